@@ -169,7 +169,8 @@ final class ExamplesTest {
         assertThat(nightly.status()).as(nightly.err()).isZero();
         assertThat(directory.resolve("report")).content().contains("\"volume\":\"training-data\"");
         assertThat(example("triage.groovy").out()).contains("everything  fine");
-        workshop.run("store", "add", "broken", "file:///dev/null/x", "-q");
+        workshop.run("store", "add", "broken", "file://" + directory.resolve("broken"), "-q");
+        Files.delete(directory.resolve("broken"));
         assertThat(example("nightly.groovy").status()).as("a store that fails").isNotZero();
     }
 

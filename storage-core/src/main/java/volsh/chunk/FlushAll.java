@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
+import volsh.fs.DamagedException;
 import volsh.fs.FsException;
 
 /** Writes all windows of one file out, side by side. */
@@ -62,13 +63,24 @@ final class FlushAll {
         }
     }
 
+    /** For each who waits one of its own: a failure that is told twice, by a write and a close, must not be the same. */
+    private static IOException again(Throwable failure) {
+        return switch (failure) {
+            case FsException refusal -> new FsException(refusal.error(), refusal.getMessage(), refusal);
+            case DamagedException damaged -> {
+                var again = new DamagedException(damaged.getMessage(), damaged);
+                damaged.volume().ifPresent(again::isOf);
+                yield again;
+            }
+            default -> new IOException(failure.getMessage(), failure);
+        };
+    }
+
     static void await(CompletableFuture<Void> flushed) throws IOException {
         try {
             flushed.get();
         } catch (ExecutionException failed) {
-            throw failed.getCause() instanceof FsException refusal
-                    ? new FsException(refusal.error(), refusal.getMessage(), refusal)
-                    : new IOException(failed.getCause().getMessage(), failed.getCause());
+            throw again(failed.getCause());
         } catch (InterruptedException stop) {
             Thread.currentThread().interrupt();
             throw new InterruptedIOException("interrupted while data was being written");

@@ -104,6 +104,9 @@ public final class MountService implements AutoCloseable {
         requireUncovered(spec);
         var purpose = "mount " + spec.mountPoint();
         var name = spec.source().volume();
+        if (spec.source().moment().isPresent() || spec.has(MountFlag.READ_ONLY)) {
+            volumes.requireStore(name);   // who writes asks anyway
+        }
         var volume = spec.source().moment().isPresent()
                 ? volumes.open(name, spec.source().moment().get(), purpose, clock, spec.caching())
                 : volumes.open(name, access(spec), purpose, clock, spec.caching(), spec.writeback());

@@ -13,6 +13,7 @@ import java.util.concurrent.TimeUnit;
 import volsh.block.BlockKey;
 import volsh.block.Latencies;
 import volsh.block.NoSuchBlockException;
+import volsh.block.UnavailableException;
 
 /**
  * Reads a block of which several stores have all: from the one that answers fastest; if that is late, from the next too, and whoever
@@ -94,7 +95,7 @@ final class Copies {
     }
 
     private static IOException none(long block, List<Member> order, List<IOException> failures) {
-        var none = new IOException("block %016x: none of its %d copies can be read, on stores %s: %s"
+        var none = new UnavailableException("block %016x: none of its %d copies can be read, on stores %s: %s"
                 .formatted(block, order.size(), order, failures.getFirst().getMessage()), failures.getFirst());
         failures.stream().skip(1).forEach(none::addSuppressed);
         return none;

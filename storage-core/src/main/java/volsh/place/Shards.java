@@ -14,6 +14,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
 import volsh.block.NoSuchBlockException;
+import volsh.block.UnavailableException;
 import volsh.erasure.ReedSolomon;
 
 /**
@@ -212,7 +213,7 @@ final class Shards {
         }
         String what = "block %016x: %d of its %d shards cannot be read, and %d may be lost: those on stores %s: %s".formatted(broken.block(),
                 failures.size(), broken.parts().size(), broken.layout().parity(), String.join(", ", stores), failures.getFirst().getMessage());
-        var lost = gone ? new LostBlockException(what, failures.getFirst()) : new IOException(what, failures.getFirst());
+        var lost = gone ? new LostBlockException(what, failures.getFirst()) : new UnavailableException(what, failures.getFirst());
         failures.stream().skip(1).limit(3).forEach(lost::addSuppressed);
         return lost;
     }

@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 import volsh.block.BlockKey;
 import volsh.block.BlockStore;
+import volsh.block.MissingStoreException;
 import volsh.block.NoSuchBlockException;
 import volsh.block.UnavailableException;
 import volsh.codec.FrameIndex;
@@ -241,7 +242,7 @@ final class BlockCheck {
                 found(Damage.OBJECT_SIZE_WRONG, objectSize == null ? "its row says %d bytes".formatted(row.storedSize())
                         : "%d bytes, its row says %d".formatted(objectSize, row.storedSize()), 0);
             } catch (UnavailableException waiting) {
-                if (!journals) {
+                if (!journals || waiting instanceof MissingStoreException) {
                     throw waiting;   // the store is away; else it waits in a journal of another host
                 }
                 tally.waiting();

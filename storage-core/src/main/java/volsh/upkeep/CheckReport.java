@@ -52,6 +52,11 @@ public record CheckReport(List<Problem> problems, Map<Damage, Long> counts, Tota
         return new CheckReport(problems, counts, totals, passes, quiet, all, left);
     }
 
+    /** Is all that is left that stores are away? What is there was not looked at, and nothing is known to be damaged. */
+    public boolean isOnlyAway() {
+        return left > 0 && left == counts.getOrDefault(Damage.STORE_AWAY, 0L);
+    }
+
     /** Is nothing wrong, or nothing but what takes space? */
     public boolean isClean() {
         return left == 0;

@@ -44,14 +44,28 @@ final class Assembly {
         return new CacheDisks(disk);
     }
 
-    /** The store a URL names, with the behaviour its options ask for. */
+    /** The store a URL names, with the behaviour its options ask for; its directory has to exist. */
     BlockStore store(StoreUrl url) throws IOException {
-        return store(url, Patience.USUAL);
+        return store(new Place(url.toString(), url, "", true), Patience.USUAL);
     }
 
-    private BlockStore store(StoreUrl url, Patience patience) throws IOException {
+    /** The same for one that has a name. That of volumes that ask for none is made when it is used first. */
+    BlockStore store(StoreEntry entry) throws IOException {
+        return store(new Place(entry.name(), entry.url(), "", !entry.builtIn()), Patience.USUAL);
+    }
+
+    /** Where a store is, and what of it is used: {@code exists} if that is never made anew. */
+    private record Place(String name, StoreUrl url, String part, boolean exists) {
+        FileBlockStore directory(Disk disk) {
+            var root = Path.of(url.path());
+            return exists ? FileBlockStore.existing(name, root, part, disk) : new FileBlockStore(root, disk);
+        }
+    }
+
+    private BlockStore store(Place place, Patience patience) throws IOException {
+        var url = place.url();
         return url.storeOptions().wrap(switch (url.scheme()) {
-            case FILE -> new FileBlockStore(Path.of(url.path()), disk);
+            case FILE -> place.directory(disk);
             case MEM -> memories.computeIfAbsent(url.path(), name -> new MemoryBlockStore());
             case S3 -> new Retrying(bucket(url), patience, Pause.REAL, new Random());
         });
@@ -83,41 +97,57 @@ final class Assembly {
     }
 
     /** How many bytes a store can still take; empty where nobody knows. */
-    OptionalLong free(StoreUrl url) throws IOException {
-        var place = existing(url);
+    OptionalLong free(StoreEntry store) throws IOException {
+        var place = existing(store);
         return place.isPresent() ? OptionalLong.of(FreeInodes.isExhausted(place.get()) ? 0 : Files.getFileStore(place.get()).getUsableSpace()) : OptionalLong.empty();
     }
 
     /** Whether the disk of a store in a directory has no inode left, and so no room for another block. */
-    boolean hasNoInodes(StoreUrl url) {
-        return existing(url).filter(FreeInodes::isExhausted).isPresent();
+    boolean hasNoInodes(StoreEntry store) {
+        return existing(store).filter(FreeInodes::isExhausted).isPresent();
     }
 
-    /** What a store in a directory lies on, or will once it is made. */
-    Optional<FileStore> fileStore(StoreUrl url) throws IOException {
-        var place = existing(url);
+    /** What a store in a directory lies on; of the built-in one, what it will once it is made. Empty if the directory is missing. */
+    Optional<FileStore> fileStore(StoreEntry store) throws IOException {
+        var place = existing(store);
         return place.isPresent() ? Optional.of(Files.getFileStore(place.get())) : Optional.empty();
     }
 
-    private static Optional<Path> existing(StoreUrl url) {
-        if (url.scheme() != StoreUrl.Scheme.FILE) {
+    private static Optional<Path> existing(StoreEntry store) {
+        var place = Path.of(store.url().path());
+        if (store.url().scheme() != StoreUrl.Scheme.FILE || !store.builtIn() && !Files.exists(place)) {
             return Optional.empty();
         }
-        var place = Path.of(url.path());
         while (!Files.exists(place) && place.getParent() != null) {
             place = place.getParent();
         }
         return Optional.of(place);
     }
 
-    /** The part of a store that belongs to one volume, which has the same elsewhere: nobody waits long for this one. */
-    BlockStore redundantStore(StoreUrl url, String prefix) throws IOException {
-        return new Prefixed(store(url, Patience.BRIEF), prefix);
+    /** Which directories of a store have to exist; the others are made by the first put. */
+    enum Needs {
+        NOTHING,
+        STORE,
+        /** Also that of the volume. */
+        PART
     }
 
-    /** The part of a store that belongs to one volume. */
-    BlockStore store(StoreUrl url, String prefix) throws IOException {
-        return new Prefixed(store(url), prefix);
+    /** The part of a store that belongs to one volume. Nobody waits long for one that is {@code redundant}: there is the same elsewhere. */
+    BlockStore part(StoreEntry entry, String prefix, Needs needs, boolean redundant) throws IOException {
+        var place = new Place(entry.name(), entry.url(), needs == Needs.PART ? prefix : "", needs != Needs.NOTHING);
+        return new Prefixed(store(place, redundant ? Patience.BRIEF : Patience.USUAL), prefix);
+    }
+
+    /** The same for a store without a name. */
+    BlockStore part(StoreUrl url, String prefix) throws IOException {
+        return new Prefixed(store(new Place(url.toString(), url, prefix, true), Patience.USUAL), prefix);
+    }
+
+    /** Makes the directory of a store, if it is in one. */
+    void makeDirectory(StoreUrl url) throws IOException {
+        if (url.scheme() == StoreUrl.Scheme.FILE) {
+            disk.makeDirectories(Path.of(url.path()));
+        }
     }
 
     SharedMetadata sharedMetadata() {

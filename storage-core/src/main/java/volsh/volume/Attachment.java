@@ -181,10 +181,10 @@ final class Attachment {
         var away = new ArrayList<String>();
         for (var name : VolumeParts.shippedTo(spec)) {
             boolean asked = name.equals(prepared.store().name());
-            var url = asked ? prepared.store().url() : stores.find(name).url();
-            try (var store = assembly.store(url, spec.prefix())) {
+            var entry = asked ? prepared.store() : stores.find(name);
+            try (var store = assembly.part(entry, spec.prefix(), Assembly.Needs.PART, false)) {
                 Ownership.require(store, spec, name);
-                there.add(new Replicas.Source(name, () -> assembly.store(url, spec.prefix())));
+                there.add(new Replicas.Source(name, () -> assembly.part(entry, spec.prefix(), Assembly.Needs.PART, false)));
             } catch (IOException failed) {
                 if (asked) {
                     throw failed;

@@ -118,7 +118,7 @@ final class BlockMending {
             if (!wiped) {
                 return;   // it may be a mount point without its disk
             }
-            Ownership.claim(member.store(), volume.spec());
+            spot.marks().claim(member.name());
             spot.marks().renew();
             listAll(member.number());
         } catch (IOException away) {

@@ -54,7 +54,7 @@ final class Construction {
             requireFree(database.get());
         }
         for (var name : spec.stores()) {
-            try (var store = parts.openStore(spec, name)) {
+            try (var store = parts.openNewStore(spec, name)) {
                 Ownership.requireFree(store, spec, name);
             }
         }
@@ -73,7 +73,7 @@ final class Construction {
 
     private void build(VolumeSpec spec, Optional<PostgresUrl> database, BlockStore store, Filling filling) throws IOException {
         for (var name : spec.stores()) {
-            try (var each = parts.openStore(spec, name)) {
+            try (var each = parts.openNewStore(spec, name)) {
                 Ownership.claim(each, spec);
             }
         }
@@ -161,7 +161,7 @@ final class Construction {
             }
         }
         for (var name : spec.stores()) {
-            try (var store = parts.openStore(spec, name)) {
+            try (var store = parts.openNewStore(spec, name)) {
                 removeBlocks(store);
                 Ownership.giveUp(store, spec);
             }

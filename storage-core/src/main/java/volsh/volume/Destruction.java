@@ -6,6 +6,7 @@ import java.io.UncheckedIOException;
 import java.lang.System.Logger.Level;
 import java.time.InstantSource;
 import volsh.block.BlockStore;
+import volsh.block.MissingStoreException;
 import volsh.meta.MetaDamagedException;
 import volsh.meta.Session;
 import volsh.meta.Superblock;
@@ -64,6 +65,7 @@ final class Destruction {
             }
             return null;
         });
+        parts.tidyStores(spec);   // last: until then a part that is missing was not emptied
     }
 
     /**
@@ -163,14 +165,21 @@ final class Destruction {
             } catch (InterruptedIOException stopped) {
                 throw stopped;
             } catch (IOException away) {
-                if (!force || name.equals(spec.store())) {
+                if (away instanceof MissingStoreException && isOver(spec)) {
+                    return;
+                }
+                if (!force || name.equals(spec.store()) && !(away instanceof MissingStoreException)) {
                     throw away;
                 }
                 System.getLogger("volsh.volume").log(Level.WARNING, "store '%s' does not answer: what volume '%s' has there stays, below %s"
                         .formatted(name, spec.name(), spec.prefix()));
             }
         }
-        parts.tidyStores(spec);
+    }
+
+    /** Whether another has finished it meanwhile. */
+    private boolean isOver(VolumeSpec spec) throws IOException {
+        return catalog.find(Volumes.DESTROYING, spec.name(), Records::volume).filter(still -> still.id().equals(spec.id())).isEmpty();
     }
 
     private void deleteBlocks(VolumeSpec spec, String name, Volumes.Watcher watcher) throws IOException {

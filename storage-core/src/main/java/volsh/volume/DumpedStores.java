@@ -45,7 +45,7 @@ final class DumpedStores implements Members.Source, Ledger {
 
     @Override
     public BlockStore open(Members.Entry entry) throws IOException {
-        return assembly.store(StoreUrl.of(entry.name()), origin.prefix());
+        return assembly.part(StoreUrl.of(entry.name()), origin.prefix());
     }
 
     @Override

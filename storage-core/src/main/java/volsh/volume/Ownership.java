@@ -6,6 +6,7 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import volsh.block.BlockKey;
 import volsh.block.BlockStore;
+import volsh.block.MissingStoreException;
 import volsh.block.NoSuchBlockException;
 import volsh.volume.Refusal.Reason;
 
@@ -55,7 +56,14 @@ final class Ownership {
 
     private static String mark(BlockStore store) throws IOException {
         var mark = ByteBuffer.allocate(LONGEST);
-        store.get(MARK, 0, mark);
+        try {
+            store.get(MARK, 0, mark);
+        } catch (MissingStoreException missing) {
+            if (missing.isWhole()) {
+                throw missing;
+            }
+            throw new NoSuchBlockException(MARK);
+        }
         return new String(mark.array(), 0, mark.position(), StandardCharsets.US_ASCII);
     }
 

@@ -8,6 +8,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 import volsh.block.BlockStore;
+import volsh.block.MissingStoreException;
 import volsh.meta.MetaEngine;
 import volsh.meta.PlaceRows;
 import volsh.place.Ledger;
@@ -92,14 +93,18 @@ final class Placing implements Members.Source, Ledger {
     /** Looks at all stores before something is written: one that does not answer is not asked until it does. @throws Refusal if none does */
     void admit(PlacedStore store) throws IOException {
         var failures = store.ask(ANSWER, member -> Ownership.require(member.store(), known, member.name()));
-        Refusal first = null;
+        IOException first = null;
         for (var each : failures.entrySet()) {
             var member = each.getKey();
             if (each.getValue() instanceof Refusal refused && refused.reason() == Reason.CONFLICT) {
                 throw refused;
             }
-            var refusal = each.getValue() instanceof Refusal refused ? refused : new Refusal(Reason.UNAVAILABLE,
-                    "store '%s' does not answer".formatted(member.name()), each.getValue(), "volsh store probe " + member.name());
+            var refusal = switch (each.getValue()) {
+                case Refusal refused -> refused;
+                case MissingStoreException missing -> missing;
+                default -> new Refusal(Reason.UNAVAILABLE, "store '%s' does not answer".formatted(member.name()), each.getValue(),
+                        "volsh store probe " + member.name());
+            };
             first = first == null ? refusal : first;
             member.shut(String.valueOf(each.getValue().getMessage()));
         }

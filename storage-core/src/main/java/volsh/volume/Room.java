@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.OptionalLong;
+import volsh.block.StoreUrl;
 import volsh.place.Layout;
 import volsh.place.Policy;
 
@@ -26,17 +27,17 @@ final class Room {
     /** Of a volume, for what its layout does with most of a large file; empty where no store says what it can take. */
     static OptionalLong of(VolumeSpec spec, Stores stores, Assembly assembly) throws IOException {
         if (spec.spread().isNone()) {
-            return assembly.free(stores.find(spec.store()).url());
+            return assembly.free(stores.find(spec.store()));
         }
         var component = spec.spread().policy().orElse(Policy.SINGLE).components().getLast();
         var room = new Room(component.layout());
         for (var name : spec.stores()) {
             var store = stores.find(name);
             if (!spec.spread().leaving().contains(name) && component.pool().stream().allMatch(store.pools()::contains)) {
-                var disk = assembly.fileStore(store.url());
+                var disk = assembly.fileStore(store);
                 if (disk.isPresent()) {
-                    room.add(disk.get(), assembly.free(store.url()).orElseThrow());
-                } else {
+                    room.add(disk.get(), assembly.free(store).orElseThrow());
+                } else if (store.url().scheme() != StoreUrl.Scheme.FILE) {
                     room.addBoundless();
                 }
             }

@@ -112,7 +112,7 @@ final class SharedAttachment {
     VolumeSpec run(PostgresUrl url, Optional<String> as, Optional<String> storeName) throws IOException {
         return catalog.exclusively(() -> {
             var prepared = check(url, as, storeName);
-            try (var store = assembly.store(prepared.store().url(), prepared.spec().prefix())) {
+            try (var store = assembly.part(prepared.store(), prepared.spec().prefix(), Assembly.Needs.PART, false)) {
                 Ownership.require(store, prepared.spec());
             }
             place(prepared);

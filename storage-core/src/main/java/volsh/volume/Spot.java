@@ -12,9 +12,13 @@ public record Spot(PlacedStore store, PlaceRows rows, Marks marks) {
     /** Has every store say again which volumes can be attached from it. */
     interface Marks {
         void renew() throws IOException;
+
+        /** Marks the part of this store as the volume's: it was wiped. */
+        void claim(String store) throws IOException;
     }
 
+    /** For one who fills none. */
     Spot(PlacedStore store, PlaceRows rows) {
-        this(store, rows, () -> { });
+        this(store, rows, null);
     }
 }

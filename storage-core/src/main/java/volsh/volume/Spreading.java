@@ -116,7 +116,7 @@ public final class Spreading {
     public VolumeSpec add(String name, List<String> more) throws IOException {
         var spec = checkAdd(name, more);
         for (var store : more) {
-            try (var part = parts.openStore(spec, store)) {
+            try (var part = parts.openNewPart(spec, store)) {
                 Ownership.requireFree(part, spec, store);
                 Ownership.claim(part, spec);
             }

@@ -15,6 +15,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import volsh.block.BlockKey;
 import volsh.block.BlockStore;
+import volsh.block.MissingStoreException;
 import volsh.block.RefusedException;
 import volsh.block.UnavailableException;
 import volsh.unit.ByteSize;
@@ -72,7 +73,7 @@ public record StoreProbe(ByteSize size, int count) {
             steps.add(time(name, "delete", 0, store::delete));
             return steps;
         } catch (IOException | RuntimeException failed) {
-            if (!(failed.getCause() instanceof UnavailableException)) {     // which would not answer now either
+            if (!(failed instanceof MissingStoreException || failed.getCause() instanceof UnavailableException)) {     // which would not answer now either
                 clean(store, failed);
             }
             throw failed;
@@ -85,7 +86,7 @@ public record StoreProbe(ByteSize size, int count) {
             long start = System.nanoTime();
             try {
                 request.run(key(i));
-            } catch (Refusal told) {
+            } catch (Refusal | MissingStoreException told) {
                 throw told;
             } catch (IOException | UncheckedIOException failed) {
                 throw new Refusal(reason(failed), "store '%s' failed to %s".formatted(name, words(operation)),

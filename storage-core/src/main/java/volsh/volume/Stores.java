@@ -13,11 +13,13 @@ final class Stores {
     private static final String STORES = "stores";
 
     private final Catalog catalog;
+    private final Assembly assembly;
     private final Home home;
     private final InstantSource clock;
 
-    Stores(Catalog catalog, Home home, InstantSource clock) {
+    Stores(Catalog catalog, Assembly assembly, Home home, InstantSource clock) {
         this.catalog = catalog;
+        this.assembly = assembly;
         this.home = home;
         this.clock = clock;
     }
@@ -61,9 +63,11 @@ final class Stores {
         return entry;
     }
 
+    /** From here on a directory that is missing is not made anew, but by a new volume. */
     StoreEntry add(String name, StoreUrl url, List<String> pools) throws IOException {
         return catalog.exclusively(() -> {
             var entry = checkAdd(name, url, pools);
+            assembly.makeDirectory(url);
             catalog.put(STORES, name, Records.toBytes(entry));
             return entry;
         });

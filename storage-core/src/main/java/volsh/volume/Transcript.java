@@ -103,7 +103,7 @@ final class Transcript {
     }
 
     private BlockStore open(VolumeSpec origin, DumpHeader header, MetaEngine loaded) throws IOException {
-        return origin.spread().isNone() ? assembly.store(StoreUrl.of(header.storeUrls().getFirst()), origin.prefix())
+        return origin.spread().isNone() ? assembly.part(StoreUrl.of(header.storeUrls().getFirst()), origin.prefix())
                 : new DumpedStores(origin, header.storeUrls(), assembly, loaded).open();
     }
 

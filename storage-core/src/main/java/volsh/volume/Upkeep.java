@@ -41,7 +41,24 @@ public final class Upkeep {
 
     /** Compares every row and object of a volume with all others. It may be in use; {@code deep} reads every block. */
     public CheckReport check(String name, boolean deep, Optional<String> path, Watcher watcher) throws IOException {
-        return new Inspection(parts, assembly.disk(), clock).check(volumes.find(name), deep, path, watcher);
+        var spec = volumes.find(name);
+        var report = new Inspection(parts, assembly.disk(), clock).check(spec, deep, path, watcher);
+        known(spec).checked(report, deep, path.isEmpty(), clock.instant());
+        return report;
+    }
+
+    /** The damage that checks and scrubs of this host found, and no later one found gone. */
+    public Optional<KnownDamage.Found> knownDamage(VolumeSpec spec) {
+        return known(spec).find();
+    }
+
+    /** Remembers what a scrub of several stores left. */
+    public void scrubbed(String name, BlockCare.Report report, boolean deep) throws IOException {
+        known(volumes.find(name)).scrubbed(report, deep, clock.instant());
+    }
+
+    private KnownDamage known(VolumeSpec spec) {
+        return new KnownDamage(assembly.disk(), parts.directory(spec));
     }
 
     /** Whether the volume cannot be opened, because the log of its metadata is damaged: {@link #repair} keeps what is before the damage. */
@@ -62,6 +79,7 @@ public final class Upkeep {
             volumes.requireHere(spec);
         }
         var report = unrepairable.isPresent() ? unrepairable.get() : inspection.repair(spec, deep, forsaken, watcher);
+        known(spec).checked(report, deep, true, clock.instant());
         return log.isEmpty() ? report
                 : report.after(new Finding(Damage.LOG_DAMAGED, "log of the metadata", "as it was: " + log.get(), null, 0, List.of()));
     }

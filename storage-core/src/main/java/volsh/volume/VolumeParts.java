@@ -43,10 +43,23 @@ final class VolumeParts {
 
     /** The volume's part of one of its stores. */
     BlockStore openStore(VolumeSpec spec, String name) throws IOException {
-        var url = stores.find(name).url();
+        return open(spec, name, Assembly.Needs.PART);
+    }
+
+    private BlockStore open(VolumeSpec spec, String name, Assembly.Needs needs) throws IOException {
         boolean redundant = spec.spread().policy().stream().flatMap(policy -> policy.components().stream())
                 .mapToInt(component -> component.layout().losses()).min().orElse(0) > 0;
-        return chaos.over(name, redundant ? assembly.redundantStore(url, spec.prefix()) : assembly.store(url, spec.prefix()));
+        return chaos.over(name, assembly.part(stores.find(name), spec.prefix(), needs, redundant));
+    }
+
+    /** A store in which a volume that is being made gets a part: its directory is made, too. */
+    BlockStore openNewStore(VolumeSpec spec, String name) throws IOException {
+        return open(spec, name, Assembly.Needs.NOTHING);
+    }
+
+    /** A store that is there, in which a volume gets a part, perhaps once more. */
+    BlockStore openNewPart(VolumeSpec spec, String name) throws IOException {
+        return open(spec, name, stores.find(name).builtIn() ? Assembly.Needs.NOTHING : Assembly.Needs.STORE);
     }
 
     /** The stores that the metadata of a volume are shipped to: as many as blocks have copies, so that as many may be lost. */
@@ -91,7 +104,7 @@ final class VolumeParts {
 
     /** A store as a whole, all volumes' parts below it. */
     BlockStore openWholeStore(String name) throws IOException {
-        return assembly.store(stores.find(name).url());
+        return assembly.store(stores.find(name));
     }
 
     /** Makes metadata in this database, or else beside everything of this machine. */

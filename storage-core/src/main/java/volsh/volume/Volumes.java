@@ -2,7 +2,6 @@ package volsh.volume;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
@@ -66,7 +65,7 @@ public final class Volumes {
     public Volumes(Home home, InstantSource clock, Owner owner) {
         this.clock = clock;
         this.catalog = new Catalog(home.state().resolve("catalog"), assembly.disk());
-        this.stores = new Stores(catalog, home, clock);
+        this.stores = new Stores(catalog, assembly, home, clock);
         this.parts = new VolumeParts(home, assembly, stores, clock);
         this.construction = new Construction(catalog, parts, clock, owner);
         this.designs = new Designs(stores, parts, clock);
@@ -407,7 +406,7 @@ public final class Volumes {
                     storage.packed(),
                     session -> new DeadSessions(shared).isDead(session, clock.instant()), opening.moment(),
                     storage.placed() == null ? Optional.empty() : Optional.of(new Spot(storage.placed(), storage.placing().rows(),
-                            () -> new Dispatch(parts).mark(spec, engine))));
+                            new StoreMarks(parts, spec, engine))));
         } catch (FsException refused) {
             if (refused.error() != FsError.BUSY) {
                 throw refused;
@@ -594,6 +593,9 @@ public final class Volumes {
      * @throws Refusal BUSY if somebody has it open
      */
     public void destroy(String name, boolean force, Watcher watcher) throws IOException {
+        if (!force && catalog.contains(VOLUMES, name)) {
+            requireDirectories(find(name));
+        }
         new Destruction(catalog, parts, caches, clock).run(leavingOrFound(name), force, watcher);
     }
 
@@ -611,6 +613,7 @@ public final class Volumes {
             if (!live.isEmpty()) {
                 throw Destruction.busy(spec, live);
             }
+            requireDirectories(spec);
         }
         return spec;
     }
@@ -682,7 +685,7 @@ public final class Volumes {
 
     /** Opens the store itself, all volumes' blocks below it. */
     public BlockStore openStore(String name) throws IOException {
-        return parts.chaos().over(name, assembly.store(stores.find(name).url()));
+        return parts.chaos().over(name, assembly.store(stores.find(name)));
     }
 
     /** Removes what deleted objects leave behind below a prefix: empty directories. */
@@ -696,13 +699,12 @@ public final class Volumes {
      * @throws IOException if it does not answer, or its directory is gone
      */
     public void reach(String name, Runnable sends) throws IOException {
-        var url = stores.find(name).url();
-        boolean used = list().stream().anyMatch(spec -> spec.stores().contains(name));
-        if (used && url.scheme() == StoreUrl.Scheme.FILE && !Files.isDirectory(Path.of(url.path()))) {
-            throw new Refusal(Reason.UNAVAILABLE, "the directory of store '%s' is not there: %s".formatted(name, url.path()),
-                    "is its file system mounted?");
+        var entry = stores.find(name);
+        var users = list().stream().filter(spec -> spec.stores().contains(name)).toList();
+        for (var spec : users) {
+            requireDirectory(spec, name);
         }
-        try (var store = assembly.store(url, "status")) {
+        try (var store = assembly.part(entry, "status", users.isEmpty() ? Assembly.Needs.NOTHING : Assembly.Needs.STORE, false)) {
             sends.run();
             try (var nothing = store.list("blocks/")) {
                 var _ = nothing.findFirst();
@@ -712,9 +714,44 @@ public final class Volumes {
         }
     }
 
+    /** @throws IOException if the volume's part of this store is not there, or not the volume's */
+    private void requirePart(VolumeSpec spec, String store) throws IOException {
+        try (var part = parts.openStore(spec, store)) {
+            Ownership.require(part, spec, store);
+        }
+    }
+
+    /** @throws IOException if a store in a directory is missing, or the volume's part of it; others are not asked */
+    public void requireDirectories(VolumeSpec spec) throws IOException {
+        for (var store : spec.stores()) {
+            requireDirectory(spec, store);
+        }
+    }
+
+    private void requireDirectory(VolumeSpec spec, String store) throws IOException {
+        if (stores.find(store).url().scheme() == StoreUrl.Scheme.FILE) {
+            requirePart(spec, store);
+        }
+    }
+
+    /** Whether something can be read of a volume, for one that opens it for long: others learn it from the first block. @throws IOException if none of its stores is there */
+    public void requireStore(String name) throws IOException {
+        var names = find(name).stores();
+        IOException first = null;
+        for (var store : names) {
+            try {
+                requirePart(find(name), store);
+                return;
+            } catch (IOException away) {
+                first = first == null ? away : first;
+            }
+        }
+        throw first;
+    }
+
     /** How many bytes the store can still take; empty where nobody knows. */
     public OptionalLong free(StoreEntry store) throws IOException {
-        return assembly.free(store.url());
+        return assembly.free(store);
     }
 
     /** How many bytes of files the volume can still take, by its layout and its stores; empty where nobody knows. */
@@ -733,16 +770,18 @@ public final class Volumes {
 
     /** Whether the disk of a store has no inode left. */
     public boolean hasNoInodes(StoreEntry store) {
-        return assembly.hasNoInodes(store.url());
+        return assembly.hasNoInodes(store);
     }
 
     /** Tries a store out with a few objects of its own, and removes them. @throws Refusal UNAVAILABLE, DAMAGED */
     public List<StoreProbe.Step> probe(String name, StoreProbe probe) throws IOException {
-        var url = stores.find(name).url();
+        var entry = stores.find(name);
+        var url = entry.url();
         String prefix = StoreProbe.PREFIX + UUID.randomUUID().toString().substring(0, 8);
+        var needs = entry.builtIn() ? Assembly.Needs.NOTHING : Assembly.Needs.STORE;
         AutoCloseable tidying = () -> assembly.tidy(url, prefix);
         List<StoreProbe.Step> steps;
-        try (var store = parts.chaos().over(name, assembly.store(url, prefix)); var whole = assembly.store(url)) {
+        try (var store = parts.chaos().over(name, assembly.part(entry, prefix, needs, false)); var whole = assembly.store(entry)) {
             steps = probe.run(name, store);
             for (String left : StoreProbe.removeLeft(whole, clock.instant())) {
                 assembly.tidy(url, left);

@@ -14,6 +14,7 @@ import java.util.Optional;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import volsh.block.MissingStoreException;
 import volsh.block.StoreUrl;
 import volsh.fs.Name;
 import volsh.meta.ChildJvm;
@@ -122,6 +123,8 @@ final class AttachTest {
 
     @Test
     void refusesWhatIsHereOrUnclear() throws Exception {
+        assertThatThrownBy(() -> attach(second)).isInstanceOf(MissingStoreException.class);
+        first.volumes().addStore(Machine.STORE, url);
         assertThat(reason(() -> attach(second))).isEqualTo(Reason.NOT_FOUND);
         first.create("data", url);
         assertThat(reason(() -> attach(first))).isEqualTo(Reason.CONFLICT);

@@ -105,7 +105,7 @@ final class PlacedShippingTest {
             requireFiles(second, "before");
             assertThatThrownBy(() -> write(first, "too-late")).as("who had it before is fenced").isInstanceOf(IOException.class);
             write(second, "after");
-            assertThat(directory.resolve("s1")).as("nothing is put where no mark is").doesNotExist();
+            assertThat(directory.resolve("s1")).as("nothing is put where no mark is").isEmptyDirectory();
             heal(second, "s1");
             write(second, "again");
             wipe(2);

@@ -110,6 +110,7 @@ final class PlacedVolumesTest {
                 Files.delete(path);
             }
         }
+        Files.createDirectory(place);   // an empty disk in its place
     }
 
     private BlockCare.Report care(CareWork work) throws IOException {
@@ -538,6 +539,7 @@ final class PlacedVolumesTest {
             bytes = write(volume, Vfs.ROOT, "f", 1_500_000);
         }
         wipe(3);
+        Files.delete(directory.resolve("s3"));
         Files.writeString(directory.resolve("s3"), "no directory any more");
         volumes.spreading().leave("v", "s3", true);
         care(care -> {
@@ -556,6 +558,6 @@ final class PlacedVolumesTest {
     @Test
     void tooFewStoresAreRefusedBeforeAnythingIsMade() {
         assertThatThrownBy(() -> create(3, "ec:4+2")).isInstanceOf(Refusal.class).hasMessageContaining("takes 6 stores, and there are 3");
-        assertThat(directory.resolve("s1")).doesNotExist();
+        assertThat(directory.resolve("s1")).isEmptyDirectory();
     }
 }

@@ -211,9 +211,10 @@ final class VolumesTest {
 
     @Test
     void failedCreateLeavesNothing() throws Exception {
-        Files.writeString(directory.resolve("file"), "in the way");
         var volumes = volumes();
-        volumes.addStore("bad", StoreUrl.of("file://" + directory.resolve("file/below")));
+        volumes.addStore("bad", StoreUrl.of("file://" + directory.resolve("bad")));
+        Files.delete(directory.resolve("bad"));
+        Files.writeString(directory.resolve("bad"), "in the way");
         assertThatThrownBy(() -> volumes.create(VolumeDraft.named("a").withStore("bad")))
                 .isInstanceOf(IOException.class);
         assertThat(volumes.list()).isEmpty();

@@ -13,6 +13,7 @@ import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.NoSuchFileException;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.TimeoutException;
+import volsh.block.MissingStoreException;
 import volsh.block.NoSuchBlockException;
 import volsh.block.RefusedException;
 import volsh.block.SlowDownException;
@@ -51,6 +52,7 @@ public final class Diagnosis {
             case NoSuchBlockException lost -> told(ExitCode.INTEGRITY, "BLK-0002", lost);
             case RefusedException refused -> refusal(refused);
             case IOException full when NoSpaceException.isBehind(full) -> DiskTrouble.full(full);
+            case MissingStoreException missing -> missing(missing);
             case UnavailableException away -> told(ExitCode.UNAVAILABLE, "BLK-0006", away);
             case SlowDownException away -> told(ExitCode.UNAVAILABLE, "BLK-0006", away);
             case DamagedShipmentException damaged -> told(ExitCode.INTEGRITY, "SHIP-0007", damaged)
@@ -82,6 +84,11 @@ public final class Diagnosis {
     private static Problem damaged(DamagedException damaged) {
         var problem = told(ExitCode.INTEGRITY, "META-0007", damaged);
         return damaged.volume().map(volume -> problem.about("volume '%s'".formatted(volume)).hint("volsh volume check " + volume)).orElse(problem);
+    }
+
+    private static Problem missing(MissingStoreException missing) {
+        var problem = told(ExitCode.UNAVAILABLE, "BLK-0008", missing);
+        return missing.store().contains("://") ? problem : problem.hint("volsh store show " + missing.store());
     }
 
     private static Problem io(IOException failure) {

@@ -1,5 +1,6 @@
 package volsh.command.failure;
 
+import java.io.IOException;
 import java.net.ConnectException;
 import java.net.SocketTimeoutException;
 import java.net.UnknownHostException;
@@ -13,6 +14,7 @@ import java.nio.file.NotDirectoryException;
 import java.time.DateTimeException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
 
@@ -35,7 +37,8 @@ final class PlainWords {
         return thrown instanceof java.io.UncheckedIOException || thrown instanceof ExecutionException
                 || thrown instanceof CompletionException
                 || thrown instanceof java.lang.reflect.InvocationTargetException
-                || thrown instanceof java.lang.reflect.UndeclaredThrowableException;
+                || thrown instanceof java.lang.reflect.UndeclaredThrowableException
+                || thrown.getClass() == IOException.class && thrown.getCause() instanceof IOException again && Objects.equals(thrown.getMessage(), again.getMessage());
     }
 
     static String of(Throwable thrown) {

@@ -67,9 +67,13 @@ final class Scrub implements Mutation<Outcome<Rows<Reported>>> {
                 caring.care().limit(new Bandwidth(limit, Pause.REAL));
             }
             var report = caring.care().scrub(deep, !only);
+            session.service(Volumes.class).upkeep().scrubbed(name, report, deep);
             session.say(report.isClean() ? "every part is right" + (report.repaired() == 0 ? "" : " now")
                     : "%d missing, %d damaged, %d repaired, %d in stores that do not answer"
                             .formatted(report.missing(), report.damaged(), report.repaired(), report.unknown()));
+            if (report.unknown() > 0) {
+                session.service(Volumes.class).spreading().redundancy(name).away().forEach(store -> session.warn(store.why()));
+            }
             return Reported.outcome(session, name, report, report.isClean() ? ExitCode.OK
                     : !report.lost().isEmpty() || report.missing() + report.damaged() > report.repaired() ? ExitCode.INTEGRITY
                     : ExitCode.UNAVAILABLE);

@@ -42,6 +42,11 @@ final class VolumeLook implements Look {
         if (elsewhere.isPresent()) {
             return new StatusRow("volume", spec.name(), Health.FENCED, about + "; " + elsewhere.get(), risk(status, List.of()), "volsh volume show " + spec.name());
         }
+        var damage = volumes.upkeep().knownDamage(spec);
+        if (damage.isPresent()) {
+            return new StatusRow("volume", spec.name(), Health.DAMAGED, "%s; found at %s, and not known to be gone: %s".formatted(about, damage.get().time(), damage.get()),
+                    risk(status, volumes.leftInJournals(spec.name())), damage.get().next(spec.name()));
+        }
         var mount = terms.mounts().stream().filter(each -> each.record().source().volume().equals(spec.name())).map(Mounts.Status::state)
                 .filter(state -> state == Mounts.State.OK || state == Mounts.State.DETACHED).min(Comparator.naturalOrder());
         if (mount.isPresent()) {   // the mount's row tells the rest

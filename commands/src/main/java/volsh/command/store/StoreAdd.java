@@ -18,7 +18,7 @@ import volsh.volume.StoreEntry;
 import volsh.volume.Volumes;
 
 @Command(name = "add", description = {"Add a store: name a place for blocks.",
-        "The place is a directory, file:///path, created when a volume first needs it, or an existing bucket,"
+        "The place is a directory, file:///path, which is created unless it exists, or an existing bucket,"
                 + " s3://bucket/prefix. Options after a question mark simulate a distant place, for tests:"
                 + " file:///path?latency=80ms&bandwidth=200MB/s. mem://name lives and dies with a process.",
         "Bucket options without a flag here also go after the question mark: timeout=60s for one attempt of a"

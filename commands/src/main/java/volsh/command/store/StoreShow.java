@@ -9,10 +9,13 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import volsh.block.BlockStore;
+import volsh.block.StoreUrl;
 import volsh.command.Action;
 import volsh.command.Examples;
+import volsh.command.Outcome;
 import volsh.command.Session;
 import volsh.command.Tabular;
+import volsh.command.failure.ExitCode;
 import volsh.command.render.Columns;
 import volsh.command.render.Rows;
 import volsh.volume.StoreEntry;
@@ -20,7 +23,7 @@ import volsh.volume.Volumes;
 
 @Command(name = "show", description = "Show where a store is, which volumes use it and how much space it has.")
 @Examples({"volsh store show lake", "volsh store show default --count"})
-final class StoreShow implements Action<Rows<StoreShow.Shown>>, Tabular {
+final class StoreShow implements Action<Outcome<Rows<StoreShow.Shown>>>, Tabular {
     @Parameters(paramLabel = "STORE", description = "Store to show.")
     private String name;
 
@@ -49,7 +52,7 @@ final class StoreShow implements Action<Rows<StoreShow.Shown>>, Tabular {
     }
 
     @Override
-    public Rows<Shown> run(Session session) throws Exception {
+    public Outcome<Rows<Shown>> run(Session session) throws Exception {
         var volumes = session.service(Volumes.class);
         StoreEntry store = volumes.storeNamed(name);
         var users = new ArrayList<String>();
@@ -58,8 +61,23 @@ final class StoreShow implements Action<Rows<StoreShow.Shown>>, Tabular {
                 users.add(volume.name());
             }
         }
-        Optional<Objects> objects = count ? Optional.of(objects(volumes, session)) : Optional.empty();
-        return Rows.one(count ? COUNTED : COLUMNS, new Shown(store, users, volumes.free(store), objects));
+        var missing = missing(volumes, store);
+        missing.ifPresent(why -> session.warn(why.getMessage()));
+        Optional<Objects> objects = count && missing.isEmpty() ? Optional.of(objects(volumes, session)) : Optional.empty();
+        var shown = Rows.one(count ? COUNTED : COLUMNS, new Shown(store, users, volumes.free(store), objects));
+        return new Outcome<>(shown, missing.isPresent() ? ExitCode.UNAVAILABLE : ExitCode.OK);
+    }
+
+    /** Whether a directory is there; a bucket is not asked. */
+    private static Optional<IOException> missing(Volumes volumes, StoreEntry store) {
+        try {
+            if (store.url().scheme() == StoreUrl.Scheme.FILE) {
+                volumes.reach(store.name(), () -> { });
+            }
+            return Optional.empty();
+        } catch (IOException away) {
+            return Optional.of(away);
+        }
     }
 
     private Objects objects(Volumes volumes, Session session) throws IOException {

@@ -5,6 +5,7 @@ import java.util.Optional;
 import volsh.command.Session;
 import volsh.command.failure.Diagnosis;
 import volsh.fs.DamagedException;
+import volsh.volume.VolumeSpec;
 import volsh.volume.VolumeStatus;
 import volsh.volume.Volumes;
 
@@ -31,6 +32,16 @@ final class Contents {
             complete = false;
             session.warn(Diagnosis.of(closed).message());
             return Optional.empty();
+        }
+    }
+
+    /** Tells of a store in a directory that is missing: nobody knows how much room it has. */
+    void requireDirectories(VolumeSpec volume) {
+        try {
+            volumes.requireDirectories(volume);
+        } catch (IOException missing) {
+            complete = false;
+            session.warn(Diagnosis.of(missing).message());
         }
     }
 

@@ -86,6 +86,7 @@ final class Df implements Action<Outcome<Rows<Df.Row>>>, Tabular {
             var place = name.contains(":") ? Optional.of(VolumePath.of(name)) : Optional.<VolumePath>empty();
             var volume = place.map(VolumePath::volume).orElse(name);
             var spec = volumes.find(volume);
+            contents.requireDirectories(spec);
             var status = contents.status(volume, names.size() == 1);
             var writable = status.isEmpty() ? Optional.<Writable>empty() : Optional.of(volumes.writable(volume, place.map(VolumePath::path)));
             rows.add(new Row(name, String.join(",", spec.stores()), status, writable));

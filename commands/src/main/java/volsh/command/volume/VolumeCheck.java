@@ -24,6 +24,7 @@ import volsh.unit.ByteSize;
 import volsh.unit.Count;
 import volsh.upkeep.CheckReport;
 import volsh.upkeep.Damage;
+import volsh.upkeep.Finding;
 import volsh.upkeep.Repair;
 import volsh.volume.Garbage;
 import volsh.volume.Volumes;
@@ -32,7 +33,7 @@ import volsh.volume.Volumes;
         "Compare all metadata and objects of a volume with each other, and repair them.",
         "Checking works online; --repair requires that the volume is not in use. Repairing deletes no data: what lost"
                 + " its name goes to /lost+found, and every row is saved before it is changed, in the volume's"
-                + " directory. Exit 7 if damage is left."})
+                + " directory. Exit 7 if damage is left, 6 if all that was found is a store that does not answer or is missing."})
 @Examples({"volsh volume check training-data", "volsh volume check training-data --deep -o json", "volsh volume check training-data --path /dataset",
         "volsh volume check training-data --repair --dry-run", "volsh volume check training-data --repair",
         "volsh volume check training-data --repair --lost-journals"})
@@ -92,11 +93,29 @@ final class VolumeCheck implements Mutation<Outcome<Rows<VolumeCheck.Row>>> {
             return plan.then("repair", Damage.LOG_DAMAGED.toString(), Damage.LOG_DAMAGED.repair());   // the rest can be looked at after that
         }
         if (repair) {
-            for (var finding : Repair.plan(look(session))) {
-                plan = plan.then("repair", "%s: %s".formatted(finding.damage(), finding.subject()), finding.damage().repair());
-            }
+            plan = repairs(plan, look(session));
         }
         return plan;
+    }
+
+    /** Of a database whose pages do not fit together nothing is repaired. */
+    private static Plan repairs(Plan before, CheckReport report) {
+        var plan = before;
+        boolean any = !report.counts().containsKey(Damage.DATABASE_DAMAGED);
+        for (var finding : any ? Repair.plan(report) : List.<Finding>of()) {
+            plan = plan.then("repair", subject(finding), finding.damage().repair());
+        }
+        var left = report.problems().stream().filter(problem -> !problem.damage().isHarmless() && !(any && problem.damage().isRepairable())).toList();
+        for (var problem : left) {
+            var files = problem.paths().isEmpty() ? "" : String.join(", ", problem.paths()) + "; ";
+            plan = plan.then("leave", subject(problem.finding()), files + (problem.damage().isRepairable() ? "nothing" : problem.damage().repair()));
+        }
+        boolean away = left.stream().allMatch(problem -> problem.damage() == Damage.STORE_AWAY);
+        return left.isEmpty() ? plan : plan.ending(away ? ExitCode.UNAVAILABLE : ExitCode.INTEGRITY);
+    }
+
+    private static String subject(Finding finding) {
+        return "%s: %s".formatted(finding.damage(), finding.subject());
     }
 
     @Override
@@ -144,13 +163,17 @@ final class VolumeCheck implements Mutation<Outcome<Rows<VolumeCheck.Row>>> {
         }
         var rows = new ArrayList<Row>();
         report.repairs().forEach(problem -> rows.add(Row.of(problem, "repaired")));
-        report.problems().forEach(problem -> rows.add(Row.of(problem, problem.damage().isHarmless() ? "harmless" : "damaged")));
+        report.problems().forEach(problem -> rows.add(Row.of(problem, state(problem.damage()))));
         tell(session, report);
         if (path.isEmpty()) {
             tellUnneeded(session, rows);
         }
         var shown = Rows.of(COLUMNS, rows);
-        return new Outcome<>(rows.isEmpty() ? shown.told() : shown, report.isClean() ? ExitCode.OK : ExitCode.INTEGRITY);
+        return new Outcome<>(rows.isEmpty() ? shown.told() : shown, report.isClean() ? ExitCode.OK : report.isOnlyAway() ? ExitCode.UNAVAILABLE : ExitCode.INTEGRITY);
+    }
+
+    private static String state(Damage damage) {
+        return damage == Damage.STORE_AWAY ? "unavailable" : damage.isHarmless() ? "harmless" : "damaged";
     }
 
     /** What the store has and nobody can read, whatever else is wrong: no damage, but it takes space. */

@@ -60,7 +60,7 @@ final class StatusTest {
         ok("store add disk file://" + directory.resolve("disk"));
         ok("volume create data --store disk");
         Files.move(directory.resolve("disk"), directory.resolve("elsewhere"));
-        says("status -o json", 6, "\"health\": \"unavailable\"", "is not there", "volsh store probe disk");
+        says("status -o json", 6, "\"health\": \"unavailable\"", "is missing", "volsh store probe disk");
     }
 
     /** A host died before it had counted what waits in its journal: that nobody knows how much it is, is no comfort. */

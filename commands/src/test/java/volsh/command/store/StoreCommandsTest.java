@@ -54,7 +54,7 @@ final class StoreCommandsTest {
     void probeTellsTimesAndLeavesNothing() {
         ok("store add lake file://" + lake);
         assertThat(ok("store probe lake --count 2 -n").out()).contains("put", "2 objects of 256KiB", "delete");
-        assertThat(lake).doesNotExist();
+        assertThat(lake).isEmptyDirectory();
         Ended probed = ok("store probe lake --size 8KiB --count 3 -o csv --columns operation,requests,size");
         assertThat(probed.out()).isEqualTo(
                 "operation,requests,sizeBytes\nput,3,8192\nget,3,8192\nrange,3,4096\nlist,3,\ndelete,3,\n");
@@ -65,8 +65,9 @@ final class StoreCommandsTest {
 
     @Test
     void probeFailsWithTheReasonAndCleansUp() throws Exception {
-        Files.writeString(lake, "in the way");
         ok("store add lake file://" + lake);
+        Files.delete(lake);
+        Files.writeString(lake, "in the way");
         Ended blocked = scratch.run("store probe lake");
         assertThat(blocked.status()).as(blocked.err()).isEqualTo(6);
         assertThat(blocked.err()).contains("store 'lake' failed to put", "cause:", lake.toString());

@@ -260,8 +260,10 @@ final class BadInputTest {
 
     @Test
     void aStoreThatCannotBeWrittenLeavesNoVolume() throws Exception {
-        Files.writeString(directory.resolve("lake"), "a file is in the way");
         prepare();
+        Files.delete(directory.resolve("lake"));
+        Files.writeString(directory.resolve("lake"), "a file is in the way");
+        refused("store add other file://" + directory.resolve("lake"), 4, "lake");
         refused("volume create a --store lake", 1, "lake");
     }
 }

@@ -140,6 +140,18 @@ final class UpkeepTest {
         assertThat(ok("volume check train").err()).doesNotContain("reclaimed");
     }
 
+    /** What a repair would leave is told beforehand, and the dry run ends as the repair will. */
+    @Test
+    void whatCannotBeRepairedIsPlannedToBeLeft() throws IOException {
+        damage(node(Long.parseLong(ok("stat train:/data/sub/f9 -o value:inode").out().strip())), true);
+        Files.delete(only(machine.home(), "[0-9a-f]{16}"));
+        var planned = ended("volume check train --repair --dry-run", 7).out();
+        assertThat(planned).containsPattern("(?m)^repair +rows-without-inode").containsPattern("(?m)^leave +object-missing: .*/data/sub/f.*bytes are gone");
+        ended("volume check train --repair --dry-run --exit-code", 7);
+        assertThat(ended("volume check train --repair", 7).out()).contains("object-missing");
+        assertThat(ended("volume check train --repair --dry-run", 7).out()).doesNotContain("\nrepair").contains("\nleave");
+    }
+
     @Test
     void aDeepCheckNamesTheFile() throws IOException {
         var object = only(machine.home(), "[0-9a-f]{16}");

@@ -13,6 +13,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ThreadLocalRandom;
@@ -21,6 +22,7 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import volsh.block.BlockKey;
 import volsh.block.BlockStore;
+import volsh.block.MissingStoreException;
 import volsh.block.NoSuchBlockException;
 import volsh.block.PutsOnce;
 import volsh.block.UnfinishedPut;
@@ -34,6 +36,9 @@ import volsh.proc.ProcessMark;
  * moment does the key name a part of the block, and when the put returns neither bytes nor name can be lost. Temporary
  * names start with a dot, which no key does, and say which process writes; what a crash left of them is never listed, told by
  * {@link #unfinished}, and removed in passing by {@link #list} once a day old. The tree below the root is used only as far as it is made of real directories.
+ *
+ * <p>A store that {@link #existing has to exist} never makes its own directory: what is there without it may be the mount point of a disk
+ * that is not mounted.
  */
 public final class FileBlockStore implements BlockStore, PutsOnce {
     private static final String TEMPORARY = ".put-";
@@ -43,6 +48,7 @@ public final class FileBlockStore implements BlockStore, PutsOnce {
     private static final int AT_ONCE = 16;
 
     private final Path root;
+    private final Optional<Existing> existing;
     private final Disk disk;
     private final InstantSource clock;
     private final SharedSync directorySync;
@@ -56,10 +62,43 @@ public final class FileBlockStore implements BlockStore, PutsOnce {
     }
 
     FileBlockStore(Path root, Disk disk, InstantSource clock) {
+        this(root, Optional.empty(), disk, clock);
+    }
+
+    private FileBlockStore(Path root, Optional<Existing> existing, Disk disk, InstantSource clock) {
         this.root = root.toAbsolutePath().normalize();
+        this.existing = existing;
         this.disk = disk;
         this.clock = clock;
         this.directorySync = new SharedSync(disk);
+    }
+
+    /** What has to be there before anything can be said of a block: the directory {@code part}, at or below the root. */
+    private record Existing(String store, Path part) {}
+
+    /**
+     * The store called {@code store}, of which only what is below {@code part} is used. While that directory is missing every call fails with a
+     * {@link MissingStoreException}.
+     */
+    public static FileBlockStore existing(String store, Path root, String part, Disk disk) {
+        var absolute = root.toAbsolutePath().normalize();
+        return new FileBlockStore(absolute, Optional.of(new Existing(store, absolute.resolve(part))), disk, InstantSource.system());
+    }
+
+    private void requireExisting() throws IOException {
+        if (existing.isPresent() && isMissing(existing.get().part())) {
+            throw new MissingStoreException(existing.get().store(), root, existing.get().part(), isMissing(root));
+        }
+    }
+
+    /** A link is there, and refused by who wants to write. */
+    private boolean isMissing(Path directory) throws IOException {
+        return !disk.isDirectory(directory) && disk.stamp(directory).isEmpty();
+    }
+
+    private NoSuchBlockException noSuchBlock(BlockKey key) throws IOException {
+        requireExisting();
+        return new NoSuchBlockException(key);
     }
 
     @Override
@@ -69,12 +108,12 @@ public final class FileBlockStore implements BlockStore, PutsOnce {
         }
         Path path = path(key);
         if (!isDirectory(path.getParent())) {
-            throw new NoSuchBlockException(key);
+            throw noSuchBlock(key);
         }
         try (Disk.File file = disk.open(path)) {
             return file.read(target, offset);
         } catch (NoSuchFileException absent) {
-            throw new NoSuchBlockException(key);
+            throw noSuchBlock(key);
         } catch (IOException failed) {
             throw isDirectory(path) ? new NoSuchBlockException(key) : failed;
         }
@@ -160,6 +199,7 @@ public final class FileBlockStore implements BlockStore, PutsOnce {
         if (isDirectory(path.getParent())) {
             disk.delete(path);
         }
+        requireExisting();
     }
 
     /** Walks the tree as the stream is read; a directory at a time is in memory. */
@@ -181,7 +221,7 @@ public final class FileBlockStore implements BlockStore, PutsOnce {
 
     private List<Child> children(Path directory, String parent) {
         try {
-            return disk.list(directory).stream()
+            return entries(directory).stream()
                     .filter(each -> isBlockOrDirectory(directory, each))
                     .map(each -> new Child(parent + each.name() + (each.directory() ? "/" : ""), each))
                     .sorted(Comparator.comparing(Child::order))
@@ -189,6 +229,15 @@ public final class FileBlockStore implements BlockStore, PutsOnce {
         } catch (IOException failed) {
             throw new UncheckedIOException(failed);
         }
+    }
+
+    /** A directory that is gone has no entries; it may be gone with the whole store. */
+    private List<Disk.Listed> entries(Path directory) throws IOException {
+        var entries = disk.list(directory);
+        if (entries.isEmpty()) {
+            requireExisting();
+        }
+        return entries;
     }
 
     /** Whether this is a block with the prefix, or a directory that may hold some. */
@@ -225,7 +274,7 @@ public final class FileBlockStore implements BlockStore, PutsOnce {
     }
 
     private void findUnfinished(Path directory, String parent, String prefix, List<UnfinishedPut> found) throws IOException {
-        for (var each : disk.list(directory)) {
+        for (var each : entries(directory)) {
             if (each.directory() && BlockKey.isKey(each.name())) {
                 String below = parent + each.name() + "/";
                 if (below.startsWith(prefix) || prefix.startsWith(below)) {
@@ -257,6 +306,7 @@ public final class FileBlockStore implements BlockStore, PutsOnce {
         if (isDirectory(directory)) {
             disk.delete(directory.resolve(name));
         }
+        requireExisting();
     }
 
     @Override
@@ -278,12 +328,24 @@ public final class FileBlockStore implements BlockStore, PutsOnce {
         if (made.contains(directory)) {
             return;
         }
+        if (existing.isPresent() && existing.get().part().startsWith(directory)) {
+            requireExisting();
+        }
         if (!directory.equals(root)) {
             makeDirectory(directory.getParent());
         }
         if (made.size() < FEW || !madeWithNext(directory)) {
-            disk.makeDirectories(directory);
+            makeOne(directory);
             made.add(directory);
+        }
+    }
+
+    /** Where the store has to exist, nothing above is made: it may vanish at any moment. */
+    private void makeOne(Path directory) throws IOException {
+        if (existing.isPresent() && !directory.equals(root)) {
+            disk.makeDirectories(directory.getParent(), List.of(directory.getFileName().toString()));
+        } else {
+            disk.makeDirectories(directory);
         }
     }
 

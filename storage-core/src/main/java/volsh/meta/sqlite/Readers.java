@@ -41,8 +41,16 @@ final class Readers implements AutoCloseable {
             if (done || table.rollback()) {
                 tables.giveBack(table);
             } else {
-                table.close();
+                close(table);
             }
+        }
+    }
+
+    private static void close(Table table) {
+        try {
+            table.close();
+        } catch (IOException failed) {
+            // the failure that led here is the one to tell
         }
     }
 

@@ -35,7 +35,8 @@ import volsh.meta.RowChecksum;
  * reads, which are of a row or two, the two statements of a transaction.
  *
  * <p>After a failure SQLite may have rolled back by itself, and what follows would no longer be part of the
- * transaction. So a failure sticks: {@link #requireSound} repeats it until {@link #rollback}.
+ * transaction. So a failure sticks: {@link #requireSound} repeats it until {@link #rollback}. The driver closes a statement that failed otherwise than
+ * for a lock: the connection is not used again then.
  */
 final class Table implements State, AutoCloseable {
     private static final int ABSENT_MAX = 256;
@@ -63,6 +64,7 @@ final class Table implements State, AutoCloseable {
     private boolean surveying;  // rows that do not match are handed out as such
     private ResultSet held;     // the first row of a read, open until its end; null if there is none
     private IOException failure;
+    private boolean spent;      // a statement was closed
 
     /** Takes the connection over; a read waits so long for locks. */
     Table(Path path, Connection connection, boolean sealed, Duration busyMax) throws IOException {
@@ -142,8 +144,12 @@ final class Table implements State, AutoCloseable {
         }
     }
 
-    /** Undoes everything since the begin. False if even that failed: the connection is of no use then. */
+    /** Undoes everything since the begin. False if the connection is of no use then, as even that failed, or statements are closed. */
     boolean rollback() {
+        return isUndone() && !spent;
+    }
+
+    private boolean isUndone() {
         boolean sound = failure == null;
         failure = null;
         if (isOnlyRead()) {
@@ -431,6 +437,7 @@ final class Table implements State, AutoCloseable {
 
     private IOException failed(SQLException cause) {
         var failed = Trouble.of(path, cause);
+        spent |= !Trouble.isLocked(cause);
         if (failure == null) {
             failure = failed;
         }

@@ -93,6 +93,12 @@ final class Trouble extends IOException {
         return primary(codeOf(cause)) == SQLiteErrorCode.SQLITE_BUSY;
     }
 
+    /** Whether all is well but that another has a lock. */
+    static boolean isLocked(SQLException cause) {
+        var code = primary(codeOf(cause));
+        return code == SQLiteErrorCode.SQLITE_BUSY || code == SQLiteErrorCode.SQLITE_LOCKED;
+    }
+
     /** Whether written bytes may be gone although a later sync would say otherwise. */
     static boolean isLostSync(IOException failure) {
         return failure instanceof Trouble trouble

@@ -13,11 +13,14 @@ import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import volsh.block.BlockKey;
 import volsh.block.BlockStore;
 import volsh.block.BlockStoreContract;
+import volsh.block.MissingStoreException;
 import volsh.block.NoSuchBlockException;
 import volsh.block.Prefixed;
 import volsh.block.UnfinishedPut;
@@ -137,5 +140,28 @@ final class FileBlockStoreTest implements BlockStoreContract {
             }
         }
         assertThat(list(store, "blocks/")).hasSize(300 - 2);
+    }
+
+    /** Where the directory has to exist, nothing is made, listed or deleted without it: a block there may be on a disk that is not mounted. */
+    @Test
+    void aMissingDirectoryIsNoAnswer() throws IOException {
+        var root = directory.resolve("disk");
+        var key = new BlockKey("v/blocks/00/1");
+        var block = ByteBuffer.wrap(new byte[] {1, 2, 3});
+        new FileBlockStore(root, new OsDisk()).put(key, block.duplicate());
+        var store = FileBlockStore.existing("lake", root, "v", new OsDisk());
+        store.put(key, block.duplicate());
+        assertThat(store.get(key, 0, ByteBuffer.allocate(3))).isEqualTo(3);
+        for (boolean whole : new boolean[] {false, true}) {
+            Files.move(whole ? root : root.resolve("v"), directory.resolve("aside"));
+            for (var call : List.<ThrowingCallable>of(() -> store.get(key, 0, ByteBuffer.allocate(3)), () -> store.put(key, block.duplicate()),
+                    () -> store.putIfAbsent(key, block.duplicate()), () -> store.delete(key), () -> store.unfinished("v/"))) {
+                assertThatThrownBy(call).isInstanceOfSatisfying(MissingStoreException.class, missing -> assertThat(missing.isWhole()).isEqualTo(whole));
+            }
+            assertThatThrownBy(() -> store.list("v/blocks/").toList()).hasCauseInstanceOf(MissingStoreException.class);
+            assertThat(whole ? root : root.resolve("v")).doesNotExist();
+            Files.move(directory.resolve("aside"), whole ? root : root.resolve("v"));
+            assertThat(store.get(key, 0, ByteBuffer.allocate(3))).isEqualTo(3);
+        }
     }
 }

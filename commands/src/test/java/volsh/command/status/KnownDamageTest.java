@@ -1,0 +1,111 @@
+package volsh.command.status;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import volsh.command.tree.Scratch;
+import volsh.meta.MetaEngine;
+import volsh.meta.MetaKey;
+import volsh.meta.sqlite.SqliteMetaEngine;
+
+/** What a check or a scrub found damaged is told by {@code status}, until a look that could find it finds it gone. */
+final class KnownDamageTest {
+    @TempDir
+    Path directory;
+    private Scratch scratch;
+
+    @BeforeEach
+    void volume() throws IOException {
+        scratch = new Scratch(directory.resolve("home"));
+        for (var name : List.of("s1", "s2")) {
+            scratch.ok("store add %s file://%s".formatted(name, directory.resolve(name)));
+        }
+    }
+
+    private List<Path> objects(String store) throws IOException {
+        try (var all = Files.walk(directory.resolve(store))) {
+            return all.filter(each -> each.getFileName().toString().matches("[0-9a-f]{16}")).sorted().toList();
+        }
+    }
+
+    private static void flip(Path object) throws IOException {
+        var bytes = Files.readAllBytes(object);
+        bytes[bytes.length / 2] ^= 4;
+        Files.write(object, bytes);
+    }
+
+    private void run(String line, int status) {
+        var ended = scratch.run(line);
+        assertThat(ended.status()).as(line + "\n" + ended.out() + ended.err()).isEqualTo(status);
+    }
+
+    private void damaged(String words, String next) {
+        var ended = scratch.run("status --timeout 60s -o csv --columns kind,health,about,next");
+        assertThat(ended.out()).contains("volume,damaged,").contains(words).contains("," + next + "\n");
+        assertThat(ended.status()).isEqualTo(7);
+    }
+
+    private void fine() {
+        assertThat(scratch.ok("status --timeout 60s -o csv --columns kind,health").out()).contains("volume,ok");
+    }
+
+    @Test
+    void ofOneStore() throws IOException {
+        scratch.ok("volume create data --store s1 --block-size 64KiB --inline 0");
+        scratch.fill("data", 2, 50_000);
+        var object = objects("s1").getFirst();
+        var bytes = Files.readAllBytes(object);
+        fine();
+        flip(object);
+        run("volume check data", 0);
+        fine();
+        run("volume check data --deep", 7);
+        damaged("object-corrupt: 1", "volsh volume check data --deep");
+        run("volume check data", 0);
+        damaged("object-corrupt: 1", "volsh volume check data --deep");     // blocks were not read
+        Files.delete(object);
+        run("scrub data", 7);
+        damaged("object-missing: 1", "volsh volume check data --deep");
+        Files.write(object, bytes);
+        run("volume check data --path /data --deep", 0);
+        damaged("object-missing: 1", "volsh volume check data --deep");     // the rest was not looked at
+        run("scrub data --deep", 0);
+        fine();
+    }
+
+    @Test
+    void ofSeveralStores() throws IOException {
+        scratch.ok("volume create data --store s1,s2 --mirror 2 --block-size 64KiB --inline 0");
+        scratch.fill("data", 2, 50_000);
+        scratch.ok("heal data");
+        flip(objects("s1").getFirst());
+        run("scrub data --deep --no-repair", 7);
+        damaged("part-corrupt: 1", "volsh volume check data --deep");
+        run("scrub data --deep", 0);
+        assertThat(scratch.ok("status --timeout 60s -o csv --columns kind,health").out()).contains("volume,ok");
+    }
+
+    @Test
+    void aRepairEndsIt() throws IOException {
+        scratch.ok("volume create data --store s1");
+        scratch.fill("data", 1, 1000);
+        var database = scratch.homes().state().resolve("volumes/%s/meta.db".formatted(scratch.volumes().find("data").id()));
+        try (var engine = SqliteMetaEngine.open(database)) {
+            engine.transact(tx -> {
+                MetaEngine.Entry inode = tx.scan(MetaKey.of((byte) 'N'), MetaKey.of((byte) 'O'), 10).getLast();
+                tx.delete(inode.key());
+                return null;
+            });
+        }
+        run("volume check data", 7);
+        damaged(": 1", "volsh volume check data");
+        run("volume check data --repair", 0);
+        fine();
+    }
+}

@@ -1,0 +1,151 @@
+package volsh.volume;
+
+import java.io.IOException;
+import java.lang.System.Logger.Level;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.time.DateTimeException;
+import java.time.Instant;
+import java.util.EnumMap;
+import java.util.EnumSet;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
+import volsh.disk.Disk;
+import volsh.upkeep.CheckReport;
+import volsh.upkeep.Damage;
+
+/**
+ * The damage of a volume that the last checks and scrubs of this host left: a small file beside the metadata. Each look replaces what is known of the kinds
+ * of damage that it could have found, and of no others: a check that reads no block says nothing of blocks that were damaged when read.
+ */
+public final class KnownDamage {
+    /** What is found only by reading every byte. */
+    private static final Set<Damage> READ = EnumSet.of(Damage.OBJECT_CORRUPT, Damage.PART_CORRUPT, Damage.DATABASE_DAMAGED);
+    private static final Set<Damage> OF_STORES = EnumSet.of(Damage.OBJECT_MISSING, Damage.OBJECT_SIZE_WRONG, Damage.OBJECT_CORRUPT, Damage.PART_MISSING, Damage.PART_CORRUPT);
+
+    private final Disk disk;
+    private final Path file;
+
+    KnownDamage(Disk disk, Path directory) {
+        this.disk = disk;
+        this.file = directory.resolve("damage");
+    }
+
+    /** How much of each kind, and when it was last seen. */
+    public record Found(Instant time, Map<Damage, Long> counts) {
+        public Found {
+            counts = Map.copyOf(counts);
+        }
+
+        /** The command that shows it, and shows when it is gone. */
+        public String next(String volume) {
+            return "volsh volume check " + volume + (counts.keySet().stream().anyMatch(READ::contains) ? " --deep" : "");
+        }
+
+        /** {@code object-corrupt: 2, links-wrong: 1}. */
+        @Override
+        public String toString() {
+            return new EnumMap<>(counts).entrySet().stream().map(each -> each.getKey() + ": " + each.getValue()).collect(Collectors.joining(", "));
+        }
+    }
+
+    /** Empty if nothing is known to be damaged. */
+    Optional<Found> find() {
+        try (var opened = disk.open(file)) {
+            var bytes = ByteBuffer.allocate(Math.toIntExact(opened.size()));
+            opened.read(bytes, 0);
+            return parse(new String(bytes.array(), 0, bytes.position(), StandardCharsets.US_ASCII));
+        } catch (NoSuchFileException none) {
+            return Optional.empty();
+        } catch (IOException | DateTimeException | IllegalArgumentException unreadable) {
+            Log.LOG.log(Level.DEBUG, "what is known of damage cannot be read: " + file, unreadable);
+            return Optional.empty();
+        }
+    }
+
+    private static Optional<Found> parse(String text) {
+        var lines = text.lines().toList();
+        var counts = new EnumMap<Damage, Long>(Damage.class);
+        for (var line : lines.subList(Math.min(1, lines.size()), lines.size())) {
+            int end = line.indexOf(' ');
+            counts.put(Damage.valueOf(line.substring(0, Math.max(0, end)).replace('-', '_').toUpperCase(Locale.ROOT)), Long.parseLong(line.substring(end + 1)));
+        }
+        return counts.isEmpty() ? Optional.empty() : Optional.of(new Found(Instant.parse(lines.getFirst()), counts));
+    }
+
+    /** After a check or a repair: {@code report} is what is left. {@code whole}: it was about all of the volume. */
+    void checked(CheckReport report, boolean deep, boolean whole, Instant now) {
+        var kinds = EnumSet.noneOf(Damage.class);
+        if (whole) {
+            kinds.addAll(EnumSet.allOf(Damage.class));
+        }
+        if (!deep) {
+            kinds.removeAll(READ);
+        }
+        if (report.counts().containsKey(Damage.STORE_AWAY)) {
+            kinds.removeAll(OF_STORES);
+        }
+        var left = new EnumMap<Damage, Long>(Damage.class);
+        report.counts().forEach((damage, count) -> {
+            if (!damage.isHarmless() && damage != Damage.STORE_AWAY && count > 0) {
+                left.put(damage, count);
+            }
+        });
+        replace(kinds, left, now);
+    }
+
+    /** After a scrub of several stores, which looks at nothing but their parts of blocks. */
+    void scrubbed(BlockCare.Report report, boolean deep, Instant now) {
+        var kinds = report.unknown() == 0 ? EnumSet.copyOf(OF_STORES) : EnumSet.noneOf(Damage.class);
+        if (!deep) {
+            kinds.removeAll(READ);
+        }
+        var left = new EnumMap<Damage, Long>(Damage.class);
+        long wrong = report.missing() + report.damaged() - report.repaired();
+        if (!report.lost().isEmpty()) {
+            left.put(report.damaged() > 0 ? Damage.OBJECT_CORRUPT : Damage.OBJECT_MISSING, (long) report.lost().size());
+        } else if (wrong > 0) {
+            left.put(report.damaged() > 0 ? Damage.PART_CORRUPT : Damage.PART_MISSING, wrong);
+        }
+        replace(kinds, left, now);
+    }
+
+    /** A home that cannot be written does not keep anybody from looking. */
+    private void replace(Set<Damage> kinds, Map<Damage, Long> found, Instant now) {
+        var before = find();
+        var all = new EnumMap<Damage, Long>(Damage.class);
+        before.ifPresent(known -> all.putAll(known.counts()));
+        all.keySet().removeAll(kinds);
+        all.putAll(found);
+        if (all.isEmpty() && before.isEmpty()) {
+            return;
+        }
+        try {
+            if (all.isEmpty()) {
+                disk.delete(file);
+            } else {
+                write(new Found(found.isEmpty() ? before.orElseThrow().time() : now, all));
+            }
+            disk.syncDirectory(file.getParent());
+        } catch (IOException unwritable) {
+            Log.LOG.log(Level.DEBUG, "what is known of damage cannot be kept: " + file, unwritable);
+        }
+    }
+
+    private void write(Found known) throws IOException {
+        var text = new StringBuilder(known.time().toString()).append('\n');
+        new EnumMap<>(known.counts()).forEach((damage, count) -> text.append(damage).append(' ').append(count).append('\n'));
+        var unfinished = file.resolveSibling("damage." + ProcessHandle.current().pid());
+        disk.delete(unfinished);
+        try (var created = disk.create(unfinished)) {
+            created.write(ByteBuffer.wrap(text.toString().getBytes(StandardCharsets.US_ASCII)), 0);
+            created.sync();
+        }
+        disk.rename(unfinished, file);
+    }
+}
