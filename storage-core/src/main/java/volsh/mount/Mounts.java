@@ -94,7 +94,7 @@ public final class Mounts {
      * Starts a mount in a process of its own and returns when it answers.
      *
      * @param launcher the command line that runs volsh; the words of {@code volsh mount --foreground} are added
-     * @throws Refusal with what its log says, if it ends or does not answer in time
+     * @throws Refusal with what its {@link StartResult} says, if it ends or does not answer in time
      */
     public MountRecord start(MountSpec spec, List<String> launcher, Duration patience) throws IOException {
         requireLasting(volumes.find(spec.source().volume()));
@@ -104,8 +104,17 @@ public final class Mounts {
         var log = registry.log(logs, spec.mountPoint());
         Files.deleteIfExists(log);
         new OsDisk().create(log).close();   // 0600, whatever the umask
+        var result = registry.newResult();
+        try {
+            return awaitReady(spec, launch(spec, launcher, log, result), log, result, patience);
+        } finally {
+            Files.deleteIfExists(result);
+        }
+    }
+
+    private static Process launch(MountSpec spec, List<String> launcher, Path log, Path result) throws IOException {
         var words = new ArrayList<>(launcher);
-        words.addAll(List.of("mount", "--foreground", "--detached"));
+        words.addAll(List.of("mount", "--foreground", "--detached", "--result", result.toString()));
         if (spec.has(MountFlag.ALLOW_OTHER)) {
             words.add("--allow-other");   // the usual for root alone
         }
@@ -117,7 +126,7 @@ public final class Mounts {
         var secrets = Secrets.takeFrom(builder.environment());
         var process = builder.start();
         Secrets.hand(secrets, process.getOutputStream());
-        return awaitReady(spec, process, log, patience);
+        return process;
     }
 
     /** @throws Refusal INVALID if its blocks are in the memory of another process: the mount has its own */
@@ -131,14 +140,22 @@ public final class Mounts {
         }
     }
 
-    private MountRecord awaitReady(MountSpec spec, Process process, Path log, Duration patience) throws IOException {
+    private MountRecord awaitReady(MountSpec spec, Process process, Path log, Path result, Duration patience)
+            throws IOException {
         long deadline = System.nanoTime() + patience.toNanos();
         while (System.nanoTime() < deadline) {
-            if (!process.isAlive()) {
-                throw new Refusal(reason(process.exitValue()), "cannot mount '%s': %s".formatted(spec.source(), lastWords(log)), hints(spec, log));
+            boolean alive = process.isAlive();   // before its result is read: what ends has left one
+            var said = StartResult.read(result);
+            if (said.isPresent() && said.get() instanceof StartResult.Failed failed) {
+                throw refusal(spec, failed, log);
+            }
+            if (!alive) {
+                throw new Refusal(Reason.UNAVAILABLE,
+                        "cannot mount '%s': its process ended with exit code %d before the mount was ready"
+                                .formatted(spec.source(), process.exitValue()), "cat " + log);
             }
             var record = registry.find(spec.mountPoint()).filter(found -> found.pid() == process.pid());
-            if (record.isPresent() && answers(spec.mountPoint())) {
+            if (said.isPresent() && record.isPresent() && answers(spec.mountPoint())) {
                 return record.get();
             }
             LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(10));
@@ -147,31 +164,12 @@ public final class Mounts {
         throw new Refusal(Reason.UNAVAILABLE, "the mount of '%s' did not answer within %s".formatted(spec.source(), new Span(patience)), "cat " + log);
     }
 
-    /** Why a volsh ended that could not mount, by its exit code. */
-    private static Reason reason(int exit) {
-        return switch (exit) {
-            case 2 -> Reason.INVALID;
-            case 3 -> Reason.NOT_FOUND;
-            case 4 -> Reason.CONFLICT;
-            case 5 -> Reason.BUSY;
-            case 7 -> Reason.DAMAGED;
-            case 8 -> Reason.NO_SPACE;
-            case 9 -> Reason.FORBIDDEN;
-            default -> Reason.UNAVAILABLE;
-        };
-    }
-
-    private static String lastWords(Path log) throws IOException {
-        var lines = Files.readAllLines(log);
-        return lines.stream().filter(line -> line.startsWith("error: ")).map(line -> line.substring(7).replaceFirst(" \\[[A-Z]+-\\d+]$", "")).findFirst()
-                .orElse(lines.isEmpty() ? "it said nothing" : lines.getLast());
-    }
-
-    /** Those it gave, for this mount point; else all it said. */
-    private static String[] hints(MountSpec spec, Path log) throws IOException {
-        var given = Files.readAllLines(log).stream().filter(line -> line.startsWith("hint: "))
-                .map(line -> line.substring(6).replace(" DIRECTORY ", " " + spec.mountPoint() + " ")).toArray(String[]::new);
-        return given.length > 0 ? given : new String[] {"cat " + log};
+    /** With its hints, for this mount point; without any, with where all is that its process said. */
+    private static Refusal refusal(MountSpec spec, StartResult.Failed failed, Path log) {
+        var hints = failed.hints().stream()
+                .map(hint -> hint.replace(" DIRECTORY ", " " + spec.mountPoint() + " ")).toArray(String[]::new);
+        return new Refusal(failed.reason(), "cannot mount '%s': %s".formatted(spec.source(), failed.message()),
+                hints.length > 0 ? hints : new String[] {"cat " + log});
     }
 
     private boolean answers(Path mountPoint) {
