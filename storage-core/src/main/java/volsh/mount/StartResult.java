@@ -13,8 +13,8 @@ import volsh.json.Json;
 import volsh.volume.Refusal.Reason;
 
 /**
- * How the start of a mount in a process of its own ended: a small JSON file that the process which starts the mount names,
- * and that the mount's process fills in. An empty file says that the mount is still starting.
+ * How the start of a mount in a process of its own ended: a small JSON file that the process which starts the mount
+ * names, and that the mount's process fills in. An empty file says that the mount is still starting.
  */
 public sealed interface StartResult {
     /** The mount answers. */
@@ -56,6 +56,7 @@ public sealed interface StartResult {
             return new Ready();
         }
         var hints = (List<?>) fields.values().get("hints");
-        return new Failed(Reason.valueOf(fields.text("reason")), fields.text("message"), hints.stream().map(String::valueOf).toList());
+        return new Failed(
+                Reason.valueOf(fields.text("reason")), fields.text("message"), hints.stream().map(String::valueOf).toList());
     }
 }
