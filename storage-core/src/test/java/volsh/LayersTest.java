@@ -48,7 +48,7 @@ final class LayersTest {
             entry("transfer", Set.of("disk", "fs", "codec", "vfs")),
             entry("fuse", Set.of("proc", "unit", "fs", "meta", "vfs")),
             entry("event", Set.of("json")),
-            entry("mount", Set.of("proc", "event", "unit", "disk", "fs", "codec", "block", "chunk", "meta", "cache", "journal", "ship", "vfs", "fuse", "volume", "warm", "checkpoint", "transfer", "secret")),
+            entry("mount", Set.of("proc", "json", "event", "unit", "disk", "fs", "codec", "block", "chunk", "meta", "cache", "journal", "ship", "vfs", "fuse", "volume", "warm", "checkpoint", "transfer", "secret")),
             entry("warm", Set.of("unit", "fs", "block", "codec", "cache", "chunk", "vfs", "transfer")),
             entry("service", Set.of("fuse", "mount", "volume")),
             entry("volume", Set.of("proc", "json", "unit", "disk", "fs", "codec", "block", "place", "cache", "journal", "meta", "ship", "chunk", "vfs", "fuse", "upkeep")));

@@ -4,11 +4,13 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.time.InstantSource;
 import java.util.List;
-import volsh.cache.Epochs;
 import volsh.cache.PinTooLargeException;
+import volsh.volume.Refusal;
 import volsh.volume.Volume;
 import volsh.warm.Job;
+import volsh.warm.JobStatus;
 import volsh.warm.Prefetch;
+import volsh.warm.PrefetchStatus;
 import volsh.warm.Undertaking;
 import volsh.warm.Wish;
 
@@ -23,47 +25,43 @@ final class CacheRequests implements AutoCloseable {
         this.clock = clock;
     }
 
-    /** @throws IOException if it is not understood, or fails */
-    List<String> answer(String request) throws IOException {
-        var phrase = Phrase.parse(request);
-        var words = phrase.words();
-        return switch (phrase.verb()) {
-            case "job" -> List.of(Long.toString(jobs.start(new Job(volume.vfs(), Wish.of(words), clock))));
-            case "status" -> jobs.find(number(words), Job.class).status().lines();
-            case "jobs" -> jobs.running().entrySet().stream()
-                    .map(job -> job.getKey() + " " + job.getValue().about().replace('\n', ' ')).toList();
-            case "cancel" -> {
-                jobs.find(number(words), Undertaking.class).cancel();
-                yield List.of();
-            }
-            case "prefetch" -> List.of(Long.toString(jobs.start(new Prefetch(volume.vfs(), Integer.parseInt(words.getFirst())))));
-            case "names" -> {
-                var prefetch = jobs.find(number(words), Prefetch.class);
-                prefetch.add(words.subList(1, words.size()));
-                yield prefetch.status().lines();
-            }
-            case "complete" -> {
-                jobs.find(number(words), Prefetch.class).complete();
-                yield List.of();
-            }
-            case "epochs" -> Epochs.lines(volume.vfs().epochs());
-            case "unpin" -> List.of(Boolean.toString(volume.vfs().upkeep().unpin(words.getFirst())));
-            case "resize" -> resize(Path.of(words.getFirst()), Long.parseLong(words.get(1)));
-            default -> throw new IOException("unknown request: " + request);
-        };
+    long start(Wish wish) throws IOException {
+        return jobs.start(new Job(volume.vfs(), wish, clock));
     }
 
-    private static long number(List<String> words) {
-        return Long.parseLong(words.getFirst());
+    JobStatus status(long number) throws IOException {
+        return jobs.find(number, Job.class).status();
     }
 
-    /** Answers with the refusal, if there is one. */
-    private List<String> resize(Path directory, long quotaBytes) throws IOException {
+    List<Mounts.RunningJob> running() {
+        return jobs.running().entrySet().stream()
+                .map(job -> new Mounts.RunningJob(job.getKey(), job.getValue().about())).toList();
+    }
+
+    void cancel(long number) throws IOException {
+        jobs.find(number, Undertaking.class).cancel();
+    }
+
+    long prefetch(int ahead) throws IOException {
+        return jobs.start(new Prefetch(volume.vfs(), ahead));
+    }
+
+    PrefetchStatus add(long number, List<String> names) throws IOException {
+        var prefetch = jobs.find(number, Prefetch.class);
+        prefetch.add(names);
+        return prefetch.status();
+    }
+
+    void complete(long number) throws IOException {
+        jobs.find(number, Prefetch.class).complete();
+    }
+
+    /** @throws Refusal NO_SPACE if what is pinned would not fit */
+    void resize(Path directory, long quotaBytes) throws IOException {
         try {
             volume.vfs().upkeep().resize(directory, quotaBytes);
-            return List.of();
         } catch (PinTooLargeException refused) {
-            return List.of(refused.getMessage());
+            throw new Refusal(Refusal.Reason.NO_SPACE, refused.getMessage(), refused);
         }
     }
 

@@ -6,7 +6,6 @@ import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -31,13 +30,11 @@ import volsh.volume.VolumePath;
  *   checkpoint-wait MILLISECONDS [RUN]                                                          the same, once they are done or the time is over
  * </pre>
  *
- * What is on the mount is copied at once, without moving bytes, so that the job may go on and overwrite it. What is elsewhere is read in
+ * Lines are those of {@link SaverStatus#line}. What is on the mount is copied at once, without moving bytes, so that the job may go on and overwrite it. What is elsewhere is read in
  * the background and must stay as it is; if it does not, that save fails. What went wrong with a save is the answer to the next wait, once, and in every
  * status; the saves after it are taken over all the same.
  */
 final class CheckpointRequests implements AutoCloseable {
-    static final String PREFIX = "checkpoint-";
-
     private static final System.Logger LOG = System.getLogger("volsh.checkpoint");
     private static final int PARALLEL = 4;
     private static final int PLACES = 1;
@@ -56,23 +53,8 @@ final class CheckpointRequests implements AutoCloseable {
         this.clock = clock;
     }
 
-    List<String> answer(String request) throws IOException {
-        var phrase = Phrase.parse(request);
-        var words = phrase.words();
-        return switch (phrase.verb()) {
-            case PREFIX + "save" -> {
-                if (words.size() < 3) {
-                    throw new IOException("a save has a run, a step and a path");
-                }
-                yield List.of(save(words.get(0), Long.parseLong(words.get(1)), Path.of(words.get(2)), words.subList(3, words.size())));
-            }
-            case PREFIX + "status" -> lines(all());
-            case PREFIX + "wait" -> await(Duration.ofMillis(Long.parseLong(words.getFirst())), words.size() > 1 ? Optional.of(words.get(1)) : Optional.empty());
-            default -> throw new IOException("unknown request: " + request);
-        };
-    }
-
-    private String save(String run, long step, Path path, List<String> options) throws IOException {
+    /** False if it is skipped. */
+    boolean save(String run, long step, Path path, List<String> options) throws IOException {
         Checkpoints.checkRun(run);
         var metrics = new TreeMap<String, Double>();
         var labels = new TreeMap<String, String>();
@@ -93,10 +75,11 @@ final class CheckpointRequests implements AutoCloseable {
             }
         }
         var saver = saver(run);
-        return saver.skips() ? "skipped" : offer(saver, run, step, path, metrics, labels);
+        return !saver.skips() && offer(saver, run, step, path, metrics, labels) == Saver.Answer.QUEUED;
     }
 
-    private String offer(Saver saver, String run, long step, Path path, Map<String, Double> metrics, Map<String, String> labels) throws IOException {
+    private Saver.Answer offer(
+            Saver saver, String run, long step, Path path, Map<String, Double> metrics, Map<String, String> labels) throws IOException {
         var absolute = path.normalize();
         if (!absolute.isAbsolute()) {
             throw new IOException("not an absolute path: " + path);
@@ -104,7 +87,7 @@ final class CheckpointRequests implements AutoCloseable {
         if (!absolute.startsWith(mountPoint)) {
             var checkpoints = checkpoints(owner(absolute));
             var request = new SaveRequest(run, step, absolute, metrics, labels, false);
-            return saver.offer(step, () -> logged(run, step, () -> checkpoints.save(request))).name().toLowerCase(java.util.Locale.ROOT);
+            return saver.offer(step, () -> logged(run, step, () -> checkpoints.save(request)));
         }
         String inside = Path.of(source.path(), mountPoint.relativize(absolute).toString()).normalize().toString();
         var found = volume.paths().resolve(inside);
@@ -119,7 +102,7 @@ final class CheckpointRequests implements AutoCloseable {
                 checkpoints.abandon(staged);
             }
         }
-        return answer.name().toLowerCase(java.util.Locale.ROOT);
+        return answer;
     }
 
     /** Either outcome is logged, and with that an event. */
@@ -164,29 +147,23 @@ final class CheckpointRequests implements AutoCloseable {
         return new TreeMap<>(savers);
     }
 
-    private List<String> await(Duration longest, Optional<String> run) throws IOException {
+    List<SaverStatus> await(Duration longest, Optional<String> run) throws IOException {
         long deadline = System.nanoTime() + longest.toNanos();
         var chosen = all();
         run.ifPresent(one -> chosen.keySet().retainAll(List.of(one)));
         for (var saver : chosen.values()) {
             saver.await(Duration.ofNanos(Math.max(0, deadline - System.nanoTime())));
         }
-        return lines(chosen);
+        return statuses(chosen);
     }
 
-    /** Run, waiting, the step in work or -, the step saved last or -, saved, skipped, failed, the last error, how many failed that no wait was told of. */
-    private static List<String> lines(Map<String, Saver> savers) {
-        var lines = new ArrayList<String>();
-        for (var entry : savers.entrySet()) {
-            var status = entry.getValue().status();
-            lines.add(Phrase.of(entry.getKey(), List.of(
-                    Integer.toString(status.waiting()),
-                    status.running().isPresent() ? Long.toString(status.running().getAsLong()) : "-",
-                    status.last().isPresent() ? Long.toString(status.last().getAsLong()) : "-",
-                    Long.toString(status.saved()), Long.toString(status.skipped()), Long.toString(status.failed()),
-                    status.errors().isEmpty() ? "" : status.errors().getLast(), Integer.toString(status.untold()))));
-        }
-        return lines;
+    List<SaverStatus> statuses() {
+        return statuses(all());
+    }
+
+    private List<SaverStatus> statuses(Map<String, Saver> savers) {
+        return savers.entrySet().stream()
+                .map(entry -> SaverStatus.of(mountPoint, entry.getKey(), entry.getValue().status())).toList();
     }
 
     /** Finishes what waits. */

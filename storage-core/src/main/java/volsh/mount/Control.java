@@ -26,8 +26,9 @@ import volsh.disk.SocketPath;
 import volsh.volume.Refusal;
 
 /**
- * How a mount's process is asked: a line on its socket, lines back, the first {@code ok} or {@code error …}. The socket is
- * 0600 and only the user the mount runs as, or root, is answered.
+ * How a mount's process is asked: a {@link RequestLine} on its socket, lines back, {@code ok} and the answer or
+ * {@code error …}; before them, if the request has a version, that of the mount. The socket is 0600, and only the user
+ * the mount runs as, or root, is answered.
  */
 final class Control implements AutoCloseable {
     private static final String REASON = "reason ";
@@ -42,7 +43,7 @@ final class Control implements AutoCloseable {
 
     /** What the mount answers. */
     interface Requests {
-        List<String> answer(String request) throws IOException;
+        List<String> answer(MountRequest<?> request) throws IOException;
     }
 
     private Control(ServerSocketChannel server, Path socket, Requests requests) {
@@ -81,7 +82,8 @@ final class Control implements AutoCloseable {
                 var in = new BufferedReader(new InputStreamReader(Channels.newInputStream(peer), StandardCharsets.UTF_8));
                 var out = new OutputStreamWriter(Channels.newOutputStream(peer), StandardCharsets.UTF_8)) {
             var line = line(in);
-            out.write(String.join("\n", reply(peer, line)) + "\n");
+            var header = RequestLine.hasVersion(line) ? RequestLine.header() + "\n" : "";
+            out.write(header + String.join("\n", reply(peer, line)) + "\n");
         } catch (IOException gone) {
             // the caller hung up
         }
@@ -110,7 +112,7 @@ final class Control implements AutoCloseable {
         }
         try {
             var lines = new ArrayList<>(List.of("ok"));
-            lines.addAll(requests.answer(request));
+            lines.addAll(requests.answer(RequestLine.parse(request)));
             return lines;
         } catch (Refusal refused) {
             return List.of("error " + String.valueOf(refused.getMessage()).replace('\n', ' '), REASON + refused.reason());
@@ -127,8 +129,32 @@ final class Control implements AutoCloseable {
         return reason.isPresent() ? new Refusal(reason.get(), message) : new IOException(message);
     }
 
-    /** Asks the mount that listens there. @throws IOException if it does not, or if it answers with an error: a {@link Refusal} if it says why */
-    static List<String> ask(Path socket, String request) throws IOException {
+    /**
+     * Asks the mount that listens there.
+     *
+     * @param restart what to do if it is of another version
+     * @throws IOException if it does not, or if it answers with an error: a {@link Refusal} if it says why, or is of
+     *     another version
+     */
+    static <A> A ask(Path socket, MountRequest<A> request, String... restart) throws IOException {
+        var lines = ask(socket, RequestLine.of(request));
+        if (!RequestLine.isLasting(request) && !lines.isEmpty()) {
+            int version = RequestLine.version(lines.getFirst());
+            if (version != RequestLine.VERSION) {
+                throw RequestLine.otherVersion(RequestLine.VERSION, version, restart);
+            }
+            lines = lines.subList(1, lines.size());
+        }
+        if (lines.isEmpty()) {
+            throw new IOException("the mount hung up");
+        }
+        if (!lines.getFirst().equals("ok")) {
+            throw error(lines);
+        }
+        return request.answer(lines.subList(1, lines.size()));
+    }
+
+    private static List<String> ask(Path socket, String request) throws IOException {
         if (request.length() > LINE_MAX) {
             throw tooLong();
         }
@@ -137,14 +163,7 @@ final class Control implements AutoCloseable {
                 var out = new OutputStreamWriter(Channels.newOutputStream(channel), StandardCharsets.UTF_8)) {
             out.write(request + "\n");
             out.flush();
-            var lines = in.lines().toList();
-            if (lines.isEmpty()) {
-                throw new IOException("the mount hung up");
-            }
-            if (!lines.getFirst().equals("ok")) {
-                throw error(lines);
-            }
-            return lines.subList(1, lines.size());
+            return in.lines().toList();
         }
     }
 

@@ -1,8 +1,6 @@
 package volsh.mount;
 
 import java.io.IOException;
-import java.nio.file.Path;
-import java.util.List;
 import volsh.fs.Attributes;
 import volsh.fs.Name;
 import volsh.volume.Durability;
@@ -13,12 +11,16 @@ final class Durabilities {
     private static final int PAGE = 500;
 
     private final Volume volume;
-    private final List<Path> writers;
+    private final Unwritten unwritten;
 
-    /** {@code writers} are the sockets of the mounts to ask. */
-    Durabilities(Volume volume, List<Path> writers) {
+    /** Do mounts hold bytes of this inode that are not written out? */
+    interface Unwritten {
+        boolean has(long ino) throws IOException;
+    }
+
+    Durabilities(Volume volume, Unwritten unwritten) {
         this.volume = volume;
-        this.writers = writers;
+        this.unwritten = unwritten;
     }
 
     /** The file, or the directory with everything below it. */
@@ -42,11 +44,6 @@ final class Durabilities {
 
     /** First what is in memory: what is written out meanwhile is then found in the metadata. */
     private Durability single(Attributes found) throws IOException {
-        for (var socket : writers) {
-            if (found.isRegular() && Boolean.parseBoolean(Control.ask(socket, MountService.DIRTY + found.ino()).getFirst())) {
-                return Durability.buffered();
-            }
-        }
-        return volume.durability(found.ino());
+        return found.isRegular() && unwritten.has(found.ino()) ? Durability.buffered() : volume.durability(found.ino());
     }
 }

@@ -11,6 +11,7 @@ import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import volsh.block.Call;
 import volsh.event.EventLog;
 import volsh.event.Happening;
 import volsh.event.LogEvents;
@@ -20,6 +21,7 @@ import volsh.fs.Unwritten;
 import volsh.fuse.Mount;
 import volsh.fuse.MountFlag;
 import volsh.fuse.MountOptions;
+import volsh.mount.MountRequest.*;
 import volsh.unit.ByteSize;
 import volsh.unit.Span;
 import volsh.volume.Access;
@@ -29,17 +31,6 @@ import volsh.volume.Volumes;
 
 /** One mount, served by this process until somebody ends it. */
 public final class MountService implements AutoCloseable {
-    /** A request: store everything, for so many milliseconds at most. */
-    static final String STORE = "store ";
-    /** A request: does the mount hold bytes of this inode that are not written out? */
-    static final String DIRTY = "dirty ";
-
-    /** A request: has somebody this inode open? */
-    static final String OPEN = "open ";
-
-    /** A request: say in the metadata which past states nobody here needs any more. */
-    static final String RELEASE = "release";
-
     private static final Logger LOG = System.getLogger("volsh.mount");
 
     private static final Duration AGAIN = Duration.ofMillis(500);
@@ -146,53 +137,59 @@ public final class MountService implements AutoCloseable {
         return spec.has(MountFlag.READ_ONLY) ? Access.READ : spec.alone() ? Access.WRITE_ALONE : Access.WRITE;
     }
 
-    private List<String> answer(String request) throws IOException {
-        if (request.startsWith(STORE)) {
-            return store(Duration.ofMillis(Long.parseLong(request.substring(STORE.length()))));
-        }
-        if (request.startsWith(DIRTY)) {
-            return List.of(Boolean.toString(volume.vfs().isDirty(Long.parseLong(request.substring(DIRTY.length())))));
-        }
-        if (request.startsWith(OPEN)) {
-            return List.of(Boolean.toString(volume.vfs().isOpen(Long.parseLong(request.substring(OPEN.length())))));
-        }
+    // No default: a new request must not compile until it is answered.
+    private List<String> answer(MountRequest<?> request) throws IOException {
         return switch (request) {
-            case "ping" -> List.of();
-            case "stats" -> stats().lines();
-            case "flush" -> {
-                volume.sync();
-                yield List.of();
-            }
-            case RELEASE -> {
-                volume.release();
-                yield List.of();
-            }
-            case "recount" -> {
-                volume.vfs().recountDisks();
-                yield List.of();
-            }
-            case "troubles" -> watch.tellTroubles().stream().map(MountTrouble::line).toList();
-            case "unwritten" -> volume.pending().stream().map(UnwrittenFile::of).map(UnwrittenFile::line).toList();
-            case "unmount", "unmount lazy", "unmount discard", "unmount lazy discard" -> {
-                if (mount.isMounted()) {
-                    unmount(request.contains("lazy"));
-                }
-                detach();
-                volume.waitNoLonger();
-                if (request.endsWith("discard")) {
-                    discard();
-                }
-                yield List.of();
-            }
-            default -> request.startsWith(TraceRequests.PREFIX) ? trace.answer(request)
-                    : request.startsWith(CheckpointRequests.PREFIX) ? checkpoints.answer(request) : cache.answer(request);
+            case PingRequest _ -> List.of();
+            case StatsRequest r -> r.lines(stats());
+            case TroublesRequest r -> r.lines(watch.tellTroubles());
+            case UnwrittenRequest r -> r.lines(volume.pending().stream().map(UnwrittenFile::of).toList());
+            case DirtyRequest r -> r.lines(volume.vfs().isDirty(r.ino()));
+            case OpenRequest r -> r.lines(volume.vfs().isOpen(r.ino()));
+            case StoreRequest r -> r.lines(store(r.longest()));
+            case FlushRequest r -> done(r, volume::sync);
+            case ReleaseRequest r -> done(r, volume::release);
+            case RecountRequest r -> done(r, volume.vfs()::recountDisks);
+            case UnmountRequest r -> done(r, () -> unmount(r));
+            case JobRequest r -> r.lines(cache.start(r.wish()));
+            case JobStatusRequest r -> r.lines(cache.status(r.number()));
+            case JobsRequest r -> r.lines(cache.running());
+            case CancelRequest r -> done(r, () -> cache.cancel(r.number()));
+            case PrefetchRequest r -> r.lines(cache.prefetch(r.ahead()));
+            case NamesRequest r -> r.lines(cache.add(r.number(), r.names()));
+            case CompleteRequest r -> done(r, () -> cache.complete(r.number()));
+            case EpochsRequest r -> r.lines(volume.vfs().epochs());
+            case UnpinRequest r -> r.lines(volume.vfs().upkeep().unpin(r.path()));
+            case ResizeRequest r -> done(r, () -> cache.resize(r.directory(), r.quotaBytes()));
+            case TraceStartRequest r -> r.lines(trace.start(r.capacity()));
+            case TraceTakeRequest r -> r.lines(trace.take(r.number()));
+            case TraceStopRequest r -> r.lines(trace.stop(r.number()));
+            case CheckpointSaveRequest r -> r.lines(checkpoints.save(r.run(), r.step(), r.path(), r.options()));
+            case CheckpointStatusRequest r -> r.lines(checkpoints.statuses());
+            case CheckpointWaitRequest r -> r.lines(checkpoints.await(r.longest(), r.run()));
         };
     }
 
+    private static List<String> done(Order order, Call.Action action) throws IOException {
+        action.run();
+        return order.lines(null);
+    }
+
+    private void unmount(UnmountRequest how) throws IOException {
+        if (mount.isMounted()) {
+            unmount(how.isLazy());
+        }
+        detach();
+        volume.waitNoLonger();
+        if (how.discards()) {
+            discard();
+        }
+    }
+
     /** Stores everything and ships the metadata; says how many bytes are left. Whoever has asked does not wait again when the mount ends. */
-    private List<String> store(Duration longest) throws IOException {
+    private long store(Duration longest) throws IOException {
         if (spec.has(MountFlag.READ_ONLY)) {
-            return List.of("0");
+            return 0;
         }
         long end = System.nanoTime() + longest.toNanos();
         flush(longest);
@@ -202,7 +199,7 @@ public final class MountService implements AutoCloseable {
         } catch (IOException away) {
             LOG.log(Level.WARNING, "the metadata could not be shipped now: " + away.getMessage());
         }
-        return List.of(Long.toString(stored ? 0 : volume.staged().bytes()));
+        return stored ? 0 : volume.staged().bytes();
     }
 
     private static Duration left(long end) {

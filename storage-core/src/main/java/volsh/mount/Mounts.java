@@ -20,6 +20,7 @@ import volsh.cache.Epochs;
 import volsh.disk.OsDisk;
 import volsh.event.EventLog;
 import volsh.event.Happening;
+import volsh.fs.DiskSpace;
 import volsh.fs.FsError;
 import volsh.fs.FsException;
 import volsh.fuse.Asked;
@@ -27,6 +28,7 @@ import volsh.fuse.MountFlag;
 import volsh.fuse.MountPoint;
 import volsh.fuse.MountTable;
 import volsh.meta.JournalRow;
+import volsh.mount.MountRequest.*;
 import volsh.secret.Secrets;
 import volsh.unit.Span;
 import volsh.volume.Access;
@@ -94,7 +96,7 @@ public final class Mounts {
      * Starts a mount in a process of its own and returns when it answers.
      *
      * @param launcher the command line that runs volsh; the words of {@code volsh mount --foreground} are added
-     * @throws Refusal with what its log says, if it ends or does not answer in time
+     * @throws Refusal with what its {@link StartResult} says, if it ends or does not answer in time
      */
     public MountRecord start(MountSpec spec, List<String> launcher, Duration patience) throws IOException {
         requireLasting(volumes.find(spec.source().volume()));
@@ -104,8 +106,17 @@ public final class Mounts {
         var log = registry.log(logs, spec.mountPoint());
         Files.deleteIfExists(log);
         new OsDisk().create(log).close();   // 0600, whatever the umask
+        var result = registry.newResult();
+        try {
+            return awaitReady(spec, launch(spec, launcher, log, result), log, result, patience);
+        } finally {
+            Files.deleteIfExists(result);
+        }
+    }
+
+    private static Process launch(MountSpec spec, List<String> launcher, Path log, Path result) throws IOException {
         var words = new ArrayList<>(launcher);
-        words.addAll(List.of("mount", "--foreground", "--detached"));
+        words.addAll(List.of("mount", "--foreground", "--detached", "--result", result.toString()));
         if (spec.has(MountFlag.ALLOW_OTHER)) {
             words.add("--allow-other");   // the usual for root alone
         }
@@ -117,7 +128,7 @@ public final class Mounts {
         var secrets = Secrets.takeFrom(builder.environment());
         var process = builder.start();
         Secrets.hand(secrets, process.getOutputStream());
-        return awaitReady(spec, process, log, patience);
+        return process;
     }
 
     /** @throws Refusal INVALID if its blocks are in the memory of another process: the mount has its own */
@@ -131,14 +142,26 @@ public final class Mounts {
         }
     }
 
-    private MountRecord awaitReady(MountSpec spec, Process process, Path log, Duration patience) throws IOException {
+    private MountRecord awaitReady(MountSpec spec, Process process, Path log, Path result, Duration patience)
+            throws IOException {
         long deadline = System.nanoTime() + patience.toNanos();
         while (System.nanoTime() < deadline) {
-            if (!process.isAlive()) {
-                throw new Refusal(reason(process.exitValue()), "cannot mount '%s': %s".formatted(spec.source(), lastWords(log, process.exitValue())), hints(spec, log));
+            boolean alive = process.isAlive();   // before its result is read: what ends has left one
+            var said = StartResult.read(result);
+            if (said.isPresent() && said.get() instanceof StartResult.Failed failed) {
+                throw refusal(spec, failed, log);
+            }
+            if (!alive && DiskSpace.of(log.getParent()).isFull()) {   // not even room for what it had to say
+                throw new Refusal(Reason.NO_SPACE, "cannot mount '%s': no space is left on the disk of %s"
+                        .formatted(spec.source(), log.getParent()), "df -h " + log.getParent());
+            }
+            if (!alive) {
+                throw new Refusal(Reason.UNAVAILABLE,
+                        "cannot mount '%s': its process ended with exit code %d before the mount was ready"
+                                .formatted(spec.source(), process.exitValue()), "cat " + log);
             }
             var record = registry.find(spec.mountPoint()).filter(found -> found.pid() == process.pid());
-            if (record.isPresent() && answers(spec.mountPoint())) {
+            if (said.isPresent() && record.isPresent() && answers(spec.mountPoint())) {
                 return record.get();
             }
             LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(10));
@@ -147,39 +170,17 @@ public final class Mounts {
         throw new Refusal(Reason.UNAVAILABLE, "the mount of '%s' did not answer within %s".formatted(spec.source(), new Span(patience)), "cat " + log);
     }
 
-    /** Why a volsh ended that could not mount, by its exit code. */
-    private static Reason reason(int exit) {
-        return switch (exit) {
-            case 2 -> Reason.INVALID;
-            case 3 -> Reason.NOT_FOUND;
-            case 4 -> Reason.CONFLICT;
-            case 5 -> Reason.BUSY;
-            case 7 -> Reason.DAMAGED;
-            case 8 -> Reason.NO_SPACE;
-            case 9 -> Reason.FORBIDDEN;
-            default -> Reason.UNAVAILABLE;
-        };
-    }
-
-    private static String lastWords(Path log, int exit) throws IOException {
-        var lines = Files.readAllLines(log);
-        if (lines.isEmpty() && reason(exit) == Reason.NO_SPACE) {   // not even for what it had to say
-            return "no space is left on the disk of " + log.getParent();
-        }
-        return lines.stream().filter(line -> line.startsWith("error: ")).map(line -> line.substring(7).replaceFirst(" \\[[A-Z]+-\\d+]$", "")).findFirst()
-                .orElse(lines.isEmpty() ? "it said nothing" : lines.getLast());
-    }
-
-    /** Those it gave, for this mount point; else all it said. */
-    private static String[] hints(MountSpec spec, Path log) throws IOException {
-        var given = Files.readAllLines(log).stream().filter(line -> line.startsWith("hint: "))
-                .map(line -> line.substring(6).replace(" DIRECTORY ", " " + spec.mountPoint() + " ")).toArray(String[]::new);
-        return given.length > 0 ? given : new String[] {Files.size(log) > 0 ? "cat " + log : "df -h " + log.getParent()};
+    /** With its hints, for this mount point; without any, with where all is that its process said. */
+    private static Refusal refusal(MountSpec spec, StartResult.Failed failed, Path log) {
+        var hints = failed.hints().stream()
+                .map(hint -> hint.replace(" DIRECTORY ", " " + spec.mountPoint() + " ")).toArray(String[]::new);
+        return new Refusal(failed.reason(), "cannot mount '%s': %s".formatted(spec.source(), failed.message()),
+                hints.length > 0 ? hints : new String[] {"cat " + log});
     }
 
     private boolean answers(Path mountPoint) {
         try {
-            Control.ask(registry.socket(mountPoint), "ping");
+            Control.ask(registry.socket(mountPoint), new PingRequest());
             return Files.isDirectory(mountPoint);
         } catch (IOException silent) {
             return false;
@@ -275,7 +276,7 @@ public final class Mounts {
 
     private static <T> Optional<T> answered(FutureTask<T> asked, long end) {
         try {
-            return Optional.of(asked.get(Math.max(1, end - System.nanoTime()), TimeUnit.NANOSECONDS));
+            return Optional.ofNullable(asked.get(Math.max(1, end - System.nanoTime()), TimeUnit.NANOSECONDS));
         } catch (ExecutionException | TimeoutException silent) {
             return Optional.empty();
         } catch (InterruptedException stopped) {
@@ -290,25 +291,17 @@ public final class Mounts {
             return new Status(record, State.DEAD);
         }
         try {
-            var troubles = troubles(record);
+            var troubles = ask(record, new TroublesRequest());
             boolean there = record.detached() || !troubles.isEmpty();
             if (!there) {
                 there = Files.isDirectory(record.mountPoint());
-                troubles = troubles(record);   // that look may have met one
+                troubles = ask(record, new TroublesRequest());   // that look may have met one
                 there |= !troubles.isEmpty();
             }
             return new Status(record, record.detached() ? State.DETACHED : there ? State.OK : State.SILENT, troubles);
         } catch (IOException silent) {
             return new Status(record, State.SILENT);
         }
-    }
-
-    private List<MountTrouble> troubles(MountRecord record) throws IOException {
-        var troubles = new ArrayList<MountTrouble>();
-        for (var line : Control.ask(registry.socket(record), "troubles")) {
-            troubles.add(MountTrouble.parse(line));
-        }
-        return troubles;
     }
 
     /** What is mounted there, or was and is still being written out. Asks neither its process nor the kernel, which may wait for a store. */
@@ -323,38 +316,32 @@ public final class Mounts {
 
     /** Which files have bytes that only the mount's process has, the largest first. */
     public List<UnwrittenFile> unwritten(Path mountPoint) throws IOException {
-        var files = new ArrayList<UnwrittenFile>();
-        if (requireMount(mountPoint).isAlive()) {
-            for (var line : ask(mountPoint, "unwritten", List.of())) {
-                files.add(UnwrittenFile.parse(line));
-            }
-        }
-        return files;
+        var record = requireMount(mountPoint);
+        return record.isAlive() ? ask(record, new UnwrittenRequest()) : List.of();
     }
 
     /** @throws Refusal NOT_FOUND */
     public MountStats stats(Path mountPoint) throws IOException {
-        var record = requireMount(mountPoint);
-        return MountStats.parse(Control.ask(registry.socket(record), "stats"));
+        return ask(mountPoint, new StatsRequest());
     }
 
     /** Files were deleted from the mount's cache directories. */
     public void recount(Path mountPoint) throws IOException {
-        Control.ask(registry.socket(requireMount(mountPoint)), "recount");
+        ask(mountPoint, new RecountRequest());
     }
 
     /** Has the mount's process do something with its cache; returns the number of the job. Ask for its status, or it is given up. */
     public long start(Path mountPoint, Wish wish) throws IOException {
-        return Long.parseLong(ask(mountPoint, "job", wish.words()).getFirst());
+        return ask(mountPoint, new JobRequest(wish));
     }
 
     /** @throws IOException if the mount does not know such a job */
     public JobStatus job(Path mountPoint, long number) throws IOException {
-        return JobStatus.parse(ask(mountPoint, "status", List.of(Long.toString(number))));
+        return ask(mountPoint, new JobStatusRequest(number));
     }
 
     public void cancelJob(Path mountPoint, long number) throws IOException {
-        ask(mountPoint, "cancel", List.of(Long.toString(number)));
+        ask(mountPoint, new CancelRequest(number));
     }
 
     /**
@@ -362,24 +349,22 @@ public final class Mounts {
      * job.
      */
     public long prefetch(Path mountPoint, int ahead) throws IOException {
-        return Long.parseLong(ask(mountPoint, "prefetch", List.of(Integer.toString(ahead))).getFirst());
+        return ask(mountPoint, new PrefetchRequest(ahead));
     }
 
     /** Adds names to the list, none perhaps; says how far it is, and how many names more it takes now. */
     public PrefetchStatus addNames(Path mountPoint, long number, List<String> names) throws IOException {
-        var words = new ArrayList<>(List.of(Long.toString(number)));
-        words.addAll(names);
-        return PrefetchStatus.parse(ask(mountPoint, "names", words));
+        return ask(mountPoint, new NamesRequest(number, names));
     }
 
     /** No more names come. */
     public void completeNames(Path mountPoint, long number) throws IOException {
-        ask(mountPoint, "complete", List.of(Long.toString(number)));
+        ask(mountPoint, new CompleteRequest(number));
     }
 
     /** How the data of each tier of the mount's cache is read. */
     public List<Epochs> epochs(Path mountPoint) throws IOException {
-        return Epochs.parse(ask(mountPoint, "epochs", List.of()));
+        return ask(mountPoint, new EpochsRequest());
     }
 
     /** Requests that were recorded, and how many did not fit since the recording began. */
@@ -387,21 +372,17 @@ public final class Mounts {
 
     /** Has the mount remember what is asked of it, so many requests at most between two calls of {@link #takeRecorded}; returns the recording's number. */
     public long startRecording(Path mountPoint, int capacity) throws IOException {
-        return Long.parseLong(ask(mountPoint, TraceRequests.PREFIX + "start", List.of(Integer.toString(capacity))).getFirst());
+        return ask(mountPoint, new TraceStartRequest(capacity));
     }
 
     /** What was asked since the last call. Who does not call for 15 seconds has ended the recording. */
     public Recorded takeRecorded(Path mountPoint, long number) throws IOException {
-        return recorded(ask(mountPoint, TraceRequests.PREFIX + "take", List.of(Long.toString(number))));
+        return ask(mountPoint, new TraceTakeRequest(number));
     }
 
     /** Ends the recording, with what was asked last. */
     public Recorded stopRecording(Path mountPoint, long number) throws IOException {
-        return recorded(ask(mountPoint, TraceRequests.PREFIX + "stop", List.of(Long.toString(number))));
-    }
-
-    private static Recorded recorded(List<String> lines) {
-        return new Recorded(lines.stream().skip(1).map(Asked::parse).toList(), Long.parseLong(lines.getFirst()));
+        return ask(mountPoint, new TraceStopRequest(number));
     }
 
     /** Something that a mount does for somebody. */
@@ -409,13 +390,12 @@ public final class Mounts {
 
     /** What the mount does for others now. */
     public List<RunningJob> jobs(Path mountPoint) throws IOException {
-        return ask(mountPoint, "jobs", List.of()).stream().map(line -> line.split(" ", 2))
-                .map(words -> new RunningJob(Long.parseLong(words[0]), words[1])).toList();
+        return ask(mountPoint, new JobsRequest());
     }
 
     /** Removes the pin of a path of the volume; false if there is none. */
     public boolean unpin(Path mountPoint, String path) throws IOException {
-        return Boolean.parseBoolean(ask(mountPoint, "unpin", List.of(path)).getFirst());
+        return ask(mountPoint, new UnpinRequest(path));
     }
 
     /**
@@ -424,24 +404,32 @@ public final class Mounts {
      * @throws FsException NO_SPACE if what is pinned would not fit
      */
     public void resize(Path mountPoint, Path directory, long quotaBytes) throws IOException {
-        var answer = ask(mountPoint, "resize", List.of(directory.toString(), Long.toString(quotaBytes)));
-        if (!answer.isEmpty()) {
-            throw new FsException(FsError.NO_SPACE, answer.getFirst());
+        try {
+            ask(mountPoint, new ResizeRequest(directory, quotaBytes));
+        } catch (Refusal refused) {
+            if (refused.reason() != Reason.NO_SPACE) {
+                throw refused;
+            }
+            throw new FsException(FsError.NO_SPACE, refused.getMessage());
         }
     }
 
-    private List<String> ask(Path mountPoint, String verb, List<String> words) throws IOException {
-        return Control.ask(registry.socket(requireMount(mountPoint)), Phrase.of(verb, words));
+    private <A> A ask(Path mountPoint, MountRequest<A> request) throws IOException {
+        return ask(requireMount(mountPoint), request);
+    }
+
+    private <A> A ask(MountRecord record, MountRequest<A> request) throws IOException {
+        return Control.ask(registry.socket(record), request, "volsh umount " + record.mountPoint());
     }
 
     /** Everything written through the mount so far survives power loss when this returns. */
     public void flush(Path mountPoint) throws IOException {
-        Control.ask(registry.socket(requireMount(mountPoint)), "flush");
+        ask(mountPoint, new FlushRequest());
     }
 
     /** Writes out and stores everything; returns the bytes that wait in the journal when the time is over. */
     public long store(Path mountPoint, Duration longest) throws IOException {
-        return Long.parseLong(Control.ask(registry.socket(requireMount(mountPoint)), MountService.STORE + longest.toMillis()).getFirst());
+        return ask(mountPoint, new StoreRequest(longest));
     }
 
     /**
@@ -449,10 +437,10 @@ public final class Mounts {
      * who looks at the sessions then sees what it holds.
      */
     public void release(String volume) throws IOException {
-        var asked = new ArrayList<FutureTask<List<String>>>();
+        var asked = new ArrayList<FutureTask<Void>>();
         for (var record : registry.list()) {
             if (record.source().volume().equals(volume) && record.isAlive()) {
-                var answer = new FutureTask<>(() -> Control.ask(registry.socket(record), MountService.RELEASE));
+                var answer = new FutureTask<>(() -> ask(record, new ReleaseRequest()));
                 Thread.ofPlatform().daemon().name("mount-release").start(answer);   // one that hangs is left behind
                 asked.add(answer);
             }
@@ -466,7 +454,9 @@ public final class Mounts {
     /** How safe a file is, or everything below a directory, as far as this host knows. */
     public Durability durability(VolumePath path) throws IOException {
         try (var volume = volumes.open(path.volume(), Access.READ, "durability " + path.path())) {
-            return new Durabilities(volume, writers(path.volume())).of(volume.paths().resolve(path.path()));
+            var writers = writers(path.volume());
+            var all = new Durabilities(volume, ino -> any(writers, new DirtyRequest(ino)));
+            return all.of(volume.paths().resolve(path.path()));
         }
     }
 
@@ -477,8 +467,12 @@ public final class Mounts {
 
     /** Has a mount of this host this file of the volume open? */
     public boolean isOpen(String volume, long ino) throws IOException {
-        for (var socket : writers(volume)) {
-            if (Boolean.parseBoolean(Control.ask(socket, MountService.OPEN + ino).getFirst())) {
+        return any(writers(volume), new OpenRequest(ino));
+    }
+
+    private boolean any(List<MountRecord> mounts, MountRequest<Boolean> question) throws IOException {
+        for (var mount : mounts) {
+            if (ask(mount, question)) {
                 return true;
             }
         }
@@ -487,21 +481,21 @@ public final class Mounts {
 
     /** Has the mount's process save what is at a path in the background; false if it is skipped, for too many wait. Options are of {@link CheckpointRequests}. */
     public boolean saveCheckpoint(Path mountPoint, String run, long step, Path path, List<String> options) throws IOException {
-        var words = new ArrayList<>(List.of(run, Long.toString(step), path.toString()));
-        words.addAll(options);
-        return ask(mountPoint, CheckpointRequests.PREFIX + "save", words).getFirst().equals("queued");
+        return ask(mountPoint, new CheckpointSaveRequest(run, step, path, options));
     }
 
     /** How the mount's process stands with checkpoints, run by run. */
     public List<SaverStatus> checkpoints(Path mountPoint) throws IOException {
-        return ask(mountPoint, CheckpointRequests.PREFIX + "status", List.of()).stream().map(line -> SaverStatus.parse(mountPoint, line)).toList();
+        return on(mountPoint, ask(mountPoint, new CheckpointStatusRequest()));
     }
 
     /** The same when all are saved or the time is over. @throws IOException what went wrong and nobody was told yet */
     public List<SaverStatus> awaitCheckpoints(Path mountPoint, Optional<String> run, Duration longest) throws IOException {
-        var words = new ArrayList<>(List.of(Long.toString(longest.toMillis())));
-        run.ifPresent(words::add);
-        return ask(mountPoint, CheckpointRequests.PREFIX + "wait", words).stream().map(line -> SaverStatus.parse(mountPoint, line)).toList();
+        return on(mountPoint, ask(mountPoint, new CheckpointWaitRequest(longest, run)));
+    }
+
+    private static List<SaverStatus> on(Path mountPoint, List<SaverStatus> savers) {
+        return savers.stream().map(status -> status.on(mountPoint)).toList();
     }
 
     /** The mount that a path is on. */
@@ -528,8 +522,8 @@ public final class Mounts {
      */
     public void hasten(String volume, Duration longest) throws IOException {
         var writers = writers(volume);
-        for (var socket : writers) {
-            Control.ask(socket, MountService.STORE + longest.toMillis());
+        for (var mount : writers) {
+            ask(mount, new StoreRequest(longest));
         }
         if (writers.isEmpty()) {
             storeLeft(volume, longest);
@@ -550,16 +544,15 @@ public final class Mounts {
 
     /** Has every mount of this host that writes to the volume write out what it holds, so that all of it is in the metadata. */
     public void flush(String volume) throws IOException {
-        for (var socket : writers(volume)) {
-            Control.ask(socket, "flush");
+        for (var mount : writers(volume)) {
+            ask(mount, new FlushRequest());
         }
     }
 
-    /** The sockets of those mounts of a volume that may have written. */
-    private List<Path> writers(String volume) throws IOException {
+    /** Those mounts of a volume that may have written. */
+    private List<MountRecord> writers(String volume) throws IOException {
         return registry.list().stream()
                 .filter(record -> record.source().volume().equals(volume) && record.isAlive() && !record.options().startsWith("ro,"))
-                .map(registry::socket)
                 .toList();
     }
 
@@ -574,12 +567,13 @@ public final class Mounts {
         /** The same although programs use it. */
         LAZY_DISCARD;
 
-        private boolean isLazy() {
-            return this == LAZY || this == LAZY_DISCARD;
-        }
-
-        private boolean discards() {
-            return this == DISCARD || this == LAZY_DISCARD;
+        private UnmountRequest request() {
+            return new UnmountRequest(switch (this) {
+                case WRITTEN -> List.of();
+                case LAZY -> List.of(UnmountRequest.LAZY);
+                case DISCARD -> List.of(UnmountRequest.DISCARD);
+                case LAZY_DISCARD -> List.of(UnmountRequest.LAZY, UnmountRequest.DISCARD);
+            });
         }
     }
 
@@ -600,7 +594,7 @@ public final class Mounts {
         }
         long left = how == Leaving.WRITTEN ? writeOut(record, patience) : 0;
         try {
-            Control.ask(registry.socket(record), "unmount" + (how.isLazy() ? " lazy" : "") + (how.discards() ? " discard" : ""));
+            ask(record, how.request());
         } catch (IOException refused) {
             throw inUse(mountPoint, how, refused);
         }
@@ -612,7 +606,7 @@ public final class Mounts {
 
     private long writeOut(MountRecord record, Duration patience) throws IOException {
         try {
-            return Long.parseLong(Control.ask(registry.socket(record), MountService.STORE + patience.toMillis()).getFirst());
+            return ask(record, new StoreRequest(patience));
         } catch (Refusal stuck) {
             var refusal = new Refusal(stuck.reason(), "cannot unmount %s, as not everything can be written out: %s".formatted(record.mountPoint(), stuck.getMessage()),
                     stuck, "what would be lost, without losing it: volsh umount --discard --dry-run " + record.mountPoint(),
@@ -625,7 +619,8 @@ public final class Mounts {
     }
 
     private static Refusal inUse(Path mountPoint, Leaving how, IOException refused) throws IOException {
-        var hint = how.discards() ? "volsh umount --discard --lazy --dry-run " + mountPoint : "volsh umount --lazy " + mountPoint;
+        var words = how.request().discards() ? "--discard --lazy --dry-run" : "--lazy";
+        var hint = "volsh umount %s %s".formatted(words, mountPoint);
         var busy = new Refusal(Reason.BUSY, "cannot unmount %s: %s".formatted(mountPoint, refused.getMessage()), refused, hint);
         for (String user : new Users(Path.of("/proc"), mountPoint).told()) {
             busy = busy.detail(user);

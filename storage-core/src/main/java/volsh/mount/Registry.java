@@ -30,6 +30,12 @@ final class Registry {
         disk.makePrivateDirectories(directory);
     }
 
+    /** A new file for the {@link StartResult} of a mount, empty and 0600. */
+    Path newResult() throws IOException {
+        prepare();
+        return Files.createTempFile(directory, "start-", ".json");
+    }
+
     void put(MountRecord record) throws IOException {
         var path = path(record, RECORD);
         var temporary = path.resolveSibling("." + path.getFileName());

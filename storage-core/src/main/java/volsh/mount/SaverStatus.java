@@ -1,6 +1,9 @@
 package volsh.mount;
 
 import java.nio.file.Path;
+import java.util.OptionalLong;
+import java.util.stream.Stream;
+import volsh.checkpoint.Saver;
 
 /**
  * How a mount's process stands with the checkpoints of a run.
@@ -10,10 +13,32 @@ import java.nio.file.Path;
  * @param untold  how many failed that nobody was told of who waited
  */
 public record SaverStatus(Path mount, String run, int waiting, Long running, Long last, long saved, long skipped, long failed, String error, int untold) {
-    static SaverStatus parse(Path mount, String line) {
+    static SaverStatus of(Path mount, String run, Saver.Status status) {
+        var error = status.errors().isEmpty() ? "" : status.errors().getLast();
+        return new SaverStatus(mount, run, status.waiting(), number(status.running()), number(status.last()),
+                status.saved(), status.skipped(), status.failed(), error, status.untold());
+    }
+
+    private static Long number(OptionalLong step) {
+        return step.isPresent() ? step.getAsLong() : null;
+    }
+
+    /** Without the mount: whoever asks one knows which. The line never changes, but for words at its end. */
+    String line() {
+        return Phrase.of(run, Stream.of(waiting, running == null ? "-" : running, last == null ? "-" : last,
+                saved, skipped, failed, error, untold).map(Object::toString).toList());
+    }
+
+    SaverStatus on(Path place) {
+        return new SaverStatus(place, run, waiting, running, last, saved, skipped, failed, error, untold);
+    }
+
+    /** What {@link #line} said. */
+    static SaverStatus parse(String line) {
         var phrase = Phrase.parse(line);
         var words = phrase.words();
-        return new SaverStatus(mount, phrase.verb(), Integer.parseInt(words.get(0)), number(words.get(1)), number(words.get(2)),
+        return new SaverStatus(
+                Path.of(""), phrase.verb(), Integer.parseInt(words.get(0)), number(words.get(1)), number(words.get(2)),
                 Long.parseLong(words.get(3)), Long.parseLong(words.get(4)), Long.parseLong(words.get(5)), words.get(6), words.size() > 7 ? Integer.parseInt(words.get(7)) : 0);
     }
 

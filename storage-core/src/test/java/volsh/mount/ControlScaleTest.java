@@ -11,6 +11,9 @@ import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import volsh.mount.MountRequest.JobRequest;
+import volsh.mount.MountRequest.PrefetchRequest;
+import volsh.mount.MountRequest.UnpinRequest;
 import volsh.warm.Wish;
 
 /** A mount takes as many words as a command line may have: {@code cache warm mount/*} names every file of a directory. */
@@ -24,18 +27,17 @@ final class ControlScaleTest {
     @Test
     void aWishOfThousandsOfPathsArrives() throws IOException {
         var paths = Collections.nCopies(COMMAND_LINE / 64, "/" + "x".repeat(63));
-        var words = new Wish.Warm(paths, 4, Optional.empty(), false, Optional.empty()).words();
-        var request = Phrase.of("job", words);
-        assertThat(request.length()).isGreaterThan(COMMAND_LINE);
-        try (var _ = Control.listen(directory.resolve("socket"), line -> List.of(Integer.toString(Phrase.parse(line).words().size())))) {
-            assertThat(Control.ask(directory.resolve("socket"), request)).containsExactly(Integer.toString(words.size()));
+        var request = new JobRequest(new Wish.Warm(paths, 4, Optional.empty(), false, Optional.empty()));
+        assertThat(RequestLine.of(request).length()).isGreaterThan(COMMAND_LINE);
+        try (var _ = Control.listen(directory.resolve("socket"), heard -> List.of(heard.equals(request) ? "1" : "0"))) {
+            assertThat(Control.ask(directory.resolve("socket"), request)).isOne();
         }
     }
 
     @Test
     void oneThatIsTooLongIsRefused() throws IOException {
-        try (var _ = Control.listen(directory.resolve("socket"), line -> List.of("heard"))) {
-            assertThatThrownBy(() -> Control.ask(directory.resolve("socket"), "x".repeat(17 << 20)))
+        try (var _ = Control.listen(directory.resolve("socket"), request -> List.of("heard"))) {
+            assertThatThrownBy(() -> Control.ask(directory.resolve("socket"), new UnpinRequest("x".repeat(17 << 20))))
                     .isInstanceOf(IOException.class).hasMessageContaining("a request to a mount has at most 16777216 characters");
         }
     }
@@ -47,8 +49,8 @@ final class ControlScaleTest {
             var home = directory.resolve("x".repeat(length - directory.toString().length() - "//socket".length()));
             var socket = Files.createDirectories(home).resolve("socket");
             assertThat(socket.toString()).hasSize(length);
-            try (var _ = Control.listen(socket, List::of)) {
-                assertThat(Control.ask(socket, "hello")).containsExactly("hello");
+            try (var _ = Control.listen(socket, request -> List.of("7"))) {
+                assertThat(Control.ask(socket, new PrefetchRequest(1))).isEqualTo(7);
             }
             assertThat(socket).doesNotExist();
         }

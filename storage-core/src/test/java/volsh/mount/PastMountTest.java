@@ -75,6 +75,11 @@ final class PastMountTest {
         assertThat(volumes().sessions("data")).isEmpty();
     }
 
+    /** Of a process whose words are {@code mount --foreground --detached --result FILE}: the file is its fourth. */
+    private static Refusal failure(Mounts mounts, MountSpec spec, String script) {
+        return (Refusal) catchThrowable(() -> mounts.start(spec, List.of("sh", "-c", script), Duration.ofMinutes(1)));
+    }
+
     /** A mount is a process of its own: what it says before it ends is what its maker is told, with what to do next. */
     @Test
     void whatAProcessAdvisesThatCannotMountIsPassedOn() throws Exception {
@@ -82,12 +87,20 @@ final class PastMountTest {
         var place = Files.createDirectory(temporary.resolve("place"));
         var mounts = new Mounts(ServingProcess.home(temporary.resolve("home")), volumes(), InstantSource.system());
         var spec = MountSpec.of(VolumePath.whole("data"), place);
-        var told = (Refusal) catchThrowable(() -> mounts.start(spec, List.of("sh", "-c",
-                "echo 'error: only reads [VOL-0009]'; echo 'hint: volsh mount data DIRECTORY --read-only'; exit 9"), Duration.ofMinutes(1)));
+        var told = failure(mounts, spec, """
+                echo 'error: not this [VOL-0001]'
+                echo '{"ready": false, "reason": "FORBIDDEN", "message": "only reads", "hints": ["volsh mount data DIRECTORY --read-only"]}' >"$4"
+                exit 1""");
         assertThat(told).hasMessage("cannot mount 'data:/': only reads");
+        assertThat(told.reason()).isEqualTo(Refusal.Reason.FORBIDDEN);
         assertThat(told.hints()).containsExactly("volsh mount data %s --read-only".formatted(place));
-        var silent = (Refusal) catchThrowable(() -> mounts.start(spec, List.of("sh", "-c", "exit 1"), Duration.ofMinutes(1)));
+        var silent = failure(mounts, spec, "echo 'error: not this [VOL-0009]'; exit 9");
+        assertThat(silent).hasMessage("cannot mount 'data:/': its process ended with exit code 9 before the mount was ready");
+        assertThat(silent.reason()).isEqualTo(Refusal.Reason.UNAVAILABLE);
         assertThat(silent.hints()).singleElement().asString().startsWith("cat ");
+        try (var left = Files.list(temporary.resolve("home/run/mounts"))) {
+            assertThat(left).isEmpty();
+        }
     }
 
     @Test

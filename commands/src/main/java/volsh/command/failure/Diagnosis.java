@@ -13,6 +13,7 @@ import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.NoSuchFileException;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.TimeoutException;
+import java.util.stream.Stream;
 import volsh.block.MissingStoreException;
 import volsh.block.NoSuchBlockException;
 import volsh.block.RefusedException;
@@ -170,6 +171,12 @@ public final class Diagnosis {
             case DAMAGED -> ExitCode.INTEGRITY;
             case FORBIDDEN -> ExitCode.PERMISSION;
         };
+    }
+
+    /** The reason of a refusal that ends with this code; UNAVAILABLE if none does. */
+    public static Refusal.Reason reason(ExitCode code) {
+        return Stream.of(Refusal.Reason.values()).filter(reason -> exit(reason) == code).findFirst()
+                .orElse(Refusal.Reason.UNAVAILABLE);
     }
 
     private static Problem refusal(RefusedException refused) {

@@ -3,6 +3,7 @@ package volsh.command.mount;
 import java.io.IOException;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.Optional;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -11,6 +12,8 @@ import volsh.command.Examples;
 import volsh.command.Mutation;
 import volsh.command.Plan;
 import volsh.command.Session;
+import volsh.command.failure.Diagnosis;
+import volsh.command.failure.Problem;
 import volsh.command.render.Columns;
 import volsh.command.render.Rows;
 import volsh.fuse.MountTable;
@@ -19,6 +22,7 @@ import volsh.mount.Launcher;
 import volsh.mount.MountSpec;
 import volsh.mount.Mounts;
 import volsh.mount.Readiness;
+import volsh.mount.StartResult;
 import volsh.mount.Transport;
 import volsh.unit.Span;
 import volsh.volume.Home;
@@ -50,6 +54,10 @@ final class MountVolume implements Mutation<Rows<MountRow>> {
     @Option(names = "--detached", hidden = true, description = "Leave the terminal's session: used for the mount's own process.")
     private boolean detached;
 
+    @Option(names = "--result", paramLabel = "FILE", hidden = true,
+            description = "Write to FILE how the start of the mount ended: used for the mount's own process.")
+    private Path result;
+
     @Override
     public Columns<?> columns() {
         return MountRow.COLUMNS;
@@ -67,6 +75,25 @@ final class MountVolume implements Mutation<Rows<MountRow>> {
 
     @Override
     public Rows<MountRow> run(Session session) throws Exception {
+        try {
+            return mount(session);
+        } catch (Exception | Error failed) {
+            if (result != null) {
+                report(Diagnosis.of(failed));
+            }
+            throw failed;
+        }
+    }
+
+    private void report(Problem problem) {
+        try {
+            new StartResult.Failed(Diagnosis.reason(problem.exit()), problem.message(), problem.hints()).write(result);
+        } catch (IOException unwritten) {
+            // the log has the failure, and the exit code says that there is one
+        }
+    }
+
+    private Rows<MountRow> mount(Session session) throws Exception {
         var spec = settings.spec(session);
         var mounts = session.service(Mounts.class);
         if (spec.transport() == Transport.AUTO && spec.transport().resolved() == Transport.JNR) {
@@ -144,6 +171,9 @@ final class MountVolume implements Mutation<Rows<MountRow>> {
             var done = "mounted %s on %s".formatted(spec.source(), spec.mountPoint());
             session.say(done);
             Readiness.tell(session.environment(), done);
+            if (result != null) {
+                new StartResult.Ready().write(result);
+            }
             session.cancellation().onRequest(() -> end(service));
             service.serve();
         }

@@ -5,9 +5,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import volsh.command.cache.MountedVolume;
 import volsh.command.tree.Scratch;
+import volsh.mount.StartResult;
+import volsh.volume.Refusal;
 
 /** What is said about the directory that a volume is mounted on. */
 final class MountPointTest {
@@ -27,6 +30,31 @@ final class MountPointTest {
         hiding.close();
         assertThat(hiding.said()).contains("warning: " + point + " is not empty: its files are hidden while a:/ is mounted on it");
         assertThat(point.resolve("f")).hasContent("x");
+    }
+
+    @Test
+    @Timeout(60)
+    void aMountsOwnProcessLeavesHowItsStartEnded() throws Exception {
+        var scratch = new Scratch(directory.resolve("home"));
+        scratch.ok("volume create a");
+        var point = Files.createDirectory(directory.resolve("m"));
+        var result = Files.createFile(directory.resolve("result.json"));
+        var failed = scratch.run("mount --foreground --result %s a:/gone %s".formatted(result, point));
+        assertThat(failed.status()).isEqualTo(3);
+        assertThat(StartResult.read(result)).get().isInstanceOfSatisfying(StartResult.Failed.class, told -> {
+            assertThat(told.reason()).isEqualTo(Refusal.Reason.NOT_FOUND);
+            assertThat(failed.err()).startsWith("error: " + told.message() + " [");
+        });
+        Files.write(result, new byte[0]);
+        try (var _ = new MountedVolume(scratch, "a", point, "--result " + result)) {
+            while (StartResult.read(result).isEmpty()) {
+                Thread.sleep(10);
+            }
+            assertThat(StartResult.read(result)).contains(new StartResult.Ready());
+        }
+        Files.delete(result);
+        scratch.run("mount --foreground --result %s a:/gone %s".formatted(result, point));
+        assertThat(result).as("nobody waits for it").doesNotExist();
     }
 
     @Test

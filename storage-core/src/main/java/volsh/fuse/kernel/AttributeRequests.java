@@ -9,6 +9,7 @@ import volsh.fuse.Appearance;
 import volsh.fuse.Privileges;
 import volsh.fuse.Space;
 import volsh.fuse.Times;
+import volsh.fuse.kernel.FuseStructs.*;
 import volsh.vfs.Vfs;
 
 /** The requests that change attributes, and the one about the file system as a whole. */
@@ -39,13 +40,13 @@ final class AttributeRequests {
     }
 
     Attributes set(Request in, long node) throws IOException {
-        int valid = in.int32(0);
+        int valid = in.get(SetattrIn.VALID);
         var change = allowed(node, change(in, valid));
         if ((valid & SET_KILL_SET_ID) != 0) {
             privileges.drop(node, in.process());   // the answer brings the mode
         }
         if ((valid & SET_SIZE) != 0) {
-            vfs.truncate(node, in.int64(16));
+            vfs.truncate(node, in.get(SetattrIn.SIZE));
         }
         return change.equals(AttributeChange.NONE) ? vfs.attributes(node) : vfs.change(node, change);
     }
@@ -57,19 +58,21 @@ final class AttributeRequests {
     private AttributeChange change(Request in, int valid) {
         var change = AttributeChange.NONE;
         if ((valid & SET_MODE) != 0) {
-            change = change.withMode(in.int32(68) & 07777);
+            change = change.withMode(in.get(SetattrIn.MODE) & 07777);
         }
         if ((valid & SET_UID) != 0) {
-            change = change.withUid(in.int32(76));
+            change = change.withUid(in.get(SetattrIn.UID));
         }
         if ((valid & SET_GID) != 0) {
-            change = change.withGid(in.int32(80));
+            change = change.withGid(in.get(SetattrIn.GID));
         }
         if ((valid & SET_ATIME) != 0) {
-            change = change.withAtime((valid & SET_ATIME_NOW) != 0 ? now() : Times.of(in.int64(32), in.int32(56)));
+            change = change.withAtime((valid & SET_ATIME_NOW) != 0 ? now()
+                    : Times.of(in.get(SetattrIn.ATIME), in.get(SetattrIn.ATIMENSEC)));
         }
         if ((valid & SET_MTIME) != 0) {
-            change = change.withMtime((valid & SET_MTIME_NOW) != 0 ? now() : Times.of(in.int64(40), in.int32(60)));
+            change = change.withMtime((valid & SET_MTIME_NOW) != 0 ? now()
+                    : Times.of(in.get(SetattrIn.MTIME), in.get(SetattrIn.MTIMENSEC)));
         }
         return change;
     }
@@ -80,8 +83,10 @@ final class AttributeRequests {
 
     void statfs(Reply reply, long node) throws IOException {
         var now = space.space(node);
-        reply.int64(now.totalBytes() / BLOCK).int64(now.freeBytes() / BLOCK).int64(now.freeBytes() / BLOCK)
-                .int64(now.files() + now.filesFree()).int64(now.filesFree())
-                .int32(BLOCK).int32(Name.LENGTH_MAX).int32(BLOCK).zeros(28);
+        reply.add(Kstatfs.BYTES)
+                .set(Kstatfs.BSIZE, BLOCK).set(Kstatfs.FRSIZE, BLOCK).set(Kstatfs.NAMELEN, Name.LENGTH_MAX)
+                .set(Kstatfs.BLOCKS, now.totalBytes() / BLOCK)
+                .set(Kstatfs.BFREE, now.freeBytes() / BLOCK).set(Kstatfs.BAVAIL, now.freeBytes() / BLOCK)
+                .set(Kstatfs.FILES, now.files() + now.filesFree()).set(Kstatfs.FFREE, now.filesFree());
     }
 }

@@ -12,6 +12,7 @@ import volsh.fs.FileKind;
 import volsh.fuse.Handles;
 import volsh.fuse.MountOptions;
 import volsh.fuse.Policies;
+import volsh.fuse.kernel.FuseStructs.*;
 import volsh.meta.MetaDamagedException;
 import volsh.vfs.OpenDirectory;
 import volsh.vfs.Vfs;
@@ -55,13 +56,13 @@ final class DirectoryRequests {
         var fixed = last != null ? last : policies.fixed(node);
         long handle = handles.add(fixed != null ? vfs.openDirectory(fixed) : ways.come(in.process(), node, 1, come -> vfs.openDirectory(node, come)));
         int flags = policies.isImmutable(node) ? OPEN_KEEP_CACHE | OPEN_CACHE_DIRECTORY : 0;
-        reply.opens(handle, null).int64(handle).int32(flags).int32(0);
+        reply.opens(handle, flags, null);
     }
 
     void read(Request in, Reply reply, long node, boolean plus) throws IOException {
-        var directory = handles.directory(in.int64(0));
-        int limit = Math.min(in.int32(16), Request.PAYLOAD_MAX);
-        long cookie = in.int64(8);
+        var directory = handles.directory(in.get(ReadIn.FH));
+        int limit = Math.min(in.get(ReadIn.SIZE), Request.PAYLOAD_MAX);
+        long cookie = in.get(ReadIn.OFFSET);
         if (cookie == 0) {
             dot(reply, node, 1, DOT, plus, limit);
         }

@@ -5,6 +5,7 @@ import java.io.IOException;
 import volsh.fs.FsError;
 import volsh.fs.FsException;
 import volsh.fuse.AttributeNames;
+import volsh.fuse.kernel.FuseStructs.*;
 import volsh.vfs.Vfs;
 
 /** The requests about extended attributes. */
@@ -19,14 +20,14 @@ final class ExtendedNames {
     }
 
     void set(Request in, long node) throws IOException {
-        byte[] name = AttributeNames.require(in.text(8));
-        byte[] value = in.bytes(8 + name.length + 1, in.int32(0));
-        int flags = in.int32(4);
+        byte[] name = AttributeNames.require(in.text(SetxattrIn.COMPAT_BYTES));
+        byte[] value = in.bytes(SetxattrIn.COMPAT_BYTES + name.length + 1, in.get(SetxattrIn.SIZE));
+        int flags = in.get(SetxattrIn.FLAGS);
         vfs.setExtendedAttribute(node, name, value, (flags & REPLACE) == 0, (flags & CREATE) == 0);
     }
 
     void get(Request in, Reply reply, long node) throws IOException {
-        answer(in, reply, vfs.extendedAttribute(node, AttributeNames.require(in.text(8))));
+        answer(in, reply, vfs.extendedAttribute(node, AttributeNames.require(in.text(GetxattrIn.BYTES))));
     }
 
     void list(Request in, Reply reply, long node) throws IOException {
@@ -41,14 +42,14 @@ final class ExtendedNames {
     }
 
     void remove(Request in, long node) throws IOException {
-        vfs.removeExtendedAttribute(node, AttributeNames.require(in.text(0)));
+        vfs.removeExtendedAttribute(node, AttributeNames.require(in.text()));
     }
 
     /** With room for 0 bytes the question is only how many there are. */
     private static void answer(Request in, Reply reply, byte[] value) throws FsException {
-        int room = in.int32(0);
+        int room = in.get(GetxattrIn.SIZE);
         if (room == 0) {
-            reply.int32(value.length).int32(0);
+            reply.add(GetxattrOut.BYTES).set(GetxattrOut.SIZE, value.length);
         } else if (value.length > room) {
             throw new FsException(FsError.RANGE);
         } else {

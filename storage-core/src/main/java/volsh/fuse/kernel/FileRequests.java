@@ -12,6 +12,7 @@ import volsh.fuse.MountOptions;
 import volsh.fuse.Policies;
 import volsh.fuse.Privileges;
 import volsh.fuse.Space;
+import volsh.fuse.kernel.FuseStructs.*;
 import volsh.vfs.OpenFile;
 import volsh.vfs.Vfs;
 
@@ -61,31 +62,33 @@ final class FileRequests {
     }
 
     void read(Request in, Reply reply) throws IOException {
-        int size = Math.min(in.int32(16), Request.PAYLOAD_MAX);
-        var file = handles.file(in.int64(0));
+        int size = Math.min(in.get(ReadIn.SIZE), Request.PAYLOAD_MAX);
+        var file = handles.file(in.get(ReadIn.FH));
         if (policies.isStrict(file.ino())) {
             vfs.attributes(file.ino());   // of another version, what is remembered of the file's extents is forgotten
         }
-        var loan = file.lend(in.int64(8), size);
+        var loan = file.lend(in.get(ReadIn.OFFSET), size);
         if (loan != null) {
             reply.lent(loan);
         } else {
-            reply.filled(file.read(in.int64(8), reply.room(size)));
+            reply.filled(file.read(in.get(ReadIn.OFFSET), reply.room(size)));
         }
     }
 
     void write(Request in, Reply reply) throws IOException {
-        var file = handles.file(in.int64(0));
-        if ((in.int32(20) & WRITE_KILL_SET_ID) != 0) {
+        var file = handles.file(in.get(WriteIn.FH));
+        if ((in.get(WriteIn.WRITE_FLAGS) & WRITE_KILL_SET_ID) != 0) {
             dropPrivileges(in, file.ino());
         }
-        var bytes = in.payload(40, in.int32(16));
-        reply.int32(isAppending(in.int32(32)) && (in.int32(20) & WRITE_CACHE) == 0 ? file.append(bytes) : file.write(in.int64(8), bytes)).int32(0);
+        var bytes = in.payload(WriteIn.BYTES, in.get(WriteIn.SIZE));
+        boolean appends = isAppending(in.get(WriteIn.FLAGS)) && (in.get(WriteIn.WRITE_FLAGS) & WRITE_CACHE) == 0;
+        int written = appends ? file.append(bytes) : file.write(in.get(WriteIn.OFFSET), bytes);
+        reply.add(WriteOut.BYTES).set(WriteOut.SIZE, written);
     }
 
     /** Before bytes come of somebody who may not keep what the program may do. */
     private void dropPrivileges(Request in, long ino) throws IOException {
-        boolean direct = isDirect(ino, in.int32(32)) && (in.int32(20) & WRITE_CACHE) == 0;
+        boolean direct = isDirect(ino, in.get(WriteIn.FLAGS)) && (in.get(WriteIn.WRITE_FLAGS) & WRITE_CACHE) == 0;
         dropped(ino, direct ? privileges.dropAll(ino, in.process()) : privileges.drop(ino, in.process()));
     }
 
@@ -97,7 +100,7 @@ final class FileRequests {
     void open(Request in, Reply reply, long node) throws IOException {
         var fixed = policies.fixed(node);
         if (fixed != null && fixed.isRegular()) {
-            opened(reply, vfs.open(fixed), fixed, in.int32(0));
+            opened(reply, vfs.open(fixed), fixed, in.get(OpenIn.FLAGS));
             return;
         }
         boolean known = vfs.isOpen(node);
@@ -106,25 +109,26 @@ final class FileRequests {
             file.close();
             throw new FsException(FsError.STALE);
         }
-        opened(reply, file, prepared(file, in.int32(0), in.int32(4), in.process()), in.int32(0));
+        int flags = in.get(OpenIn.FLAGS);
+        opened(reply, file, prepared(file, flags, in.get(OpenIn.OPEN_FLAGS), in.process()), flags);
     }
 
     void create(Request in, Reply reply, long parent) throws IOException {
-        var name = in.name(16);
+        var name = in.name(CreateIn.BYTES);
         OpenFile file;
         Attributes attributes;
         try {
-            file = vfs.create(parent, name, in.int32(4) & ~in.int32(8), in.owner());
+            file = vfs.create(parent, name, in.get(CreateIn.MODE) & ~in.get(CreateIn.UMASK), in.owner());
             attributes = file.found();
         } catch (FsException refused) {
-            if (refused.error() != FsError.EXISTS || (in.int32(0) & O_EXCL) != 0) {
+            if (refused.error() != FsError.EXISTS || (in.get(CreateIn.FLAGS) & O_EXCL) != 0) {
                 throw refused;
             }
             file = vfs.open(vfs.lookup(parent, name).ino());   // somebody made it meanwhile
-            attributes = prepared(file, in.int32(0), in.int32(12), in.process());
+            attributes = prepared(file, in.get(CreateIn.FLAGS), in.get(CreateIn.OPEN_FLAGS), in.process());
         }
         reply.entry(policies.found(parent, attributes), true);
-        opened(reply, file, attributes, in.int32(0));
+        opened(reply, file, attributes, in.get(CreateIn.FLAGS));
     }
 
     /** Is a file opened with these flags in order to change it? */
@@ -149,9 +153,9 @@ final class FileRequests {
     void temporary(Request in, Reply reply, long parent) throws IOException {
         var directory = vfs.attributes(parent);
         var owner = (directory.mode() & 02000) == 0 ? in.owner() : new Owner(in.owner().uid(), directory.gid());
-        var file = vfs.createUnnamed(parent, in.int32(4) & ~in.int32(8), owner);
+        var file = vfs.createUnnamed(parent, in.get(CreateIn.MODE) & ~in.get(CreateIn.UMASK), owner);
         reply.entry(file.found(), true);
-        opened(reply, file, file.found(), in.int32(0));
+        opened(reply, file, file.found(), in.get(CreateIn.FLAGS));
     }
 
     /**
@@ -162,8 +166,7 @@ final class FileRequests {
     private void opened(Reply reply, OpenFile file, Attributes attributes, int openFlags) {
         int flags = isDirect(file.ino(), openFlags) ? OPEN_DIRECT_IO : caches.isCurrent(attributes) ? OPEN_KEEP_CACHE : 0;
         flags |= (openFlags & O_ACCMODE) == 0 && !locks.isLocked(file.ino()) ? OPEN_NO_FLUSH : 0;
-        long handle = handles.add(file);
-        reply.opens(handle, attributes).int64(handle).int32(flags).int32(0);
+        reply.opens(handles.add(file), flags, attributes);
     }
 
     private boolean isDirect(long ino, int openFlags) {
@@ -173,10 +176,10 @@ final class FileRequests {
 
     void flush(Request in, long node) throws IOException {
         try {
-            handles.file(in.int64(0)).flush();
+            handles.file(in.get(FlushIn.FH)).flush();
         } catch (FsException refused) {
             if (refused.error() == FsError.QUOTA) {
-                refusals.add(in.int64(0));
+                refusals.add(in.get(FlushIn.FH));
                 forget(node);
             }
             throw refused;
@@ -200,23 +203,23 @@ final class FileRequests {
     /** Whoever finds the file closed finds the version that was written noted, too. */
     void release(Request in, long node) throws IOException {
         try (var _ = locks.releasing(in, node)) {
-            handles.close(in.int64(0), caches::written);
+            handles.close(in.get(ReleaseIn.FH), caches::written);
         } catch (FsException refused) {
             if (refused.error() == FsError.QUOTA) {
                 forget(node);
             }
             throw refused;
         } finally {
-            refusals.remove(in.int64(0));
+            refusals.remove(in.get(ReleaseIn.FH));
         }
     }
 
     void allocate(Request in) throws IOException {
-        var file = changed(in, in.int64(0));
-        long offset = in.int64(8);
-        long length = in.int64(16);
-        boolean keepSize = (in.int32(24) & FALLOCATE_KEEP_SIZE) != 0;
-        switch (in.int32(24) & ~FALLOCATE_KEEP_SIZE) {
+        var file = changed(in, in.get(FallocateIn.FH));
+        long offset = in.get(FallocateIn.OFFSET);
+        long length = in.get(FallocateIn.LENGTH);
+        boolean keepSize = (in.get(FallocateIn.MODE) & FALLOCATE_KEEP_SIZE) != 0;
+        switch (in.get(FallocateIn.MODE) & ~FALLOCATE_KEEP_SIZE) {
             case 0 -> {
                 space.requireRoom(file, length);
                 file.allocate(offset, length, keepSize);
@@ -246,18 +249,19 @@ final class FileRequests {
         if (options.has(MountFlag.WRITEBACK_CACHE)) {
             throw new Failures.UnknownRequest();
         }
-        var file = handles.file(in.int64(0));
-        reply.int64(switch (in.int32(16)) {
-            case SEEK_DATA -> file.seekData(in.int64(8));
-            case SEEK_HOLE -> file.seekHole(in.int64(8));
+        var file = handles.file(in.get(LseekIn.FH));
+        reply.add(LseekOut.BYTES).set(LseekOut.OFFSET, switch (in.get(LseekIn.WHENCE)) {
+            case SEEK_DATA -> file.seekData(in.get(LseekIn.OFFSET));
+            case SEEK_HOLE -> file.seekHole(in.get(LseekIn.OFFSET));
             default -> throw new FsException(FsError.INVALID);
         });
     }
 
     void copyRange(Request in, Reply reply) throws IOException {
-        var source = handles.file(in.int64(0));
-        var target = changed(in, in.int64(24));
-        long length = Math.min(in.int64(40), COPY_MAX);
-        reply.int32((int) source.copyTo(in.int64(8), target, in.int64(32), length)).int32(0);
+        var source = handles.file(in.get(CopyFileRangeIn.FH_IN));
+        var target = changed(in, in.get(CopyFileRangeIn.FH_OUT));
+        long length = Math.min(in.get(CopyFileRangeIn.LEN), COPY_MAX);
+        long copied = source.copyTo(in.get(CopyFileRangeIn.OFF_IN), target, in.get(CopyFileRangeIn.OFF_OUT), length);
+        reply.add(WriteOut.BYTES).set(WriteOut.SIZE, (int) copied);
     }
 }

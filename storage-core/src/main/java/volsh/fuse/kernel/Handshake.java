@@ -5,6 +5,7 @@ import java.lang.foreign.Arena;
 import volsh.fuse.MountFlag;
 import volsh.fuse.MountOptions;
 import volsh.fuse.Native;
+import volsh.fuse.kernel.FuseStructs.*;
 
 /** The first request of every mount: what the kernel offers and what we take of it. */
 final class Handshake {
@@ -56,7 +57,7 @@ final class Handshake {
             if (got < 0 || request.opcode() != Opcode.INIT) {
                 throw new IOException("the kernel did not greet the mount: " + got);
             }
-            int major = request.int32(0);
+            int major = request.get(InitIn.MAJOR);
             if (major != MAJOR) {
                 throw new IOException("the kernel speaks FUSE %d, volsh %d".formatted(major, MAJOR));
             }
@@ -65,19 +66,23 @@ final class Handshake {
             if (reply.send(calls, descriptor, request.unique()) < 0) {
                 throw new IOException("the kernel did not take the greeting");
             }
-            return request.int32(4);
+            return request.get(InitIn.MINOR);
         }
     }
 
     private void answer(Request request, Reply reply) {
-        long offered = Integer.toUnsignedLong(request.int32(12));
+        long offered = Integer.toUnsignedLong(request.get(InitIn.FLAGS));
         if ((offered & INIT_EXT) != 0) {
-            offered |= Integer.toUnsignedLong(request.int32(16)) << 32;
+            offered |= Integer.toUnsignedLong(request.get(InitIn.FLAGS2)) << 32;
         }
         long wanted = WANTED | (options.has(MountFlag.WRITEBACK_CACHE) ? WRITEBACK_CACHE : 0) | (sharesLocks ? RANGE_LOCKS | WHOLE_LOCKS : 0);
         long taken = wanted & offered;
-        reply.int32(MAJOR).int32(Math.min(request.int32(4), MINOR)).int32(request.int32(8)).int32((int) taken)
-                .int16(MAX_BACKGROUND).int16(CONGESTION).int32(Request.PAYLOAD_MAX).int32(NANOSECOND)
-                .int16(PAGES_MAX).int16(0).int32((int) (taken >>> 32)).zeros(28);
+        reply.add(InitOut.BYTES)
+                .set(InitOut.MAJOR, MAJOR).set(InitOut.MINOR, Math.min(request.get(InitIn.MINOR), MINOR))
+                .set(InitOut.MAX_READAHEAD, request.get(InitIn.MAX_READAHEAD))
+                .set(InitOut.FLAGS, (int) taken).set(InitOut.FLAGS2, (int) (taken >>> 32))
+                .set(InitOut.MAX_BACKGROUND, MAX_BACKGROUND).set(InitOut.CONGESTION_THRESHOLD, CONGESTION)
+                .set(InitOut.MAX_WRITE, Request.PAYLOAD_MAX).set(InitOut.MAX_PAGES, PAGES_MAX)
+                .set(InitOut.TIME_GRAN, NANOSECOND);
     }
 }

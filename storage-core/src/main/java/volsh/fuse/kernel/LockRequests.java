@@ -12,6 +12,7 @@ import volsh.fs.Lock;
 import volsh.fuse.FailedPaths;
 import volsh.fuse.Failures;
 import volsh.fuse.Handles;
+import volsh.fuse.kernel.FuseStructs.*;
 import volsh.meta.FileLocks.Holder;
 import volsh.vfs.Locking;
 import volsh.vfs.Vfs;
@@ -54,20 +55,21 @@ final class LockRequests {
     }
 
     void find(Request in, Reply reply, long node) throws IOException {
-        int wanted = in.int32(32);
+        int wanted = in.get(LkIn.LK_TYPE);
         Optional<Holder> holder = wanted == UNLOCK ? Optional.empty() : locking.find(node, lock(in));
         if (holder.isEmpty()) {
-            reply.int64(0).int64(0).int32(UNLOCK).int32(0);
+            reply.add(FileLock.BYTES).set(FileLock.TYPE, UNLOCK);
         } else {
             var lock = holder.get().lock();
-            reply.int64(lock.start()).int64(lock.last()).int32(lock.exclusive() ? WRITE_LOCK : READ_LOCK)
-                    .int32(holder.get().here() ? lock.process() : 0);
+            reply.add(FileLock.BYTES).set(FileLock.START, lock.start()).set(FileLock.END, lock.last())
+                    .set(FileLock.TYPE, lock.exclusive() ? WRITE_LOCK : READ_LOCK)
+                    .set(FileLock.PID, holder.get().here() ? lock.process() : 0);
         }
     }
 
     /** Locks or unlocks now. @throws FsException WOULD_BLOCK */
     void set(Request in, long node) throws IOException {
-        if (in.int32(32) == UNLOCK) {
+        if (in.get(LkIn.LK_TYPE) == UNLOCK) {
             unlock(in, node);
             return;
         }
@@ -80,7 +82,7 @@ final class LockRequests {
         if (holder.isPresent()) {
             throw new FsException(FsError.WOULD_BLOCK);
         }
-        look(in.int64(0), node);
+        look(in.get(LkIn.FH), node);
     }
 
     /** Close returns to a program before we hear of it: what it has closed is not in its way. */
@@ -90,12 +92,12 @@ final class LockRequests {
 
     /** The same, but waits if it has to; false if the answer comes later. */
     boolean setOrWait(Request in, long node) throws IOException {
-        if (in.int32(32) == UNLOCK) {
+        if (in.get(LkIn.LK_TYPE) == UNLOCK) {
             unlock(in, node);
             return true;
         }
         long unique = in.unique();
-        long handle = in.int64(0);
+        long handle = in.get(LkIn.FH);
         boolean now = locking.lock(unique, node, noted(in, node), new Locking.Waiter() {
             @Override
             public boolean granted() {
@@ -133,10 +135,11 @@ final class LockRequests {
     private void unlock(Request in, long node) throws IOException {
         var kind = kind(in);
         try {
-            handles.file(in.int64(0)).flush();
+            handles.file(in.get(LkIn.FH)).flush();
         } finally {
             boolean whole = kind == Lock.Kind.WHOLE;
-            locking.unlock(node, kind, in.int64(8), whole ? 0 : in.int64(16), whole ? Lock.END : in.int64(24));
+            locking.unlock(node, kind, in.get(LkIn.OWNER), whole ? 0 : in.get(LkIn.LK_START),
+                    whole ? Lock.END : in.get(LkIn.LK_END));
         }
     }
 
@@ -152,7 +155,7 @@ final class LockRequests {
     /** A process closes one of its descriptors of the file: by the standard all its locks on ranges of the file go. */
     void flushed(Request in, long node) throws IOException {
         if (shared) {
-            locking.unlockAll(node, Lock.Kind.RANGE, in.int64(16));
+            locking.unlockAll(node, Lock.Kind.RANGE, in.get(FlushIn.LOCK_OWNER));
         }
     }
 
@@ -161,9 +164,9 @@ final class LockRequests {
         if (!shared) {
             return () -> {};
         }
-        long handle = in.int64(0);
-        boolean whole = (in.int32(12) & RELEASE_FLOCK) != 0;
-        long owner = in.int64(16);
+        long handle = in.get(ReleaseIn.FH);
+        boolean whole = (in.get(ReleaseIn.RELEASE_FLAGS) & RELEASE_FLOCK) != 0;
+        long owner = in.get(ReleaseIn.LOCK_OWNER);
         closing.merge(node, 1, Integer::sum);
         return () -> {
             try {
@@ -222,10 +225,10 @@ final class LockRequests {
     private Lock noted(Request in, long node) {
         var wanted = lock(in);
         var owner = new Owner(node, wanted.kind(), wanted.owner());
-        lastHandle.put(owner, in.int64(0));   // waits for a close of the same file that is under way
+        lastHandle.put(owner, in.get(LkIn.FH));   // waits for a close of the same file that is under way
         if (wanted.kind() == Lock.Kind.RANGE) {
             locked.add(node);
-            owners.computeIfAbsent(in.int64(0), handle -> ConcurrentHashMap.newKeySet()).add(owner);
+            owners.computeIfAbsent(in.get(LkIn.FH), handle -> ConcurrentHashMap.newKeySet()).add(owner);
         }
         return wanted;
     }
@@ -233,10 +236,11 @@ final class LockRequests {
     private static Lock lock(Request in) {
         var kind = kind(in);
         boolean whole = kind == Lock.Kind.WHOLE;
-        return new Lock(kind, in.int32(32) == WRITE_LOCK, whole ? 0 : in.int64(16), whole ? Lock.END : in.int64(24), in.int64(8), in.int32(36));
+        return new Lock(kind, in.get(LkIn.LK_TYPE) == WRITE_LOCK, whole ? 0 : in.get(LkIn.LK_START),
+                whole ? Lock.END : in.get(LkIn.LK_END), in.get(LkIn.OWNER), in.get(LkIn.LK_PID));
     }
 
     private static Lock.Kind kind(Request in) {
-        return (in.int32(40) & OF_FLOCK) != 0 ? Lock.Kind.WHOLE : Lock.Kind.RANGE;
+        return (in.get(LkIn.LK_FLAGS) & OF_FLOCK) != 0 ? Lock.Kind.WHOLE : Lock.Kind.RANGE;
     }
 }

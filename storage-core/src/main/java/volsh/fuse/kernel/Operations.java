@@ -15,11 +15,11 @@ import volsh.fuse.MountOptions;
 import volsh.fuse.Policies;
 import volsh.fuse.Privileges;
 import volsh.fuse.Space;
+import volsh.fuse.kernel.FuseStructs.*;
 import volsh.vfs.Vfs;
 
 /**
- * Translates: takes a request apart, calls the vfs, puts the reply together. Those about names are here. Offsets are those
- * of the protocol's structures.
+ * Translates: takes a request apart, calls the vfs, puts the reply together. Those about names are here.
  */
 final class Operations {
     private static final long FUSE_ROOT = 1;
@@ -111,7 +111,7 @@ final class Operations {
             case Opcode.CREATE -> files.create(in, reply, node);
             case Opcode.TMPFILE -> files.temporary(in, reply, node);
             case Opcode.FLUSH -> files.flush(in, node);
-            case Opcode.FSYNC -> handles.file(in.int64(0)).fsync();
+            case Opcode.FSYNC -> handles.file(in.get(FsyncIn.FH)).fsync();
             case Opcode.RELEASE -> files.release(in, node);
             case Opcode.GETLK -> locks.find(in, reply, node);
             case Opcode.SETLK -> locks.set(in, node);
@@ -121,25 +121,28 @@ final class Operations {
             case Opcode.OPENDIR -> directories.open(in, reply, node);
             case Opcode.READDIR -> directories.read(in, reply, node, false);
             case Opcode.READDIRPLUS -> directories.read(in, reply, node, true);
-            case Opcode.RELEASEDIR -> handles.close(in.int64(0));
+            case Opcode.RELEASEDIR -> handles.close(in.get(ReleaseIn.FH));
             case Opcode.FSYNCDIR -> vfs.syncNames();
             case Opcode.SYNCFS -> vfs.sync();
             case Opcode.READLINK -> reply.bytes(vfs.readSymlink(node));
             case Opcode.SYMLINK -> symlink(in, reply, node);
             case Opcode.MKNOD -> makeNode(in, reply, node);
             case Opcode.MKDIR -> {
-                var name = in.name(8);
-                var made = vfs.makeDirectory(node, name, in.int32(0) & ~in.int32(4), in.owner());
+                var name = in.name(MkdirIn.BYTES);
+                var made = vfs.makeDirectory(node, name, in.get(MkdirIn.MODE) & ~in.get(MkdirIn.UMASK), in.owner());
                 reply.entry(ways.told(in.process(), node, name, policies.found(node, made)), true);
             }
-            case Opcode.UNLINK -> vfs.unlink(node, in.name(0));
+            case Opcode.UNLINK -> vfs.unlink(node, in.name());
             case Opcode.RMDIR -> {
                 requireWays(in, node);
-                removed.remove(node, in.name(0));
+                removed.remove(node, in.name());
             }
-            case Opcode.LINK -> reply.entry(policies.found(node, vfs.link(inode(in.int64(0)), node, in.name(8))), true);
-            case Opcode.RENAME -> rename(in, node, 8, 0);
-            case Opcode.RENAME2 -> rename(in, node, 16, in.int32(8));
+            case Opcode.LINK -> {
+                var linked = vfs.link(inode(in.get(LinkIn.OLDNODEID)), node, in.name(LinkIn.BYTES));
+                reply.entry(policies.found(node, linked), true);
+            }
+            case Opcode.RENAME -> rename(in, node, RenameIn.BYTES, 0);
+            case Opcode.RENAME2 -> rename(in, node, Rename2In.BYTES, in.get(Rename2In.FLAGS));
             case Opcode.STATFS -> attributes.statfs(reply, node);
             case Opcode.SETXATTR -> extended.set(in, node);
             case Opcode.GETXATTR -> extended.get(in, reply, node);
@@ -150,8 +153,8 @@ final class Operations {
             case Opcode.COPY_FILE_RANGE -> files.copyRange(in, reply);
             case Opcode.DESTROY -> { }
             case Opcode.INTERRUPT -> {
-                interrupts.add(in.int64(0));
-                locks.callOff(in.int64(0));
+                interrupts.add(in.get(InterruptIn.UNIQUE));
+                locks.callOff(in.get(InterruptIn.UNIQUE));
                 return false;
             }
             default -> throw new Failures.UnknownRequest();
@@ -189,8 +192,9 @@ final class Operations {
         boolean refused = switch (in.opcode()) {
             case Opcode.CREATE, Opcode.MKNOD, Opcode.MKDIR, Opcode.SYMLINK, Opcode.LINK, Opcode.UNLINK, Opcode.RMDIR, Opcode.TMPFILE,
                  Opcode.SETATTR, Opcode.SETXATTR, Opcode.REMOVEXATTR -> policies.isImmutable(node);
-            case Opcode.OPEN -> FileRequests.writes(in.int32(0)) && policies.isImmutable(node);
-            case Opcode.RENAME, Opcode.RENAME2 -> policies.isImmutable(node) || policies.isImmutable(inode(in.int64(0)));
+            case Opcode.OPEN -> FileRequests.writes(in.get(OpenIn.FLAGS)) && policies.isImmutable(node);
+            case Opcode.RENAME, Opcode.RENAME2 ->
+                    policies.isImmutable(node) || policies.isImmutable(inode(in.get(RenameIn.NEWDIR)));
             default -> false;
         };
         if (refused) {
@@ -212,7 +216,7 @@ final class Operations {
 
     /** Also of {@code .} and {@code ..}: with these names the kernel asks for files it knows by handle only. */
     private void lookup(Request in, Reply reply, long directory) throws IOException {
-        byte[] bytes = in.text(0);
+        byte[] bytes = in.text();
         boolean dots = bytes.length > 0 && bytes[0] == '.' && (bytes.length == 1 || bytes.length == 2 && bytes[1] == '.');
         if (dots) {
             long ino = bytes.length == 1 || directory == options.root() ? directory : vfs.parent(directory);
@@ -233,9 +237,9 @@ final class Operations {
     }
 
     private void batchForget(Request in) {
-        int count = in.int32(0);
+        int count = in.get(BatchForgetIn.COUNT);
         for (int i = 0; i < count; i++) {
-            forget(inode(in.int64(8 + 16 * i)));
+            forget(inode(in.get(ForgetOne.NODEID, BatchForgetIn.BYTES + ForgetOne.BYTES * i)));
         }
     }
 
@@ -247,16 +251,18 @@ final class Operations {
     }
 
     private void symlink(Request in, Reply reply, long parent) throws IOException {
-        byte[] name = in.text(0);
+        byte[] name = in.text();
         byte[] target = in.text(name.length + 1);
         reply.entry(policies.found(parent, vfs.makeSymlink(parent, Name.of(name), target, in.owner())), true);
     }
 
     private void makeNode(Request in, Reply reply, long parent) throws IOException {
-        int mode = in.int32(0);
-        int kind = mode >>> 12 & 0xf;
+        int mode = in.get(MknodIn.MODE);
+        int format = mode >>> 12 & 0xf;
+        var kind = format == 0 ? FileKind.REGULAR : FileKind.of(format);
+        int permissions = mode & 07777 & ~in.get(MknodIn.UMASK);
         reply.entry(policies.found(parent, vfs.makeNode(
-                parent, in.name(16), kind == 0 ? FileKind.REGULAR : FileKind.of(kind), mode & 07777 & ~in.int32(8), in.owner(), in.int32(4))), true);
+                parent, in.name(MknodIn.BYTES), kind, permissions, in.owner(), in.get(MknodIn.RDEV))), true);
     }
 
     private void rename(Request in, long parent, int names, int flags) throws IOException {
@@ -267,10 +273,10 @@ final class Operations {
             default -> throw new FsException(FsError.INVALID);
         };
         requireWays(in, parent);
-        requireWays(in, inode(in.int64(0)));
+        requireWays(in, inode(in.get(RenameIn.NEWDIR)));
         byte[] name = in.text(names);
         byte[] newName = in.text(names + name.length + 1);
-        long target = inode(in.int64(0));
+        long target = inode(in.get(RenameIn.NEWDIR));
         vfs.rename(parent, Name.of(name), target, Name.of(newName), mode).ifPresent(removed::add);
         policies.renamed(parent, Name.of(name), target, Name.of(newName), mode == RenameMode.EXCHANGE);
     }

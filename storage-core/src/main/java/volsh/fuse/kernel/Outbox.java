@@ -1,8 +1,6 @@
 package volsh.fuse.kernel;
 
 import static java.lang.foreign.ValueLayout.JAVA_BYTE;
-import static java.lang.foreign.ValueLayout.JAVA_INT_UNALIGNED;
-import static java.lang.foreign.ValueLayout.JAVA_LONG_UNALIGNED;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -10,18 +8,18 @@ import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantReadWriteLock;
 import volsh.fuse.Native;
+import volsh.fuse.kernel.FuseStructs.*;
 
 /**
  * What the kernel is told by others than the thread that has a request in hand: late answers, and that it no longer knows
  * something. Thread-safe; any number may send at once.
  */
 final class Outbox {
-    private static final int HEADER = 16;
     private static final int NOTIFY_INVALID_INODE = 2;
     private static final int NOTIFY_INVALID_ENTRY = 3;
     private static final int NOTIFY_EPOCH = 8;
     private static final int EXPIRE_ONLY = 1;
-    private static final long NO_PAGES = -1;
+    static final long NO_PAGES = -1;
 
     private final int descriptor;
     private final ReentrantReadWriteLock sending = new ReentrantReadWriteLock();
@@ -44,7 +42,7 @@ final class Outbox {
     /** Answers a request with nothing but an error number, 0 for success; false if nobody waits for it any more. */
     boolean answer(long unique, int errno) {
         try (var arena = Arena.ofConfined()) {
-            return send(arena, -errno, unique, arena.allocate(8, 8), 0) >= 0;
+            return send(arena, -errno, unique, message(arena, 0)) >= 0;
         }
     }
 
@@ -63,12 +61,17 @@ final class Outbox {
 
     private void forget(long ino, long offset) {
         try (var arena = Arena.ofConfined()) {
-            var body = arena.allocate(24, 8);
-            body.set(JAVA_LONG_UNALIGNED, 0, ino);
-            body.set(JAVA_LONG_UNALIGNED, 8, offset);
-            body.set(JAVA_LONG_UNALIGNED, 16, 0);
-            send(arena, NOTIFY_INVALID_INODE, 0, body, 24);
+            var notice = message(arena, NotifyInvalInodeOut.BYTES);
+            invalidate(notice, ino, offset);
+            send(arena, notice);
         }
+    }
+
+    /** Makes {@code notice} say that the attributes of a file are others, and its pages from {@code offset} on. */
+    static void invalidate(MemorySegment notice, long ino, long offset) {
+        OutHeader.set(notice, notice.byteSize(), NOTIFY_INVALID_INODE, 0);
+        NotifyInvalInodeOut.INO.set(notice, OutHeader.BYTES, ino);
+        NotifyInvalInodeOut.OFF.set(notice, OutHeader.BYTES, offset);
     }
 
     /**
@@ -77,32 +80,35 @@ final class Outbox {
      */
     void expireName(long directory, byte[] name) {
         try (var arena = Arena.ofConfined()) {
-            long length = 16L + name.length + 1;
-            var body = arena.allocate(length, 8);
-            body.set(JAVA_LONG_UNALIGNED, 0, directory);
-            body.set(JAVA_INT_UNALIGNED, 8, name.length);
-            body.set(JAVA_INT_UNALIGNED, 12, EXPIRE_ONLY);
-            MemorySegment.copy(name, 0, body, JAVA_BYTE, 16, name.length);
-            send(arena, NOTIFY_INVALID_ENTRY, 0, body, length);
+            var notice = message(arena, NotifyInvalEntryOut.BYTES + name.length + 1);
+            NotifyInvalEntryOut.PARENT.set(notice, OutHeader.BYTES, directory);
+            NotifyInvalEntryOut.NAMELEN.set(notice, OutHeader.BYTES, name.length);
+            NotifyInvalEntryOut.FLAGS.set(notice, OutHeader.BYTES, EXPIRE_ONLY);
+            MemorySegment.copy(name, 0, notice, JAVA_BYTE, OutHeader.BYTES + NotifyInvalEntryOut.BYTES, name.length);
+            send(arena, NOTIFY_INVALID_ENTRY, 0, notice);
         }
     }
 
     /** The kernel asks again for every name it knows; kernels before 6.16 do not understand this, and ask when their time is over. */
     void forgetNames() {
         try (var arena = Arena.ofConfined()) {
-            send(arena, NOTIFY_EPOCH, 0, arena.allocate(8, 8), 0);
+            send(arena, NOTIFY_EPOCH, 0, message(arena, 0));
         }
     }
 
-    private long send(Arena arena, int code, long unique, MemorySegment body, long length) {
-        var message = arena.allocate(HEADER + length, 8);
-        message.set(JAVA_INT_UNALIGNED, 0, (int) (HEADER + length));
-        message.set(JAVA_INT_UNALIGNED, 4, code);
-        message.set(JAVA_LONG_UNALIGNED, 8, unique);
-        MemorySegment.copy(body, 0, message, HEADER, length);
-        var vector = arena.allocate(16, 8);
-        vector.set(JAVA_LONG_UNALIGNED, 0, message.address());
-        vector.set(JAVA_LONG_UNALIGNED, 8, message.byteSize());
+    /** Zeros, with room for the header and {@code length} bytes behind it. */
+    private static MemorySegment message(Arena arena, int length) {
+        return arena.allocate(OutHeader.BYTES + length, 8);
+    }
+
+    private long send(Arena arena, int code, long unique, MemorySegment message) {
+        OutHeader.set(message, message.byteSize(), code, unique);
+        return send(arena, message);
+    }
+
+    private long send(Arena arena, MemorySegment message) {
+        var vector = arena.allocate(Iovec.BYTES, 8);
+        Iovec.set(vector, 0, message, message.byteSize());
         sending.readLock().lock();
         try {
             return closed ? -1 : new Native(arena).writev(descriptor, vector, 1);

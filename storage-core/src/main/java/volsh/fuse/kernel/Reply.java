@@ -1,9 +1,7 @@
 package volsh.fuse.kernel;
 
 import static java.lang.foreign.ValueLayout.JAVA_BYTE;
-import static java.lang.foreign.ValueLayout.JAVA_INT_UNALIGNED;
 import static java.lang.foreign.ValueLayout.JAVA_LONG_UNALIGNED;
-import static java.lang.foreign.ValueLayout.JAVA_SHORT_UNALIGNED;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -16,15 +14,12 @@ import volsh.fuse.Appearance;
 import volsh.fuse.MountOptions;
 import volsh.fuse.Native;
 import volsh.fuse.Policies;
+import volsh.fuse.kernel.FuseStructs.*;
 
-/** The answer a worker is putting together: fields one after the other, or a page-aligned payload that goes out as it lies. */
+/** The answer a worker is putting together: structures in a row, or a page-aligned payload that goes out as it lies. */
 final class Reply {
-    private static final int HEADER = 16;
-    private static final int ENTRY = 128;
     private static final int PAGE = 4096;
     private static final int SET_ID = 06000;
-    private static final int NOTIFY_INVALID_INODE = 2;
-    private static final int VECTOR = 16;
     private static final int PIECES_MAX = 64;
 
     private final MemorySegment header;
@@ -40,6 +35,7 @@ final class Reply {
     private final long entrySeconds;
     private final int entryNanos;
     private long at;
+    private long structure;     // where the last one begins
     private long opened;
     private Loan loan;          // null unless the payload lies elsewhere
     private Attributes stale;   // null unless the kernel may hold other attributes of the file being opened
@@ -48,10 +44,10 @@ final class Reply {
         this.policies = policies;
         this.told = told;
         this.appearance = options.appearance();
-        this.header = arena.allocate(HEADER, 8);
+        this.header = arena.allocate(OutHeader.BYTES, 8);
         this.body = calls.memory(arena, Request.PAYLOAD_MAX);
-        this.vectors = arena.allocate(VECTOR * (1 + PIECES_MAX), 8);
-        this.notice = arena.allocate(HEADER + 24, 8);
+        this.vectors = arena.allocate(Iovec.BYTES * (1 + PIECES_MAX), 8);
+        this.notice = arena.allocate(OutHeader.BYTES + NotifyInvalInodeOut.BYTES, 8);
         this.payload = body.asByteBuffer();
         this.attributeSeconds = options.attributeTimeout().toSeconds();
         this.attributeNanos = options.attributeTimeout().toNanosPart();
@@ -69,10 +65,10 @@ final class Reply {
     }
 
     /** This reply brings the kernel a new handle, of a file with these attributes; null for a directory. */
-    Reply opens(long handle, Attributes attributes) {
+    void opens(long handle, int flags, Attributes attributes) {
         opened = handle;
         stale = attributes == null || told.contains(attributes) ? null : attributes;
-        return this;
+        add(OpenOut.BYTES).set(OpenOut.FH, handle).set(OpenOut.OPEN_FLAGS, flags);
     }
 
     /** The handle this reply brings; 0 if it brings none. */
@@ -80,27 +76,27 @@ final class Reply {
         return opened;
     }
 
-    Reply int16(int value) {
-        body.set(JAVA_SHORT_UNALIGNED, at, (short) value);
-        at += 2;
+    /** Adds a structure of so many bytes, a multiple of eight; fields that are not {@link #set} are 0. */
+    Reply add(int length) {
+        structure = at;
+        for (at += length; length > 0; length -= Long.BYTES) {
+            body.set(JAVA_LONG_UNALIGNED, at - length, 0);
+        }
         return this;
     }
 
-    Reply int32(int value) {
-        body.set(JAVA_INT_UNALIGNED, at, value);
-        at += 4;
+    Reply set(Int16 field, int value) {
+        field.set(body, structure, value);
         return this;
     }
 
-    Reply int64(long value) {
-        body.set(JAVA_LONG_UNALIGNED, at, value);
-        at += 8;
+    Reply set(Int32 field, int value) {
+        field.set(body, structure, value);
         return this;
     }
 
-    Reply zeros(int count) {
-        body.asSlice(at, count).fill((byte) 0);
-        at += count;
+    Reply set(Int64 field, long value) {
+        field.set(body, structure, value);
         return this;
     }
 
@@ -122,15 +118,16 @@ final class Reply {
 
     /** The inode that this reply tells of, where it begins with one. */
     long node() {
-        return at < 8 ? 0 : body.get(JAVA_LONG_UNALIGNED, 0);
+        return at < Long.BYTES ? 0 : get(EntryOut.NODEID, 0);
     }
 
-    int int32At(long offset) {
-        return body.get(JAVA_INT_UNALIGNED, offset);
+    /** Of the structure that begins at {@code offset}. */
+    int get(Int32 field, long offset) {
+        return field.get(body, offset);
     }
 
-    long int64At(long offset) {
-        return body.get(JAVA_LONG_UNALIGNED, offset);
+    long get(Int64 field, long offset) {
+        return field.get(body, offset);
     }
 
     byte[] bytesAt(long offset, int count) {
@@ -166,20 +163,20 @@ final class Reply {
     /** The attributes alone, as GETATTR and SETATTR answer. */
     Reply attributes(Attributes attributes) {
         var kept = kept(attributes);
-        return kept == null ? int64(attributeSeconds).int32(attributeNanos).int32(0).stat(attributes)
-                : int64(kept.toSeconds()).int32(kept.toNanosPart()).int32(0).stat(attributes);
+        return add(AttrOut.ATTR).set(AttrOut.ATTR_VALID, kept == null ? attributeSeconds : kept.toSeconds())
+                .set(AttrOut.ATTR_VALID_NSEC, kept == null ? attributeNanos : kept.toNanosPart())
+                .stat(attributes);
     }
 
     /** A node and its attributes, as LOOKUP and everything that makes a file answer. Node 0 tells the kernel to count nothing. */
     Reply entry(Attributes attributes, boolean counted) {
-        int64(counted ? attributes.ino() : 0).int64(0);
         var kept = kept(attributes);
-        if (kept == null) {
-            int64(entrySeconds).int64(attributeSeconds).int32(entryNanos).int32(attributeNanos);
-        } else {
-            int64(kept.toSeconds()).int64(kept.toSeconds()).int32(kept.toNanosPart()).int32(kept.toNanosPart());
-        }
-        return stat(attributes);
+        return add(EntryOut.ATTR).set(EntryOut.NODEID, counted ? attributes.ino() : 0)
+                .set(EntryOut.ENTRY_VALID, kept == null ? entrySeconds : kept.toSeconds())
+                .set(EntryOut.ENTRY_VALID_NSEC, kept == null ? entryNanos : kept.toNanosPart())
+                .set(EntryOut.ATTR_VALID, kept == null ? attributeSeconds : kept.toSeconds())
+                .set(EntryOut.ATTR_VALID_NSEC, kept == null ? attributeNanos : kept.toNanosPart())
+                .stat(attributes);
     }
 
     /**
@@ -196,30 +193,33 @@ final class Reply {
     private Reply stat(Attributes real) {
         told.add(real);
         var a = appearance.of(real);
-        return int64(a.ino()).int64(a.size()).int64((a.allocated() + 511) / 512)
-                .int64(Math.floorDiv(a.atime(), 1_000_000_000L))
-                .int64(Math.floorDiv(a.mtime(), 1_000_000_000L))
-                .int64(Math.floorDiv(a.ctime(), 1_000_000_000L))
-                .int32(Math.floorMod(a.atime(), 1_000_000_000))
-                .int32(Math.floorMod(a.mtime(), 1_000_000_000))
-                .int32(Math.floorMod(a.ctime(), 1_000_000_000))
-                .int32(a.statMode()).int32(a.links()).int32(a.uid()).int32(a.gid()).int32(a.device()).int32(PAGE).int32(0);
+        return add(Attr.BYTES)
+                .set(Attr.INO, a.ino()).set(Attr.SIZE, a.size()).set(Attr.BLOCKS, (a.allocated() + 511) / 512)
+                .set(Attr.ATIME, Math.floorDiv(a.atime(), 1_000_000_000L))
+                .set(Attr.MTIME, Math.floorDiv(a.mtime(), 1_000_000_000L))
+                .set(Attr.CTIME, Math.floorDiv(a.ctime(), 1_000_000_000L))
+                .set(Attr.ATIMENSEC, Math.floorMod(a.atime(), 1_000_000_000))
+                .set(Attr.MTIMENSEC, Math.floorMod(a.mtime(), 1_000_000_000))
+                .set(Attr.CTIMENSEC, Math.floorMod(a.ctime(), 1_000_000_000))
+                .set(Attr.MODE, a.statMode()).set(Attr.NLINK, a.links()).set(Attr.UID, a.uid()).set(Attr.GID, a.gid())
+                .set(Attr.RDEV, a.device()).set(Attr.BLKSIZE, PAGE);
     }
 
     /** A directory entry; false, with nothing added, if it does not fit {@code limit} bytes. */
     boolean directoryEntry(long ino, long cookie, int kind, byte[] name, int limit) {
-        int padded = (24 + name.length + 7) & ~7;
+        int padded = Dirent.padded(name.length);
         if (at + padded > limit) {
             return false;
         }
-        int64(ino).int64(cookie).int32(name.length).int32(kind).bytes(name).zeros(padded - 24 - name.length);
+        add(padded).set(Dirent.INO, ino).set(Dirent.OFF, cookie)
+                .set(Dirent.NAMELEN, name.length).set(Dirent.TYPE, kind);
+        MemorySegment.copy(name, 0, body, JAVA_BYTE, structure + Dirent.BYTES, name.length);
         return true;
     }
 
     /** A directory entry with attributes; {@code counted} is false for {@code .} and {@code ..}. */
     boolean directoryEntryPlus(Attributes attributes, boolean counted, long cookie, byte[] name, int limit) {
-        int padded = (24 + name.length + 7) & ~7;
-        if (at + ENTRY + padded > limit) {
+        if (at + EntryOut.BYTES + Dirent.padded(name.length) > limit) {
             return false;
         }
         entry(attributes, counted);
@@ -228,14 +228,10 @@ final class Reply {
 
     /** An entry of which no more is told than its name: the kernel looks it up when it is wanted. */
     boolean directoryEntryPlus(long ino, long cookie, int kind, byte[] name, int limit) {
-        int padded = (24 + name.length + 7) & ~7;
-        if (at + ENTRY + padded > limit) {
+        if (at + EntryOut.BYTES + Dirent.padded(name.length) > limit) {
             return false;
         }
-        for (int i = 0; i < ENTRY; i += Long.BYTES) {
-            int64(0);
-        }
-        return directoryEntry(ino, cookie, kind, name, limit);
+        return add(EntryOut.BYTES).directoryEntry(ino, cookie, kind, name, limit);
     }
 
     /** Sends what was put together; 0, or the negative error number with which the kernel refused. */
@@ -251,13 +247,8 @@ final class Reply {
      * request waits for this, and it waits for none, as long as it does not concern pages.
      */
     private void forgetAttributes(Native calls, int descriptor, long ino) {
-        notice.set(JAVA_INT_UNALIGNED, 0, HEADER + 24);
-        notice.set(JAVA_INT_UNALIGNED, 4, NOTIFY_INVALID_INODE);
-        notice.set(JAVA_LONG_UNALIGNED, 8, 0);
-        notice.set(JAVA_LONG_UNALIGNED, HEADER, ino);
-        notice.set(JAVA_LONG_UNALIGNED, HEADER + 8, -1);
-        notice.set(JAVA_LONG_UNALIGNED, HEADER + 16, 0);
-        vector(0, notice, HEADER + 24);
+        Outbox.invalidate(notice, ino, Outbox.NO_PAGES);
+        vector(0, notice, notice.byteSize());
         calls.writev(descriptor, vectors, 1);
     }
 
@@ -266,10 +257,8 @@ final class Reply {
     }
 
     private long send(Native calls, int descriptor, long unique, int error, long length) {
-        header.set(JAVA_INT_UNALIGNED, 0, (int) (HEADER + length));
-        header.set(JAVA_INT_UNALIGNED, 4, error);
-        header.set(JAVA_LONG_UNALIGNED, 8, unique);
-        vector(0, header, HEADER);
+        OutHeader.set(header, OutHeader.BYTES + length, error, unique);
+        vector(0, header, OutHeader.BYTES);
         int count = length == 0 ? 1 : loan == null ? vector(1, body, length) : vectors(loan.pieces());
         try {
             return Math.min(0, calls.writev(descriptor, vectors, count));
@@ -288,8 +277,7 @@ final class Reply {
 
     /** Sets one vector; returns the number of the next. */
     private int vector(int number, MemorySegment bytes, long length) {
-        vectors.set(JAVA_LONG_UNALIGNED, (long) VECTOR * number, bytes.address());
-        vectors.set(JAVA_LONG_UNALIGNED, (long) VECTOR * number + 8, length);
+        Iovec.set(vectors, number, bytes, length);
         return number + 1;
     }
 }

@@ -1,9 +1,6 @@
 package volsh.fuse.kernel;
 
 import static java.lang.foreign.ValueLayout.JAVA_BYTE;
-import static java.lang.foreign.ValueLayout.JAVA_INT_UNALIGNED;
-import static java.lang.foreign.ValueLayout.JAVA_LONG_UNALIGNED;
-import static java.lang.foreign.ValueLayout.JAVA_SHORT_UNALIGNED;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -12,38 +9,36 @@ import volsh.fs.FsException;
 import volsh.fs.Name;
 import volsh.fs.Owner;
 import volsh.fuse.Native;
+import volsh.fuse.kernel.FuseStructs.*;
 
 /**
  * The request a worker has just read. Its memory is laid out so that the bytes of a WRITE, which follow 80 bytes of headers,
- * begin on a page.
+ * begin on a page. Its fields are those of {@link FuseStructs}.
  */
 final class Request {
-    /** Bytes before the body. */
-    static final int HEADER = 40;
     /** Bytes of the largest READ or WRITE. */
     static final int PAYLOAD_MAX = 1 << 20;
 
     private static final int PAGE = 4096;
     private static final short POLLIN = 1;
-    private static final int WRITE_HEADERS = HEADER + 40;
+    private static final int WRITE_HEADERS = InHeader.BYTES + WriteIn.BYTES;
 
     private final MemorySegment bytes;
     private final MemorySegment vector;
-    private final MemorySegment asked;   // a struct pollfd
+    private final MemorySegment asked;
 
     Request(Native calls, Arena arena) {
         var memory = calls.memory(arena, PAGE + PAYLOAD_MAX + PAGE);
         this.bytes = memory.asSlice(PAGE - WRITE_HEADERS);
-        this.vector = arena.allocate(16, 8);
-        vector.set(JAVA_LONG_UNALIGNED, 0, bytes.address());
-        vector.set(JAVA_LONG_UNALIGNED, 8, bytes.byteSize());
-        this.asked = arena.allocate(8, 8);
-        asked.set(JAVA_SHORT_UNALIGNED, 4, POLLIN);
+        this.vector = arena.allocate(Iovec.BYTES, 8);
+        Iovec.set(vector, 0, bytes, bytes.byteSize());
+        this.asked = arena.allocate(Pollfd.BYTES, 8);
+        Pollfd.EVENTS.set(asked, 0, POLLIN);
     }
 
     /** Is there a request, or news that there will be none? Somebody else may be faster and read it. */
     boolean isThere(Native calls, int descriptor) {
-        asked.set(JAVA_INT_UNALIGNED, 0, descriptor);
+        Pollfd.FD.set(asked, 0, descriptor);
         return calls.poll(asked, 1) != 0;
     }
 
@@ -53,41 +48,51 @@ final class Request {
     }
 
     int length() {
-        return bytes.get(JAVA_INT_UNALIGNED, 0);
+        return InHeader.LEN.get(bytes, 0);
     }
 
     int opcode() {
-        return bytes.get(JAVA_INT_UNALIGNED, 4);
+        return InHeader.OPCODE.get(bytes, 0);
     }
 
     long unique() {
-        return bytes.get(JAVA_LONG_UNALIGNED, 8);
+        return InHeader.UNIQUE.get(bytes, 0);
     }
 
     long node() {
-        return bytes.get(JAVA_LONG_UNALIGNED, 16);
+        return InHeader.NODEID.get(bytes, 0);
     }
 
     Owner owner() {
-        return new Owner(bytes.get(JAVA_INT_UNALIGNED, 24), bytes.get(JAVA_INT_UNALIGNED, 28));
+        return new Owner(InHeader.UID.get(bytes, 0), InHeader.GID.get(bytes, 0));
     }
 
     /** The thread that asks, or 0 if it is none we can know of. */
     int process() {
-        return bytes.get(JAVA_INT_UNALIGNED, 32);
+        return InHeader.PID.get(bytes, 0);
     }
 
-    int int32(int offset) {
-        return bytes.get(JAVA_INT_UNALIGNED, HEADER + offset);
+    int get(Int32 field) {
+        return field.get(bytes, InHeader.BYTES);
     }
 
-    long int64(int offset) {
-        return bytes.get(JAVA_LONG_UNALIGNED, HEADER + offset);
+    long get(Int64 field) {
+        return field.get(bytes, InHeader.BYTES);
+    }
+
+    /** Of a structure that lies {@code offset} bytes into the body. */
+    long get(Int64 field, int offset) {
+        return field.get(bytes, InHeader.BYTES + offset);
+    }
+
+    /** The bytes with which the body begins up to the next NUL. */
+    byte[] text() {
+        return text(0);
     }
 
     /** The bytes from {@code offset} of the body up to the next NUL. */
     byte[] text(int offset) {
-        long start = (long) HEADER + offset;
+        long start = (long) InHeader.BYTES + offset;
         long end = start;
         while (end < length() && bytes.get(JAVA_BYTE, end) != 0) {
             end++;
@@ -95,16 +100,20 @@ final class Request {
         return bytes.asSlice(start, end - start).toArray(JAVA_BYTE);
     }
 
+    Name name() throws FsException {
+        return Name.of(text());
+    }
+
     Name name(int offset) throws FsException {
         return Name.of(text(offset));
     }
 
     byte[] bytes(int offset, int count) {
-        return bytes.asSlice(HEADER + offset, count).toArray(JAVA_BYTE);
+        return bytes.asSlice(InHeader.BYTES + offset, count).toArray(JAVA_BYTE);
     }
 
     /** The bytes to be written, in place. */
     ByteBuffer payload(int offset, int count) {
-        return bytes.asSlice(HEADER + offset, count).asByteBuffer();
+        return bytes.asSlice(InHeader.BYTES + offset, count).asByteBuffer();
     }
 }

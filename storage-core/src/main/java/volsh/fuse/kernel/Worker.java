@@ -9,6 +9,7 @@ import volsh.fuse.Failures;
 import volsh.fuse.MountOptions;
 import volsh.fuse.Native;
 import volsh.fuse.OperationStats;
+import volsh.fuse.kernel.FuseStructs.WriteIn;
 import volsh.meta.RequestClock;
 
 /**
@@ -179,7 +180,7 @@ final class Worker implements Runnable {
         if (errno == 0 && opcode == Opcode.READ) {
             stats.read(reply.size());
         } else if (errno == 0 && opcode == Opcode.WRITE) {
-            stats.written(request.int32(16));
+            stats.written(request.get(WriteIn.SIZE));
         }
     }
 
