@@ -11,6 +11,7 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -20,6 +21,7 @@ import org.junit.jupiter.api.Test;
 import volsh.block.Abort;
 import volsh.block.BlockKey;
 import volsh.block.NoSuchBlockException;
+import volsh.block.RefusedException;
 import volsh.block.SlowDownException;
 import volsh.block.StoreUrl;
 
@@ -206,6 +208,50 @@ final class WireTest {
         answer(GOOD, "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n");
         assertThat(get()).isEqualTo("hello");
         assertThatThrownBy(() -> store.put(KEY, ByteBuffer.allocate(1))).as("nothing says that it is stored").hasMessageContaining("broke off");
+    }
+
+    private static final String NOT_HERE = "<Error><Code>AuthorizationHeaderMalformed</Code><Region>eu-west-1</Region></Error>";
+    private static final String OTHER_REGION = "HTTP/1.1 400 Bad Request\r\nContent-Length: %d\r\n\r\n%s".formatted(NOT_HERE.length(), NOT_HERE);
+
+    /** The host stays: an endpoint is the same in all regions. */
+    @Test
+    void aBucketInAnotherRegionIsAskedForThereFromThenOn() throws IOException {
+        System.setProperty("aws.accessKeyId", "key");
+        System.setProperty("aws.secretAccessKey", "secret");
+        try (var signing = S3BlockStore.open(StoreUrl.of("s3://bucket?region=us-east-1&endpoint=http://127.0.0.1:" + server.getLocalPort()))) {
+            answer(OTHER_REGION, GOOD, GOOD, OTHER_REGION);
+            for (int i = 0; i < 2; i++) {
+                assertThat(signing.get(KEY, 0, ByteBuffer.allocate(5))).isEqualTo(5);
+            }
+            assertThat(asked).extracting(head -> head.replaceAll("(?s).*Credential=key/\\d+/([^/]+)/s3/.*", "$1"))
+                    .containsExactly("us-east-1", "eu-west-1", "eu-west-1");
+            assertThatThrownBy(() -> signing.get(KEY, 0, ByteBuffer.allocate(5))).as("the region that it was told").isInstanceOf(RefusedException.class);
+            answer(OTHER_REGION.replace("eu-west-1", "eu-west-2"));
+            assertThatThrownBy(() -> signing.get(KEY, 0, ByteBuffer.allocate(5))).as("followed once").isInstanceOf(RefusedException.class)
+                    .hasMessageContaining("the bucket is in eu-west-2");
+            assertThat(answers).isEmpty();
+        } finally {
+            System.clearProperty("aws.accessKeyId");
+            System.clearProperty("aws.secretAccessKey");
+        }
+    }
+
+    @Test
+    void aRegionThatIsNoneIsNotFollowed() {
+        answer(OTHER_REGION.replace("eu-west-1", "x.evil.io"), GOOD);
+        assertThatThrownBy(this::get).isInstanceOf(RefusedException.class);
+        assertThat(answers).hasSize(1);
+    }
+
+    @Test
+    void aProxyReadsPlainRequests() throws IOException {
+        var url = StoreUrl.of("s3://bucket?anonymous=true&insecure=true&endpoint=http://minio.example:9000");
+        try (var far = S3BlockStore.open(url, Map.of("HTTP_PROXY", "http://user:pass@localhost:" + server.getLocalPort()))) {
+            answer(GOOD);
+            assertThat(far.get(KEY, 0, ByteBuffer.allocate(5))).isEqualTo(5);
+            assertThat(asked.getFirst()).startsWith("GET http://minio.example:9000/bucket/blocks/07/0000000000000007 HTTP/1.1\r\n")
+                    .contains("\r\nhost: minio.example:9000\r\n").contains("\r\nproxy-authorization: Basic dXNlcjpwYXNz\r\n");
+        }
     }
 
     @Test
