@@ -86,7 +86,8 @@ final class AnswerText {
     static AwsServiceException refusal(AnswerHead head, String text) {
         var headers = head.headers().entrySet().stream()
                 .collect(Collectors.toMap(Map.Entry::getKey, each -> List.of(each.getValue())));
-        Optional.ofNullable(part(REGION, text)).ifPresent(region -> headers.putIfAbsent(Failures.REGION, List.of(region)));
+        Optional.ofNullable(part(REGION, text))
+                .ifPresent(region -> headers.putIfAbsent(Failures.REGION, List.of(region)));
         var details = AwsErrorDetails.builder()
                 .errorCode(part(CODE, text))
                 .errorMessage(part(MESSAGE, text))

@@ -20,10 +20,10 @@ import volsh.block.RefusedException.Reason;
 import volsh.block.S3Options;
 
 /**
- * The server of a bucket, the path that its objects have there, and the region and service that requests are signed for.
+ * The server of a bucket, the path that its objects have there, and the region and service of signatures.
  *
- * <p>The SDK's endpoint rules derive it, for Amazon and for a store with an endpoint of its own alike: they know Amazon's
- * partitions, and which buckets cannot be part of a host name.
+ * <p>The SDK's endpoint rules derive it, for Amazon and for a store with an endpoint of its own alike: they know
+ * Amazon's partitions, and which buckets cannot be part of a host name.
  */
 record Endpoint(URI server, String base, String region, String service) {
     /** In the region that the store or its surroundings name. */
@@ -50,8 +50,9 @@ record Endpoint(URI server, String base, String region, String service) {
         try {
             var found = S3EndpointProvider.defaultProvider().resolveEndpoint(parameters.build()).join();
             var signing = (SigV4AuthScheme) found.attribute(AwsEndpointAttribute.AUTH_SCHEMES).getFirst();
-            var path = Optional.ofNullable(found.endpointUrl().encodedPath()).orElse("").replaceAll("/+$", "");
-            return new Endpoint(found.endpointUrl().toUri(), path + '/', signing.signingRegion(), signing.signingName());
+            var url = found.endpointUrl();
+            var path = Optional.ofNullable(url.encodedPath()).orElse("").replaceAll("/+$", "");
+            return new Endpoint(url.toUri(), path + '/', signing.signingRegion(), signing.signingName());
         } catch (CompletionException refused) {
             throw refused.getCause() instanceof SdkException wrong ? wrong : refused;
         }
@@ -75,7 +76,7 @@ record Endpoint(URI server, String base, String region, String service) {
                 .resolveFromOverrides());
         if (!options.insecure() && found.filter(S3Options::isExposed).isPresent()) {
             throw new RefusedException(Reason.WRONG_SETTINGS,
-                    "AWS_ENDPOINT_URL: plain http shows all data to the network between; use https, or say insecure=true");
+                    "AWS_ENDPOINT_URL: plain http shows all data to the network; use https, or say insecure=true");
         }
         return found;
     }

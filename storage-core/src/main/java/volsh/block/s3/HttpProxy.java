@@ -16,8 +16,9 @@ import volsh.block.RefusedException.Reason;
 import volsh.block.S3Options;
 
 /**
- * The HTTP proxy between this machine and a server, as the environment names it: {@code HTTPS_PROXY} or {@code HTTP_PROXY},
- * without {@code NO_PROXY} and this machine. TLS goes through a tunnel, so the proxy sees no requests.
+ * The HTTP proxy between this machine and a server, as the environment names it: {@code HTTPS_PROXY} or
+ * {@code HTTP_PROXY}, but not for hosts in {@code NO_PROXY} and on this machine. TLS goes through a tunnel, so that the
+ * proxy sees no requests.
  */
 record HttpProxy(String host, int port, Optional<String> user) {
     static Optional<HttpProxy> to(URI server, Map<String, String> environment) throws IOException {
@@ -36,21 +37,24 @@ record HttpProxy(String host, int port, Optional<String> user) {
     /** Entries name a host and all below it; {@code *.} or a dot in front changes nothing, {@code *} is every host. */
     private static boolean isExempt(String server, Map<String, String> environment) {
         String host = server.toLowerCase(Locale.ROOT);
-        var entries = Optional.ofNullable(variable("NO_PROXY", environment)).orElse("").toLowerCase(Locale.ROOT).split("[,|\\s]+");
-        return Arrays.stream(entries).map(each -> each.replaceFirst("^\\*?\\.", ""))
-                .anyMatch(each -> each.equals("*") || host.equals(each) || !each.isEmpty() && host.endsWith('.' + each));
+        var entries = Optional.ofNullable(variable("NO_PROXY", environment)).orElse("").toLowerCase(Locale.ROOT);
+        return Arrays.stream(entries.split("[,|\\s]+")).map(each -> each.replaceFirst("^\\*?\\.", ""))
+                .filter(each -> !each.isEmpty())
+                .anyMatch(each -> each.equals("*") || host.equals(each) || host.endsWith('.' + each));
     }
 
     private static HttpProxy of(String text) throws IOException {
         try {
             var url = URI.create(text.contains("://") ? text : "http://" + text);
             if (url.getHost() != null && "http".equalsIgnoreCase(url.getScheme())) {
-                return new HttpProxy(url.getHost(), url.getPort() < 0 ? 80 : url.getPort(), Optional.ofNullable(url.getUserInfo()));
+                int port = url.getPort() < 0 ? 80 : url.getPort();
+                return new HttpProxy(url.getHost(), port, Optional.ofNullable(url.getUserInfo()));
             }
         } catch (IllegalArgumentException notOne) {
             // said below, without repeating what may hold a password
         }
-        throw new RefusedException(Reason.WRONG_SETTINGS, "HTTPS_PROXY or HTTP_PROXY is not a proxy (try http://host:port)");
+        throw new RefusedException(Reason.WRONG_SETTINGS,
+                "HTTPS_PROXY or HTTP_PROXY is not a proxy (try http://host:port)");
     }
 
     /** What is sent to this proxy to be let through. */

@@ -126,7 +126,8 @@ final class Lines implements AutoCloseable {
             line.write(ByteBuffer.wrap(request.getBytes(StandardCharsets.ISO_8859_1)), ByteBuffer.allocate(0));
             int status = AnswerHead.read(line).status();
             if (status >= 300) {
-                throw new IOException("the proxy %s refuses a connection to %s: status %d".formatted(through, where, status));
+                throw new IOException(
+                        "the proxy %s refuses a connection to %s: status %d".formatted(through, where, status));
             }
             open = true;
         } finally {

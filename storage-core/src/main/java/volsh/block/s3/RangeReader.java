@@ -5,8 +5,8 @@ import java.nio.ByteBuffer;
 import java.util.regex.Pattern;
 
 /**
- * Reads the body of a ranged GET straight into the caller's buffer. The answer must be the range that was asked for, all of
- * it: a server that ignores ranges or tells another length is not believed.
+ * Reads the body of a ranged GET straight into the caller's buffer. The answer must be the range that was asked for,
+ * all of it: a server that ignores ranges or tells another length is not believed.
  */
 record RangeReader(long offset, ByteBuffer target) {
     private static final Pattern CONTENT_RANGE = Pattern.compile("bytes (\\d{1,18})-(\\d{1,18})/(\\d{1,18})");

@@ -14,8 +14,8 @@ import software.amazon.awssdk.auth.credentials.AwsCredentials;
 import software.amazon.awssdk.auth.credentials.AwsSessionCredentials;
 
 /**
- * Signature version 4 of requests to one service in one region. It covers all headers. An object is covered by its CRC32C, which is among
- * them, and not by a second pass of SHA-256 over its bytes (docs/decisions/0009).
+ * Signature version 4 of requests to one service in one region. It covers all headers. An object is covered by its
+ * CRC32C, which is among them, and not by a second pass of SHA-256 over its bytes (docs/decisions/0009).
  */
 final class Signature {
     static final String NO_BODY = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855";
@@ -37,8 +37,8 @@ final class Signature {
     }
 
     /**
-     * Adds what proves who asks; {@code headers} have names in lower case, the host among them. A query behind the path is
-     * in the order of its names, each with a value.
+     * Adds what proves who asks; {@code headers} have names in lower case, the host among them. A query behind the path
+     * is in the order of its names, each with a value.
      */
     void sign(String method, String path, SortedMap<String, String> headers, String payload, AwsCredentials who, Instant now) {
         String time = TIME.format(now);

@@ -11,9 +11,9 @@ import software.amazon.awssdk.services.s3.model.ChecksumAlgorithm;
 import software.amazon.awssdk.services.s3.model.CompletedPart;
 
 /**
- * Sends a large object in parts, one after the other, each with a CRC32C for the server to compare. An upload that fails is
- * aborted, so that nothing invisible is paid for. No block of a volume is that large (16 MiB, and what its frames add), so
- * this is for what others may put.
+ * Sends a large object in parts, one after the other, each with a CRC32C for the server to compare. An upload that
+ * fails is aborted, so that nothing invisible is paid for. No block of a volume is that large (16 MiB, and what its
+ * frames add), so this is for what others may put.
  */
 record Upload(S3Client client, WireRequests requests, Place place, long multipartBytes) {
     static final long MULTIPART_BYTES = 17L << 20;

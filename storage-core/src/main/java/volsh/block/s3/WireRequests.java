@@ -7,7 +7,6 @@ import java.time.InstantSource;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.SortedMap;
 import java.util.TreeMap;
 import javax.net.ssl.SSLSocketFactory;
 import software.amazon.awssdk.auth.credentials.AwsCredentials;
@@ -18,14 +17,15 @@ import volsh.block.Abort;
 import volsh.block.S3Options;
 
 /**
- * Requests for single objects, straight over HTTP/1.1, to Amazon and to any other server alike: one request each, one attempt.
- * The SDK's way of doing the same costs more than twice the CPU, and four times while its code is not compiled yet
- * (docs/decisions/0017). A refusal or other bad answer is thrown as the SDK does, as an {@code AwsServiceException}; trouble
- * on the way also as an IOException.
+ * Requests for single objects, straight over HTTP/1.1, to Amazon and to any other server alike: one request each, one
+ * attempt. The SDK's way of doing the same costs more than twice the CPU, and four times while its code is not compiled
+ * yet (docs/decisions/0017). A refusal or other bad answer is thrown as an {@code AwsServiceException}, as the SDK
+ * does; trouble on the way also as an IOException.
  *
- * <p>Bytes go between the socket and the caller's memory. A connection that the server has closed since the last request is
- * replaced by a new one, once; all requests may be repeated. A bucket that turns out to be in another region is asked for
- * there from then on; where that is follows from the name of the region, never from an address in an answer.
+ * <p>Bytes go between the socket and the caller's memory. A connection that the server has closed since the last
+ * request is replaced by a new one, once; all requests may be repeated. When an answer says that the bucket is in
+ * another region, this and all later requests go there; the host follows from the region's name, never from an address
+ * in an answer.
  */
 final class WireRequests implements AutoCloseable {
     private static final Set<Integer> ELSEWHERE = Set.of(301, 307, 400);
@@ -48,7 +48,8 @@ final class WireRequests implements AutoCloseable {
     /** Where requests go, and what they are signed with. */
     private record Route(Endpoint endpoint, Signature signature, Lines lines) {}
 
-    WireRequests(Endpoint endpoint, Place place, S3Options options, TrustedCertificates trusted, Optional<HttpProxy> proxy)
+    WireRequests(
+            Endpoint endpoint, Place place, S3Options options, TrustedCertificates trusted, Optional<HttpProxy> proxy)
             throws IOException {
         this.place = place;
         this.options = options;
@@ -60,18 +61,20 @@ final class WireRequests implements AutoCloseable {
     }
 
     private Route routeTo(Endpoint endpoint) {
-        return new Route(endpoint, new Signature(endpoint.region(), endpoint.service()), new Lines(endpoint, tls, proxy, options));
+        var signature = new Signature(endpoint.region(), endpoint.service());
+        return new Route(endpoint, signature, new Lines(endpoint, tls, proxy, options));
     }
 
     /** Fills the target with the object's bytes from {@code offset} on, as far as there are any; returns how many. */
     int get(String object, long offset, ByteBuffer target, Abort abort) throws IOException {
         var range = new RangeReader(offset, target);
-        return call("GET", Signature.encoded(object), Map.of("range", range.range()), NOTHING, abort, range::read);
+        var headers = Map.of("range", range.range());
+        return send(new Call<>("GET", Signature.encoded(object), headers, NOTHING, abort, range::read));
     }
 
     /** Looks whether it is there. */
     void head(String object) throws IOException {
-        call("HEAD", Signature.encoded(object), Map.of(), NOTHING, new Abort(), (head, line) -> "");
+        send(new Call<>("HEAD", Signature.encoded(object), Map.of(), NOTHING, new Abort(), (head, line) -> ""));
     }
 
     void put(String object, ByteBuffer data) throws IOException {
@@ -102,14 +105,14 @@ final class WireRequests implements AutoCloseable {
         headers.put("content-length", Integer.toString(data.remaining()));
         headers.put("content-type", TYPE);
         headers.put("x-amz-checksum-crc32c", Upload.checksum(data));
-        return call("PUT", path, headers, data, new Abort(), (head, line) -> {
+        return send(new Call<>("PUT", path, headers, data, new Abort(), (head, line) -> {
             AnswerText.read(head, line);
             return head.header("etag").orElseThrow(() -> new IOException("the answer broke off"));
-        });
+        }));
     }
 
     void delete(String object) throws IOException {
-        call("DELETE", Signature.encoded(object), Map.of(), NOTHING, new Abort(), AnswerText::read);
+        send(new Call<>("DELETE", Signature.encoded(object), Map.of(), NOTHING, new Abort(), AnswerText::read));
     }
 
     /** Takes what follows the head of a good answer, to its end. */
@@ -117,13 +120,16 @@ final class WireRequests implements AutoCloseable {
         R read(AnswerHead head, Line line) throws IOException;
     }
 
-    private <R> R call(String method, String path, Map<String, String> headers, ByteBuffer data, Abort abort, Reading<R> reading)
-            throws IOException {
+    /** A request, its path below the bucket's, and what is done with the answer. */
+    private record Call<R>(String method, String path, Map<String, String> headers, ByteBuffer data, Abort abort,
+            Reading<R> reading) {}
+
+    private <R> R send(Call<R> call) throws IOException {
         var asked = route;
         try {
-            return call(asked, method, path, headers, data, abort, reading);
+            return send(call, asked);
         } catch (AwsServiceException answer) {
-            return call(elsewhere(asked, answer), method, path, headers, data, abort, reading);
+            return send(call, elsewhere(asked, answer));
         }
     }
 
@@ -145,30 +151,32 @@ final class WireRequests implements AutoCloseable {
         }
     }
 
-    private <R> R call(Route to, String method, String path, Map<String, String> headers, ByteBuffer data, Abort abort, Reading<R> reading)
-            throws IOException {
-        var request = request(to, method, to.endpoint.base() + path, new TreeMap<>(headers), data);
+    private <R> R send(Call<R> call, Route to) throws IOException {
+        var request = request(call, to);
         var line = to.lines.take(false);
         try {
-            return call(to.lines, line, method, request, data, abort, reading);
+            return send(call, request, to.lines, line);
         } catch (AwsServiceException answer) {
             throw answer;
         } catch (IOException failed) {
             if (!line.mayBeStale()) {
                 throw failed;
             }
-            return call(to.lines, to.lines.take(true), method, request, data, abort, reading);
+            return send(call, request, to.lines, to.lines.take(true));
         }
     }
 
-    private ByteBuffer request(Route to, String method, String path, SortedMap<String, String> headers, ByteBuffer data) {
+    private ByteBuffer request(Call<?> call, Route to) {
+        String path = to.endpoint.base() + call.path;
         String host = to.endpoint.server().getRawAuthority();
+        var headers = new TreeMap<>(call.headers);
         headers.put("host", host);
         var who = who();
         if (who.accessKeyId() != null) {
-            to.signature.sign(method, path, headers, data.hasRemaining() ? Signature.UNSIGNED : Signature.NO_BODY, who, clock.instant());
+            String payload = call.data.hasRemaining() ? Signature.UNSIGNED : Signature.NO_BODY;
+            to.signature.sign(call.method, path, headers, payload, who, clock.instant());
         }
-        var text = new StringBuilder(1024).append(method).append(' ');
+        var text = new StringBuilder(1024).append(call.method).append(' ');
         if (tls.isEmpty() && proxy.isPresent()) {       // which reads the request
             text.append("http://").append(host);
             proxy.get().authorization().ifPresent(each -> headers.put("proxy-authorization", each));
@@ -189,20 +197,19 @@ final class WireRequests implements AutoCloseable {
         return known.who;
     }
 
-    private static <R> R call(
-            Lines lines, Line line, String method, ByteBuffer request, ByteBuffer data, Abort abort, Reading<R> reading) throws IOException {
+    private static <R> R send(Call<R> call, ByteBuffer request, Lines lines, Line line) throws IOException {
         long number = lines.begin(line);
         boolean whole = false;
         try {
-            abort.by(() -> line.cut(number, "aborted"));
-            line.write(request.duplicate(), data.duplicate());
+            call.abort.by(() -> line.cut(number, "aborted"));
+            line.write(request.duplicate(), call.data.duplicate());
             var head = AnswerHead.read(line);
             if (head.status() >= 300) {
-                var refusal = AnswerText.refusal(head, method.equals("HEAD") ? "" : AnswerText.read(head, line));
+                var refusal = AnswerText.refusal(head, call.method.equals("HEAD") ? "" : AnswerText.read(head, line));
                 whole = head.keepsConnection();
                 throw refusal;
             }
-            R result = reading.read(head, line);
+            R result = call.reading.read(head, line);
             whole = head.keepsConnection();
             return result;
         } finally {

