@@ -39,7 +39,7 @@ public final class S3BlockStore implements AbortableGets, PutsOnce {
     private final Failures failures;
     private final long multipartBytes;
 
-    private S3BlockStore(StoreUrl url, Map<String, String> environment, long multipartBytes) throws IOException {
+    S3BlockStore(StoreUrl url, Map<String, String> environment, long multipartBytes) throws IOException {
         this.place = Place.of(url);
         this.failures = new Failures(place);
         this.multipartBytes = multipartBytes;

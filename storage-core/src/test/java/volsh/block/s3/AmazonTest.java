@@ -254,6 +254,14 @@ final class AmazonTest {
     }
 
     @Test
+    void partsAreSignedToo() throws IOException {
+        try (var store = new S3BlockStore(StoreUrl.of("s3://mine/parts?region=eu-west-1"), environment(), 5 << 20)) {
+            store.put(key("large"), ByteBuffer.allocateDirect(6 << 20));
+            assertThat(store.get(key("large"), 5 << 20, ByteBuffer.allocate(2 << 20))).isEqualTo(1 << 20);
+        }
+    }
+
+    @Test
     void aBucketInAnotherRegionIsFollowedThereOnce() throws IOException {
         try (var store = open("s3://mine/q?region=us-east-1")) {
             store.put(key("large"), ByteBuffer.allocate(2 << 20));

@@ -205,6 +205,9 @@ final class WireTest {
             assertThatThrownBy(this::get).as(each).isInstanceOf(IOException.class);
         }
         assertThat(connections).as("none is used again").hasValue(bad.size());
+        answer("HTTP/1.1 206 Partial\r\nContent-Range: bytes 2-0/1\r\n\r\n");
+        assertThatThrownBy(() -> store.get(KEY, 2, ByteBuffer.allocate(5))).as("less than nothing")
+                .hasMessageContaining("2-0/1");
         answer(GOOD, "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n");
         assertThat(get()).isEqualTo("hello");
         assertThatThrownBy(() -> store.put(KEY, ByteBuffer.allocate(1))).as("nothing says that it is stored").hasMessageContaining("broke off");
