@@ -202,8 +202,7 @@ final class WireRequests implements AutoCloseable {
         boolean whole = false;
         try {
             call.abort.by(() -> line.cut(number, "aborted"));
-            line.write(request.duplicate(), call.data.duplicate());
-            var head = AnswerHead.read(line);
+            var head = answer(line, request.duplicate(), call.data.duplicate());
             if (head.status() >= 300) {
                 var refusal = AnswerText.refusal(head, call.method.equals("HEAD") ? "" : AnswerText.read(head, line));
                 whole = head.keepsConnection();
@@ -219,6 +218,24 @@ final class WireRequests implements AutoCloseable {
                 lines.discard(line);
             }
         }
+    }
+
+    /** A server may refuse a request before it has read all of it, and close the connection: its answer counts. */
+    private static AnswerHead answer(Line line, ByteBuffer request, ByteBuffer data) throws IOException {
+        try {
+            line.write(request, data);
+        } catch (IOException broken) {
+            try {
+                var head = AnswerHead.read(line);
+                if (head.status() >= 300) {
+                    return head;
+                }
+            } catch (IOException none) {
+                broken.addSuppressed(none);
+            }
+            throw broken;
+        }
+        return AnswerHead.read(line);
     }
 
     @Override

@@ -35,6 +35,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import volsh.block.BlockStore;
+import volsh.block.RefusedException;
 import volsh.block.StoreUrl;
 import volsh.s3test.S3Server;
 
@@ -258,6 +259,16 @@ final class AmazonTest {
         try (var store = new S3BlockStore(StoreUrl.of("s3://mine/parts?region=eu-west-1"), environment(), 5 << 20)) {
             store.put(key("large"), ByteBuffer.allocateDirect(6 << 20));
             assertThat(store.get(key("large"), 5 << 20, ByteBuffer.allocate(2 << 20))).isEqualTo(1 << 20);
+        }
+    }
+
+    /** The server refuses without having read the body, through TLS. */
+    @Test
+    void aLargeBodyThatIsRefusedIsARefusal() throws IOException {
+        System.setProperty("aws.secretAccessKey", "wrong");
+        try (var store = open("s3://mine?region=eu-west-1")) {
+            assertThatThrownBy(() -> store.put(key("large"), ByteBuffer.allocateDirect(16 << 20)))
+                    .isInstanceOf(RefusedException.class).hasMessageContaining("SignatureDoesNotMatch");
         }
     }
 

@@ -35,6 +35,10 @@ final class WireTest {
     /** Not an answer: the server says nothing. */
     private static final String SILENCE = "silence";
 
+    /** The server reads no body, and closes the connection. */
+    private static final String REFUSED_EARLY =
+            "HTTP/1.1 403 Forbidden\r\nContent-Length: 40\r\n\r\n<Error><Code>ExpiredToken</Code></Error>";
+
     private final BlockingQueue<String> answers = new LinkedBlockingQueue<>();
     private final List<String> asked = new ArrayList<>();
     private final AtomicInteger connections = new AtomicInteger();
@@ -81,6 +85,9 @@ final class WireTest {
                 if (!answer.equals(SILENCE)) {
                     socket.getOutputStream().write(answer.getBytes(StandardCharsets.ISO_8859_1));
                 }
+                if (answer.equals(REFUSED_EARLY)) {
+                    return;
+                }
             }
         } catch (IOException | InterruptedException gone) {
             // the client has left
@@ -97,7 +104,7 @@ final class WireTest {
             head.append((char) next);
         }
         int at = head.indexOf("content-length: ");
-        if (at >= 0) {
+        if (at >= 0 && !REFUSED_EARLY.equals(answers.peek())) {
             socket.getInputStream().readNBytes(Integer.parseInt(head.substring(at + 16, head.indexOf("\r\n", at))));
         }
         synchronized (asked) {
@@ -177,6 +184,16 @@ final class WireTest {
                 .hasMessageContaining("SlowDown").hasMessageContaining("busy");
         assertThat(get()).isEqualTo("hello");
         assertThat(connections).hasValue(1);
+    }
+
+    /** What a server does with a large body of somebody whose credentials have expired. */
+    @Test
+    void aRefusalThatComesBeforeTheBodyIsSentIsHeard() throws IOException {
+        answer(REFUSED_EARLY, GOOD);
+        assertThatThrownBy(() -> store.put(KEY, ByteBuffer.allocateDirect(16 << 20)))
+                .isInstanceOf(RefusedException.class).hasMessageContaining("ExpiredToken");
+        assertThat(get()).isEqualTo("hello");
+        assertThat(connections).hasValue(2);
     }
 
     @Test
