@@ -29,7 +29,7 @@ record Endpoint(URI server, String base, String region, String service) {
     /** In the region that the store or its surroundings name. */
     static Endpoint of(Place place, S3Options options, Map<String, String> environment) throws IOException {
         try {
-            return of(place, options, region(options, environment));
+            return of(place, options, region(place, options, environment));
         } catch (SdkException wrong) {
             throw Failures.settings(wrong);
         }
@@ -59,11 +59,16 @@ record Endpoint(URI server, String base, String region, String service) {
     }
 
     /** Other servers than Amazon's rarely care about the region, but the signature needs one. */
-    private static String region(S3Options options, Map<String, String> environment) {
-        return options.region()
-                .or(() -> options.endpoint().map(own -> environment.getOrDefault("AWS_REGION", "us-east-1")))
-                .orElseGet(() -> DefaultAwsRegionProviderChain.builder().profileName(profile(options)).build()
-                        .getRegion().id());
+    private static String region(Place place, S3Options options, Map<String, String> environment) throws IOException {
+        var named = options.region()
+                .or(() -> options.endpoint().map(own -> environment.getOrDefault("AWS_REGION", "us-east-1")));
+        try {
+            return named.orElseGet(() -> DefaultAwsRegionProviderChain.builder().profileName(profile(options)).build()
+                    .getRegion().id());
+        } catch (SdkException none) {
+            throw new RefusedException(Reason.WRONG_SETTINGS,
+                    "no region is set for %s (set AWS_REGION, or add the store with --region)".formatted(place.name()));
+        }
     }
 
     /** The endpoint of the store, or the one that the SDK's own settings put in place of Amazon's. */

@@ -97,13 +97,22 @@ final class Lines implements AutoCloseable {
         int port = proxy.map(HttpProxy::port).orElseGet(endpoint::port);
         for (var address : InetAddress.getAllByName(proxy.map(HttpProxy::host).orElseGet(endpoint.server()::getHost))) {
             try {
-                var plain = PlainWire.connect(new InetSocketAddress(address, port), Connection.shorter(Connection.CONNECT, timeout));
+                var plain = connect(new InetSocketAddress(address, port));
                 return new Line(tls.isEmpty() ? plain : secure(plain, tls.get()));
             } catch (IOException failed) {
                 last = failed;
             }
         }
         throw last;
+    }
+
+    private PlainWire connect(InetSocketAddress address) throws IOException {
+        try {
+            return PlainWire.connect(address, Connection.shorter(Connection.CONNECT, timeout));
+        } catch (IOException failed) {
+            String told = failed.getMessage();
+            throw proxy.isEmpty() ? failed : new IOException("proxy %s: %s".formatted(proxy.get(), told));
+        }
     }
 
     private Wire secure(PlainWire plain, SSLSocketFactory factory) throws IOException {

@@ -306,5 +306,10 @@ final class AmazonTest {
             assertThatThrownBy(() -> store.put(key("a"), bytes("x"))).isInstanceOf(IOException.class)
                     .hasMessageContaining("proxy 127.0.0.1:" + proxy.getLocalPort()).hasMessageContaining("407");
         }
+        environment.put("HTTPS_PROXY", "127.0.0.1:1");
+        try (var store = S3BlockStore.open(StoreUrl.of("s3://mine?region=eu-west-1"), environment)) {
+            assertThatThrownBy(() -> store.put(key("a"), bytes("x"))).isInstanceOf(IOException.class)
+                    .hasMessageEndingWith("proxy 127.0.0.1:1: Connection refused");
+        }
     }
 }
