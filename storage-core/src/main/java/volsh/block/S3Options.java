@@ -41,11 +41,11 @@ public record S3Options(
         if (anonymous && profile.isPresent()) {
             throw new IllegalArgumentException("option anonymous: asks for no credentials, but profile names some");
         }
-        if (region.isPresent() && !REGION.matcher(region.get()).matches()) {
+        if (region.isPresent() && !isRegion(region.get())) {
             throw new IllegalArgumentException(
                     "option region: not a region: '%s' (try us-east-1)".formatted(region.get()));
         }
-        if (!insecure && endpoint.filter(S3Options::exposed).isPresent()) {
+        if (!insecure && endpoint.filter(S3Options::isExposed).isPresent()) {
             throw new IllegalArgumentException("option endpoint: plain http shows all data to the network between;"
                     + " use https, or say insecure=true");
         }
@@ -73,8 +73,19 @@ public record S3Options(
                 hedge(options.getOrDefault("hedge", "on")));
     }
 
-    private static boolean exposed(URI endpoint) {
-        return "http".equals(endpoint.getScheme()) && !LOOPBACK.matcher(endpoint.getHost()).matches();
+    /** Could a region be called so? */
+    public static boolean isRegion(String name) {
+        return REGION.matcher(name).matches();
+    }
+
+    /** Does all data go through a network, readable? */
+    public static boolean isExposed(URI endpoint) {
+        return "http".equalsIgnoreCase(endpoint.getScheme()) && !isLoopback(endpoint);
+    }
+
+    /** Is it on this machine? */
+    public static boolean isLoopback(URI endpoint) {
+        return LOOPBACK.matcher(String.valueOf(endpoint.getHost())).matches();
     }
 
     private static URI endpoint(String text) {

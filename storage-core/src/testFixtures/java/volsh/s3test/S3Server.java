@@ -70,6 +70,15 @@ public final class S3Server implements AutoCloseable {
                 "s3proxy.keystore-path=" + keys, "s3proxy.keystore-password=" + password);
     }
 
+    /** The same, with buckets as part of host names below {@code host}. */
+    public static S3Server withVirtualHost(String host, String identity, String secret, Path keys, String password)
+            throws IOException {
+        return start("s3proxy.virtual-host=" + host,
+                "s3proxy.ignore-unknown-headers=true",      // such as the token of a session
+                "s3proxy.authorization=aws-v4", "s3proxy.identity=" + identity, "s3proxy.credential=" + secret,
+                "s3proxy.keystore-path=" + keys, "s3proxy.keystore-password=" + password);
+    }
+
     /** On ports that are free. Somebody else may take one before the server does: then on others. */
     private static S3Server start(String... settings) throws IOException {
         for (int tries = 1; ; tries++) {

@@ -6,6 +6,7 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import software.amazon.awssdk.awscore.exception.AwsErrorDetails;
@@ -18,6 +19,7 @@ final class AnswerText {
     private static final int LENGTH_MAX = 64 << 10;
     private static final Pattern CODE = Pattern.compile("<Code>([^<]{1,100})</Code>");
     private static final Pattern MESSAGE = Pattern.compile("<Message>([^<]{1,1000})</Message>");
+    private static final Pattern REGION = Pattern.compile("<Region>([^<]{1,100})</Region>");
     private static final Pattern CHUNK = Pattern.compile("([0-9a-fA-F]{1,6})(;.*)?");
 
     private AnswerText() {}
@@ -80,10 +82,12 @@ final class AnswerText {
         return row.substring(0, row.length() - 2);
     }
 
-    /** As the SDK throws it. */
+    /** As the SDK throws it. The region of the bucket is among the headers, though servers tell it here or there. */
     static AwsServiceException refusal(AnswerHead head, String text) {
         var headers = head.headers().entrySet().stream()
                 .collect(Collectors.toMap(Map.Entry::getKey, each -> List.of(each.getValue())));
+        Optional.ofNullable(part(REGION, text))
+                .ifPresent(region -> headers.putIfAbsent(Failures.REGION, List.of(region)));
         var details = AwsErrorDetails.builder()
                 .errorCode(part(CODE, text))
                 .errorMessage(part(MESSAGE, text))

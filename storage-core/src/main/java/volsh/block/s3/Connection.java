@@ -9,7 +9,6 @@ import software.amazon.awssdk.auth.credentials.DefaultCredentialsProvider;
 import software.amazon.awssdk.auth.credentials.ProfileCredentialsProvider;
 import software.amazon.awssdk.awscore.retry.AwsRetryStrategy;
 import software.amazon.awssdk.core.checksums.RequestChecksumCalculation;
-import software.amazon.awssdk.core.checksums.ResponseChecksumValidation;
 import software.amazon.awssdk.core.exception.SdkException;
 import software.amazon.awssdk.http.apache5.Apache5HttpClient;
 import software.amazon.awssdk.regions.Region;
@@ -18,11 +17,12 @@ import software.amazon.awssdk.services.s3.S3ClientBuilder;
 import volsh.block.S3Options;
 
 /**
- * Builds the SDK's client.
+ * Builds the SDK's client, for what {@link WireRequests} does not speak: listings, deletions by the thousand, and the
+ * beginning and end of uploads in parts.
  *
- * <p>It never tries again by itself: {@link volsh.block.Retrying} does, in one place for all stores. It follows no
- * redirects, so credentials go to no other host. Certificates are verified, against {@link TrustedCertificates}.
- * Proxies come from {@code HTTPS_PROXY}, {@code HTTP_PROXY} and {@code NO_PROXY}.
+ * <p>It never tries again by itself: {@link volsh.block.Retrying} does, in one place for all stores. It goes where the
+ * wire goes: through the same proxy, to the region that a bucket of Amazon's is in, and to no other host, whatever an
+ * answer says. Certificates are verified, against {@link TrustedCertificates}.
  */
 final class Connection {
     static final Duration CONNECT = Duration.ofSeconds(5);
@@ -31,26 +31,20 @@ final class Connection {
 
     private Connection() {}
 
-    static S3Client open(S3Options options) throws IOException {
-        return open(options, TrustedCertificates.fromEnvironment());
-    }
-
-    static S3Client open(S3Options options, TrustedCertificates trusted) throws IOException {
+    static S3Client open(S3Options options, String region, TrustedCertificates trusted, Optional<HttpProxy> proxy)
+            throws IOException {
         S3ClientBuilder builder = S3Client.builder()
-                .httpClientBuilder(AbortableHttp.over(http(options, trusted)))
+                .httpClientBuilder(http(options, trusted).proxyConfiguration(HttpProxy.forSdk(proxy)))
                 .credentialsProvider(credentials(options))
-                .putAuthScheme(new ChecksummedSigning())
-                .serviceConfiguration(each -> each
-                        .pathStyleAccessEnabled(options.pathStyle())
-                        .expectContinueEnabled(false))      // costs each put a round trip
+                .region(Region.of(region))
+                .crossRegionAccessEnabled(options.endpoint().isEmpty())
+                .forcePathStyle(options.pathStyle())
                 .requestChecksumCalculation(RequestChecksumCalculation.WHEN_REQUIRED)
-                .responseChecksumValidation(ResponseChecksumValidation.WHEN_REQUIRED)
                 .overrideConfiguration(each -> {
                     each.retryStrategy(AwsRetryStrategy.doNotRetry()).apiCallAttemptTimeout(options.timeout());
-                    options.profile().ifPresent(each::defaultProfileName);      // its region, too
+                    options.profile().ifPresent(each::defaultProfileName);
                 });
         options.endpoint().ifPresent(builder::endpointOverride);
-        region(options).ifPresent(name -> builder.region(Region.of(name)));
         try {
             return builder.build();
         } catch (SdkException wrong) {
@@ -82,10 +76,5 @@ final class Connection {
                 .<AwsCredentialsProvider>map(ProfileCredentialsProvider::create)
                 .orElseGet(() -> DefaultCredentialsProvider.builder().build());
         return new NamedCredentials(chosen, options.profile());
-    }
-
-    /** Other servers than Amazon's rarely care about the region, but the signature needs one. */
-    static Optional<String> region(S3Options options) {
-        return options.region().or(() -> options.endpoint().map(own -> System.getenv().getOrDefault("AWS_REGION", "us-east-1")));
     }
 }

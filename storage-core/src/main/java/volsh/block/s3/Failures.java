@@ -20,6 +20,7 @@ record Failures(Place place) {
             "TokenRefreshRequired");
     private static final Set<String> WRONG = Set.of("AuthorizationHeaderMalformed",
             "IllegalLocationConstraintException", "InvalidBucketName", "InvalidRegion", "NotImplemented", "PermanentRedirect");
+    static final String REGION = "x-amz-bucket-region";
     private static final Duration BREATH = Duration.ofMillis(200);
     private static final Duration BREATH_MAX = Duration.ofSeconds(30);
     private static final String WHAT_TO_SET = "set AWS_PROFILE, or AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY,"
@@ -82,7 +83,7 @@ record Failures(Place place) {
     }
 
     private static String region(AwsServiceException answer) {
-        return header(answer, "x-amz-bucket-region").map(", the bucket is in "::concat).orElse("");
+        return header(answer, REGION).map(", the bucket is in "::concat).orElse("");
     }
 
     private static Duration wait(AwsServiceException answer) {
@@ -92,7 +93,7 @@ record Failures(Place place) {
                 .orElse(BREATH);
     }
 
-    private static Optional<String> header(AwsServiceException answer, String name) {
+    static Optional<String> header(AwsServiceException answer, String name) {
         return Optional.ofNullable(answer.awsErrorDetails())
                 .map(details -> details.sdkHttpResponse())
                 .flatMap(response -> response.firstMatchingHeader(name));

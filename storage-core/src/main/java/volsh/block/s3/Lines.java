@@ -4,7 +4,8 @@ import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.net.URI;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -24,8 +25,9 @@ final class Lines implements AutoCloseable {
     private static final Duration IDLE = Duration.ofSeconds(20);
     private static final int LOOKS = 16;
 
-    private final URI server;
+    private final Endpoint endpoint;
     private final Optional<SSLSocketFactory> tls;
+    private final Optional<HttpProxy> proxy;
     private final Duration timeout;
     private final Semaphore permits;
     private final Set<Line> busy = ConcurrentHashMap.newKeySet();
@@ -39,9 +41,10 @@ final class Lines implements AutoCloseable {
         }
     }
 
-    Lines(URI server, Optional<SSLSocketFactory> tls, S3Options options) {
-        this.server = server;
+    Lines(Endpoint endpoint, Optional<SSLSocketFactory> tls, Optional<HttpProxy> proxy, S3Options options) {
+        this.endpoint = endpoint;
         this.tls = tls;
+        this.proxy = proxy;
         this.timeout = options.timeout();
         this.permits = new Semaphore(options.connections());
         this.watch = Thread.ofPlatform().name("s3-deadlines").daemon().unstarted(this::watch);
@@ -91,16 +94,57 @@ final class Lines implements AutoCloseable {
             throw new IOException("the store is closed");
         }
         IOException last = null;
-        int port = server.getPort() >= 0 ? server.getPort() : tls.isPresent() ? 443 : 80;
-        for (var address : InetAddress.getAllByName(server.getHost())) {
+        int port = proxy.map(HttpProxy::port).orElseGet(endpoint::port);
+        for (var address : InetAddress.getAllByName(proxy.map(HttpProxy::host).orElseGet(endpoint.server()::getHost))) {
             try {
-                var plain = PlainWire.connect(new InetSocketAddress(address, port), Connection.shorter(Connection.CONNECT, timeout));
-                return new Line(tls.isEmpty() ? plain : TlsWire.over(plain, server, tls.get(), silence()));
+                var plain = connect(new InetSocketAddress(address, port));
+                return new Line(tls.isEmpty() ? plain : secure(plain, tls.get()));
             } catch (IOException failed) {
                 last = failed;
             }
         }
         throw last;
+    }
+
+    private PlainWire connect(InetSocketAddress address) throws IOException {
+        try {
+            return PlainWire.connect(address, Connection.shorter(Connection.CONNECT, timeout));
+        } catch (IOException failed) {
+            String told = failed.getMessage();
+            throw proxy.isEmpty() ? failed : new IOException("proxy %s: %s".formatted(proxy.get(), told));
+        }
+    }
+
+    private Wire secure(PlainWire plain, SSLSocketFactory factory) throws IOException {
+        if (proxy.isPresent()) {
+            tunnel(plain, proxy.get());
+        }
+        return TlsWire.over(plain, endpoint.server(), factory, silence());
+    }
+
+    /** Has the proxy pass on what follows. */
+    private void tunnel(PlainWire plain, HttpProxy through) throws IOException {
+        String where = endpoint.server().getHost() + ':' + endpoint.port();
+        String request = "CONNECT " + where + " HTTP/1.1\r\nHost: " + where + "\r\n"
+                + through.authorization().map("Proxy-Authorization: %s\r\n"::formatted).orElse("") + "\r\n";
+        var line = new Line(plain);
+        begin(line);
+        busy.add(line);
+        boolean open = false;
+        try {
+            line.write(ByteBuffer.wrap(request.getBytes(StandardCharsets.ISO_8859_1)), ByteBuffer.allocate(0));
+            int status = AnswerHead.read(line).status();
+            if (status >= 300) {
+                throw new IOException(
+                        "the proxy %s refuses a connection to %s: status %d".formatted(through, where, status));
+            }
+            open = true;
+        } finally {
+            busy.remove(line);
+            if (!line.end() || !open) {
+                line.close();
+            }
+        }
     }
 
     private Duration silence() {

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Stream;
 import software.amazon.awssdk.services.s3.model.ListObjectsV2Request;
@@ -34,20 +35,20 @@ public final class S3BlockStore implements AbortableGets, PutsOnce {
 
     private final Place place;
     private final Sdk sdk;
-    private final Requests requests;
+    private final WireRequests requests;
     private final Failures failures;
     private final long multipartBytes;
 
-    private S3BlockStore(StoreUrl url, TrustedCertificates trusted, long multipartBytes, boolean direct) throws IOException {
+    S3BlockStore(StoreUrl url, Map<String, String> environment, long multipartBytes) throws IOException {
         this.place = Place.of(url);
-        this.sdk = new Sdk(url.s3Options(), trusted);
         this.failures = new Failures(place);
         this.multipartBytes = multipartBytes;
-        var wire = direct ? WireRequests.open(place, url.s3Options(), trusted) : Optional.<Requests>empty();
-        if (wire.isEmpty()) {
-            sdk.client();   // settings that are wrong are told now
-        }
-        this.requests = wire.orElseGet(() -> new SdkRequests(sdk, place));
+        var options = url.s3Options();
+        var endpoint = Endpoint.of(place, options, environment);
+        var trusted = TrustedCertificates.of(environment);
+        var proxy = HttpProxy.to(endpoint.server(), environment);
+        this.requests = new WireRequests(endpoint, place, options, trusted, proxy);
+        this.sdk = new Sdk(options, endpoint.region(), trusted, proxy);
     }
 
     /** The store an {@code s3://} URL names. Sends no request yet. */
@@ -55,18 +56,14 @@ public final class S3BlockStore implements AbortableGets, PutsOnce {
         return open(url, Upload.MULTIPART_BYTES);
     }
 
-    static S3BlockStore open(StoreUrl url, TrustedCertificates trusted) throws IOException {
-        return new S3BlockStore(url, trusted, Upload.MULTIPART_BYTES, true);
+    /** Certificates and proxies are the ones that {@code environment} names. */
+    static S3BlockStore open(StoreUrl url, Map<String, String> environment) throws IOException {
+        return new S3BlockStore(url, environment, Upload.MULTIPART_BYTES);
     }
 
     /** Blocks above {@code multipartBytes} are sent in parts of at most that size. */
     static S3BlockStore open(StoreUrl url, long multipartBytes) throws IOException {
-        return new S3BlockStore(url, TrustedCertificates.fromEnvironment(), multipartBytes, true);
-    }
-
-    /** With the SDK doing every request, as it does to Amazon and through proxies. */
-    static S3BlockStore openBySdk(StoreUrl url) throws IOException {
-        return new S3BlockStore(url, TrustedCertificates.fromEnvironment(), Upload.MULTIPART_BYTES, false);
+        return new S3BlockStore(url, System.getenv(), multipartBytes);
     }
 
     @Override
@@ -122,7 +119,7 @@ public final class S3BlockStore implements AbortableGets, PutsOnce {
     public void put(BlockKey key, ByteBuffer data) throws IOException {
         try {
             if (data.remaining() > multipartBytes) {
-                new Upload(sdk.client(), place, multipartBytes).put(place.object(key), data);
+                new Upload(sdk.client(), requests, place, multipartBytes).put(place.object(key), data);
             } else {
                 requests.put(place.object(key), data);
             }

@@ -14,8 +14,8 @@ import software.amazon.awssdk.auth.credentials.AwsCredentials;
 import software.amazon.awssdk.auth.credentials.AwsSessionCredentials;
 
 /**
- * Signature version 4 of requests in one region. It covers all headers. An object is covered by its CRC32C, which is among
- * them, and not by a second pass of SHA-256 over its bytes (docs/decisions/0009).
+ * Signature version 4 of requests to one service in one region. It covers all headers. An object is covered by its
+ * CRC32C, which is among them, and not by a second pass of SHA-256 over its bytes (docs/decisions/0009).
  */
 final class Signature {
     static final String NO_BODY = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855";
@@ -25,16 +25,21 @@ final class Signature {
     private static final String ALGORITHM = "AWS4-HMAC-SHA256";
 
     private final String region;
+    private final String service;
     private volatile DayKey dayKey = new DayKey("", "", new byte[0]);
 
     /** A key is good for a day. */
     private record DayKey(String day, String secret, byte[] key) {}
 
-    Signature(String region) {
+    Signature(String region, String service) {
         this.region = region;
+        this.service = service;
     }
 
-    /** Adds what proves who asks; {@code headers} have names in lower case, the host among them. */
+    /**
+     * Adds what proves who asks; {@code headers} have names in lower case, the host among them. A query behind the path
+     * is in the order of its names, each with a value.
+     */
     void sign(String method, String path, SortedMap<String, String> headers, String payload, AwsCredentials who, Instant now) {
         String time = TIME.format(now);
         headers.put("x-amz-date", time);
@@ -42,7 +47,7 @@ final class Signature {
         if (who instanceof AwsSessionCredentials session) {
             headers.put("x-amz-security-token", session.sessionToken());
         }
-        String scope = time.substring(0, 8) + '/' + region + "/s3/aws4_request";
+        String scope = time.substring(0, 8) + '/' + region + '/' + service + "/aws4_request";
         String names = String.join(";", headers.keySet());
         String canonical = canonical(method, path, headers, names, payload);
         String text = ALGORITHM + '\n' + time + '\n' + scope + '\n' + hex(sha256(canonical));
@@ -51,7 +56,10 @@ final class Signature {
     }
 
     private static String canonical(String method, String path, SortedMap<String, String> headers, String names, String payload) {
-        var text = new StringBuilder(512).append(method).append('\n').append(path).append("\n\n");
+        int query = path.indexOf('?');
+        var text = new StringBuilder(512).append(method).append('\n')
+                .append(path, 0, query < 0 ? path.length() : query).append('\n')
+                .append(query < 0 ? "" : path.substring(query + 1)).append('\n');
         headers.forEach((name, value) -> text.append(name).append(':').append(value.strip()).append('\n'));
         return text.append('\n').append(names).append('\n').append(payload).toString();
     }
@@ -60,7 +68,7 @@ final class Signature {
         var known = dayKey;
         if (!known.day.equals(day) || !known.secret.equals(secret)) {
             byte[] dated = hmac(("AWS4" + secret).getBytes(StandardCharsets.UTF_8), day);
-            known = new DayKey(day, secret, hmac(hmac(hmac(dated, region), "s3"), "aws4_request"));
+            known = new DayKey(day, secret, hmac(hmac(hmac(dated, region), service), "aws4_request"));
             dayKey = known;
         }
         return known.key;

@@ -8,7 +8,10 @@ import java.security.GeneralSecurityException;
 import java.security.KeyStore;
 import java.security.cert.Certificate;
 import java.security.cert.CertificateFactory;
+import java.util.Map;
 import java.util.Optional;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLSocketFactory;
 import javax.net.ssl.TrustManager;
 import javax.net.ssl.TrustManagerFactory;
 
@@ -17,8 +20,8 @@ import javax.net.ssl.TrustManagerFactory;
  * certificates instead. As with other AWS tools the file is named by {@code AWS_CA_BUNDLE}.
  */
 record TrustedCertificates(Optional<Path> bundle) {
-    static TrustedCertificates fromEnvironment() {
-        return new TrustedCertificates(Optional.ofNullable(System.getenv("AWS_CA_BUNDLE"))
+    static TrustedCertificates of(Map<String, String> environment) {
+        return new TrustedCertificates(Optional.ofNullable(environment.get("AWS_CA_BUNDLE"))
                 .filter(name -> !name.isEmpty()).map(Path::of));
     }
 
@@ -39,6 +42,17 @@ record TrustedCertificates(Optional<Path> bundle) {
             return Optional.of(factory.getTrustManagers());
         } catch (GeneralSecurityException unreadable) {
             throw new IOException("AWS_CA_BUNDLE: no certificates in " + bundle.get(), unreadable);
+        }
+    }
+
+    /** Makes connections to servers that these vouch for. */
+    SSLSocketFactory sockets() throws IOException {
+        try {
+            var context = SSLContext.getInstance("TLS");
+            context.init(null, managers().orElse(null), null);
+            return context.getSocketFactory();
+        } catch (GeneralSecurityException unusable) {
+            throw new IOException("TLS cannot be used", unusable);
         }
     }
 }

@@ -1,16 +1,13 @@
 package volsh.block.s3;
 
 import java.io.IOException;
-import java.net.URI;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
-import java.security.GeneralSecurityException;
 import java.time.InstantSource;
-import java.util.List;
+import java.util.Map;
 import java.util.Optional;
-import java.util.SortedMap;
+import java.util.Set;
 import java.util.TreeMap;
-import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLSocketFactory;
 import software.amazon.awssdk.auth.credentials.AwsCredentials;
 import software.amazon.awssdk.auth.credentials.AwsCredentialsProvider;
@@ -20,95 +17,74 @@ import volsh.block.Abort;
 import volsh.block.S3Options;
 
 /**
- * Straight over HTTP/1.1, to a server that is named as an endpoint and takes the bucket in the path. The SDK's way of doing the same
- * costs more than twice the CPU, and four times while its code is not compiled yet (docs/decisions/0017). Bytes go between the socket and the
- * caller's memory. A connection that the server has closed since the last request is replaced by a new one, once; all
- * requests may be repeated.
+ * Requests for single objects, straight over HTTP/1.1, to Amazon and to any other server alike: one request each, one
+ * attempt. The SDK's way of doing the same costs more than twice the CPU, and four times while its code is not compiled
+ * yet (docs/decisions/0017). A refusal or other bad answer is thrown as an {@code AwsServiceException}, as the SDK
+ * does; trouble on the way also as an IOException.
+ *
+ * <p>Bytes go between the socket and the caller's memory. A connection that the server has closed since the last
+ * request is replaced by a new one, once; all requests may be repeated. When an answer says that the bucket is in
+ * another region, this and all later requests go there; the host follows from the region's name, never from an address
+ * in an answer.
  */
-final class WireRequests implements Requests {
-    private static final List<String> PROXIES = List.of("HTTP_PROXY", "HTTPS_PROXY", "http_proxy", "https_proxy");
-    private static final List<String> LOOPBACK = List.of("localhost", "127.0.0.1", "[::1]");
+final class WireRequests implements AutoCloseable {
+    private static final Set<Integer> ELSEWHERE = Set.of(301, 307, 400);
     private static final ByteBuffer NOTHING = ByteBuffer.allocate(0).asReadOnlyBuffer();
     private static final long CREDENTIALS_NANOS = 1_000_000_000L;
     private static final String TYPE = "application/octet-stream";
 
-    private final URI server;
-    private final String base;
+    private final Place place;
+    private final S3Options options;
+    private final Optional<SSLSocketFactory> tls;
+    private final Optional<HttpProxy> proxy;
     private final AwsCredentialsProvider credentials;
-    private final Signature signature;
-    private final Lines lines;
     private final InstantSource clock = InstantSource.system();
+    private final Route first;
+    private volatile Route route;
     private volatile Known credential;
 
     private record Known(AwsCredentials who, long sinceNanos) {}
 
-    private WireRequests(URI server, Place place, S3Options options, Optional<SSLSocketFactory> tls) {
-        this.server = server;
-        this.base = Optional.ofNullable(server.getRawPath()).orElse("").replaceAll("/+$", "") + '/' + place.bucket() + '/';
+    /** Where requests go, and what they are signed with. */
+    private record Route(Endpoint endpoint, Signature signature, Lines lines) {}
+
+    WireRequests(
+            Endpoint endpoint, Place place, S3Options options, TrustedCertificates trusted, Optional<HttpProxy> proxy)
+            throws IOException {
+        this.place = place;
+        this.options = options;
+        this.tls = endpoint.isSecure() ? Optional.of(trusted.sockets()) : Optional.empty();
+        this.proxy = proxy;
         this.credentials = Connection.credentials(options);
-        this.signature = new Signature(Connection.region(options).orElse("us-east-1"));
-        this.lines = new Lines(server, tls, options);
+        this.first = routeTo(endpoint);
+        this.route = first;
     }
 
-    /** Empty where the SDK is needed: it knows Amazon's hosts, and proxies. */
-    static Optional<Requests> open(Place place, S3Options options, TrustedCertificates trusted) throws IOException {
-        if (options.endpoint().isEmpty() || !options.pathStyle() || isBehindProxy(options.endpoint().get())) {
-            return Optional.empty();
-        }
-        var server = options.endpoint().get();
-        return Optional.of(new WireRequests(server, place, options,
-                server.getScheme().equals("https") ? Optional.of(tls(trusted)) : Optional.empty()));
+    private Route routeTo(Endpoint endpoint) {
+        var signature = new Signature(endpoint.region(), endpoint.service());
+        return new Route(endpoint, signature, new Lines(endpoint, tls, proxy, options));
     }
 
-    private static boolean isBehindProxy(URI server) {
-        return !LOOPBACK.contains(server.getHost()) && PROXIES.stream().anyMatch(name -> !System.getenv().getOrDefault(name, "").isEmpty());
-    }
-
-    private static SSLSocketFactory tls(TrustedCertificates trusted) throws IOException {
-        try {
-            var context = SSLContext.getInstance("TLS");
-            context.init(null, trusted.managers().orElse(null), null);
-            return context.getSocketFactory();
-        } catch (GeneralSecurityException unusable) {
-            throw new IOException("TLS cannot be used", unusable);
-        }
-    }
-
-    @Override
-    public int get(String object, long offset, ByteBuffer target, Abort abort) throws IOException {
+    /** Fills the target with the object's bytes from {@code offset} on, as far as there are any; returns how many. */
+    int get(String object, long offset, ByteBuffer target, Abort abort) throws IOException {
         var range = new RangeReader(offset, target);
-        var headers = headers();
-        headers.put("range", "bytes=" + offset + '-' + (offset + target.remaining() - 1));
-        return call("GET", object, headers, NOTHING, abort, (head, line) -> body(range, target, head, line));
+        var headers = Map.of("range", range.range());
+        return send(new Call<>("GET", Signature.encoded(object), headers, NOTHING, abort, range::read));
     }
 
-    private static int body(RangeReader range, ByteBuffer target, AnswerHead head, Line line) throws IOException {
-        Long told = head.length().isPresent() ? head.length().getAsLong() : null;
-        int expected = range.expected(head.headers().get("content-range"), told);
-        var room = target.duplicate().limit(target.position() + expected);
-        while (room.hasRemaining()) {
-            line.read(room);
-        }
-        target.position(room.position());
-        return expected;
+    /** Looks whether it is there. */
+    void head(String object) throws IOException {
+        send(new Call<>("HEAD", Signature.encoded(object), Map.of(), NOTHING, new Abort(), (head, line) -> ""));
     }
 
-    @Override
-    public void head(String object) throws IOException {
-        call("HEAD", object, headers(), NOTHING, new Abort(), (head, line) -> "");
+    void put(String object, ByteBuffer data) throws IOException {
+        put(Signature.encoded(object), data, Map.of());
     }
 
-    @Override
-    public void put(String object, ByteBuffer data) throws IOException {
-        put(object, data, headers());
-    }
-
-    @Override
-    public boolean putIfAbsent(String object, ByteBuffer data) throws IOException {
-        var headers = headers();
-        headers.put("if-none-match", "*");
+    /** Whether there was nothing under this name. */
+    boolean putIfAbsent(String object, ByteBuffer data) throws IOException {
         try {
-            put(object, data, headers);
+            put(Signature.encoded(object), data, Map.of("if-none-match", "*"));
             return true;
         } catch (AwsServiceException answer) {
             if (answer.statusCode() == 412) {
@@ -118,25 +94,25 @@ final class WireRequests implements Requests {
         }
     }
 
-    private void put(String object, ByteBuffer data, SortedMap<String, String> headers) throws IOException {
+    /** One part of an upload; returns its tag. */
+    String putPart(String object, String upload, int number, ByteBuffer part) throws IOException {
+        String query = "?partNumber=" + number + "&uploadId=" + Signature.encoded(upload).replace("/", "%2F");
+        return put(Signature.encoded(object) + query, part, Map.of());
+    }
+
+    private String put(String path, ByteBuffer data, Map<String, String> more) throws IOException {
+        var headers = new TreeMap<>(more);
         headers.put("content-length", Integer.toString(data.remaining()));
         headers.put("content-type", TYPE);
         headers.put("x-amz-checksum-crc32c", Upload.checksum(data));
-        call("PUT", object, headers, data, new Abort(), (head, line) -> {
+        return send(new Call<>("PUT", path, headers, data, new Abort(), (head, line) -> {
             AnswerText.read(head, line);
             return head.header("etag").orElseThrow(() -> new IOException("the answer broke off"));
-        });
+        }));
     }
 
-    @Override
-    public void delete(String object) throws IOException {
-        call("DELETE", object, headers(), NOTHING, new Abort(), AnswerText::read);
-    }
-
-    private SortedMap<String, String> headers() {
-        var headers = new TreeMap<String, String>();
-        headers.put("host", server.getRawAuthority());
-        return headers;
+    void delete(String object) throws IOException {
+        send(new Call<>("DELETE", Signature.encoded(object), Map.of(), NOTHING, new Abort(), AnswerText::read));
     }
 
     /** Takes what follows the head of a good answer, to its end. */
@@ -144,28 +120,68 @@ final class WireRequests implements Requests {
         R read(AnswerHead head, Line line) throws IOException;
     }
 
-    private <R> R call(
-            String method, String object, SortedMap<String, String> headers, ByteBuffer data, Abort abort, Reading<R> reading) throws IOException {
-        var request = request(method, base + Signature.encoded(object), headers, data);
-        var first = lines.take(false);
+    /** A request, its path below the bucket's, and what is done with the answer. */
+    private record Call<R>(String method, String path, Map<String, String> headers, ByteBuffer data, Abort abort,
+            Reading<R> reading) {}
+
+    private <R> R send(Call<R> call) throws IOException {
+        var asked = route;
         try {
-            return call(first, method, request, data, abort, reading);
+            return send(call, asked);
         } catch (AwsServiceException answer) {
-            throw answer;
-        } catch (IOException failed) {
-            if (!first.mayBeStale()) {
-                throw failed;
-            }
-            return call(lines.take(true), method, request, data, abort, reading);
+            return send(call, elsewhere(asked, answer));
         }
     }
 
-    private ByteBuffer request(String method, String path, SortedMap<String, String> headers, ByteBuffer data) {
+    /** Where the bucket is, if the answer is that it is not here; the answer is thrown if it says something else. */
+    private Route elsewhere(Route asked, AwsServiceException answer) throws IOException {
+        var region = Failures.header(answer, Failures.REGION)
+                .filter(told -> S3Options.isRegion(told) && !told.equals(asked.endpoint.region()));
+        if (!ELSEWHERE.contains(answer.statusCode()) || region.isEmpty()) {
+            throw answer;
+        }
+        synchronized (first) {
+            if (route == asked) {
+                if (asked != first) {       // sent on a second time
+                    throw answer;
+                }
+                route = routeTo(Endpoint.of(place, options, region.get()));
+            }
+            return route;
+        }
+    }
+
+    private <R> R send(Call<R> call, Route to) throws IOException {
+        var request = request(call, to);
+        var line = to.lines.take(false);
+        try {
+            return send(call, request, to.lines, line);
+        } catch (AwsServiceException answer) {
+            throw answer;
+        } catch (IOException failed) {
+            if (!line.mayBeStale()) {
+                throw failed;
+            }
+            return send(call, request, to.lines, to.lines.take(true));
+        }
+    }
+
+    private ByteBuffer request(Call<?> call, Route to) {
+        String path = to.endpoint.base() + call.path;
+        String host = to.endpoint.server().getRawAuthority();
+        var headers = new TreeMap<>(call.headers);
+        headers.put("host", host);
         var who = who();
         if (who.accessKeyId() != null) {
-            signature.sign(method, path, headers, data.hasRemaining() ? Signature.UNSIGNED : Signature.NO_BODY, who, clock.instant());
+            String payload = call.data.hasRemaining() ? Signature.UNSIGNED : Signature.NO_BODY;
+            to.signature.sign(call.method, path, headers, payload, who, clock.instant());
         }
-        var text = new StringBuilder(1024).append(method).append(' ').append(path).append(" HTTP/1.1\r\nUser-Agent: volsh\r\n");
+        var text = new StringBuilder(1024).append(call.method).append(' ');
+        if (tls.isEmpty() && proxy.isPresent()) {       // which reads the request
+            text.append("http://").append(host);
+            proxy.get().authorization().ifPresent(each -> headers.put("proxy-authorization", each));
+        }
+        text.append(path).append(" HTTP/1.1\r\nUser-Agent: volsh\r\n");
         headers.forEach((name, value) -> text.append(name).append(": ").append(value).append("\r\n"));
         return ByteBuffer.wrap(text.append("\r\n").toString().getBytes(StandardCharsets.ISO_8859_1));
     }
@@ -181,19 +197,18 @@ final class WireRequests implements Requests {
         return known.who;
     }
 
-    private <R> R call(Line line, String method, ByteBuffer request, ByteBuffer data, Abort abort, Reading<R> reading) throws IOException {
+    private static <R> R send(Call<R> call, ByteBuffer request, Lines lines, Line line) throws IOException {
         long number = lines.begin(line);
         boolean whole = false;
         try {
-            abort.by(() -> line.cut(number, "aborted"));
-            line.write(request.duplicate(), data.duplicate());
-            var head = AnswerHead.read(line);
+            call.abort.by(() -> line.cut(number, "aborted"));
+            var head = answer(line, request.duplicate(), call.data.duplicate());
             if (head.status() >= 300) {
-                var refusal = AnswerText.refusal(head, method.equals("HEAD") ? "" : AnswerText.read(head, line));
+                var refusal = AnswerText.refusal(head, call.method.equals("HEAD") ? "" : AnswerText.read(head, line));
                 whole = head.keepsConnection();
                 throw refusal;
             }
-            R result = reading.read(head, line);
+            R result = call.reading.read(head, line);
             whole = head.keepsConnection();
             return result;
         } finally {
@@ -205,9 +220,28 @@ final class WireRequests implements Requests {
         }
     }
 
+    /** A server may refuse a request before it has read all of it, and close the connection: its answer counts. */
+    private static AnswerHead answer(Line line, ByteBuffer request, ByteBuffer data) throws IOException {
+        try {
+            line.write(request, data);
+        } catch (IOException broken) {
+            try {
+                var head = AnswerHead.read(line);
+                if (head.status() >= 300) {
+                    return head;
+                }
+            } catch (IOException none) {
+                broken.addSuppressed(none);
+            }
+            throw broken;
+        }
+        return AnswerHead.read(line);
+    }
+
     @Override
     public void close() {
-        lines.close();
+        first.lines.close();
+        route.lines.close();
         if (credentials instanceof SdkAutoCloseable closeable) {
             closeable.close();
         }

@@ -17,7 +17,6 @@ import java.security.KeyStore;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.SSLContext;
@@ -100,7 +99,7 @@ final class S3AccessTest {
     @Test
     void aProfileOpensTheBucket() throws IOException {
         var url = url(server.endpoint(), "&profile=lab");
-        try (var client = Connection.open(url.s3Options()); var store = S3BlockStore.open(url)) {
+        try (var client = S3BlockStoreTest.client(url, Map.of()); var store = S3BlockStore.open(url)) {
             makeBucket(client);
             store.put(key("a"), bytes("hello"));
             assertThat(read(store, key("a"), 1, 3)).isEqualTo("ell");
@@ -156,8 +155,8 @@ final class S3AccessTest {
     @Test
     void aCertificateInTheBundleIsTrusted() throws IOException {
         var url = url(server.secureEndpoint(), "&profile=lab");
-        var trusted = new TrustedCertificates(Optional.of(directory.resolve("ca.pem")));
-        try (var store = S3BlockStore.open(url, trusted); var client = Connection.open(url.s3Options(), trusted)) {
+        var trusted = Map.of("AWS_CA_BUNDLE", directory.resolve("ca.pem").toString());
+        try (var store = S3BlockStore.open(url, trusted); var client = S3BlockStoreTest.client(url, trusted)) {
             makeBucket(client);
             store.put(key("tls"), bytes("hello"));
             assertThat(read(store, key("tls"), 0, 9)).isEqualTo("hello");
@@ -167,7 +166,7 @@ final class S3AccessTest {
     /** Who waits for bytes through TLS hears of it, too; what hedged gets rely on. */
     @Test
     void aGetThroughTlsCanBeAborted() throws Exception {
-        var trusted = new TrustedCertificates(Optional.of(directory.resolve("ca.pem")));
+        var trusted = Map.of("AWS_CA_BUNDLE", directory.resolve("ca.pem").toString());
         try (var silent = tls().getServerSocketFactory().createServerSocket(0, 5, InetAddress.getLoopbackAddress());
                 var store = S3BlockStore.open(url("https://127.0.0.1:" + silent.getLocalPort(), "&anonymous=true"), trusted)) {
             var abort = new Abort();
@@ -195,23 +194,5 @@ final class S3AccessTest {
         var context = SSLContext.getInstance("TLS");
         context.init(factory.getKeyManagers(), null, null);
         return context;
-    }
-
-    @Test
-    void bucketsStandInTheHostNameOrInThePath() throws IOException {
-        assertThat(address("s3://bucket-of-mine/p?region=eu-central-1"))
-                .isEqualTo("https://bucket-of-mine.s3.eu-central-1.amazonaws.com/k");
-        assertThat(address("s3://bucket-of-mine/p?region=eu-central-1&path-style=true"))
-                .isEqualTo("https://s3.eu-central-1.amazonaws.com/bucket-of-mine/k");
-        assertThat(address("s3://bucket-of-mine?endpoint=https://minio.example:9000"))
-                .isEqualTo("https://minio.example:9000/bucket-of-mine/k");
-        assertThat(address("s3://bucket-of-mine?endpoint=https://minio.example:9000&path-style=false"))
-                .isEqualTo("https://bucket-of-mine.minio.example:9000/k");
-    }
-
-    private static String address(String url) throws IOException {
-        try (var client = Connection.open(StoreUrl.of(url).s3Options())) {
-            return client.utilities().getUrl(request -> request.bucket("bucket-of-mine").key("k")).toString();
-        }
     }
 }

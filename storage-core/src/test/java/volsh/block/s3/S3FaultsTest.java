@@ -14,11 +14,15 @@ import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumSet;
+import java.util.Map;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executors;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import software.amazon.awssdk.core.sync.RequestBody;
+import software.amazon.awssdk.services.s3.model.PutObjectRequest;
+import software.amazon.awssdk.services.s3.model.S3Exception;
 import volsh.block.BlockStore;
 import volsh.block.Hedged;
 import volsh.block.NoSuchBlockException;
@@ -119,7 +123,7 @@ final class S3FaultsTest {
         var faults = new Faults(0, EnumSet.of(Fault.FLIPPED_REQUEST), seed);
         proxy = new FaultProxy(server.port(), faults);
         var url = StoreUrl.of("s3://%s/p?endpoint=%s&anonymous=true".formatted(server.newBucket(), proxy.endpoint()));
-        try (var store = S3BlockStore.open(url, 5 << 20); var client = Connection.open(url.s3Options())) {
+        try (var store = S3BlockStore.open(url, 5 << 20); var client = S3BlockStoreTest.client(url, Map.of())) {
             var bucket = Place.of(url).bucket();
             var begun = client.createMultipartUpload(each -> each.bucket(bucket).key("begun"));
             assertThat(client.listMultipartUploads(each -> each.bucket(bucket)).uploads()).as("negative control").hasSize(1);
@@ -178,10 +182,11 @@ final class S3FaultsTest {
             assertThatThrownBy(() -> store.putIfAbsent(key("epoch"), bytes("mine"))).as("lost again").isInstanceOf(IOException.class);
         }
         var url = StoreUrl.of("s3://%s?endpoint=%s&anonymous=true".formatted(S3Server.shared().newBucket(), S3Server.shared().endpoint()));
-        try (var client = Connection.open(url.s3Options())) {
-            var upload = new Upload(client, Place.of(url), Upload.MULTIPART_BYTES);
-            assertThat(upload.putIfAbsent("epoch", bytes("mine"))).isTrue();
-            assertThat(upload.putIfAbsent("epoch", bytes("mine"))).isFalse();
+        try (var client = S3BlockStoreTest.client(url, Map.of())) {
+            var once = PutObjectRequest.builder().bucket(Place.of(url).bucket()).key("epoch").ifNoneMatch("*").build();
+            client.putObject(once, RequestBody.fromString("mine"));
+            assertThatThrownBy(() -> client.putObject(once, RequestBody.fromString("mine")))
+                    .isInstanceOfSatisfying(S3Exception.class, told -> assertThat(told.statusCode()).isEqualTo(412));
         }
     }
 

@@ -7,6 +7,7 @@ import java.time.Clock;
 import java.time.Instant;
 import java.time.ZoneOffset;
 import java.util.List;
+import java.util.Map;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 import software.amazon.awssdk.auth.credentials.AwsBasicCredentials;
@@ -17,7 +18,7 @@ import software.amazon.awssdk.http.SdkHttpMethod;
 import software.amazon.awssdk.http.auth.aws.signer.AwsV4HttpSigner;
 import software.amazon.awssdk.http.auth.spi.signer.HttpSigner;
 
-/** Ours are the signatures that the SDK makes of the same requests. */
+/** Ours are the signatures that the SDK makes of the same requests, and that Amazon documents. */
 final class SignatureTest {
     private static final List<AwsCredentials> WHO = List.of(
             AwsBasicCredentials.create("key", "secret/+="), AwsSessionCredentials.create("other", "hidden", "token//=="));
@@ -25,7 +26,7 @@ final class SignatureTest {
 
     @Test
     void sameAsTheSdk() {
-        var signature = new Signature("eu-central-1");
+        var signature = new Signature("eu-central-1", "s3");
         for (var who : WHO) {
             for (var key : KEYS) {
                 for (var now : List.of(Instant.parse("2026-03-01T23:59:59Z"), Instant.parse("2026-03-02T00:00:00Z"))) {
@@ -33,6 +34,31 @@ final class SignatureTest {
                 }
             }
         }
+    }
+
+    /** The examples of "Authenticating Requests: Using the Authorization Header" in Amazon's documentation of S3. */
+    @Test
+    void sameAsInTheDocumentation() {
+        assertThat(documented("GET", "test.txt", Map.of("range", "bytes=0-9"), Signature.NO_BODY))
+                .isEqualTo("AWS4-HMAC-SHA256 Credential=AKIAIOSFODNN7EXAMPLE/20130524/us-east-1/s3/aws4_request, "
+                        + "SignedHeaders=host;range;x-amz-content-sha256;x-amz-date, "
+                        + "Signature=f0e8bdb87c964420e857bd35b5d6ed310bd44f0170aba48dd91039c6036bdb41");
+        assertThat(documented("PUT", "test$file.text",
+                Map.of("date", "Fri, 24 May 2013 00:00:00 GMT", "x-amz-storage-class", "REDUCED_REDUNDANCY"),
+                "44ce7dd67c959e0d3524ffac1771dfbba87d2b6b4b4e99e42034a8b803f8b072"))
+                .endsWith("Signature=98ad721746da40c64f1a55b78f14c238d841ea1380cd77a1b5971af0ece108bd");
+        assertThat(documented("GET", "?max-keys=2&prefix=J", Map.of(), Signature.NO_BODY))
+                .endsWith("Signature=34b48302e7b5fa45bde8084f4b7868a86f0a534bc59db6670ed5711ef69dc6f7");
+    }
+
+    private static String documented(String method, String object, Map<String, String> more, String payload) {
+        var headers = new TreeMap<>(more);
+        headers.put("host", "examplebucket.s3.amazonaws.com");
+        String path = '/' + (object.startsWith("?") ? object : Signature.encoded(object));
+        var who = AwsBasicCredentials.create("AKIAIOSFODNN7EXAMPLE", "wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY");
+        var then = Instant.parse("2013-05-24T00:00:00Z");
+        new Signature("us-east-1", "s3").sign(method, path, headers, payload, who, then);
+        return headers.get("authorization");
     }
 
     private static String ours(Signature signature, String key, AwsCredentials who, Instant now) {

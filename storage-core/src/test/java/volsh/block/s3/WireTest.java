@@ -11,6 +11,7 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -20,6 +21,7 @@ import org.junit.jupiter.api.Test;
 import volsh.block.Abort;
 import volsh.block.BlockKey;
 import volsh.block.NoSuchBlockException;
+import volsh.block.RefusedException;
 import volsh.block.SlowDownException;
 import volsh.block.StoreUrl;
 
@@ -32,6 +34,10 @@ final class WireTest {
     private static final String CLOSE = "";
     /** Not an answer: the server says nothing. */
     private static final String SILENCE = "silence";
+
+    /** The server reads no body, and closes the connection. */
+    private static final String REFUSED_EARLY =
+            "HTTP/1.1 403 Forbidden\r\nContent-Length: 40\r\n\r\n<Error><Code>ExpiredToken</Code></Error>";
 
     private final BlockingQueue<String> answers = new LinkedBlockingQueue<>();
     private final List<String> asked = new ArrayList<>();
@@ -79,6 +85,9 @@ final class WireTest {
                 if (!answer.equals(SILENCE)) {
                     socket.getOutputStream().write(answer.getBytes(StandardCharsets.ISO_8859_1));
                 }
+                if (answer.equals(REFUSED_EARLY)) {
+                    return;
+                }
             }
         } catch (IOException | InterruptedException gone) {
             // the client has left
@@ -95,7 +104,7 @@ final class WireTest {
             head.append((char) next);
         }
         int at = head.indexOf("content-length: ");
-        if (at >= 0) {
+        if (at >= 0 && !REFUSED_EARLY.equals(answers.peek())) {
             socket.getInputStream().readNBytes(Integer.parseInt(head.substring(at + 16, head.indexOf("\r\n", at))));
         }
         synchronized (asked) {
@@ -177,6 +186,16 @@ final class WireTest {
         assertThat(connections).hasValue(1);
     }
 
+    /** What a server does with a large body of somebody whose credentials have expired. */
+    @Test
+    void aRefusalThatComesBeforeTheBodyIsSentIsHeard() throws IOException {
+        answer(REFUSED_EARLY, GOOD);
+        assertThatThrownBy(() -> store.put(KEY, ByteBuffer.allocateDirect(16 << 20)))
+                .isInstanceOf(RefusedException.class).hasMessageContaining("ExpiredToken");
+        assertThat(get()).isEqualTo("hello");
+        assertThat(connections).hasValue(2);
+    }
+
     @Test
     void anAbsentBlockIsAskedForTwice() {
         answer("HTTP/1.1 404 Not Found\r\nContent-Length: 37\r\n\r\n<Error><Code>NoSuchKey</Code></Error>", "HTTP/1.1 404 Not Found\r\nContent-Length: 300\r\n\r\n");
@@ -203,9 +222,61 @@ final class WireTest {
             assertThatThrownBy(this::get).as(each).isInstanceOf(IOException.class);
         }
         assertThat(connections).as("none is used again").hasValue(bad.size());
+        answer("HTTP/1.1 206 Partial\r\nContent-Range: bytes 2-0/1\r\n\r\n");
+        assertThatThrownBy(() -> store.get(KEY, 2, ByteBuffer.allocate(5))).as("less than nothing")
+                .hasMessageContaining("2-0/1");
         answer(GOOD, "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n");
         assertThat(get()).isEqualTo("hello");
         assertThatThrownBy(() -> store.put(KEY, ByteBuffer.allocate(1))).as("nothing says that it is stored").hasMessageContaining("broke off");
+    }
+
+    private static final String OTHER_REGION = "HTTP/1.1 400 Bad Request\r\nContent-Length: 89\r\n\r\n"
+            + "<Error><Code>AuthorizationHeaderMalformed</Code><Region>eu-west-1</Region></Error>       ";
+
+    /** The host stays: an endpoint is the same in all regions. */
+    @Test
+    void aBucketInAnotherRegionIsAskedForThereFromThenOn() throws IOException {
+        System.setProperty("aws.accessKeyId", "key");
+        System.setProperty("aws.secretAccessKey", "secret");
+        var url = StoreUrl.of("s3://bucket?region=us-east-1&endpoint=http://127.0.0.1:" + server.getLocalPort());
+        try (var signing = S3BlockStore.open(url)) {
+            answer(OTHER_REGION, GOOD, GOOD, OTHER_REGION);
+            for (int i = 0; i < 2; i++) {
+                assertThat(signing.get(KEY, 0, ByteBuffer.allocate(5))).isEqualTo(5);
+            }
+            assertThat(asked).extracting(head -> head.replaceAll("(?s).*Credential=key/\\d+/([^/]+)/s3/.*", "$1"))
+                    .containsExactly("us-east-1", "eu-west-1", "eu-west-1");
+            assertThatThrownBy(() -> signing.get(KEY, 0, ByteBuffer.allocate(5))).as("sent to where it is")
+                    .isInstanceOf(RefusedException.class);
+            answer(OTHER_REGION.replace("eu-west-1", "eu-west-2"));
+            assertThatThrownBy(() -> signing.get(KEY, 0, ByteBuffer.allocate(5))).as("sent on a second time")
+                    .isInstanceOf(RefusedException.class).hasMessageContaining("the bucket is in eu-west-2");
+            assertThat(answers).isEmpty();
+        } finally {
+            System.clearProperty("aws.accessKeyId");
+            System.clearProperty("aws.secretAccessKey");
+        }
+    }
+
+    @Test
+    void aRegionThatIsNoneIsNotFollowed() {
+        answer(OTHER_REGION.replace("eu-west-1", "x.evil.io"), GOOD);
+        assertThatThrownBy(this::get).isInstanceOf(RefusedException.class);
+        assertThat(answers).hasSize(1);
+    }
+
+    @Test
+    void aProxyReadsPlainRequests() throws IOException {
+        var url = StoreUrl.of("s3://bucket?anonymous=true&insecure=true&endpoint=http://minio.example:9000");
+        var proxy = "http://user:pass@localhost:" + server.getLocalPort();
+        try (var far = S3BlockStore.open(url, Map.of("HTTP_PROXY", proxy))) {
+            answer(GOOD);
+            assertThat(far.get(KEY, 0, ByteBuffer.allocate(5))).isEqualTo(5);
+            assertThat(asked.getFirst())
+                    .startsWith("GET http://minio.example:9000/bucket/blocks/07/0000000000000007 HTTP/1.1\r\n")
+                    .contains("\r\nhost: minio.example:9000\r\n")
+                    .contains("\r\nproxy-authorization: Basic dXNlcjpwYXNz\r\n");
+        }
     }
 
     @Test

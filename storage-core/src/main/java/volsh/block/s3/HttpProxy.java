@@ -1,0 +1,80 @@
+package volsh.block.s3;
+
+import java.io.IOException;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.Base64;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import software.amazon.awssdk.http.apache5.ProxyConfiguration;
+import volsh.block.RefusedException;
+import volsh.block.RefusedException.Reason;
+import volsh.block.S3Options;
+
+/**
+ * The HTTP proxy between this machine and a server, as the environment names it: {@code HTTPS_PROXY} or
+ * {@code HTTP_PROXY}, but not for hosts in {@code NO_PROXY} and on this machine. TLS goes through a tunnel, so that the
+ * proxy sees no requests.
+ */
+record HttpProxy(String host, int port, Optional<String> user) {
+    static Optional<HttpProxy> to(URI server, Map<String, String> environment) throws IOException {
+        var names = server.getScheme().equals("https") ? List.of("HTTPS_PROXY", "HTTP_PROXY") : List.of("HTTP_PROXY");
+        var named = names.stream().map(name -> variable(name, environment)).filter(Objects::nonNull).findFirst();
+        boolean direct = named.isEmpty() || S3Options.isLoopback(server) || isExempt(server.getHost(), environment);
+        return direct ? Optional.empty() : Optional.of(of(named.get()));
+    }
+
+    private static String variable(String name, Map<String, String> environment) {
+        String lower = environment.getOrDefault(name.toLowerCase(Locale.ROOT), "");
+        String value = lower.isBlank() ? environment.getOrDefault(name, "") : lower;
+        return value.isBlank() ? null : value.strip();
+    }
+
+    /** Entries name a host and all below it; {@code *.} or a dot in front changes nothing, {@code *} is every host. */
+    private static boolean isExempt(String server, Map<String, String> environment) {
+        String host = server.toLowerCase(Locale.ROOT);
+        var entries = Optional.ofNullable(variable("NO_PROXY", environment)).orElse("").toLowerCase(Locale.ROOT);
+        return Arrays.stream(entries.split("[,|\\s]+")).map(each -> each.replaceFirst("^\\*?\\.", ""))
+                .filter(each -> !each.isEmpty())
+                .anyMatch(each -> each.equals("*") || host.equals(each) || host.endsWith('.' + each));
+    }
+
+    private static HttpProxy of(String text) throws IOException {
+        try {
+            var url = URI.create(text.contains("://") ? text : "http://" + text);
+            if (url.getHost() != null && "http".equalsIgnoreCase(url.getScheme())) {
+                int port = url.getPort() < 0 ? 80 : url.getPort();
+                return new HttpProxy(url.getHost(), port, Optional.ofNullable(url.getUserInfo()));
+            }
+        } catch (IllegalArgumentException notOne) {
+            // said below, without repeating what may hold a password
+        }
+        throw new RefusedException(Reason.WRONG_SETTINGS,
+                "HTTPS_PROXY or HTTP_PROXY is not a proxy (try http://host:port)");
+    }
+
+    /** What is sent to this proxy to be let through. */
+    Optional<String> authorization() {
+        return user.map(each -> "Basic " + Base64.getEncoder().encodeToString(each.getBytes(StandardCharsets.UTF_8)));
+    }
+
+    /** The same for the SDK, which by itself would take {@code HTTP_PROXY} for everything. */
+    static ProxyConfiguration forSdk(Optional<HttpProxy> proxy) {
+        var same = ProxyConfiguration.builder().useSystemPropertyValues(false).useEnvironmentVariableValues(false);
+        proxy.ifPresent(each -> {
+            same.endpoint(URI.create("http://" + each.host + ':' + each.port));
+            each.user.map(user -> user.split(":", 2)).ifPresent(parts -> same.username(parts[0])
+                    .password(parts.length > 1 ? parts[1] : "").preemptiveBasicAuthenticationEnabled(true));
+        });
+        return same.build();
+    }
+
+    @Override
+    public String toString() {
+        return host + ':' + port;
+    }
+}
