@@ -83,7 +83,7 @@ public final class Chunks implements AutoCloseable {
         this.clock = clock;
         this.buffers = new Slabs(settings.bufferBytes());
         this.cache = cache;
-        this.frames = new FrameReads(blocks, cache, settings, ahead);
+        this.frames = new FrameReads(blocks.reader(), cache, settings, ahead);
         this.crowds = new Crowds(settings);
     }
 
@@ -170,7 +170,7 @@ public final class Chunks implements AutoCloseable {
 
     /** Brings frames into the disk tier, with so many bytes of memory. */
     public TierLoad tierLoad(long memory) {
-        return new TierLoad(blocks, memory);
+        return new TierLoad(blocks.reader(), memory);
     }
 
     /** What people ask of the disk tier. */
@@ -204,12 +204,12 @@ public final class Chunks implements AutoCloseable {
 
     /** How often what a store gave was not right, and was got once more. */
     public long rereads() {
-        return blocks.rereads();
+        return blocks.reader().recovery().rereads();
     }
 
     /** What checking and decoding of blocks took, added up over all threads. */
     public long decodeNanos() {
-        return blocks.decodeNanos();
+        return blocks.reader().decodeNanos();
     }
 
     /** What was fetched of blocks in which small reads had missed before. */
@@ -225,7 +225,7 @@ public final class Chunks implements AutoCloseable {
     /** Deletes a block that nobody came to name. If that fails it is garbage, which is found by its id; no byte of any file is concerned. */
     public void discard(long id) {
         try {
-            blocks.delete(id);
+            blocks.writer().delete(id);
         } catch (IOException left) {
             // see above
         }
@@ -238,7 +238,7 @@ public final class Chunks implements AutoCloseable {
 
     /** Removes blocks that nobody can read any more. */
     public void deleteAll(List<Long> dead) throws IOException {
-        blocks.deleteAll(dead);
+        blocks.writer().deleteAll(dead);
         dead.forEach(cache::drop);
     }
 
@@ -395,7 +395,7 @@ public final class Chunks implements AutoCloseable {
 
     /** Stores many small files as one block. */
     public Packer packer() {
-        return new Packer(table, blocks);
+        return new Packer(table, blocks.writer());
     }
 
     public ChunkSettings settings() {
@@ -470,7 +470,7 @@ public final class Chunks implements AutoCloseable {
         try {
             ahead.execute(() -> {
                 try {
-                    state.reads().prefetch(from, to);
+                    state.prefetch(from, to);
                 } catch (IOException | RuntimeException failed) {
                     // see above
                 } finally {
@@ -486,7 +486,7 @@ public final class Chunks implements AutoCloseable {
     public long prefetch(long ino) throws IOException {
         var state = acquire(ino);
         try {
-            return state.reads().prefetch(0, Long.MAX_VALUE);
+            return state.prefetch(0, Long.MAX_VALUE);
         } finally {
             release(state);
         }
@@ -515,7 +515,7 @@ public final class Chunks implements AutoCloseable {
 
     /** Memory for a block of so many bytes, which is stored if it proves to be needed. Close it: others wait for that memory. */
     public Draft draft(int size) throws IOException {
-        return new Draft(table, blocks, size);
+        return new Draft(table, blocks.writer(), size);
     }
 
     /** Runs what does not wait for another of its kind. */

@@ -2,6 +2,7 @@ package volsh.chunk;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import volsh.chunk.BlockWriter.Whose;
 import volsh.fs.BlockRow;
 import volsh.fs.FileTable;
 
@@ -10,11 +11,11 @@ public final class Draft implements AutoCloseable {
     private static final int[] NO_STARTS = {};
 
     private final FileTable table;
-    private final BlockIo blocks;
+    private final BlockWriter blocks;
     private final int size;
     private final Slab slab;
 
-    Draft(FileTable table, BlockIo blocks, int size) throws IOException {
+    Draft(FileTable table, BlockWriter blocks, int size) throws IOException {
         this.table = table;
         this.blocks = blocks;
         this.size = size;
@@ -28,7 +29,7 @@ public final class Draft implements AutoCloseable {
 
     /** Stores it as a new block for this offset of this inode: in the store itself, never in a journal before it. */
     public BlockRow store(long owner, long offset) throws IOException {
-        return blocks.writeLasting(table.newBlock(), BlockIo.Whose.file(owner, offset), bytes(), NO_STARTS);
+        return blocks.writeLasting(table.newBlock(), Whose.file(owner, offset), bytes(), NO_STARTS);
     }
 
     @Override

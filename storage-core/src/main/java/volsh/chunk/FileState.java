@@ -43,7 +43,6 @@ public final class FileState {
     private final Windows windows;
     private final Flush flush;
     private final FlushAll flushing;
-    private final FileReads reads;
     private final ExtentView view;
     private final ReadsInFlight inFlight = new ReadsInFlight();
     private final ReentrantLock commits = new ReentrantLock();
@@ -61,7 +60,6 @@ public final class FileState {
         this.windows = new Windows(blockSize);
         this.flush = new Flush(this, chunks);
         this.flushing = new FlushAll(windows, flush, chunks.executor());
-        this.reads = new FileReads(ino, chunks, view, windows, inFlight);
     }
 
     public long ino() {
@@ -210,7 +208,7 @@ public final class FileState {
             throw new FsException(FsError.INVALID);
         }
         settleAppends();
-        return reads.read(offset, target);
+        return newRead().read(offset, target);
     }
 
     /**
@@ -219,7 +217,7 @@ public final class FileState {
      */
     public Loan lend(long offset, int length) throws IOException {
         settleAppends();
-        return reads.lend(offset, length);
+        return newRead().lend(offset, length);
     }
 
     /** Appended bytes have no place before they are committed. */
@@ -239,8 +237,19 @@ public final class FileState {
         return new Readahead(this, chunks);
     }
 
-    FileReads reads() {
-        return reads;
+    private FileRead newRead() {
+        return new FileRead(ino, chunks, view, windows, inFlight);
+    }
+
+    /** Loads what is stored of {@code [from, to)} into the cache; returns the bytes for which there was no room. */
+    long prefetch(long from, long to) throws IOException {
+        return newRead().prefetch(from, to);
+    }
+
+    /** Is it known that nothing is stored from {@code offset} on? */
+    boolean endsBefore(long offset) {
+        var segment = view.find(offset);
+        return segment != null && segment.size() <= offset;
     }
 
     /**

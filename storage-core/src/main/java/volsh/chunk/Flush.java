@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
+import volsh.chunk.BlockWriter.Whose;
 import volsh.fs.BlockRow;
 import volsh.fs.Extent;
 import volsh.fs.FileCommit;
@@ -154,7 +155,7 @@ final class Flush {
             return store(id, dirty.start + from, dirty.view(from, ranges.end()), tail);
         }
         int tailBytes = ranges.first() - from;
-        try (var packed = chunks.blocks().room(tailBytes + ranges.bytes())) {
+        try (var packed = chunks.blocks().writer().room(tailBytes + ranges.bytes())) {
             var raw = packed.view(tailBytes + ranges.bytes());
             raw.put(dirty.view(from, ranges.first()));
             ranges.each((first, last) -> raw.put(dirty.view(first, last)));
@@ -163,7 +164,7 @@ final class Flush {
     }
 
     private BlockRow store(long id, long offset, ByteBuffer raw, Optional<Tail> tail) throws IOException {
-        var row = chunks.blocks().write(id, BlockIo.Whose.file(state.ino(), offset), raw, NO_STARTS);
+        var row = chunks.blocks().writer().write(id, Whose.file(state.ino(), offset), raw, NO_STARTS);
         if (tail.isPresent()) {
             tails.stored(row, raw);
         }
@@ -229,9 +230,9 @@ final class Flush {
 
     private BlockRow store(ByteBuffer bytes, long offset) throws IOException {
         int length = bytes.remaining();
-        try (var slab = chunks.blocks().room(length)) {
-            return chunks.blocks().write(
-                    chunks.table().newBlock(), BlockIo.Whose.file(state.ino(), offset), slab.view(length).put(bytes).flip(), NO_STARTS);
+        try (var slab = chunks.blocks().writer().room(length)) {
+            return chunks.blocks().writer().write(
+                    chunks.table().newBlock(), Whose.file(state.ino(), offset), slab.view(length).put(bytes).flip(), NO_STARTS);
         }
     }
 
@@ -243,9 +244,9 @@ final class Flush {
         }
         long id = chunks.table().newBlock();
         byte[] inline = content.inline();
-        try (var slab = chunks.blocks().room(inline.length)) {
+        try (var slab = chunks.blocks().writer().room(inline.length)) {
             var raw = slab.view(inline.length).put(inline).flip();
-            var row = chunks.blocks().write(id, BlockIo.Whose.file(state.ino(), 0), raw, NO_STARTS);
+            var row = chunks.blocks().writer().write(id, Whose.file(state.ino(), 0), raw, NO_STARTS);
             var extents = List.of(new Extent(0, inline.length, id, 0));
             var attributes = content.attributes();
             var commit = new FileCommit(List.of(row), extents, inline.length, state.windows().writtenAt(), attributes.version());

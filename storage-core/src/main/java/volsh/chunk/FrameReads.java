@@ -9,13 +9,13 @@ import volsh.cache.FrameKey;
 
 /** Reads raw bytes of blocks through the cache. */
 final class FrameReads {
-    private final BlockIo blocks;
+    private final BlockReader blocks;
     private final FrameCache cache;
     private final WholeBlocks whole;
     private final SmallReads small = new SmallReads();
 
     /** {@code ahead} runs what nobody waits for. */
-    FrameReads(BlockIo blocks, FrameCache cache, ChunkSettings settings, Executor ahead) {
+    FrameReads(BlockReader blocks, FrameCache cache, ChunkSettings settings, Executor ahead) {
         this.blocks = blocks;
         this.cache = cache;
         this.whole = new WholeBlocks(blocks, settings, ahead, this::loadWhole);
@@ -36,7 +36,7 @@ final class FrameReads {
             missed(block, offset, offset + length);
             return;
         }
-        blocks.check(block, offset, target.remaining());
+        block.check(offset, target.remaining());
         try (var frames = ask(block, offset, offset + target.remaining())) {
             int length = target.remaining();
             load(frames, block, length);
@@ -56,7 +56,7 @@ final class FrameReads {
         if (wanted > SmallReads.LENGTH_MAX || !blocks.tier().isOn()) {
             return false;
         }
-        blocks.check(block, offset, wanted);
+        block.check(offset, wanted);
         if (!isPiece(block, offset, offset + wanted) || small.wantsAll(key(block, offset), rawLength(block, offset), wanted)
                 || !blocks.readPiece(block, offset, target)) {
             return false;
@@ -83,7 +83,7 @@ final class FrameReads {
 
     /** Is it worth trying to {@link #lend} this? */
     boolean mayLend(StoredBlock block, int from, int to) throws IOException {
-        blocks.check(block, from, to - from);
+        block.check(from, to - from);
         if (isPiece(block, from, to)) {
             return false;
         }
@@ -99,7 +99,7 @@ final class FrameReads {
             }
             return lent;
         }
-        blocks.check(block, from, to - from);
+        block.check(from, to - from);
         try (var frames = ask(block, from, to)) {
             load(frames, block, to - from);
             return frames.lendTo(loan);

@@ -12,10 +12,7 @@ import volsh.codec.FrameIndex;
  * it: that gives back what was leased, and tells those who wait for frames that failed.
  */
 final class FrameSet implements AutoCloseable {
-    /** So many bytes between two missing frames are fetched along: a second get of a distant store takes longer than they do. */
-    static final int GAP_MAX = 512 << 10;
-
-    private final BlockIo blocks;
+    private final BlockReader blocks;
     private final StoredBlock block;
     private final int from;
     private final int to;
@@ -25,7 +22,7 @@ final class FrameSet implements AutoCloseable {
     private boolean loaded;           // something, from wherever
     private boolean asked;            // the store, for something
 
-    FrameSet(BlockIo blocks, StoredBlock block, int from, int to) {
+    FrameSet(BlockReader blocks, StoredBlock block, int from, int to) {
         this.blocks = blocks;
         this.block = block;
         this.from = from;
@@ -70,7 +67,7 @@ final class FrameSet implements AutoCloseable {
     void load() throws IOException {
         for (int i = 0; i < answers.length; i++) {
             if (answers[i] instanceof Answer.Missing) {
-                int last = lastOfRun(i);
+                int last = block.lastOfRun(first + i, last(), frame -> answers[frame - first] instanceof Answer.Missing) - first;
                 load(i, last);
                 i = last;
             }
@@ -80,20 +77,6 @@ final class FrameSet implements AutoCloseable {
                 leases[i] = coming.await();
             }
         }
-    }
-
-    /** The last missing one of those that are worth one get. */
-    private int lastOfRun(int firstMissing) {
-        int last = firstMissing;
-        for (int i = firstMissing + 1; i < answers.length && gap(last, i) <= GAP_MAX; i++) {
-            last = answers[i] instanceof Answer.Missing ? i : last;
-        }
-        return last;
-    }
-
-    private int gap(int before, int behind) {
-        var index = block.index();
-        return index.storedOffset(first + behind) - index.storedOffset(first + before) - index.storedLength(first + before);
     }
 
     private void load(int firstMissing, int lastMissing) throws IOException {

@@ -9,6 +9,7 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicReference;
+import volsh.chunk.BlockWriter.Whose;
 import volsh.fs.BlockRow;
 import volsh.fs.Extent;
 import volsh.fs.FileCommit;
@@ -87,7 +88,7 @@ final class Intake {
         int length = state.blockSize();
         long id = chunks.table().newBlock();
         long[] at = {start};
-        Optional<BlockRow> row = chunks.blocks().write(id, BlockIo.Whose.file(state.ino(), start), length, target -> {
+        Optional<BlockRow> row = chunks.blocks().writer().write(id, Whose.file(state.ino(), start), length, target -> {
             boolean wanted = failure.get() == null && source.read(at[0], target);
             at[0] += target.position();
             return wanted;

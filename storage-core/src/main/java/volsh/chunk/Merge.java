@@ -5,6 +5,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.BooleanSupplier;
+import volsh.chunk.BlockWriter.Whose;
 import volsh.fs.BlockRow;
 import volsh.fs.Content;
 import volsh.fs.Extent;
@@ -94,19 +95,19 @@ final class Merge {
     /** Stores these as one block; null if it is told to stop on the way. */
     private BlockRow store(Content content, List<Extent> parts) throws IOException {
         int total = Math.toIntExact(parts.stream().mapToLong(Extent::length).sum());
-        try (var slab = chunks.blocks().room(total)) {
+        try (var slab = chunks.blocks().writer().room(total)) {
             int at = 0;
             for (var part : parts) {
                 if (stopped.getAsBoolean()) {
                     return null;
                 }
                 int length = (int) part.length();
-                var block = chunks.blocks().describe(content.blocks().get(part.block()));
+                var block = chunks.blocks().reader().describe(content.blocks().get(part.block()));
                 chunks.frames().read(block, Math.toIntExact(part.offset()), slab.view(at, at + length));
                 at += length;
             }
-            return chunks.blocks().writeLasting(
-                    chunks.table().newBlock(), BlockIo.Whose.file(state.ino(), parts.getFirst().start()), slab.view(total), NO_STARTS);
+            return chunks.blocks().writer().writeLasting(
+                    chunks.table().newBlock(), Whose.file(state.ino(), parts.getFirst().start()), slab.view(total), NO_STARTS);
         }
     }
 

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
+import volsh.chunk.BlockWriter.Whose;
 import volsh.fs.BlockRow;
 import volsh.fs.Extent;
 import volsh.fs.FileTable;
@@ -13,9 +14,9 @@ public final class Packer {
     private static final int FRAME_MIN = 16 << 10;
 
     private final FileTable table;
-    private final BlockIo blocks;
+    private final BlockWriter blocks;
 
-    Packer(FileTable table, BlockIo blocks) {
+    Packer(FileTable table, BlockWriter blocks) {
         this.table = table;
         this.blocks = blocks;
     }
@@ -39,7 +40,7 @@ public final class Packer {
                 extents.add(new Extent(0, length, id, raw.position()));
                 raw.put(piece.duplicate());
             }
-            var row = blocks.write(id, new BlockIo.Whose(0, directory, 0), raw.flip(), starts.stream().mapToInt(Integer::intValue).toArray());
+            var row = blocks.write(id, new Whose(0, directory, 0), raw.flip(), starts.stream().mapToInt(Integer::intValue).toArray());
             return new Pack(row, extents);
         }
     }

@@ -118,7 +118,7 @@ public final class Readahead implements AutoCloseable {
         var pieces = new ArrayList<Piece>();
         long end = stream.reach();
         stream.ahead = Math.max(stream.ahead, stream.next);
-        while (stream.ahead < end && !state.reads().endsBefore(stream.ahead) && chunks.mayPrefetch()) {
+        while (stream.ahead < end && !state.endsBefore(stream.ahead) && chunks.mayPrefetch()) {
             long to = Math.min(end, stream.ahead - stream.ahead % PIECE + PIECE);
             pieces.add(new Piece(stream.ahead, to));
             stream.ahead = to;

@@ -16,10 +16,10 @@ record Segment(
     private static final int INLINE_WEIGHT = 256;
 
     /** What {@code content} says, having been asked for {@code [from, to)}. */
-    static Segment of(Content content, long from, long to, BlockIo io) throws IOException {
+    static Segment of(Content content, long from, long to, BlockReader reader) throws IOException {
         var blocks = new HashMap<Long, StoredBlock>();
         for (var row : content.blocks().values()) {
-            blocks.put(row.id(), io.describe(row));
+            blocks.put(row.id(), reader.describe(row));
         }
         var extents = content.extents();
         var attributes = content.attributes();

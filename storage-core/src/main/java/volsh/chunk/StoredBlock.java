@@ -1,11 +1,37 @@
 package volsh.chunk;
 
+import java.util.function.IntPredicate;
 import volsh.codec.BlockIdentity;
+import volsh.codec.CorruptBlockException;
 import volsh.codec.FrameIndex;
 
 /** A block that metadata names: which it is, and where its frames lie. */
 record StoredBlock(BlockIdentity identity, FrameIndex index) {
+    /** So many bytes between two missing frames are fetched along: a second get of a distant store takes longer than they do. */
+    private static final int GAP_MAX = 512 << 10;
+
     long id() {
         return identity.block();
+    }
+
+    /** Stored bytes from the start of frame {@code first} to the end of frame {@code last}. */
+    int storedLength(int first, int last) {
+        return index.storedOffset(last) + index.storedLength(last) - index.storedOffset(first);
+    }
+
+    /** The last missing frame, up to {@code most}, that is worth fetching with the missing frame {@code first} in one get. */
+    int lastOfRun(int first, int most, IntPredicate isMissing) {
+        int last = first;
+        for (int i = first + 1; i <= most && index.storedOffset(i) - index.storedOffset(last + 1) <= GAP_MAX; i++) {
+            last = isMissing.test(i) ? i : last;
+        }
+        return last;
+    }
+
+    /** @throws CorruptBlockException if the block has no such raw bytes */
+    void check(int offset, int length) throws CorruptBlockException {
+        if (offset + length > index.rawSize()) {
+            throw new CorruptBlockException(identity, "%d bytes wanted of %d".formatted(offset + length, index.rawSize()));
+        }
     }
 }

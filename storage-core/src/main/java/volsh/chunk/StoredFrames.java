@@ -57,7 +57,8 @@ final class StoredFrames {
         try {
             for (int i = firstMissing(0); i < frames.length; ) {
                 int from = i;
-                int to = lastOfRun(from);
+                int to = block.lastOfRun(first + from, first + frames.length - 1, frame -> !fromTier[frame - first]) - first;
+                Arrays.fill(fromTier, from, to + 1, false);   // what lies between comes along
                 i = firstMissing(to + 1);
                 if (i < frames.length) {
                     others.add(fetchBeside(store, from, to));
@@ -66,7 +67,7 @@ final class StoredFrames {
                 }
             }
         } finally {
-            BaseRead.awaitAll(others);   // the memory is the caller's again only when nobody writes to it any more
+            FileRead.awaitAll(others);   // the memory is the caller's again only when nobody writes to it any more
         }
     }
 
@@ -86,21 +87,6 @@ final class StoredFrames {
         return i;
     }
 
-    /** The last missing one of those that are worth one get; none of them comes from the tier then. */
-    private int lastOfRun(int from) {
-        int last = from;
-        for (int i = from + 1; i < frames.length && gap(last, i) <= FrameSet.GAP_MAX; i++) {
-            last = fromTier[i] ? last : i;
-        }
-        Arrays.fill(fromTier, from, last + 1, false);
-        return last;
-    }
-
-    private int gap(int before, int behind) {
-        var index = block.index();
-        return index.storedOffset(first + behind) - index.storedOffset(first + before) - index.storedLength(first + before);
-    }
-
     /** Was nothing got from the store? */
     boolean areAllFromTier() {
         return firstMissing(0) == frames.length;
@@ -118,7 +104,7 @@ final class StoredFrames {
     private void fetch(Store store, int from, int to) throws IOException {
         var index = block.index();
         int start = index.storedOffset(first + from);
-        int length = index.storedOffset(first + to) + index.storedLength(first + to) - start;
+        int length = block.storedLength(first + from, first + to);
         store.fetch(start, stored.slice(stored.position() + start - index.storedOffset(first), length));
     }
 

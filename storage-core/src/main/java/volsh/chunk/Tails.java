@@ -62,7 +62,7 @@ final class Tails {
             return Optional.empty();
         }
         var tail = new Tail(extent, part.start(), part.length());
-        var block = chunks.blocks().describe(content.blocks().get(part.block()));
+        var block = chunks.blocks().reader().describe(content.blocks().get(part.block()));
         chunks.frames().read(block, Math.toIntExact(part.offset()), dirty.view(tail.from(dirty), to));
         chunks.rewrites().tookTail();
         return Optional.of(tail);
@@ -71,7 +71,7 @@ final class Tails {
     /** A block with a tail in it is stored: if the next flush is going to take it over again, it need not come from the store. */
     void stored(BlockRow row, ByteBuffer raw) throws IOException {
         if (row.rawSize() < chunks.settings().tailBytes()) {
-            chunks.frames().keep(chunks.blocks().describe(row), raw);
+            chunks.frames().keep(chunks.blocks().reader().describe(row), raw);
         }
     }
 }

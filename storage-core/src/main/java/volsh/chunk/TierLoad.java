@@ -14,11 +14,11 @@ import volsh.fs.BlockRow;
  * files waits for it. Thread-safe; close it when all calls have returned.
  */
 public final class TierLoad implements AutoCloseable {
-    private final BlockIo blocks;
+    private final BlockReader blocks;
     private final Upkeep upkeep;
     private final Slabs slabs;
 
-    TierLoad(BlockIo blocks, long memory) {
+    TierLoad(BlockReader blocks, long memory) {
         this.blocks = blocks;
         this.upkeep = blocks.tier().upkeep();
         this.slabs = new Slabs(memory);
@@ -42,7 +42,7 @@ public final class TierLoad implements AutoCloseable {
     public BitSet frames(BlockRow row, long from, long to) throws IOException {
         var block = blocks.describe(row);
         var frames = new BitSet();
-        blocks.check(block, Math.toIntExact(from), Math.toIntExact(to - from));
+        block.check(Math.toIntExact(from), Math.toIntExact(to - from));
         frames.set(block.index().frameAt(from), block.index().frameAt(to - 1) + 1);
         return frames;
     }
@@ -73,8 +73,7 @@ public final class TierLoad implements AutoCloseable {
 
     private Loaded fetch(StoredBlock block, int first, int last, Claim claim, Permit permit) throws IOException {
         var index = block.index();
-        int start = index.storedOffset(first);
-        int length = index.storedOffset(last) + index.storedLength(last) - start;
+        int length = block.storedLength(first, last);
         permit.toFetch(length);
         try (var slab = slabs.take(length)) {
             var stored = slab.view(length);

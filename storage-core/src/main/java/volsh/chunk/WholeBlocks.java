@@ -38,7 +38,7 @@ final class WholeBlocks {
     /** Of the memory, without cache directories; the cache takes no more ahead of readers. */
     private static final int MEMORY_PART = 3;
 
-    private final BlockIo blocks;
+    private final BlockReader blocks;
     private final ChunkSettings settings;
     private final Executor executor;
     private final Load load;
@@ -53,7 +53,7 @@ final class WholeBlocks {
         long load(StoredBlock block) throws IOException;
     }
 
-    WholeBlocks(BlockIo blocks, ChunkSettings settings, Executor executor, Load load) {
+    WholeBlocks(BlockReader blocks, ChunkSettings settings, Executor executor, Load load) {
         this.blocks = blocks;
         this.settings = settings;
         this.executor = executor;

@@ -11,8 +11,10 @@ import java.util.concurrent.FutureTask;
 import volsh.fs.Extent;
 import volsh.fs.Loan;
 
-/** One read of what the metadata and the store say of a file, unwritten bytes left aside. Holes read as zeros. */
-final class BaseRead {
+/** One read of a file: what the metadata and the store say, holes as zeros, and unwritten bytes laid over it. */
+final class FileRead {
+    /** Without a cache, less than this is copied faster than lent. */
+    private static final int LENT_MIN = 512 << 10;
     /** Below this many bytes a second thread costs more than it brings. */
     private static final int PARALLEL_MIN = 512 << 10;
     /** How often a read that meets two versions of the file starts over before it takes what it gets. */
@@ -21,25 +23,59 @@ final class BaseRead {
     private final long ino;
     private final Chunks chunks;
     private final ExtentView view;
+    private final Windows windows;
+    private final ReadsInFlight inFlight;
     private Segment remembered;   // the last one that did not come from the metadata just now
 
-    BaseRead(long ino, Chunks chunks, ExtentView view) {
+    FileRead(long ino, Chunks chunks, ExtentView view, Windows windows, ReadsInFlight inFlight) {
         this.ino = ino;
         this.chunks = chunks;
         this.view = view;
+        this.windows = windows;
+        this.inFlight = inFlight;
     }
 
-    /**
-     * Fills the target from its start, zeros where nothing is stored; returns the bytes there are, given that the file is at
-     * least {@code sizeMin} long.
-     */
-    int read(long offset, ByteBuffer target, long sizeMin) throws IOException {
-        return twice(() -> readOnce(offset, target, sizeMin));
+    /** Reads from {@code offset} until the target is full or the file ends; returns the bytes read. */
+    int read(long offset, ByteBuffer target) throws IOException {
+        while (true) {
+            try (var overlay = windows.overlay(offset, offset + target.remaining())) {
+                var slice = target.slice();
+                int wanted = slice.remaining();
+                int count = wanted == 0 || overlay.covers(offset, wanted) ? wanted
+                        : current(() -> readOnce(offset, slice, overlay.end()));
+                if (overlay.layOver(offset, slice, count)) {
+                    target.position(target.position() + count);
+                    return count;
+                }
+            }
+        }
     }
 
-    /** The same range without copying; null if it is not one run of stored bytes that the cache takes. */
-    Loan lend(long offset, int length, long sizeMin) throws IOException {
-        return twice(() -> lendOnce(offset, length, sizeMin));
+    /** The same bytes without copying; null if unwritten ones are among them, or they are not one run of stored bytes that the cache takes. */
+    Loan lend(long offset, int length) throws IOException {
+        if (offset < 0 || length < (chunks.cache().isOn() ? 1 : LENT_MIN)) {
+            return null;
+        }
+        var overlay = windows.noneWithin(offset, offset + length);
+        if (overlay == null) {
+            return null;
+        }
+        var loan = current(() -> lendOnce(offset, length, overlay.end()));
+        if (loan != null && !overlay.isCurrent()) {
+            loan.close();
+            return null;
+        }
+        return loan;
+    }
+
+    /** Loads what is stored of {@code [from, to)} into the cache; returns the bytes for which there was no room. */
+    long prefetch(long from, long to) throws IOException {
+        int epoch = inFlight.begin();
+        try {
+            return prefetchOnce(from, to);
+        } finally {
+            inFlight.end(epoch);
+        }
     }
 
     private interface Attempt<R> {
@@ -47,7 +83,9 @@ final class BaseRead {
     }
 
     /** Tries again if blocks that were remembered are gone, because somebody thought we were. */
-    private <R> R twice(Attempt<R> attempt) throws IOException {
+    private <R> R current(Attempt<R> attempt) throws IOException {
+        int epoch = inFlight.begin();
+        remembered = null;
         try {
             return attempt.run();
         } catch (IOException failed) {
@@ -55,6 +93,8 @@ final class BaseRead {
                 throw failed;
             }
             return attempt.run();
+        } finally {
+            inFlight.end(epoch);
         }
     }
 
@@ -68,6 +108,10 @@ final class BaseRead {
         }
     }
 
+    /**
+     * Fills the target from its start, zeros where nothing is stored; returns the bytes there are, given that the file is at
+     * least {@code sizeMin} long.
+     */
     private int readOnce(long offset, ByteBuffer target, long sizeMin) throws IOException {
         for (int attempt = 1; ; attempt++) {
             long to = offset + target.remaining();
@@ -103,7 +147,7 @@ final class BaseRead {
 
     private Segment load(long from, long to) throws IOException {
         long moment = view.moment();
-        var segment = Segment.of(chunks.table().content(ino, from, to), from, to, chunks.blocks());
+        var segment = Segment.of(chunks.table().content(ino, from, to), from, to, chunks.blocks().reader());
         view.add(segment, moment);
         chunks.crowds().saw(ino, segment.extents());
         return segment;
@@ -158,8 +202,7 @@ final class BaseRead {
         return true;
     }
 
-    /** Loads what is stored of {@code [from, to)} into the cache; returns the bytes for which there was no room. */
-    long prefetch(long from, long to) throws IOException {
+    private long prefetchOnce(long from, long to) throws IOException {
         long at = from;
         long refused = 0;
         while (at < to) {

@@ -1,0 +1,129 @@
+package volsh.chunk;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.function.Supplier;
+import volsh.block.BlockKey;
+import volsh.block.BlockStore;
+import volsh.cache.DiskTier;
+import volsh.codec.BlockCodec;
+import volsh.codec.BlockIdentity;
+import volsh.codec.Compression;
+import volsh.codec.EncodedBlock;
+import volsh.fs.BlockRow;
+import volsh.place.Placement;
+
+/** Raw bytes to stored blocks, for one volume. What was stored goes to the disk tier, too. Thread-safe. */
+final class BlockWriter {
+    /** As many as stay in the processor's cache until they are encoded. */
+    private static final int FRAMES_AT_ONCE = 4;
+
+    private final UUID volume;
+    private final BlockStore store;
+    private final BlockStore lasting;
+    private final Supplier<Compression> compression;
+    private final DiskTier tier;
+    private final Placement placement;
+    private final BlockCodec codec;
+    private final Slabs assembly;
+    private final Slabs slabs;
+
+    /** {@code assembly} is for raw bytes that are put together, {@code slabs} for encoded ones. */
+    BlockWriter(UUID volume, BlockStore store, BlockStore lasting, Supplier<Compression> compression, DiskTier tier, Placement placement,
+            BlockCodec codec, Slabs assembly, Slabs slabs) {
+        this.volume = volume;
+        this.store = store;
+        this.lasting = lasting;
+        this.compression = compression;
+        this.tier = tier;
+        this.placement = placement;
+        this.codec = codec;
+        this.assembly = assembly;
+        this.slabs = slabs;
+    }
+
+    /**
+     * Whose bytes a block holds: the inode its row names, if it is one's alone; the file or directory whose layout it gets; and the
+     * offset in the file at which it begins.
+     */
+    record Whose(long owner, long like, long offset) {
+        static Whose file(long ino, long offset) {
+            return new Whose(ino, ino, offset);
+        }
+    }
+
+    /** Memory to put a block together in before it is {@link #write written}. */
+    Slab room(int size) throws IOException {
+        return assembly.take(size);
+    }
+
+    /** Encodes and stores a block; it survives power loss once this returns. A frame starts at each of {@code frameStarts}. */
+    BlockRow write(long id, Whose whose, ByteBuffer raw, int[] frameStarts) throws IOException {
+        return write(id, whose, raw, frameStarts, store);
+    }
+
+    /** The same, and it is in the store itself once this returns, not in a journal before it. */
+    BlockRow writeLasting(long id, Whose whose, ByteBuffer raw, int[] frameStarts) throws IOException {
+        return write(id, whose, raw, frameStarts, lasting);
+    }
+
+    private BlockRow write(long id, Whose whose, ByteBuffer raw, int[] frameStarts, BlockStore target) throws IOException {
+        int room = BlockCodec.maxStoredSize(raw.remaining(), frameStarts.length);
+        try (var slab = slabs.take(room)) {
+            return put(id, whose, codec.encode(new BlockIdentity(volume, id), compression.get(), raw, frameStarts, slab.view(room)), target);
+        }
+    }
+
+    /** Where the bytes of a new block come from. */
+    interface Source {
+        /** Fills the target with the next bytes; false if the block is not to be made after all. */
+        boolean fill(ByteBuffer target) throws IOException;
+    }
+
+    /**
+     * Encodes and stores a block of {@code length} bytes as they come, a few frames at a time; it survives power loss once this
+     * returns. Empty, with nothing stored, if the source does not want it.
+     */
+    Optional<BlockRow> write(long id, Whose whose, int length, Source source) throws IOException {
+        int room = BlockCodec.maxStoredSize(length);
+        int step = Math.min(length, FRAMES_AT_ONCE * BlockCodec.FRAME_LENGTH);
+        try (var some = assembly.take(step);
+                var slab = slabs.take(room);
+                var draft = codec.draft(new BlockIdentity(volume, id), compression.get(), length, slab.view(room))) {
+            for (int at = 0; at < length; at += step) {
+                var raw = some.view(Math.min(step, length - at));
+                if (!source.fill(raw)) {
+                    return Optional.empty();
+                }
+                for (int from = 0, next = draft.next(); from < raw.limit(); from += next, next = draft.next()) {
+                    draft.add(raw.slice(from, next));
+                }
+            }
+            return Optional.of(put(id, whose, draft.finish(), store));
+        }
+    }
+
+    private BlockRow put(long id, Whose whose, EncodedBlock block, BlockStore target) throws IOException {
+        int layout = placement.choose(id, whose.like(), whose.offset(), block.stored().remaining());
+        target.put(BlockKey.of(id), block.stored());
+        var index = block.index();
+        if (tier.isOn()) {
+            tier.offer(id, index.frameCount(), 0, StoredFrames.cut(index, 0, index.frameCount(), block.stored(), 0));
+        }
+        return new BlockRow(id, index.rawSize(), index.storedSize(), layout, whose.owner(), index.toBytes());
+    }
+
+    /** Removes a block that no metadata names. */
+    void delete(long id) throws IOException {
+        tier.drop(id);
+        store.delete(BlockKey.of(id));
+    }
+
+    void deleteAll(List<Long> ids) throws IOException {
+        ids.forEach(tier::drop);
+        store.deleteAll(ids.stream().map(BlockKey::of).toList());
+    }
+}
