@@ -87,7 +87,9 @@ public final class EventLog {
         return directory.resolve(number == 0 ? "events.jsonl" : "events.%d.jsonl".formatted(number));
     }
 
-    /** What is known, the oldest first. Lines that are none are passed over. Files that were turned meanwhile are read again. */
+    /**
+     * What is known, the oldest first. Lines that are none are passed over. Files that are turned meanwhile are read again.
+     */
     public List<Happening> read() throws IOException {
         for (int tries = 1; ; tries++) {
             var before = files();
@@ -101,12 +103,16 @@ public final class EventLog {
         }
     }
 
-    /** Which file has which name now. */
+    /**
+     * Which file has which name now.
+     * Numbers of files come back after a few turns, so the old ones also have the time of their last line.
+     */
     private List<String> files() throws IOException {
         var keys = new ArrayList<String>();
         for (int i = 0; i <= OLD; i++) {
             try {
-                keys.add(String.valueOf(Files.readAttributes(file(i), BasicFileAttributes.class).fileKey()));
+                var file = Files.readAttributes(file(i), BasicFileAttributes.class);
+                keys.add(file.fileKey() + (i == 0 ? "" : " " + file.lastModifiedTime()));
             } catch (NoSuchFileException none) {
                 keys.add("");
             }

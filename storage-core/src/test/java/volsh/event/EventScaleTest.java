@@ -60,7 +60,8 @@ final class EventScaleTest {
     void aLineThatIsNoTextIsPassedOver() throws IOException {
         var log = new EventLog(directory);
         log.add(Level.INFO, "mount", "m", text(0));
-        Files.write(directory.resolve("events.jsonl"), new byte[] {'{', (byte) 0xe2, (byte) 0x80, '\n'}, StandardOpenOption.APPEND);
+        byte[] cut = {'{', (byte) 0xe2, (byte) 0x80, '\n'};
+        Files.write(directory.resolve("events.jsonl"), cut, StandardOpenOption.APPEND);
         log.add(Level.INFO, "mount", "m", text(1));
         assertThat(requireWhole(log, 1)).isEqualTo(1);
     }
