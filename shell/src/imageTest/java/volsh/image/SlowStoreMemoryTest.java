@@ -21,15 +21,15 @@ import volsh.fuse.HomeProcesses;
 
 /**
  * A writer that outruns its store is slowed, or waits on the local disk: the process of the mount takes no more memory than
- * its budgets add up to. The store takes 20 MB/s. In the long mode it gets 2 GiB, and with {@code --writeback}, where the
- * journal holds them, 20 GiB; otherwise 256 MiB, more than all budgets for unwritten bytes together.
+ * its budgets add up to. The store takes 50 MB/s, or 20 MB/s in the long mode, where it gets 2 GiB, and with {@code --writeback}, where the
+ * journal holds them, 20 GiB; otherwise it gets 256 MiB, more than all budgets for unwritten bytes together.
  */
 final class SlowStoreMemoryTest {
     private static final boolean LONG = Boolean.getBoolean("volsh.long");
     private static final long MIB = 1 << 20;
     private static final long PLAIN = (LONG ? 2048 : 256) * MIB;
     private static final long STAGED = (LONG ? 20L << 10 : 256) * MIB;
-    private static final String RATE = "20MB/s";
+    private static final String RATE = LONG ? "20MB/s" : "50MB/s";
     private static final int PIECE = (int) (4 * MIB);
     /** Heap and its collector 320, buffers for blocks of 4 MiB 160, the cache 64, the program and its threads 160. */
     private static final long BUDGET = (320 + 160 + 64 + 160) * MIB;

@@ -9,6 +9,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import volsh.hang.Await;
 
 /** The commands {@code job …} with real processes of the program. */
 @Timeout(180)
@@ -65,9 +66,8 @@ final class DetachedJobsTest {
     }
 
     private void awaitLog(String id, String text) throws Exception {
-        while (!shop.run("job", "log", id).out().contains(text)) {
-            Thread.sleep(50);
-        }
+        Await.until("the log of %s has '%s'".formatted(id, text),
+                () -> shop.run("job", "log", id).out().contains(text));
     }
 
     @Test

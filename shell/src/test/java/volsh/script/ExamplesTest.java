@@ -15,6 +15,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import volsh.fuse.HomeProcesses;
+import volsh.hang.Await;
 
 /** Every script of scripts/examples does what it says, with real mounts. */
 @Timeout(600)
@@ -273,9 +274,8 @@ final class ExamplesTest {
         assertThat(missing.status()).as(missing.err()).isEqualTo(3);
         Path empty = Files.createDirectory(directory.resolve("empty"));
         assertThat(workshop.run("checkpoint", "queue", empty.toString(), "--mount", mount.toString(), "--run", "py", "--step", "78").status()).isZero();
-        while (!workshop.run("checkpoint", "status", mount.toString(), "-o", "value:failed").out().equals("1\n")) {
-            Thread.sleep(10);
-        }
+        Await.until("it has failed",
+                () -> workshop.run("checkpoint", "status", mount.toString(), "-o", "value:failed").out().equals("1\n"));
         var next = workshop.run("checkpoint", "queue", file.toString(), "--run", "py", "--step", "79");
         assertThat(next.status()).as(next.err()).isZero();
         assertThat(next.err()).contains("a step of run 'py' not saved", "step 78");

@@ -12,6 +12,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import volsh.command.Cancellation;
+import volsh.hang.Await;
 
 /** Whole scripts: typed commands, fail-fast, exit codes, dry runs, and how they end. */
 @Timeout(120)
@@ -200,9 +201,7 @@ final class ScriptsTest {
         var stop = new Cancellation();
         Path running = directory.resolve("running");
         Thread.ofVirtual().start(() -> {
-            while (!Files.exists(running)) {
-                Thread.onSpinWait();
-            }
+            Await.until("the script runs", () -> Files.exists(running));
             stop.request();
         });
         Path file = workshop.file("endless.groovy", """

@@ -4,15 +4,16 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.channels.OverlappingFileLockException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.BasicFileAttributes;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
 
@@ -25,6 +26,7 @@ public final class EventLog {
     private static final int OLD = 3;
     private static final long SIZE_MAX = 1 << 20;
     private static final int TEXT_MAX = 4_000;
+    private static final int TRIES = 100;
 
     private final Path directory;
     private final long sizeMax;
@@ -85,24 +87,59 @@ public final class EventLog {
         return directory.resolve(number == 0 ? "events.jsonl" : "events.%d.jsonl".formatted(number));
     }
 
-    /** What is known, the oldest first. Lines that are none are passed over. */
+    /**
+     * What is known, the oldest first. Lines that are none are passed over. Files that are turned meanwhile are read again.
+     */
     public List<Happening> read() throws IOException {
-        var all = new ArrayList<Happening>();
-        for (int i = OLD; i >= 0; i--) {
-            try {
-                for (var line : Files.readAllLines(file(i), StandardCharsets.UTF_8)) {
-                    parsed(line, all);
-                }
-            } catch (NoSuchFileException none) {
-                // not so many yet, or just turned
+        for (int tries = 1; ; tries++) {
+            var before = files();
+            var all = new ArrayList<Happening>();
+            for (int i = OLD; i >= 0; i--) {
+                read(file(i), all);
+            }
+            if (tries == TRIES || files().equals(before)) {
+                return all;
             }
         }
-        return all;
     }
 
-    private static void parsed(String line, List<Happening> all) {
+    /**
+     * Which file has which name now.
+     * Numbers of files come back after a few turns, so the old ones also have the time of their last line.
+     */
+    private List<String> files() throws IOException {
+        var keys = new ArrayList<String>();
+        for (int i = 0; i <= OLD; i++) {
+            try {
+                var file = Files.readAttributes(file(i), BasicFileAttributes.class);
+                keys.add(file.fileKey() + (i == 0 ? "" : " " + file.lastModifiedTime()));
+            } catch (NoSuchFileException none) {
+                keys.add("");
+            }
+        }
+        return keys;
+    }
+
+    private static void read(Path file, List<Happening> all) throws IOException {
+        byte[] bytes;
         try {
-            all.add(Happening.parse(line.getBytes(StandardCharsets.UTF_8)));
+            bytes = Files.readAllBytes(file);
+        } catch (NoSuchFileException none) {
+            return;   // not so many yet, or just turned
+        }
+        int begin = 0;
+        for (int at = 0; at < bytes.length; at++) {
+            if (bytes[at] == '\n') {
+                parsed(Arrays.copyOfRange(bytes, begin, at), all);
+                begin = at + 1;
+            }
+        }
+        parsed(Arrays.copyOfRange(bytes, begin, bytes.length), all);
+    }
+
+    private static void parsed(byte[] line, List<Happening> all) {
+        try {
+            all.add(Happening.parse(line));
         } catch (IOException cut) {
             // the disk was full, or a person was here
         }

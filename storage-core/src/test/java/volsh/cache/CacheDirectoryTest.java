@@ -34,6 +34,7 @@ import org.junit.jupiter.api.io.TempDir;
 import volsh.disk.Disk;
 import volsh.disk.OsDisk;
 import volsh.disk.SimulatedDisk;
+import volsh.hang.Await;
 
 /** What a cache directory keeps, what it gives up, and that nobody suffers from its troubles. */
 final class CacheDirectoryTest {
@@ -428,9 +429,7 @@ final class CacheDirectoryTest {
             hanging.hold().set(latch);
             long before = hanging.asked().get();
             var stuck = threads.submit(() -> read(tier, 1, 0, FRAMES));
-            while (hanging.asked().get() == before) {
-                Thread.onSpinWait();
-            }
+            Await.until("the disk is asked", () -> hanging.asked().get() > before);
             assertThat(usage(tier).up()).isTrue();
             hung.nanos.addAndGet(Duration.ofSeconds(3).toNanos());
             assertThat(read(tier, 2, 0, FRAMES)).as("goes by without asking").isZero();
@@ -458,13 +457,10 @@ final class CacheDirectoryTest {
             for (int i = 0; i < 12; i++) {
                 readers.add(threads.submit(() -> read(tier, 1, 0, FRAMES)));
             }
-            while (hanging.asked().get() < before + Overdue.INSIDE_MAX) {
-                Thread.onSpinWait();
-            }
+            Await.until("as many as may are inside", () -> hanging.asked().get() >= before + Overdue.INSIDE_MAX);
             hung.nanos.addAndGet(Duration.ofSeconds(3).toNanos());
-            while (readers.stream().filter(Future::isDone).count() < 12 - Overdue.INSIDE_MAX) {
-                Thread.onSpinWait();
-            }
+            Await.until("the others are done",
+                    () -> readers.stream().filter(Future::isDone).count() >= 12 - Overdue.INSIDE_MAX);
             assertThat(hanging.asked().get()).as("inside").isEqualTo(before + Overdue.INSIDE_MAX);
             latch.countDown();
             int found = 0;

@@ -18,6 +18,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import volsh.block.BlockKey;
 import volsh.block.NoSuchBlockException;
+import volsh.hang.Await;
 import volsh.place.Ledger.Located;
 
 /** Blocks on several stores: what survives, what is written down, what is refused. */
@@ -447,9 +448,7 @@ final class PlacedStoreTest {
                 assertThat(store.repair().mend(2, right(2)).repaired()).isEqualTo(1);
                 assertThat(books.stores.get(2).gets.get()).as("it is asked no more while it owes an answer").isEqualTo(1);
                 books.stores.get(2).goOn();
-                while (!store.repair().examine(2, right(2)).isWhole()) {
-                    Thread.onSpinWait();   // until its answer is there
-                }
+                Await.until("its answer is there", () -> store.repair().examine(2, right(2)).isWhole());
             }
         }
     }
@@ -474,9 +473,7 @@ final class PlacedStoreTest {
                     write(store, books, other, SIZE);   // uses memory again
                 }
                 books.stores.get(1).goOn();
-                while (!store.repair().mend(2, right(2)).found().isWhole()) {
-                    Thread.onSpinWait();
-                }
+                Await.until("it is mended", () -> store.repair().mend(2, right(2)).found().isWhole());
                 assertThat(books.listed()).doesNotContain("2@1");
                 assertThat(read(store, 2, 0, SIZE)).isEqualTo(data);
             }

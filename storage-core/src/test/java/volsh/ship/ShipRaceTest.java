@@ -10,6 +10,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import volsh.block.memory.MemoryBlockStore;
+import volsh.hang.Await;
 import volsh.meta.Delta;
 import volsh.meta.KeyFacts;
 import volsh.meta.MetaKey;
@@ -54,9 +55,7 @@ final class ShipRaceTest {
                         shipping.ship();
                     }
                 } else {
-                    while (Shipments.of(store, Host.VOLUME).isEmpty()) {
-                        Thread.onSpinWait();
-                    }
+                    Await.until("something is shipped", () -> !Shipments.of(store, Host.VOLUME).isEmpty());
                     while (writing.get() > 0 || restored.get() == 0) {
                         restored.addAndGet(restore(store, total));
                     }

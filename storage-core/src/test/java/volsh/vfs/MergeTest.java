@@ -29,6 +29,7 @@ import volsh.codec.Compression;
 import volsh.fs.Extent;
 import volsh.fs.Name;
 import volsh.fs.Owner;
+import volsh.hang.Await;
 import volsh.meta.EngineKind;
 import volsh.meta.Intrusion;
 import volsh.meta.MetaEngine;
@@ -387,9 +388,7 @@ final class MergeTest {
         });
         store.onGet(() -> {
             thread.start();
-            while (thread.getState() != Thread.State.WAITING) {
-                Thread.onSpinWait();
-            }
+            Await.until("it waits", () -> thread.getState() == Thread.State.WAITING);
             assertThat(closing).as("it waits for us").hasValue(1);
         });
         int gets = store.gets().get();

@@ -12,8 +12,8 @@ import org.junit.jupiter.api.extension.ReflectiveInvocationContext;
  * Fails a test, a dynamic test, or a method before or after them that hangs. JUnit registers it (META-INF/services).
  *
  * <p>Tests run on JUnit's own thread, because thread-locals and locks have to be where they were. At the limit a
- * {@link Watchdog} takes a dump of all threads and interrupts that thread; the failure carries the dump. If the interrupt
- * does not end the test, the process ends, after both dumps were printed.
+ * {@link Watchdog} takes a dump of all threads and interrupts that thread; the failure carries the dump. If that does
+ * not end the test, the process ends, after both dumps were printed.
  *
  * <p>The limit is 5 minutes, 6 hours with the large counts; {@code -Dvolsh.test.limit=PT20S} changes it.
  */

@@ -91,7 +91,8 @@ final class Watchdog {
                 return Optional.empty();
             }
             Thread.interrupted();           // ours, and not for what comes next on this thread
-            return Optional.of(new AssertionError(name + " hung: no end after " + limit + ". All threads:\n" + threads));
+            return Optional.of(new AssertionError(
+                    name + " hung: no end after " + limit + ". All threads:\n" + threads));
         }
     }
 }

@@ -20,6 +20,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
+import volsh.hang.Await;
 
 /** What every {@link MetaEngine} promises to threads that race for the same rows. */
 public interface MetaEngineRaces {
@@ -301,10 +302,7 @@ public interface MetaEngineRaces {
         var begun = new AtomicInteger();
         var refused = new AtomicBoolean();
         var closer = Thread.startVirtualThread(() -> {
-            while (acknowledged.get() < rounds()) {
-                Thread.onSpinWait();
-                Thread.yield();
-            }
+            Await.until("there were enough commits", () -> acknowledged.get() >= rounds());
             try {
                 engine.close();
             } catch (IOException failed) {

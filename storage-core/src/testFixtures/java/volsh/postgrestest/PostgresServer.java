@@ -53,20 +53,29 @@ public final class PostgresServer implements AutoCloseable {
 
     /** A server of one's own, to be killed. */
     public static PostgresServer start() throws IOException, InterruptedException {
-        return start(false);
+        return start(_ -> { });
     }
 
     /** One that also speaks TLS, with the certificate in {@link #certificate}, which is for 127.0.0.1. */
     public static PostgresServer withTls() throws IOException, InterruptedException {
-        return start(true);
+        return start(PostgresServer::makeCertificate);
     }
 
-    private static PostgresServer start(boolean tls) throws IOException, InterruptedException {
+    /** One that has room for few locks: a transaction that drops hundreds of things fails. */
+    public static PostgresServer withFewLocks() throws IOException, InterruptedException {
+        return start(server -> Files.writeString(Path.of(server.data(), "postgresql.conf"),
+                "\nmax_locks_per_transaction = 10\n", StandardOpenOption.APPEND));
+    }
+
+    /** What is done to the directory of a server before it runs. */
+    private interface Setup {
+        void of(PostgresServer server) throws IOException, InterruptedException;
+    }
+
+    private static PostgresServer start(Setup setup) throws IOException, InterruptedException {
         var server = new PostgresServer(home(), KeptPorts.next());
         server.make();
-        if (tls) {
-            server.makeCertificate();
-        }
+        setup.of(server);
         server.run();
         server.sql("postgres", "CREATE ROLE volsh LOGIN");
         server.sql("postgres", "CREATE DATABASE volsh OWNER volsh");

@@ -3,6 +3,7 @@ package volsh.command.event;
 import java.io.OutputStreamWriter;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import picocli.CommandLine.Command;
@@ -71,7 +72,7 @@ final class Events implements Action<Rows<Happening>>, Tabular {
         if (!follow) {
             return Rows.of(COLUMNS, shown);
         }
-        follow(session, log, wanted, shown);
+        follow(session, log, wanted, begin, found, shown);
         return null;
     }
 
@@ -80,20 +81,26 @@ final class Events implements Action<Rows<Happening>>, Tabular {
                 && each.time().compareTo(begin) > 0).toList();
     }
 
-    private void follow(Session session, EventLog log, Happening.Level wanted, List<Happening> first) throws Exception {
+    /** New is what the last look did not find: processes write with times of their own, which need not be in order. */
+    private void follow(Session session, EventLog log, Happening.Level wanted, Instant begin, List<Happening> found,
+            List<Happening> first) throws Exception {
         var out = new OutputStreamWriter(session.out(), StandardCharsets.UTF_8);
         var some = first;
-        var seen = Instant.now();
+        var seen = new HashSet<>(found);
         try (var _ = session.cancellation().interrupting()) {
             while (true) {
                 if (!some.isEmpty()) {
                     Rendering.print(Rows.of(COLUMNS, some), session.view(), out);
                     out.flush();
-                    seen = some.getLast().time();
                 }
                 session.cancellation().check();
                 Thread.sleep(LOOK_MILLIS);
-                some = found(log, wanted, seen);
+                var now = found(log, wanted, begin);
+                some = now.stream().filter(each -> !seen.contains(each)).toList();
+                if (!some.isEmpty()) {
+                    seen.clear();
+                    seen.addAll(now);
+                }
             }
         }
     }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Arrays;
@@ -13,6 +14,8 @@ import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import volsh.command.Cancellation;
+import volsh.command.TestHost;
 import volsh.command.cache.MountedVolume;
 import volsh.command.tree.Scratch;
 import volsh.place.Chaos;
@@ -42,6 +45,38 @@ final class EventsTest {
         assertThat(kinds).contains("info,mount,%s/m".formatted(directory), "warning,store,%s/m".formatted(directory), "info,store,%s/m"
                 .formatted(directory));
         assertThat(scratch.run("events --last 1 -o value:text").out()).isEqualTo("v:/ is unmounted\n");
+    }
+
+    /** Another process noted the time, and wrote its line after one of a later time was read. */
+    @Test
+    void whoFollowsSeesWhatWasWrittenLate() throws Exception {
+        var scratch = new Scratch(directory.resolve("home"));
+        var log = Files.createDirectories(directory.resolve("home/state/events")).resolve("events.jsonl");
+        String line = """
+                {"time":"2026-11-18T10:00:0%d.5Z","level":"INFO","kind":"mount","subject":"m","text":"%s","pid":7}
+                """;
+        Files.writeString(log, line.formatted(5, "first"));
+        var host = new TestHost();
+        var cancellation = new Cancellation();
+        var following = Thread.ofPlatform().start(() ->
+                scratch.run(host, "events --follow -o value:text", cancellation));
+        try {
+            for (var text : List.of("first", "late", "last")) {
+                if (!text.equals("first")) {
+                    int second = text.equals("late") ? 3 : 6;
+                    Files.writeString(log, line.formatted(second, text), StandardOpenOption.APPEND);
+                }
+                long end = System.nanoTime() + PATIENCE.toNanos();
+                while (!host.out().endsWith(text + "\n")) {
+                    assertThat(System.nanoTime()).as("%s is not shown: %s", text, host.out()).isLessThan(end);
+                    Thread.sleep(10);
+                }
+            }
+        } finally {
+            cancellation.request();
+            following.join();
+        }
+        assertThat(host.out()).isEqualTo("first\nlate\nlast\n");
     }
 
     /** A bit of one copy turns: readers get what was written, and the copy is as it was, whether a reader met it or a scrub. */

@@ -100,13 +100,20 @@ record Schema(PostgresUrl url, UUID volume, int newest, Step step) {
 
     /** Removes it with all that is in it, if it is this volume's. One that is not there, or another's, is left alone. */
     void drop(Connection connection) throws IOException, SQLException {
+        if (isOurs(connection)) {
+            new Tokens(this).dropEach(connection);   // the server has not enough locks to drop many in one transaction
+        }
         atomically(connection, () -> {
-            if (exists(connection) && !isEmpty(connection) && volume(connection).equals(volume)) {
+            if (isOurs(connection)) {
                 new Tokens(this).dropAll(connection);
                 withoutLimit(connection);
                 execute(connection, "DROP SCHEMA @schema@ CASCADE");
             }
         });
+    }
+
+    private boolean isOurs(Connection connection) throws IOException, SQLException {
+        return exists(connection) && !isEmpty(connection) && volume(connection).equals(volume);
     }
 
     /** Which volume's it is. @throws NoSuchFileException if there is none */

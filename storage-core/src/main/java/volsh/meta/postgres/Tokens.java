@@ -160,10 +160,7 @@ record Tokens(Schema schema) {
         if (token.isEmpty()) {
             return false;
         }
-        try (var update = connection.prepareStatement(schema.named("UPDATE @schema@.tokens SET revoked = clock_timestamp() WHERE id = ?"))) {
-            update.setString(1, id);   // from now on its functions refuse
-            update.executeUpdate();
-        }
+        setRevoked(connection, id);   // from now on its functions refuse
         remove(connection, token.get());
         if (list(connection).stream().noneMatch(one -> one.revoked().isEmpty() && one.path().isPresent())) {
             for (var index : INDEXES) {
@@ -182,6 +179,26 @@ record Tokens(Schema schema) {
             statement.execute("DROP OWNED BY \"%1$s\"; DROP ROLE \"%1$s\"".formatted(token.role()));
         }
         schema.execute(connection, "DELETE FROM @schema@.token_sessions WHERE token = '%s'".formatted(token.id()));
+    }
+
+    /** The same in a transaction for each token; one that fails midway can be repeated. */
+    void dropEach(Connection connection) throws IOException, SQLException {
+        for (var token : list(connection)) {
+            if (token.revoked().isEmpty()) {
+                Schema.atomically(connection, () -> {
+                    remove(connection, token);
+                    setRevoked(connection, token.id());
+                });
+            }
+        }
+    }
+
+    private void setRevoked(Connection connection, String id) throws SQLException {
+        try (var update = connection.prepareStatement(
+                schema.named("UPDATE @schema@.tokens SET revoked = clock_timestamp() WHERE id = ?"))) {
+            update.setString(1, id);
+            update.executeUpdate();
+        }
     }
 
     /** The volume goes, and its tokens with it. */

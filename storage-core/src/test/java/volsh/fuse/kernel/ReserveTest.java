@@ -11,6 +11,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import volsh.hang.Await;
 
 /** Threads that rest while another looks for requests. Who rests for ever fails by the time limit. */
 @Timeout(300)
@@ -32,9 +33,7 @@ class ReserveTest {
     }
 
     private void await(int resting) {
-        while (reserve.size() != resting || resting > 0 && !reserve.isWatched()) {
-            Thread.onSpinWait();
-        }
+        Await.until(resting + " rest", () -> reserve.size() == resting && (resting == 0 || reserve.isWatched()));
     }
 
     @Test
