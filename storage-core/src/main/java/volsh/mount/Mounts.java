@@ -15,6 +15,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Supplier;
+import java.util.regex.Matcher;
 import volsh.block.StoreUrl;
 import volsh.cache.Epochs;
 import volsh.disk.OsDisk;
@@ -126,7 +127,7 @@ public final class Mounts {
             var url = volumes.storeNamed(store).url();
             if (url.scheme() == StoreUrl.Scheme.MEM) {
                 throw new Refusal(Reason.INVALID, "volume '%s' cannot be mounted: its store '%s', %s, is the memory of the process that uses it"
-                        .formatted(volume.name(), store, url), "volsh store add scratch file:///path", "volsh volume create NAME --store scratch");
+                        .formatted(volume.name(), store, url), "volsh store add scratch file:///path", "volsh volume create %s-2 --store scratch".formatted(volume.name()));
             }
         }
     }
@@ -170,7 +171,7 @@ public final class Mounts {
     /** Those it gave, for this mount point; else all it said. */
     private static String[] hints(MountSpec spec, Path log) throws IOException {
         var given = Files.readAllLines(log).stream().filter(line -> line.startsWith("hint: "))
-                .map(line -> line.substring(6).replace(" DIRECTORY ", " " + spec.mountPoint() + " ")).toArray(String[]::new);
+                .map(line -> line.substring(6).replaceFirst("^mkdir -p (\\S+) && (volsh mount \\S+) \\1", "$2 " + Matcher.quoteReplacement(spec.mountPoint().toString()))).toArray(String[]::new);
         return given.length > 0 ? given : new String[] {"cat " + log};
     }
 

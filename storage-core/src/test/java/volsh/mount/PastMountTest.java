@@ -83,7 +83,7 @@ final class PastMountTest {
         var mounts = new Mounts(ServingProcess.home(temporary.resolve("home")), volumes(), InstantSource.system());
         var spec = MountSpec.of(VolumePath.whole("data"), place);
         var told = (Refusal) catchThrowable(() -> mounts.start(spec, List.of("sh", "-c",
-                "echo 'error: only reads [VOL-0009]'; echo 'hint: volsh mount data DIRECTORY --read-only'; exit 9"), Duration.ofMinutes(1)));
+                "echo 'error: only reads [VOL-0009]'; echo 'hint: mkdir -p ./data && volsh mount data ./data --read-only'; exit 9"), Duration.ofMinutes(1)));
         assertThat(told).hasMessage("cannot mount 'data:/': only reads");
         assertThat(told.hints()).containsExactly("volsh mount data %s --read-only".formatted(place));
         var silent = (Refusal) catchThrowable(() -> mounts.start(spec, List.of("sh", "-c", "exit 1"), Duration.ofMinutes(1)));
