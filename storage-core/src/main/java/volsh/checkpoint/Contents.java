@@ -65,7 +65,8 @@ final class Contents {
         try (var open = vfs.open(attributes.ino())) {
             String digest = Digests.of(open, attributes.size(), observer, nobody -> {});
             observer.done(1, attributes.size());
-            return new Entry(path, attributes.size(), digest, 0, attributes.size());
+            boolean inline = attributes.size() <= vfs.inlineMax();
+            return new Entry(path, attributes.size(), digest, 0, inline ? 0 : attributes.size(), inline ? attributes.size() : 0);
         }
     }
 

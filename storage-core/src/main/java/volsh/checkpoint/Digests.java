@@ -53,8 +53,11 @@ final class Digests {
             return now.size() != size || !now.lastModifiedTime().equals(modified);
         }
 
-        /** With what became of its bytes; a small file is stored as it is. */
-        Entry entry(String sha256, Optional<Counts> counts) {
+        /** With what became of its bytes; a small file is stored as it is, and one that fits there in the metadata. */
+        Entry entry(String sha256, Optional<Counts> counts, long inlineMax) {
+            if (counts.isEmpty() && size <= inlineMax) {
+                return new Entry(path, size, sha256, 0, 0, size);
+            }
             return new Entry(path, size, sha256, counts.map(Counts::fresh).orElse(size), counts.map(Counts::shared).orElse(0L));
         }
     }

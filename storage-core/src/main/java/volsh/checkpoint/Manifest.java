@@ -41,20 +41,24 @@ public record Manifest(String run, long step, Instant saved, Map<String, Double>
 
     /**
      * One file; the path is relative to the checkpoint. Of its bytes {@code fresh} were stored for it and {@code shared} were in the
-     * volume already; the others are zeros, which are not stored at all.
+     * volume already; {@code inline} ones are in the metadata, with the file's attributes, and never in a store; the others are zeros, which are not stored at all.
      */
-    public record Entry(String path, long size, String sha256, long fresh, long shared) {
+    public record Entry(String path, long size, String sha256, long fresh, long shared, long inline) {
+        public Entry(String path, long size, String sha256, long fresh, long shared) {
+            this(path, size, sha256, fresh, shared, 0);
+        }
+
         /** Is the other file the same, bytes and name? */
         boolean isSame(Entry other) {
             return other != null && path.equals(other.path) && size == other.size && sha256.equals(other.sha256);
         }
 
         Entry within(String directory) {
-            return new Entry(path.substring(directory.length() + 1), size, sha256, fresh, shared);
+            return new Entry(path.substring(directory.length() + 1), size, sha256, fresh, shared, inline);
         }
 
         Entry below(String directory) {
-            return new Entry(directory + "/" + path, size, sha256, fresh, shared);
+            return new Entry(directory + "/" + path, size, sha256, fresh, shared, inline);
         }
     }
 
@@ -70,6 +74,11 @@ public record Manifest(String run, long step, Instant saved, Map<String, Double>
     /** Bytes that it shares with what was there before it. */
     public long shared() {
         return files.stream().mapToLong(Entry::shared).sum();
+    }
+
+    /** Bytes of small files, which are in the metadata. */
+    public long inline() {
+        return files.stream().mapToLong(Entry::inline).sum();
     }
 
     byte[] toBytes() throws IOException {
@@ -100,6 +109,9 @@ public record Manifest(String run, long step, Instant saved, Map<String, Double>
         object.put("sha256", file.sha256());
         object.put("new", file.fresh());
         object.put("shared", file.shared());
+        if (file.inline() > 0) {
+            object.put("inline", file.inline());
+        }
         return object;
     }
 
@@ -138,6 +150,7 @@ public record Manifest(String run, long step, Instant saved, Map<String, Double>
     private static Entry entry(Fields file) throws IOException {
         long size = file.number("size");
         boolean counted = file.has("new") && file.has("shared");
-        return new Entry(file.text("path"), size, file.text("sha256"), counted ? file.number("new") : size, counted ? file.number("shared") : 0);
+        return new Entry(file.text("path"), size, file.text("sha256"), counted ? file.number("new") : size, counted ? file.number("shared") : 0,
+                file.has("inline") ? file.number("inline") : 0);
     }
 }

@@ -80,7 +80,7 @@ final class Saving {
                     throw new IOException("%s changed while it was saved, so nothing was".formatted(one.file()));
                 }
             }
-            return sources.stream().map(one -> one.entry(known.get(one.file()), Optional.ofNullable(counts.get(one.file())))).toList();
+            return sources.stream().map(one -> one.entry(known.get(one.file()), Optional.ofNullable(counts.get(one.file())), vfs.inlineMax())).toList();
         }
     }
 

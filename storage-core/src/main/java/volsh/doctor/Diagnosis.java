@@ -92,7 +92,7 @@ public final class Diagnosis {
     /** How to fill the cache of this mount: one without a cache directory has nothing that could be filled. */
     public static String warm(Sample sample, String volume, String mount) {
         return sample.cacheDirectories() > 0 ? "volsh cache warm " + mount
-                : "volsh umount %s, then volsh mount %s %s --cache-dir DIRECTORY".formatted(mount, volume, mount);
+                : "volsh umount %1$s && volsh mount %2$s %1$s --cache-dir ./cache".formatted(mount, volume);
     }
 
     private void names() {

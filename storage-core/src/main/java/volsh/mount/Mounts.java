@@ -15,6 +15,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Supplier;
+import java.util.regex.Matcher;
 import volsh.block.StoreUrl;
 import volsh.cache.Epochs;
 import volsh.disk.OsDisk;
@@ -137,7 +138,7 @@ public final class Mounts {
             var url = volumes.storeNamed(store).url();
             if (url.scheme() == StoreUrl.Scheme.MEM) {
                 throw new Refusal(Reason.INVALID, "volume '%s' cannot be mounted: its store '%s', %s, is the memory of the process that uses it"
-                        .formatted(volume.name(), store, url), "volsh store add scratch file:///path", "volsh volume create NAME --store scratch");
+                        .formatted(volume.name(), store, url), "volsh store add scratch file:///path", "volsh volume create %s-2 --store scratch".formatted(volume.name()));
             }
         }
     }
@@ -173,7 +174,8 @@ public final class Mounts {
     /** With its hints, for this mount point; without any, with where all is that its process said. */
     private static Refusal refusal(MountSpec spec, StartResult.Failed failed, Path log) {
         var hints = failed.hints().stream()
-                .map(hint -> hint.replace(" DIRECTORY ", " " + spec.mountPoint() + " ")).toArray(String[]::new);
+                .map(hint -> hint.replaceFirst("^mkdir -p (\\S+) && (volsh mount \\S+) \\1",
+                        "$2 " + Matcher.quoteReplacement(spec.mountPoint().toString()))).toArray(String[]::new);
         return new Refusal(failed.reason(), "cannot mount '%s': %s".formatted(spec.source(), failed.message()),
                 hints.length > 0 ? hints : new String[] {"cat " + log});
     }

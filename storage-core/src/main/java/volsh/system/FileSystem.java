@@ -31,7 +31,7 @@ public record FileSystem(Path path, Path mountPoint, String type, String source)
         NETWORK("behind a network or another program: no place for caches, journals or embedded metadata"),
         LAYERED("a container's layers: data there goes with the container, and writes are slow: bind-mount a disk instead"),
         VOLSH("a volume: its cache, journal or metadata may not lie on itself"),
-        OTHER("not one we know: measure it, volsh bench run fsync --on PATH");
+        OTHER("not one we know: measure it with 'volsh bench run fsync'");
 
         private final String advice;
 

@@ -201,6 +201,7 @@ public final class Put implements AutoCloseable {
         try {
             if (files.isPlaced(first)) {
                 naming.link(vfs.lookup(first.parent(), first.name()).ino(), other.parent(), other.name());
+                files.linked(other);
                 tally.file(0);
             } else {
                 files.stream(other);

@@ -82,6 +82,13 @@ final class PutFiles {
         return placed.contains(file.local().identity());
     }
 
+    /** It has become another name of a file that is there: nothing is stored for it. */
+    void linked(Waiting other) {
+        if (sharing != null) {
+            sharing.linked(other.path(), other.local().size());
+        }
+    }
+
     void importBatch(List<Waiting> files) throws IOException {
         tally.check();
         var buffer = batchBuffer.get().clear();

@@ -42,6 +42,11 @@ public final class Sharing {
         this.pieces = vfs.pieces();
     }
 
+    /** Another name of a file that is there. */
+    void linked(Path path, long size) {
+        told.file(path, new Counts(0, size, 0, 0));
+    }
+
     /** Like {@link Inflow#copy}. */
     boolean copy(Path path, FileChannel source, long size, long parent, int mode, Owner owner, Inflow.Placing placing) throws IOException {
         var cuts = cuts(source, size);

@@ -527,6 +527,11 @@ public final class Vfs implements AutoCloseable {
         return chunks.decodeNanos();
     }
 
+    /** Files of at most so many bytes are kept in the metadata. */
+    public long inlineMax() {
+        return chunks.settings().inlineMax();
+    }
+
     /** Loads a file into the cache in memory, for a reader who comes soon; returns the bytes for which there was no room. */
     public long prefetch(long ino) throws IOException {
         return chunks.prefetch(ino);

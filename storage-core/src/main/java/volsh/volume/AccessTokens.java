@@ -83,7 +83,7 @@ public final class AccessTokens {
         return volumes.database(spec).orElseThrow(() -> new Refusal(Reason.INVALID,
                 "volume '%s' has its metadata in a file of this machine: whoever may read that file reads all of it, so a token could not be enforced"
                         .formatted(spec.name()),
-                "share a directory by users and modes: volsh mount %s DIRECTORY --read-only".formatted(spec.name()),
+                "share a directory by users and modes: mkdir -p ./%1$s && volsh mount %1$s ./%1$s --read-only".formatted(spec.name()),
                 "move the metadata to PostgreSQL: volsh volume load --help"));
     }
 }

@@ -38,7 +38,7 @@ final class BlockRound implements AutoCloseable {
         this.watcher = watcher;
         this.spot = volume.spot().orElseThrow(() -> new Refusal(Reason.INVALID,
                 "volume '%s' has one store: there is nothing to choose, and nothing to heal from".formatted(volume.spec().name()),
-                "volsh stripe rebalance %s --add STORE".formatted(volume.spec().name())));
+                Spreading.toAddStores()));
     }
 
     Volume volume() {

@@ -45,7 +45,7 @@ final class Relocation {
     /** @throws Refusal CONFLICT if the dump is of another volume, INVALID if there is nothing to move or it cannot be */
     void check(VolumeSpec spec, Load.Source source, Optional<PostgresUrl> target) throws IOException {
         if (!Transcript.origin(source.header()).id().equals(spec.id())) {
-            throw new Refusal(Reason.CONFLICT, "the dump is not of volume '%s'".formatted(spec.name()), "volsh volume dump %s FILE".formatted(spec.name()));
+            throw new Refusal(Reason.CONFLICT, "the dump is not of volume '%s'".formatted(spec.name()), "volsh volume dump %1$s %1$s.dump".formatted(spec.name()));
         }
         if (spec.shipsMetadata()) {
             throw new Refusal(Reason.INVALID, "volume '%s' ships its metadata: they cannot be moved".formatted(spec.name()),
@@ -126,7 +126,7 @@ final class Relocation {
         var now = new Transcript(parts, assembly, clock).dump(spec, old, OutputStream.nullOutputStream(), Watcher.NONE);
         if (!now.digest().equals(loaded.digest())) {
             throw new Refusal(Reason.CONFLICT, "volume '%s' has changed since it was dumped".formatted(spec.name()),
-                    "volsh volume dump %s FILE --force".formatted(spec.name()));
+                    "volsh volume dump %1$s %1$s.dump --force".formatted(spec.name()));
         }
     }
 

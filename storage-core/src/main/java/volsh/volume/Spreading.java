@@ -88,10 +88,15 @@ public final class Spreading {
         return recorder.change(name, spec -> spec.spread(spec.spread().with(policy)));
     }
 
+    /** Hints for a volume that should have more stores: which there are, nobody here knows. */
+    public static String[] toAddStores() {
+        return new String[] {"stores that it could have, too: volsh store list", "how to add one: volsh stripe rebalance --help"};
+    }
+
     private static VolumeSpec requireSpread(VolumeSpec spec) throws Refusal {
         if (spec.spread().isNone()) {
             throw new Refusal(Reason.INVALID, "volume '%s' has one store: there is nothing to choose".formatted(spec.name()),
-                    "give it more: volsh stripe rebalance %s --add STORE".formatted(spec.name()));
+                    toAddStores());
         }
         return spec;
     }

@@ -42,7 +42,7 @@ final class Stores {
             return DefaultStore.in(home);
         }
         throw new Refusal(Reason.NOT_FOUND, "no such store: '%s'".formatted(name), "volsh store list",
-                "volsh store add %s file:///path".formatted(name)).detail("stores here: " + String.join(", ", names()));
+                "volsh store add %s file:///path".formatted(name)).among(name, names()).detail("stores here: " + String.join(", ", names()));
     }
 
     StoreEntry checkAdd(String name, StoreUrl url) throws IOException {

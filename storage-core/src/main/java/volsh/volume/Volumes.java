@@ -119,7 +119,7 @@ public final class Volumes {
         var names = names();
         String others = String.join(", ", names.subList(0, Math.min(NAMES_TOLD, names.size())))
                 + (names.size() > NAMES_TOLD ? ", ..." : "");
-        return refusal.detail("the catalog in %s has %s"
+        return refusal.among(name, names).detail("the catalog in %s has %s"
                 .formatted(catalog.directory(), names.isEmpty() ? "no volumes" : others));
     }
 

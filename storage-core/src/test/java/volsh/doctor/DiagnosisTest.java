@@ -84,7 +84,7 @@ final class DiagnosisTest {
         slow.cache = new Usage(6_000, 4_000, 0, 0, 100 << 20, 256 << 20, 0);
         assertThat(slow.culprits()).startsWith(Culprit.SLOW_STORE).contains(Culprit.COLD_CACHE);
         assertThat(Diagnosis.of(slow.sample(), on(1, 1)).getFirst().fix()).as("there is nothing to warm")
-                .isEqualTo("volsh umount /mnt/a, then volsh mount a /mnt/a --cache-dir DIRECTORY");
+                .isEqualTo("volsh umount /mnt/a && volsh mount a /mnt/a --cache-dir ./cache");
         slow.directories = List.of(new DirectoryUsage(Path.of("/cache"), true, 0, 4_000, 0, 0, 0, 0, 0, 0, 0, 0));
         assertThat(Diagnosis.of(slow.sample(), on(1, 1)).getFirst().fix()).isEqualTo("volsh cache warm /mnt/a");
         assertThat(Diagnosis.of(slow.sample(), on(4, 1)).getFirst().culprit()).isEqualTo(Culprit.ONE_STRIPE);

@@ -89,7 +89,7 @@ final class PastMountTest {
         var spec = MountSpec.of(VolumePath.whole("data"), place);
         var told = failure(mounts, spec, """
                 echo 'error: not this [VOL-0001]'
-                echo '{"ready": false, "reason": "FORBIDDEN", "message": "only reads", "hints": ["volsh mount data DIRECTORY --read-only"]}' >"$4"
+                echo '{"ready": false, "reason": "FORBIDDEN", "message": "only reads", "hints": ["mkdir -p ./data && volsh mount data ./data --read-only"]}' >"$4"
                 exit 1""");
         assertThat(told).hasMessage("cannot mount 'data:/': only reads");
         assertThat(told.reason()).isEqualTo(Refusal.Reason.FORBIDDEN);

@@ -78,7 +78,7 @@ final class BenchCompress implements Mutation<Rows<Row>> {
         session.cancellation().check();
         Kept.add(session, "compress", place, facts(), rows.stream().flatMap(BenchCompress::measured).toList());
         var chosen = CompressBench.recommended(rows, (double) rate.bytesPerSecond());
-        session.say("volsh volume create NAME --block-size %s --compression %s".formatted(block.exact(), chosen.compression()));
+        session.say("volsh volume create data --block-size %s --compression %s".formatted(block.exact(), chosen.compression()));
         return Rows.of(COLUMNS, rows);
     }
 

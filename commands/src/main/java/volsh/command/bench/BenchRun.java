@@ -133,7 +133,7 @@ final class BenchRun implements Mutation<Rows<Measurement>> {
 
     private Terms terms(Session session, java.util.function.LongConsumer progress) {
         if (profile == null || target == null) {     // optional to the parser, because loader and compress have other ones
-            throw CommandFailure.usage("say what to measure, and where: volsh bench run seqread --on DIRECTORY").hint("volsh help bench run");
+            throw CommandFailure.usage("say what to measure, and where").hint("this directory: volsh bench run seqread --on .").hint("volsh help bench run");
         }
         var where = where(session);
         var each = io != null ? io : switch (profile) {

@@ -80,7 +80,7 @@ final class Kept {
                 }
             }
             if (session.service(Volumes.class).exists(named.toString())) {
-                throw CommandFailure.of(ExitCode.NOT_FOUND, "BEN-0006", "volume '%s' is not mounted".formatted(named)).hint("volsh mount %s DIRECTORY".formatted(named));
+                throw CommandFailure.of(ExitCode.NOT_FOUND, "BEN-0006", "volume '%s' is not mounted".formatted(named)).hint("mkdir -p ./%1$s && volsh mount %1$s ./%1$s".formatted(named));
             }
         } catch (CommandFailure failure) {
             throw failure;

@@ -118,11 +118,11 @@ final class Targets {
     private void requireCache(String volume, Optional<Mounted> mount) throws Refusal {
         if (mount.isPresent() && mount.get().directories().isEmpty()) {
             throw new Refusal(Reason.NOT_FOUND, "the mount on %s has no cache directory".formatted(mount.get().mountPoint()),
-                    "volsh mount %s %s --cache-dir DIR".formatted(volume, mount.get().mountPoint()));
+                    "volsh umount %2$s && volsh mount %1$s %2$s --cache-dir ./cache".formatted(volume, mount.get().mountPoint()));
         }
         if (mount.isEmpty() && choice.directories().isEmpty()) {
             throw new Refusal(Reason.NOT_FOUND, "no mount of volume '%s' has a cache directory".formatted(volume),
-                    "name one: --cache-dir DIR");
+                    "name one: --cache-dir ./cache");
         }
     }
 

@@ -176,7 +176,8 @@ final class CheckpointSave implements Mutation<Rows<?>> {
     private static String described(Checkpoint saved) {
         var manifest = saved.manifest().orElseThrow();
         int files = manifest.files().size();
-        return "(%s, %s, %s of it new)".formatted(Count.of(files, "file"), new ByteSize(manifest.bytes()), new ByteSize(manifest.fresh()));
+        return "(%s, %s, %s of it new%s)".formatted(Count.of(files, "file"), new ByteSize(manifest.bytes()), new ByteSize(manifest.fresh()),
+                manifest.inline() == 0 ? "" : ", %s inline in the metadata".formatted(new ByteSize(manifest.inline())));
     }
 
     /** Saves it to the level that is asked for; either outcome is an event. */

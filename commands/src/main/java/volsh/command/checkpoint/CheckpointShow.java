@@ -16,7 +16,8 @@ import volsh.command.render.Rows;
 import volsh.unit.ByteSize;
 
 @Command(name = "show", description = {"Show the files of a checkpoint with size and SHA-256, as in its manifest.",
-        "NEW counts the bytes stored for it, SHARED the bytes that an earlier checkpoint had stored already; the rest"
+        "NEW counts the bytes stored for it, SHARED the bytes that an earlier checkpoint had stored already, INLINE"
+                + " those of small files, which are in the metadata and take no space in a store; the rest"
                 + " are zeros, which take no space. Also shows metrics and labels; programs get them from volsh"
                 + " checkpoint list -o json."})
 @Examples({"volsh checkpoint show training-data --run r1", "volsh checkpoint show training-data --run r1 --step 1000 -o csv"})
@@ -26,6 +27,7 @@ final class CheckpointShow implements Action<Rows<Manifest.Entry>> {
             .bytes("size", Manifest.Entry::size)
             .bytes("new", Manifest.Entry::fresh)
             .bytes("shared", Manifest.Entry::shared)
+            .bytes("inline", Manifest.Entry::inline)
             .text("sha256", Manifest.Entry::sha256);
 
     @Mixin
@@ -57,6 +59,7 @@ final class CheckpointShow implements Action<Rows<Manifest.Entry>> {
     }
 
     private static String sizes(Manifest manifest) {
-        return ", %s: %s new, %s shared".formatted(new ByteSize(manifest.bytes()), new ByteSize(manifest.fresh()), new ByteSize(manifest.shared()));
+        return ", %s: %s new, %s shared, %s inline".formatted(
+                new ByteSize(manifest.bytes()), new ByteSize(manifest.fresh()), new ByteSize(manifest.shared()), new ByteSize(manifest.inline()));
     }
 }

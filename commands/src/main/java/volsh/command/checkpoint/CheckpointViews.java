@@ -18,6 +18,7 @@ final class CheckpointViews {
             .bytes("size", one -> one.manifest().map(Manifest::bytes).orElse(null))
             .bytes("new", one -> one.manifest().map(Manifest::fresh).orElse(null))
             .bytes("shared", one -> one.manifest().map(Manifest::shared).orElse(null)).wide()
+            .bytes("inline", one -> one.manifest().map(Manifest::inline).orElse(null)).wide()
             .text("pinned", Checkpoint::pinned)
             .text("latest", Checkpoint::latest)
             .text("metrics", one -> one.manifest().map(Manifest::metrics).orElse(Map.of()))

@@ -60,7 +60,7 @@ final class CheckpointWait implements Action<Outcome<Rows<Save>>>, Tabular {
             throw CommandFailure.usage("what is staged need not be waited for: --until stored, committed or replicated");
         }
         if (until != null && place.run() == null || volume.isEmpty() && (until != null || place.step() != null)) {
-            throw CommandFailure.usage("--until and --step need a volume and a run").hint("volsh checkpoint wait VOLUME --run RUN");
+            throw CommandFailure.usage("--until and --step need a volume and a run").hint(volume.isPresent() ? "runs that it has: volsh checkpoint list " + volume.get() : "volsh volume list");
         }
         return volume.isPresent() ? ofVolume(session, saves, volume.get()) : ofHere(session, saves);
     }

@@ -20,6 +20,7 @@ import volsh.volume.Access;
 import volsh.volume.BlockCare;
 import volsh.volume.Home;
 import volsh.volume.Refusal;
+import volsh.volume.Spreading;
 import volsh.volume.Volume;
 import volsh.volume.Volumes;
 
@@ -118,7 +119,7 @@ final class OpenCheckpoints implements AutoCloseable {
         var policy = spread ? volume.spot().get().store().repair().policy(volume.spot().get().rows().ofInode(Vfs.ROOT)) : Policy.SINGLE;
         if (policy.components().stream().anyMatch(each -> each.layout().losses() == 0)) {
             throw new Refusal(Refusal.Reason.INVALID, "blocks of volume '%s' are on one store each (%s), so nothing in it is ever replicated".formatted(volume.spec().name(), policy),
-                    spread ? "volsh stripe set %s --mirror 2".formatted(volume.spec().name()) : "volsh stripe rebalance %s --add STORE".formatted(volume.spec().name()));
+                    spread ? new String[] {"volsh stripe set %s --mirror 2".formatted(volume.spec().name())} : Spreading.toAddStores());
         }
     }
 

@@ -49,7 +49,7 @@ final class DoctorAssert implements Action<Outcome<Rows<DoctorAssert.Row>>>, Tab
     @Override
     public Outcome<Rows<Row>> run(Session session) throws Exception {
         if (expectations == null || expectations.isEmpty()) {
-            throw CommandFailure.usage("say what you expect: volsh doctor assert MOUNT 'hitRatio > 0.95'");
+            throw CommandFailure.usage("say what you expect, such as 'hitRatio > 0.95'").hint("volsh doctor assert --help");
         }
         var wanted = expectations.stream().map(Expectation::of).toList();
         var point = Watched.mount(session, directory).mountPoint();

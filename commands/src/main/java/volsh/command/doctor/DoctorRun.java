@@ -101,7 +101,7 @@ final class DoctorRun implements Action<Outcome<Rows<DoctorRun.Row>>>, Tabular {
 
     private Outcome<Rows<Row>> bundle(Session session) throws Exception {
         if (directory != null || !expectations.isEmpty()) {
-            throw CommandFailure.usage("a bundle is of everything here: volsh doctor --bundle FILE");
+            throw CommandFailure.usage("a bundle is of everything here, not of one mount").hint("volsh doctor --bundle volsh-bundle.tar.gz");
         }
         var names = Bundle.write(session, bundle);
         session.say("%s has %d files; look at it before you send it: tar tzf %s".formatted(bundle, names.size(), bundle));
@@ -110,7 +110,7 @@ final class DoctorRun implements Action<Outcome<Rows<DoctorRun.Row>>>, Tabular {
 
     private Outcome<Rows<Row>> checkup(Session session) throws Exception {
         if (!expectations.isEmpty()) {
-            throw CommandFailure.usage("expectations are about a mount: volsh doctor MOUNT --expect …");
+            throw CommandFailure.usage("expectations are about a mount: name it").hint("volsh mounts list");
         }
         var checkup = Checkup.of(session);
         var rows = checkup.rows();

@@ -153,6 +153,12 @@ public final class Diagnosis {
         for (String detail : refused.details()) {
             problem = problem.detail(detail);
         }
+        if (refused.unknown().isPresent()) {
+            var unknown = refused.unknown().get();
+            for (String similar : Similar.to(unknown.name(), unknown.there())) {
+                problem = problem.detail("did you mean '%s'?".formatted(similar));
+            }
+        }
         for (String hint : refused.hints()) {
             problem = problem.hint(hint);
         }

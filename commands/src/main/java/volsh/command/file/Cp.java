@@ -44,7 +44,7 @@ final class Cp implements Mutation<Outcome<Rows<Moved>>> {
             return stored ? new Across(paths(session, sources), place, options) : new Inward(sources, place, options);
         }
         if (!stored) {
-            throw CommandFailure.usage("no place in a volume among these").hint("volsh cp FILE VOLUME:/path");
+            throw CommandFailure.usage("no place in a volume among these: one is written as volume:/path").hint("volsh volume list");
         }
         return new Outward(paths(session, sources), target, options);
     }

@@ -53,7 +53,7 @@ final class GetCommand implements Mutation<Outcome<Rows<Moved>>> {
         if (word.indexOf('@') > 0 && !word.contains("/")) {
             return VolumePath.of(word);
         }
-        throw CommandFailure.usage("not a place in a volume: '" + word + "'").hint("volsh get VOLUME:/path LOCAL");
+        throw CommandFailure.usage("not a place in a volume: '%s' (write it as volume:/path; the local place comes last)".formatted(word)).hint("volsh volume list");
     }
 
     @Override

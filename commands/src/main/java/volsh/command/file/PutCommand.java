@@ -50,8 +50,8 @@ final class PutCommand implements Mutation<Outcome<Rows<Moved>>> {
         if (Operand.of(word) instanceof Operand.Stored(var path)) {
             return path;
         }
-        throw CommandFailure.usage("not a place in a volume: '" + word + "'")
-                .hint("the place comes last: volsh put FILE VOLUME:/path");
+        throw CommandFailure.usage("not a place in a volume: '%s' (it comes last, as volume:/path)".formatted(word))
+                .hint("volsh volume list");
     }
 
     @Override

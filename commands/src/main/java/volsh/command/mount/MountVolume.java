@@ -95,6 +95,7 @@ final class MountVolume implements Mutation<Rows<MountRow>> {
 
     private Rows<MountRow> mount(Session session) throws Exception {
         var spec = settings.spec(session);
+        session.service(Volumes.class).find(spec.source().volume());   // before anything is said of the mount
         var mounts = session.service(Mounts.class);
         if (spec.transport() == Transport.AUTO && spec.transport().resolved() == Transport.JNR) {
             session.say("fusermount3 is not installed: mounting through libfuse 2 (--transport jnr)");

@@ -53,8 +53,12 @@ final class Unmount implements Mutation<Void> {
     private Span flushTimeout;
 
     private List<Path> targets(Mounts mounts) throws Exception {
-        if (all == !directories.isEmpty()) {
-            throw CommandFailure.of(ExitCode.USAGE, "MNT-0002", "name a directory, or --all").hint("volsh mounts list");
+        if (all && !directories.isEmpty()) {
+            throw CommandFailure.of(ExitCode.USAGE, "MNT-0002", "--all is every mount: give it without a directory, or the directory without --all; nothing was unmounted")
+                    .hint("volsh umount " + directories.getFirst());
+        }
+        if (!all && directories.isEmpty()) {
+            throw CommandFailure.of(ExitCode.USAGE, "MNT-0002", "which mount? name its directory, or give --all").hint("volsh mounts list");
         }
         if (discard && (all || directories.size() != 1)) {
             throw CommandFailure.of(ExitCode.USAGE, "MNT-0002", "--discard takes one mount").hint("volsh mounts list");

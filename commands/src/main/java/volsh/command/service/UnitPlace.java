@@ -48,7 +48,7 @@ final class UnitPlace {
     void require() {
         if (isLive() && !Files.isDirectory(RUNNING)) {
             throw CommandFailure.of(ExitCode.FAILED, "SVC-0001", "this machine is not run by systemd")
-                    .hint("write the unit elsewhere: volsh service install ... --unit-dir DIRECTORY")
+                    .hint("write the unit elsewhere: give --unit-dir ./units as well")
                     .hint("mount through /etc/fstab: volsh service helper");
         }
     }

@@ -69,7 +69,7 @@ final class Undelete implements Mutation<Rows<Copy.Done>> {
             var name = volume.paths().place(path.path());
             if (name.found().isPresent() && (to == null || inode == null)) {
                 throw CommandFailure.of(ExitCode.CONFLICT, "FS-0017", path + ": it is there")
-                        .hint("volsh history " + path).hint("make it what it was: volsh snapshot restore %s --at TIME".formatted(path));
+                        .hint("what it was, and when: volsh history " + path).hint("to make it that again: volsh snapshot restore --help");
             }
             var versions = volume.versions();
             var seen = inode == null ? versions.lastSeen(name.directory(), name.name()) : versions.lastSeen(name.directory(), name.name(), inode);
@@ -100,9 +100,9 @@ final class Undelete implements Mutation<Rows<Copy.Done>> {
     private void tell(Session session) {
         removal.filter(RemovalSpan::isLong).ifPresent(span -> session.say("the removal took %d s, from %s to %s: each name is as it was just before it went"
                 .formatted(span.seconds(), Instant.ofEpochSecond(span.first()), Instant.ofEpochSecond(span.last()))));
-        removal.filter(span -> span.earlier() > 0).ifPresent(span -> session.warn("%s below %s had been removed before %s; to bring them back: volsh undelete %s --at %s --to PATH"
+        removal.filter(span -> span.earlier() > 0).ifPresent(span -> session.warn("%s below %s had been removed before %s; to bring them back: volsh undelete %s --at %s --to %s.before"
                 .formatted(Count.of(span.earlier(), "name"), place, Instant.ofEpochSecond(span.first()), place,
-                        Instant.ofEpochSecond(span.lastEarlier().getAsLong() - 1))));
+                        Instant.ofEpochSecond(span.lastEarlier().getAsLong() - 1), place.replaceFirst("/+$", ""))));
     }
 
     /** Says when the path was there, if it was not at the time asked for. */

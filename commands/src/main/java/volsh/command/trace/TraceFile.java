@@ -25,10 +25,10 @@ public final class TraceFile {
             return trace;
         } catch (NoSuchFileException none) {
             throw CommandFailure.of(ExitCode.NOT_FOUND, "TRC-0001", "there is no file %s".formatted(file))
-                    .hint("volsh trace record MOUNT --out " + file);
+                    .hint("mounts that can be recorded: volsh mounts list").hint("volsh trace record --help");
         } catch (IOException nonsense) {
             throw CommandFailure.of(ExitCode.USAGE, "TRC-0002", nonsense.getMessage())
-                    .hint("volsh trace record MOUNT --out FILE").causedBy(nonsense);
+                    .hint("volsh trace record --help").causedBy(nonsense);
         }
     }
 }

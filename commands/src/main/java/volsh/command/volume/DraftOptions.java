@@ -114,7 +114,7 @@ final class DraftOptions {
         if (store.contains("/")) {
             String url = store.contains("://") ? store : "file:///path";
             throw CommandFailure.usage("--store takes the name of a store, not a place: '" + store + "'")
-                    .hint("give the place a name first: volsh store add lake " + url).hint("volsh volume create NAME --store lake");
+                    .hint("give the place a name first: volsh store add lake " + url).hint("volsh volume create data --store lake");
         }
     }
 

@@ -97,7 +97,7 @@ final class BenchCommandsTest {
         assertThat(loader.err()).contains("DataLoader(dataset, batch_size=2, num_workers=");
         var compress = run("bench run compress --on " + place + " -o csv --columns compression,raw");
         assertThat(compress.out()).contains("lz4,56000", "zstd:9,56000");
-        assertThat(compress.err()).contains("volsh volume create NAME --block-size 4MiB --compression ", "kept as ");
+        assertThat(compress.err()).contains("volsh volume create data --block-size 4MiB --compression ", "kept as ");
         String kept = compress.err().replaceAll("(?s).*kept as (\\S+).*", "$1");
         assertThat(run("bench show " + kept + " -o value:phase").out()).contains("lz4 write\nlz4 read\n");
         assertThat(run("bench run compress --on " + place + " --dry-run").err()).doesNotContain("kept as ");

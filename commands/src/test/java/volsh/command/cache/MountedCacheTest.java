@@ -200,7 +200,7 @@ final class MountedCacheTest {
     void whatCannotBeDoneIsSaid() {
         Ended none = scratch.run("cache warm a:/train");
         assertThat(none.status()).isEqualTo(3);
-        assertThat(none.err()).contains("no mount of volume 'a' has a cache directory", "--cache-dir DIR");
+        assertThat(none.err()).contains("no mount of volume 'a' has a cache directory", "--cache-dir ./cache");
         assertThat(scratch.run("cache warm /somewhere/else").err()).contains("is not on a mount");
         assertThat(scratch.run("cache warm a:/nowhere --cache-dir " + cache).status()).isEqualTo(3);
         assertThat(scratch.run("cache warm nothing:/ --cache-dir " + cache).status()).isEqualTo(3);

@@ -38,7 +38,7 @@ final class CheckpointCommandsTest {
     @Test
     void fromSaveToRestore() throws IOException {
         var saved = save(5000, 0.5);
-        assertThat(saved.err()).contains("saved ckpts:/r1/step-000000005000 (2 files, 97.7KiB, 97.7KiB of it new)");
+        assertThat(saved.err()).contains("saved ckpts:/r1/step-000000005000 (2 files, 97.7KiB, 97.7KiB of it new, 2B inline in the metadata)");
         assertThat(save(6000, 0.25).status()).isZero();
         assertThat(run("checkpoint list ckpts -o csv --columns run,step,state,files,latest").out())
                 .isEqualToNormalizingNewlines("run,step,state,files,latest\nr1,5000,valid,2,false\nr1,6000,valid,2,true\n");
@@ -158,5 +158,27 @@ final class CheckpointCommandsTest {
         assertThat(save(1, 1).status()).isZero();
         assertThat(save(1, 1).status()).isEqualTo(4);
         assertThat(run("checkpoint save ckpts --run r1 --step 2 --from " + model + " --parallel 0").status()).isEqualTo(2);
+    }
+
+    /** What is called new is what the store got: small files are in the metadata, whether they changed or not, and a second name of a file is nothing new. */
+    @Test
+    void whatIsNewIsWhatTheStoreGot() throws IOException {
+        var scratch = new Scratch(directory.resolve("home"));
+        scratch.ok("volume create truth --block-size 64KiB");
+        var source = Files.createDirectories(directory.resolve("truth"));
+        Files.write(source.resolve("small"), new byte[] {1, 2, 3});
+        var large = new byte[3 * 65_536];   // whole pieces: a short last one is stored again
+        new java.util.Random(5).nextBytes(large);
+        Files.write(source.resolve("large"), large);
+        Files.createLink(source.resolve("second"), source.resolve("large"));
+        var first = scratch.ok("checkpoint save truth --run r --step 1 --from " + source);
+        assertThat(first.err()).contains("(3 files, 384KiB, 192KiB of it new, 3B inline in the metadata)");
+        long stored = Long.parseLong(scratch.ok("df truth -o value:stored").out().strip());
+        var again = scratch.ok("checkpoint save truth --run r --step 2 --from " + source);
+        assertThat(again.err()).contains("(3 files, 384KiB, 0B of it new, 3B inline in the metadata)");
+        assertThat(scratch.ok("df truth -o value:stored").out().strip()).as("the manifest alone may be new").satisfies(now -> assertThat(Long.parseLong(now) - stored).isLessThan(2_000));
+        assertThat(scratch.ok("checkpoint show truth --run r --step 2 -o csv --columns path,new,shared,inline").out())
+                .contains("small,0,0,3", "large,0,196608,0", "second,0,196608,0");
+        assertThat(scratch.ok("checkpoint list truth -o csv --columns step,new,inline").out()).contains("2,0,3");
     }
 }

@@ -94,7 +94,7 @@ final class CheckpointTiersTest {
     @Test
     void whatCannotBeArchivedIsRefused() {
         ok("volume create plain");
-        assertThat(run("checkpoint archive plain --run r1 --keep last=1 --mirror 2").err()).contains("has one store", "volsh stripe rebalance plain --add STORE");
+        assertThat(run("checkpoint archive plain --run r1 --keep last=1 --mirror 2").err()).contains("has one store", "volsh store list");
         ok("volume create ckpts --store fast,cold1,cold2 --stripe-count 1");
         assertThat(run("checkpoint archive ckpts --run r1 --keep last=1").status()).isEqualTo(2);
         assertThat(run("checkpoint archive ckpts --run r1 --keep last=1").err()).contains("say which layout", "--layout 'stripe:all,pool=cold'");
@@ -107,7 +107,7 @@ final class CheckpointTiersTest {
     void replicatedMeansThatAStoreMayBeLost() throws IOException {
         ok("volume create one --ship-metadata on");
         Files.writeString(model.resolve("config.json"), "{}");
-        assertThat(run("checkpoint save one --run r1 --step 1 --from %s --until replicated".formatted(model)).err()).contains("on one store each", "volsh stripe rebalance one --add STORE");
+        assertThat(run("checkpoint save one --run r1 --step 1 --from %s --until replicated".formatted(model)).err()).contains("on one store each", "volsh store list");
         ok("volume create ckpts --store fast,cold1,cold2 --mirror 3 --block-size 64KiB --ship-metadata off");
         assertThat(run("checkpoint save ckpts --run r1 --step 1 --from %s --until replicated".formatted(model)).err()).contains("ship-metadata=on");
         ok("volume set ckpts ship-metadata=on");

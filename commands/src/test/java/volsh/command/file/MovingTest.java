@@ -69,7 +69,7 @@ final class MovingTest {
         home.refused("put @one @src/a data:/both", 3, "data:/both: no such directory");
         home.refused("put @none data:/", 3, "none: no such file or directory");
         home.refused("put @one nope:/", 3, "no such volume: 'nope'");
-        home.refused("put @one @two", 2, "not a place in a volume", "volsh put FILE VOLUME:/path");
+        home.refused("put @one @two", 2, "not a place in a volume", "volsh volume list");
         home.refused("put data:/x data:/y", 2, "put takes local files", "volsh cp -r data:/x data:/y");
         home.refused("put - data:/", 1, "data:/: is a directory", "name the file: data:/NAME");
         home.refused("put - @one data:/x", 2, "give '-' alone");

@@ -157,6 +157,22 @@ final class BadInputTest {
         assertThat(refused(line, 127, "unknown command").err()).doesNotContain("did you mean");
     }
 
+    /** A mount of what does not exist, and contradictions: one line says what is wrong, and near names are shown. */
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+            mount nope DIR                | 3 | no such volume: 'nope'              | volsh volume list
+            mount training-dat DIR        | 3 | no such volume: 'training-dat'      | did you mean 'training-data'?
+            mount nope:/sub DIR           | 3 | no such volume: 'nope'              | volsh volume list
+            ls training-dta:/             | 3 | no such volume: 'training-dta'      | did you mean 'training-data'?
+            store show lak                | 3 | no such store: 'lak'                | did you mean 'lake'?
+            umount --all DIR              | 2 | --all is every mount                | volsh umount DIR
+            umount                        | 2 | which mount?                        | volsh mounts list
+            """)
+    void whatIsMeantIsSaid(String line, int status, String words, String hint) {
+        prepare();
+        assertThat(refused(line.replace("DIR", directory.toString()), status, words).err()).contains(hint.replace("DIR", directory.toString()));
+    }
+
     @Test
     void dryRunsFailAsTheRealThingWould() {
         prepare();
