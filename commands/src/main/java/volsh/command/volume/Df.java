@@ -1,5 +1,6 @@
 package volsh.command.volume;
 
+import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -14,6 +15,8 @@ import volsh.command.Tabular;
 import volsh.command.failure.ExitCode;
 import volsh.command.render.Columns;
 import volsh.command.render.Rows;
+import volsh.volume.Refusal;
+import volsh.volume.VolumeSpec;
 import volsh.volume.VolumeStatus;
 import volsh.volume.Volumes;
 
@@ -45,11 +48,29 @@ final class Df implements Action<Outcome<Rows<Df.Row>>>, Tabular {
         var volumes = session.service(Volumes.class);
         var contents = new Contents(volumes, session);
         var rows = new ArrayList<Row>();
+        boolean damaged = false;
         for (String name : names.isEmpty() ? volumes.names() : names) {
-            var spec = volumes.find(name);
-            contents.requireDirectories(spec);
-            rows.add(new Row(name, String.join(",", spec.stores()), contents.status(name, names.size() == 1), volumes.free(spec)));
+            try {
+                var spec = volumes.find(name);
+                contents.requireDirectories(spec);
+                rows.add(new Row(name, String.join(",", spec.stores()), contents.status(name, names.size() == 1), free(volumes, spec)));
+            } catch (Refusal refusal) {
+                if (names.size() == 1 || refusal.reason() != Refusal.Reason.DAMAGED) {
+                    throw refusal;
+                }
+                damaged = true;
+                session.warn(refusal.getMessage());
+            }
         }
-        return new Outcome<>(Rows.of(COLUMNS, rows), contents.complete() ? ExitCode.OK : ExitCode.PARTIAL);
+        return new Outcome<>(Rows.of(COLUMNS, rows), damaged || contents.damaged() ? ExitCode.INTEGRITY : contents.complete() ? ExitCode.OK : ExitCode.PARTIAL);
+    }
+
+    /** That the entry of a store is damaged was told. */
+    private static OptionalLong free(Volumes volumes, VolumeSpec spec) throws IOException {
+        try {
+            return volumes.free(spec);
+        } catch (Refusal damaged) {
+            return OptionalLong.empty();
+        }
     }
 }
