@@ -236,6 +236,11 @@ public final class Mounts {
         return statuses(registry.list(), longest);
     }
 
+    /** The files of records that cannot be read: nobody knows what is mounted there. */
+    public List<Path> damagedRecords() throws IOException {
+        return registry.damaged();
+    }
+
     /** The same, under way: who needs the answer waits for it. */
     public Supplier<List<Status>> listing(Duration longest) throws IOException {
         var records = registry.list();

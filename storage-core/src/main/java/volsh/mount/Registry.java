@@ -3,6 +3,7 @@ package volsh.mount;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
@@ -12,6 +13,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.zip.CRC32C;
 import volsh.disk.Disk;
+import volsh.volume.Refusal;
 
 /** The records and sockets of the mounts on this machine, two small files each in a 0700 directory. */
 final class Registry {
@@ -50,21 +52,42 @@ final class Registry {
         return read(path(mountPoint, RECORD));
     }
 
+    /** Those that can be read. */
     List<MountRecord> list() throws IOException {
         var records = new ArrayList<MountRecord>();
-        for (var file : disk.list(directory)) {
-            if (file.name().endsWith(RECORD) && !file.name().startsWith(".")) {
-                read(directory.resolve(file.name())).ifPresent(records::add);
-            }
-        }
+        read(records, new ArrayList<>());
         return records;
     }
 
+    /** The files of those that cannot. */
+    List<Path> damaged() throws IOException {
+        var damaged = new ArrayList<Path>();
+        read(new ArrayList<>(), damaged);
+        return damaged;
+    }
+
+    private void read(List<MountRecord> records, List<Path> damaged) throws IOException {
+        for (var file : disk.list(directory)) {
+            if (file.name().endsWith(RECORD) && !file.name().startsWith(".")) {
+                try {
+                    read(directory.resolve(file.name())).ifPresent(records::add);
+                } catch (Refusal unreadable) {
+                    damaged.add(directory.resolve(file.name()));
+                }
+            }
+        }
+    }
+
+    /** @throws Refusal DAMAGED if it is no record */
     private static Optional<MountRecord> read(Path path) throws IOException {
         try {
             return Optional.of(MountRecord.parse(Files.readString(path)));
         } catch (NoSuchFileException none) {
             return Optional.empty();
+        } catch (FileSystemException unusable) {
+            throw unusable;
+        } catch (IOException damaged) {
+            throw new Refusal(Refusal.Reason.DAMAGED, "the record of a mount is damaged: " + path, damaged, "volsh mounts list");
         }
     }
 

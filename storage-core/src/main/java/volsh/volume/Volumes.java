@@ -84,6 +84,21 @@ public final class Volumes {
         return catalog.list(VOLUMES, Records::volume);
     }
 
+    /** Those whose entries can be read: for who tells of the others, or can do without them. */
+    public List<VolumeSpec> readable() throws IOException {
+        var found = new ArrayList<VolumeSpec>();
+        for (var name : names()) {
+            try {
+                catalog.find(VOLUMES, name, Records::volume).ifPresent(found::add);
+            } catch (Refusal refused) {
+                if (refused.reason() != Reason.DAMAGED) {
+                    throw refused;
+                }
+            }
+        }
+        return found;
+    }
+
     /** Their names, from the names of files alone. */
     public List<String> names() throws IOException {
         return catalog.names(VOLUMES);
@@ -700,7 +715,7 @@ public final class Volumes {
      */
     public void reach(String name, Runnable sends) throws IOException {
         var entry = stores.find(name);
-        var users = list().stream().filter(spec -> spec.stores().contains(name)).toList();
+        var users = readable().stream().filter(spec -> spec.stores().contains(name)).toList();
         for (var spec : users) {
             requireDirectory(spec, name);
         }

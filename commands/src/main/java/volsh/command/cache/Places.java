@@ -106,7 +106,7 @@ final class Places {
     }
 
     private String name(UUID id) throws IOException {
-        for (var spec : volumes.list()) {
+        for (var spec : volumes.readable()) {
             if (spec.id().equals(id)) {
                 return spec.name();
             }

@@ -22,6 +22,10 @@ final class MountLook implements Look {
             var place = status.record().mountPoint().toString();
             questions.add(new Question("mount", place, "volsh mounts show " + place, () -> row(mounts, status, now, terms)));
         }
+        for (var record : mounts.damagedRecords()) {
+            questions.add(new Question("mount", record.toString(), "volsh mounts list", () ->
+                    StatusRow.of("mount", record.toString(), Health.DAMAGED, "the record of a mount is damaged: what is mounted there is not known", "volsh mounts list")));
+        }
         return questions;
     }
 

@@ -11,7 +11,7 @@ final class RedundancyLook implements Look {
     public List<Question> questions(Session session, Terms terms) throws Exception {
         var volumes = session.service(Volumes.class);
         var questions = new ArrayList<Question>();
-        for (var spec : volumes.list()) {
+        for (var spec : volumes.readable()) {
             if (spec.stores().size() > 1) {
                 questions.add(new Question("redundancy", spec.name(), "volsh heal " + spec.name(), () -> row(volumes, spec.name())));
             }

@@ -40,7 +40,7 @@ final class StoreLook implements Look {
         if (free < FULL) {
             return Optional.of(", no space left on its disk");
         }
-        return volumes.list().stream().filter(volume -> volume.stores().contains(store.name())).max(Comparator.comparingLong(StoreLook::putBytes))
+        return volumes.readable().stream().filter(volume -> volume.stores().contains(store.name())).max(Comparator.comparingLong(StoreLook::putBytes))
                 .filter(volume -> free < putBytes(volume))
                 .map(volume -> ", no space left for a block of volume '%s' (%s; %s are free)".formatted(volume.name(), volume.blockSize(), new ByteSize(free)));
     }

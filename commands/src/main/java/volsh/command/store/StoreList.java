@@ -1,18 +1,22 @@
 package volsh.command.store;
 
+import java.util.ArrayList;
 import picocli.CommandLine.Command;
 import volsh.command.Action;
 import volsh.command.Examples;
+import volsh.command.Outcome;
 import volsh.command.Session;
 import volsh.command.Tabular;
+import volsh.command.failure.ExitCode;
 import volsh.command.render.Columns;
 import volsh.command.render.Rows;
+import volsh.volume.Refusal;
 import volsh.volume.StoreEntry;
 import volsh.volume.Volumes;
 
 @Command(name = "list", description = "List the stores; 'default' always exists.")
 @Examples({"volsh store list", "volsh store list -o name"})
-final class StoreList implements Action<Rows<StoreEntry>>, Tabular {
+final class StoreList implements Action<Outcome<Rows<StoreEntry>>>, Tabular {
     static final Columns<StoreEntry> COLUMNS = Columns.of(StoreEntry.class)
             .text("name", StoreEntry::name)
             .text("url", store -> store.url().toString())
@@ -25,7 +29,22 @@ final class StoreList implements Action<Rows<StoreEntry>>, Tabular {
     }
 
     @Override
-    public Rows<StoreEntry> run(Session session) throws Exception {
-        return Rows.of(COLUMNS, session.service(Volumes.class).stores());
+    public Outcome<Rows<StoreEntry>> run(Session session) throws Exception {
+        var volumes = session.service(Volumes.class);
+        var rows = new ArrayList<StoreEntry>();
+        var exit = ExitCode.OK;
+        for (var name : volumes.storeNames()) {
+            try {
+                rows.add(volumes.storeNamed(name));
+            } catch (Refusal refusal) {
+                if (refusal.reason() == Refusal.Reason.DAMAGED) {
+                    session.warn(refusal.getMessage());
+                    exit = ExitCode.INTEGRITY;
+                } else if (refusal.reason() != Refusal.Reason.NOT_FOUND) {   // it went away meanwhile
+                    throw refusal;
+                }
+            }
+        }
+        return new Outcome<>(Rows.of(COLUMNS, rows), exit);
     }
 }

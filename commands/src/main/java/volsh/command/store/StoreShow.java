@@ -56,7 +56,7 @@ final class StoreShow implements Action<Outcome<Rows<StoreShow.Shown>>>, Tabular
         var volumes = session.service(Volumes.class);
         StoreEntry store = volumes.storeNamed(name);
         var users = new ArrayList<String>();
-        for (var volume : volumes.list()) {
+        for (var volume : volumes.readable()) {
             if (volume.stores().contains(name)) {
                 users.add(volume.name());
             }

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.util.Optional;
 import volsh.command.Session;
 import volsh.command.failure.Diagnosis;
+import volsh.command.failure.ExitCode;
 import volsh.fs.DamagedException;
 import volsh.volume.VolumeSpec;
 import volsh.volume.VolumeStatus;
@@ -14,6 +15,7 @@ final class Contents {
     private final Volumes volumes;
     private final Session session;
     private boolean complete = true;
+    private boolean damaged;
 
     Contents(Volumes volumes, Session session) {
         this.volumes = volumes;
@@ -41,8 +43,15 @@ final class Contents {
             volumes.requireDirectories(volume);
         } catch (IOException missing) {
             complete = false;
-            session.warn(Diagnosis.of(missing).message());
+            var problem = Diagnosis.of(missing);
+            damaged |= problem.exit() == ExitCode.INTEGRITY;
+            session.warn(problem.message());
         }
+    }
+
+    /** Whether the entry of a store is damaged. */
+    boolean damaged() {
+        return damaged;
     }
 
     /** Whether all could be opened. */

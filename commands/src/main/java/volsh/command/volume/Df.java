@@ -1,5 +1,6 @@
 package volsh.command.volume;
 
+import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -14,6 +15,7 @@ import volsh.command.failure.ExitCode;
 import volsh.command.render.Columns;
 import volsh.command.render.Rows;
 import volsh.meta.Charge;
+import volsh.volume.Refusal;
 import volsh.volume.VolumePath;
 import volsh.volume.VolumeStatus;
 import volsh.volume.Volumes;
@@ -82,15 +84,40 @@ final class Df implements Action<Outcome<Rows<Df.Row>>>, Tabular {
         var volumes = session.service(Volumes.class);
         var contents = new Contents(volumes, session);
         var rows = new ArrayList<Row>();
+        boolean damaged = false;
         for (String name : names.isEmpty() ? volumes.names() : names) {
-            var place = name.contains(":") ? Optional.of(VolumePath.of(name)) : Optional.<VolumePath>empty();
-            var volume = place.map(VolumePath::volume).orElse(name);
-            var spec = volumes.find(volume);
-            contents.requireDirectories(spec);
-            var status = contents.status(volume, names.size() == 1);
-            var writable = status.isEmpty() ? Optional.<Writable>empty() : Optional.of(volumes.writable(volume, place.map(VolumePath::path)));
-            rows.add(new Row(name, String.join(",", spec.stores()), status, writable));
+            try {
+                rows.add(row(name, volumes, contents));
+            } catch (Refusal refusal) {
+                if (names.size() == 1 || refusal.reason() != Refusal.Reason.DAMAGED) {
+                    throw refusal;
+                }
+                damaged = true;
+                session.warn(refusal.getMessage());
+            }
         }
-        return new Outcome<>(Rows.of(COLUMNS, rows), contents.complete() ? ExitCode.OK : ExitCode.PARTIAL);
+        return new Outcome<>(Rows.of(COLUMNS, rows), damaged || contents.damaged() ? ExitCode.INTEGRITY : contents.complete() ? ExitCode.OK : ExitCode.PARTIAL);
+    }
+
+    private Row row(String name, Volumes volumes, Contents contents) throws Exception {
+        var place = name.contains(":") ? Optional.of(VolumePath.of(name)) : Optional.<VolumePath>empty();
+        var volume = place.map(VolumePath::volume).orElse(name);
+        var spec = volumes.find(volume);
+        contents.requireDirectories(spec);
+        var status = contents.status(volume, names.size() == 1);
+        var writable = status.isEmpty() ? Optional.<Writable>empty() : writable(volumes, volume, place.map(VolumePath::path));
+        return new Row(name, String.join(",", spec.stores()), status, writable);
+    }
+
+    /** That the entry of a store is damaged was told. */
+    private static Optional<Writable> writable(Volumes volumes, String volume, Optional<String> path) throws IOException {
+        try {
+            return Optional.of(volumes.writable(volume, path));
+        } catch (Refusal refusal) {
+            if (refusal.reason() != Refusal.Reason.DAMAGED) {
+                throw refusal;
+            }
+            return Optional.empty();
+        }
     }
 }

@@ -24,6 +24,15 @@ final class FileHome {
         succeed("volume create data --block-size 64KiB");
     }
 
+    /** The metadata is in this database, where the volume has another name. */
+    FileHome(Path directory, String database, String name) {
+        this.directory = directory;
+        this.scratch = new Scratch(directory.resolve("home"));
+        scratch.ok("store add shared file://" + directory.resolve("shared"));
+        scratch.ok("volume create %s --block-size 64KiB --store shared --meta %s".formatted(name, database));
+        scratch.ok("volume rename %s data".formatted(name));
+    }
+
     Scratch scratch() {
         return scratch;
     }

@@ -63,6 +63,37 @@ final class StatusTest {
         says("status -o json", 6, "\"health\": \"unavailable\"", "is missing", "volsh store probe disk");
     }
 
+    /** The record of a volume, of a store, or of a mount: the others are as they are. */
+    @Test
+    void aDamagedRecordIsOneRow() throws Exception {
+        ok("store add disk file://" + directory.resolve("disk"));
+        ok("store add other file://" + directory.resolve("other"));
+        ok("volume create first --store disk");
+        ok("volume create second --store other");
+        var catalog = scratch.homes().state().resolve("catalog");
+        var volume = catalog.resolve("volumes/first.json");
+        var whole = Files.readAllBytes(volume);
+        Files.writeString(volume, "{\"name\": \"fir");
+        says("status -o csv --columns kind,name,health", 7, "volume,first,damaged\n", "volume,second,ok\n", "store,default,ok\n", "store,disk,ok\n", "store,other,ok\n");
+        says("volume list -o value:name", 7, "second\n");
+        says("df -o value:volume", 7, "second\n");
+        says("store list -o value:name", 0, "default\n", "disk\n", "other\n");
+        says("store show disk -o value:name", 0, "disk");
+        Files.write(volume, whole);
+        Files.writeString(catalog.resolve("stores/disk.json"), "");
+        says("status -o csv --columns kind,name,health", 7, "volume,first,ok\n", "volume,second,ok\n", "store,disk,damaged\n", "store,other,ok\n");
+        says("store list -o value:name", 7, "default\n", "other\n");
+        assertThat(scratch.run("store list").err()).contains("catalog/stores/disk.json");
+        says("df -o value:volume", 7, "first\n", "second\n");
+        says("volume list -o value:name", 0, "first\n", "second\n");
+        var mounts = Files.createDirectories(scratch.homes().run().resolve("mounts"));
+        Files.write(mounts.resolve("x.mount"), new byte[] {(byte) 0xff, 1, 2});
+        says("status -o csv --columns kind,health", 7, "mount,damaged\n", "volume,ok\n");
+        var listed = scratch.run("mounts list");
+        assertThat(listed.status()).isEqualTo(7);
+        assertThat(listed.err()).contains("x.mount");
+    }
+
     /** A host died before it had counted what waits in its journal: that nobody knows how much it is, is no comfort. */
     @Test
     void aJournalThatIsLostIsTold() throws Exception {
