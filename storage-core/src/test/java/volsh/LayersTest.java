@@ -20,13 +20,13 @@ import org.junit.jupiter.api.Test;
 final class LayersTest {
     private static final Map<String, Set<String>> STORAGE_CORE = Map.ofEntries(
             entry("unit", Set.of()),
-            entry("disk", Set.of("proc")),
+            entry("disk", Set.of("proc", "fs")),
             entry("proc", Set.of()),
             entry("secret", Set.of()),
             entry("fs", Set.of()),
             entry("codec", Set.of("unit")),
             entry("block", Set.of("proc", "unit", "disk")),
-            entry("journal", Set.of("block", "disk")),
+            entry("journal", Set.of("block", "disk", "fs")),
             entry("erasure", Set.of()),
             entry("place", Set.of("block", "unit", "erasure")),
             entry("plan", Set.of("unit")),

@@ -3,6 +3,7 @@ package volsh.prompt;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
+import volsh.command.console.BrokenPipeException;
 
 /**
  * Decides about an output while it comes: when it grows beyond the screen at once, a pager gets it; when it ends before
@@ -105,7 +106,7 @@ final class Paged extends OutputStream {
             try {
                 process.getOutputStream().write(bytes, offset, length);
             } catch (IOException left) {
-                throw new IOException("Broken pipe", left);
+                throw new BrokenPipeException(left);
             }
         }
 
@@ -114,7 +115,7 @@ final class Paged extends OutputStream {
             try {
                 process.getOutputStream().flush();
             } catch (IOException left) {
-                throw new IOException("Broken pipe", left);
+                throw new BrokenPipeException(left);
             }
         }
 

@@ -9,6 +9,7 @@ import java.nio.file.NotDirectoryException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
+import volsh.fs.NoSpaceException;
 
 /**
  * A directory that was opened once, trusted as it was opened, and is used through its descriptor: moving it away, or
@@ -33,9 +34,15 @@ final class HeldDirectory implements Disk {
     private <R> R call(Path path, Call<R> call) throws IOException {
         try {
             return call.with(through(path));
+        } catch (NoSpaceException full) {
+            throw full.getCause() instanceof FileSystemException failed ? shownAndTyped(failed) : full;
         } catch (FileSystemException failed) {
-            throw shown(failed, descriptor.path(), directory);
+            throw shownAndTyped(failed);
         }
+    }
+
+    private IOException shownAndTyped(FileSystemException failed) {
+        return NoSpaceException.typed(shown(failed, descriptor.path(), directory));
     }
 
     @Override

@@ -9,6 +9,7 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.Optional;
+import volsh.fs.NoSpaceException;
 
 /** Opens each name and looks at what it opened: what is seen is what is entered, whatever others do to the names meanwhile. */
 final class HeldPathWalk implements PathWalk {
@@ -48,7 +49,7 @@ final class HeldPathWalk implements PathWalk {
         } catch (FileAlreadyExistsException anotherWasFaster) {
             // what is there now is looked at as if it had been there before
         } catch (FileSystemException failed) {
-            throw HeldDirectory.shown(failed, held.path(), at);
+            throw NoSpaceException.typed(HeldDirectory.shown(failed, held.path(), at));
         }
         try (var directory = FileChannel.open(held.path(), StandardOpenOption.READ)) {
             directory.force(true);

@@ -11,6 +11,7 @@ import java.nio.channels.FileChannel;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.DirectoryIteratorException;
 import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.NotDirectoryException;
@@ -26,6 +27,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import volsh.fs.NoSpaceException;
 
 /**
  * The operating system's disk. Follows no symbolic link at the end of a path, and uses no directory that is one or that
@@ -81,7 +83,11 @@ public final class OsDisk implements Disk {
 
     @Override
     public File create(Path path, long size) throws IOException {
-        return create(path, size, path);
+        try {
+            return create(path, size, path);
+        } catch (FileSystemException failed) {
+            throw NoSpaceException.typed(failed);
+        }
     }
 
     File create(Path path, long size, Path shown) throws IOException {
@@ -161,6 +167,8 @@ public final class OsDisk implements Disk {
             if (!Files.isDirectory(directory, NOFOLLOW_LINKS)) {
                 throw there;
             }
+        } catch (FileSystemException failed) {
+            throw NoSpaceException.typed(failed);
         }
     }
 
@@ -181,12 +189,20 @@ public final class OsDisk implements Disk {
 
     @Override
     public void rename(Path from, Path to) throws IOException {
-        Files.move(from, to, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+        try {
+            Files.move(from, to, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+        } catch (FileSystemException failed) {
+            throw NoSpaceException.typed(failed);
+        }
     }
 
     @Override
     public void link(Path from, Path to) throws IOException {
-        Files.createLink(to, from);
+        try {
+            Files.createLink(to, from);
+        } catch (FileSystemException failed) {
+            throw NoSpaceException.typed(failed);
+        }
     }
 
     @Override
@@ -293,7 +309,8 @@ public final class OsDisk implements Disk {
 
         /** Of a write that failed the JDK has only the system's words ("No space left on device"): which file is said here. */
         private IOException named(IOException failed) {
-            return failed.getClass() == IOException.class ? new IOException(shown + ": " + failed.getMessage(), failed) : failed;
+            return failed.getClass() == IOException.class
+                    ? NoSpaceException.typed(shown + ": " + failed.getMessage(), failed) : failed;
         }
 
         @Override

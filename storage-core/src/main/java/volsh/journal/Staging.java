@@ -21,6 +21,7 @@ import volsh.block.BlockStore;
 import volsh.block.Forwarding;
 import volsh.block.NoSuchBlockException;
 import volsh.block.UnavailableException;
+import volsh.fs.NoSpaceException;
 import volsh.journal.Uploads.Deletion;
 import volsh.journal.Uploads.Upload;
 
@@ -46,7 +47,7 @@ public final class Staging implements Forwarding {
     private volatile Instant diskTriedAgain = Instant.MIN;
     private volatile boolean diskFull;
     private final AtomicBoolean misplaced = new AtomicBoolean();
-    private volatile String trouble;   // the last; it counts while a block that was tried waits
+    private volatile Exception trouble;   // the last, or null; it counts while a block that was tried waits
 
     /** {@code own} takes new blocks; without one they go to the store, and only what others left is stored by and by. */
     public Staging(BlockStore delegate, Optional<Journal> own, StagingSettings settings, InstantSource clock) {
@@ -115,7 +116,8 @@ public final class Staging implements Forwarding {
             if (!diskFull && !isBeyondLimit(journal, data)) {
                 throw away;
             }
-            throw new UnavailableException("No space left in the journal %s, and %s".formatted(journal.directory(), away.getMessage()), away);
+            var full = new NoSpaceException("the journal %s is full".formatted(journal.directory()), away);
+            throw new UnavailableException("%s, and %s".formatted(full.getMessage(), away.getMessage()), full);
         }
     }
 
@@ -136,7 +138,7 @@ public final class Staging implements Forwarding {
             watch();
             LOG.log(Level.WARNING, "%s cannot be written: blocks go straight to the store".formatted(journal.directory()), failed);
             diskTriedAgain = clock.instant().plus(DISK_PAUSE);
-            diskFull = String.valueOf(failed.getMessage()).contains("No space left");
+            diskFull = NoSpaceException.isBehind(failed);
             return false;
         }
         uploads.add(block, journal, data.remaining(), delayMillis(data.remaining()));
@@ -155,12 +157,14 @@ public final class Staging implements Forwarding {
         }
     }
 
-    private Optional<String> trouble() {
+    private Optional<StagingStatus.Trouble> trouble() {
         if (own.filter(journal -> !journal.isInPlace()).isPresent()) {
-            return Optional.of("the journal %s was moved away or replaced: a process that starts now does not find what waits in it"
-                    .formatted(own.get().directory()));
+            return Optional.of(new StagingStatus.Trouble(
+                    "the journal %s was moved away or replaced: a process that starts now does not find what waits in it"
+                            .formatted(own.get().directory()), false));
         }
-        return uploads.isFailing() ? Optional.ofNullable(trouble) : Optional.empty();
+        return Optional.ofNullable(trouble).filter(last -> uploads.isFailing() && last.getMessage() != null)
+                .map(last -> new StagingStatus.Trouble(last.getMessage(), NoSpaceException.isBehind(last)));
     }
 
     private long delayMillis(int length) {
@@ -339,7 +343,7 @@ public final class Staging implements Forwarding {
     }
 
     private void postpone(Upload upload, Exception failed) {
-        trouble = failed.getMessage();
+        trouble = failed;
         long pause = Math.min(LONGEST_PAUSE_MILLIS, FIRST_PAUSE_MILLIS << Math.min(10, upload.failures()));
         if (upload.failures() == 0) {
             LOG.log(Level.WARNING, "block %016x cannot be stored now; it is tried again".formatted(upload.block), failed);

@@ -9,8 +9,11 @@ import java.util.Optional;
  * What waits: how much of it and since when, why the last attempt to store something failed (if the one after did too, or
  * there was none yet), and files with blocks that cannot be read any more.
  */
-public record StagingStatus(int blocks, long bytes, Optional<Instant> oldest, Optional<String> trouble, List<Path> damaged) {
+public record StagingStatus(int blocks, long bytes, Optional<Instant> oldest, Optional<Trouble> trouble, List<Path> damaged) {
     public static final StagingStatus NOTHING = new StagingStatus(0, 0, Optional.empty(), Optional.empty(), List.of());
+
+    /** Why something cannot be stored; {@code full} if it is for want of space. */
+    public record Trouble(String words, boolean full) {}
 
     public StagingStatus {
         damaged = List.copyOf(damaged);

@@ -66,7 +66,8 @@ public record MountStats(
         lines.add("staged %d %d %d".formatted(staged.blocks(), staged.bytes(), staged.oldest().map(Instant::toEpochMilli).orElse(0L)));
         lines.add("traffic %d %d %d %d %d %d %d %d %d %d %d".formatted(traffic.gets(), traffic.gotBytes(), traffic.puts(), traffic.putBytes(), traffic.others(),
                 repeats.rereads(), repeats.hedges(), repeats.hedgesWon(), completed.blocks(), completed.bytes(), traffic.getNanos()));
-        staged.trouble().ifPresent(trouble -> lines.add("trouble " + trouble.replace('\n', ' ')));
+        staged.trouble().ifPresent(trouble -> lines.add(
+                "trouble %d %s".formatted(trouble.full() ? 1 : 0, trouble.words().replace('\n', ' '))));
         staged.damaged().forEach(file -> lines.add("damaged " + file));
         unshipped.ifPresent(each -> lines.add("unshipped %d %d %d".formatted(
                 each.commits(), each.bytes(), each.oldest().map(Instant::toEpochMilli).orElse(0L))));
@@ -99,7 +100,7 @@ public record MountStats(
         var directories = new ArrayList<DirectoryUsage>();
         var rows = new ArrayList<OperationStats.Row>();
         var damaged = new ArrayList<Path>();
-        Optional<String> trouble = Optional.empty();
+        Optional<StagingStatus.Trouble> trouble = Optional.empty();
         Optional<Unshipped> unshipped = Optional.empty();
         var metadata = MetaEngine.Counts.NONE;
         var reclaimable = Strays.Waiting.NOTHING;
@@ -117,7 +118,8 @@ public record MountStats(
                 case "failing" -> failing.add(failing(line));
                 case "opened" -> opened = new Opened(numbers(line)[0], numbers(line)[1]);
                 case "store" -> store.add(latency(words[1]));
-                case "trouble" -> trouble = Optional.of(words[1]);
+                case "trouble" -> trouble = Optional.of(
+                        new StagingStatus.Trouble(words[1].substring(2), words[1].startsWith("1")));
                 default -> rows.add(operation(words[1]));
             }
         }

@@ -1,6 +1,7 @@
 package volsh.mount;
 
 import java.io.IOException;
+import java.nio.file.AccessDeniedException;
 import java.time.Instant;
 import java.util.List;
 import java.util.Locale;
@@ -11,6 +12,7 @@ import volsh.fs.DamagedException;
 import volsh.fs.FsError;
 import volsh.fs.FsException;
 import volsh.fs.NoSpaceException;
+import volsh.fs.ReadOnlyDiskException;
 import volsh.ship.AttachedElsewhereException;
 import volsh.volume.Refusal;
 import volsh.volume.Refusal.Reason;
@@ -101,17 +103,16 @@ public record MountTrouble(Kind kind, Instant since, String sentence, String com
                 case NoSuchBlockException lost -> {
                     return Kind.DAMAGED;
                 }
-                case IOException disk when isReadOnly(disk.getMessage()) -> {
+                case AccessDeniedException refused -> {
+                    return Kind.REFUSED;
+                }
+                case IOException disk when ReadOnlyDiskException.is(disk) -> {
                     return Kind.REFUSED;
                 }
                 default -> { }
             }
         }
         return Kind.UNAVAILABLE;
-    }
-
-    private static boolean isReadOnly(String message) {
-        return message != null && (message.contains("Read-only file system") || message.contains("Permission denied") || message.contains("it cannot be written"));
     }
 
     /** The worst of them; the first if several are as bad. */

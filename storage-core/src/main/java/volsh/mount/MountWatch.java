@@ -115,8 +115,8 @@ final class MountWatch implements AutoCloseable {
         var staged = volume.staged();
         staged.damaged().stream().findFirst().ifPresent(file -> all.add(new MountTrouble(Kind.DAMAGED, staged.oldest().orElse(Instant.now()),
                 "the journal file %s is damaged".formatted(file), "volsh mounts show " + spec.mountPoint())));
-        staged.trouble().ifPresent(why -> all.add(new MountTrouble(why.contains("No space left") ? Kind.FULL : Kind.AT_RISK,
-                staged.oldest().orElse(Instant.now()), "%s wait in the journal and cannot be stored: %s".formatted(new ByteSize(staged.bytes()), why),
+        staged.trouble().ifPresent(why -> all.add(new MountTrouble(why.full() ? Kind.FULL : Kind.AT_RISK,
+                staged.oldest().orElse(Instant.now()), "%s wait in the journal and cannot be stored: %s".formatted(new ByteSize(staged.bytes()), why.words()),
                 "volsh store probe " + volume.spec().store())));
         requests(all);
         var since = detachedSince;

@@ -13,6 +13,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import volsh.disk.Disk;
+import volsh.fs.ReadOnlyDiskException;
 import volsh.volume.Refusal.Reason;
 
 /**
@@ -156,7 +157,7 @@ final class Catalog {
 
     /** A home that is not ours to use, said so that it can be mended. */
     private IOException explained(FileSystemException unusable, String verb) {
-        if ("Read-only file system".equals(unusable.getReason())) {
+        if (ReadOnlyDiskException.is(unusable)) {
             String why = "the catalog cannot be %s: %s is on a read-only file system".formatted(verb, directory);
             return new Refusal(Reason.FORBIDDEN, why, unusable,
                     "findmnt -T " + directory, "or use another home: VOLSH_HOME=$HOME/.volsh volsh ...");

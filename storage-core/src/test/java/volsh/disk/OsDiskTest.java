@@ -13,6 +13,7 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import volsh.fs.NoSpaceException;
 
 final class OsDiskTest implements DiskContract {
     private final Disk disk = new OsDisk();
@@ -63,7 +64,7 @@ final class OsDiskTest implements DiskContract {
     void aWriteThatFailsSaysWhere() throws Exception {
         assumeTrue(Files.exists(Path.of("/dev/full")));
         try (var full = disk.edit(Path.of("/dev/full"))) {
-            assertThatThrownBy(() -> full.write(ByteBuffer.allocate(10), 0)).isInstanceOf(IOException.class)
+            assertThatThrownBy(() -> full.write(ByteBuffer.allocate(10), 0)).isInstanceOf(NoSpaceException.class)
                     .hasMessage("/dev/full: No space left on device");
         }
     }

@@ -25,6 +25,7 @@ import volsh.block.memory.MemoryBlockStore;
 import volsh.chunk.ChunkSettings;
 import volsh.fs.FsError;
 import volsh.fs.FsException;
+import volsh.fs.NoSpaceException;
 import volsh.meta.EngineKind;
 import volsh.meta.OnPostgres;
 import volsh.vfs.TestVolume;
@@ -77,7 +78,8 @@ final class FailuresTest {
     @Test
     void aFullDiskIsNoSpace() {
         assertThat(errno(new IOException("No space left on device"))).isEqualTo(ENOSPC);
-        assertThat(errno(new UnavailableException("No space left in the journal, and it gave up", silence()))).isEqualTo(ENOSPC);
+        var full = new NoSpaceException("the journal is full", silence());
+        assertThat(errno(new UnavailableException("no store, and no journal", full))).isEqualTo(ENOSPC);
         assertThat(errno(new IOException(new FsException(FsError.QUOTA)))).isEqualTo(EDQUOT);
     }
 

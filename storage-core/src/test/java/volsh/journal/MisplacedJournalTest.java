@@ -67,7 +67,7 @@ final class MisplacedJournalTest {
             staging.put(BlockKey.of(1), bytes(1));
             assertThat(staging.status().trouble()).isEmpty();
             meanwhile.happens();
-            assertThat(staging.status().trouble().orElseThrow()).contains("was moved away or replaced");
+            assertThat(staging.status().trouble().orElseThrow().words()).contains("was moved away or replaced");
             staging.put(BlockKey.of(2), bytes(2));
             assertThat(read(bucket, 2)).as("nobody would find it in the journal: it is stored before it is acknowledged").isEqualTo(bytes(2));
             assertThat(staging.stagedSince(2)).isEmpty();

@@ -139,7 +139,7 @@ final class StagedTogetherTest {
             now = now.plusSeconds(2);
             assertThat(staging.storeOne()).isTrue();
             assertThat(staging.storeOne()).isFalse();
-            assertThat(staging.status().trouble()).contains("the gate is shut");
+            assertThat(staging.status().trouble()).contains(new StagingStatus.Trouble("the gate is shut", false));
             parcels.shut = false;
             now = now.plusSeconds(1);
             storeAll(staging);

@@ -29,6 +29,7 @@ import volsh.block.NoSuchBlockException;
 import volsh.block.UnavailableException;
 import volsh.block.memory.MemoryBlockStore;
 import volsh.disk.SimulatedDisk;
+import volsh.fs.NoSpaceException;
 
 final class StagingTest {
     private static final Path DIRECTORY = Path.of("/journal");
@@ -135,7 +136,7 @@ final class StagingTest {
             do {
                 assertThat(staging.drain(Duration.ofMillis(300))).isFalse();
             } while (staging.status().trouble().isEmpty());   // it was asked
-            assertThat(staging.status().trouble()).contains("the gate is shut");
+            assertThat(staging.status().trouble()).contains(new StagingStatus.Trouble("the gate is shut", false));
             gate.shut = false;
             assertThat(staging.drain(Duration.ofMinutes(1))).isTrue();
             assertThat(read(bucket, 1, 3000)).isEqualTo(bytes(1, 3000));
@@ -188,7 +189,7 @@ final class StagingTest {
         staging.put(BlockKey.of(1), bytes(1, 3000));
         for (int i = 0; i < 2; i++) {
             assertThatThrownBy(() -> staging.put(BlockKey.of(2), bytes(2, 3000)))
-                    .isInstanceOf(UnavailableException.class).hasMessageContaining("No space left").hasMessageContaining("the gate is shut");
+                    .isInstanceOf(UnavailableException.class).hasMessageContaining("the gate is shut").hasCauseInstanceOf(NoSpaceException.class);
         }
         assertThat(read(staging, 1, 3000)).isEqualTo(bytes(1, 3000));
         gate.shut = false;
@@ -251,7 +252,7 @@ final class StagingTest {
             staging.put(BlockKey.of(2), bytes(2, 3000));
             assertThat(staging.storeOne()).isTrue();
             assertThat(staging.status().blocks()).isOne();
-            assertThat(staging.status().trouble()).contains("the gate is shut");
+            assertThat(staging.status().trouble()).contains(new StagingStatus.Trouble("the gate is shut", false));
         }
     }
 

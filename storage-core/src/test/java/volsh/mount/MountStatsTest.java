@@ -21,7 +21,7 @@ import volsh.volume.BackgroundTasks;
 
 final class MountStatsTest {
     private static final StagingStatus STAGED = new StagingStatus(
-            4, 5, Optional.of(Instant.ofEpochMilli(6)), Optional.of("the store is away"), List.of(Path.of("/a b/1.journal"), Path.of("/2.journal")));
+            4, 5, Optional.of(Instant.ofEpochMilli(6)), Optional.of(new StagingStatus.Trouble("the store is away", true)), List.of(Path.of("/a b/1.journal"), Path.of("/2.journal")));
 
     @Test
     void arrivesAsItWasSent() {

@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
+import volsh.fs.NoSpaceException;
 
 /**
  * A disk in memory that can lose power. It keeps what was synced apart from what was not; {@link #crash} throws dice
@@ -252,7 +253,7 @@ public final class SimulatedDisk implements Disk {
                 enter("write");
                 long growth = Math.max(0, position + source.remaining() - file.length());
                 if (capacityBytes != NEVER && used() + growth > capacityBytes) {
-                    throw new IOException("simulated: No space left on device: " + path);
+                    throw new NoSpaceException("simulated: the disk is full: " + path, null);
                 }
                 file.write(source, position);
                 file.modifiedMillis = ++clockMillis;

@@ -60,13 +60,8 @@ public final class Output extends FilterOutputStream {
             out.write(bytes, offset, length);
         } catch (IOException failure) {
             failed = true;
-            throw brokenPipe(failure) ? new BrokenPipeException(failure)
+            throw BrokenPipeException.is(failure) ? new BrokenPipeException(failure)
                     : new IOException("cannot write to standard output", failure);
         }
-    }
-
-    private static boolean brokenPipe(IOException failure) {
-        String message = failure.getMessage();
-        return message != null && (message.contains("Broken pipe") || message.contains("Connection reset"));
     }
 }

@@ -110,20 +110,8 @@ public final class Diagnosis {
         };
     }
 
-    /** The JDK tells a disk that is read-only from other failures only in the text, and so does the database. */
     private static Problem byReason(IOException failure) {
-        String everything = PlainWords.of(failure) + String.join(" ", PlainWords.causes(failure, ""));
-        if (everything.contains("no space is left on the disk")) {
-            return DiskTrouble.full(failure);
-        }
-        if (everything.contains("Read-only file system")) {
-            return DiskTrouble.readOnly("IO-0030", failure);
-        }
-        if (everything.contains("SQLITE_READONLY") || everything.contains("SQLITE_PERM")
-                || everything.contains("it cannot be written;")) {
-            return DiskTrouble.readOnly("META-0013", failure);
-        }
-        return told(ExitCode.FAILED, "IO-0005", failure);
+        return DiskTrouble.readOnly(failure).orElseGet(() -> told(ExitCode.FAILED, "IO-0005", failure));
     }
 
     /** Our own values refuse wrong arguments in words meant for users; the JDK's refusals are mistakes of ours. */

@@ -6,6 +6,8 @@ import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.Optional;
 import java.util.regex.Pattern;
+import volsh.fs.NoSpaceException;
+import volsh.fs.ReadOnlyDiskException;
 
 /** A disk that is full or cannot be written: which file system it was, and the command that shows how it is. */
 final class DiskTrouble {
@@ -17,18 +19,22 @@ final class DiskTrouble {
 
     /** For want of space: bytes, inodes, or what a quota allows. */
     static Problem full(Throwable failure) {
-        boolean quota = causes(failure).contains("Disk quota exceeded");
+        boolean quota = NoSpaceException.isQuotaBehind(failure);
         var problem = Problem.of(ExitCode.NO_SPACE, quota ? "IO-0122" : "IO-0028", PlainWords.of(failure));
         return problem.hint("df -h --output=target,size,avail,iavail " + directory(failure).orElse(HERE));
     }
 
-    static Problem readOnly(String code, Throwable failure) {
-        return Problem.of(ExitCode.PERMISSION, code, PlainWords.of(failure))
-                .hint("findmnt -T " + directory(failure).orElse(HERE));
-    }
-
-    private static String causes(Throwable failure) {
-        return PlainWords.of(failure) + String.join(" ", PlainWords.causes(failure, ""));
+    /** Empty if that is not why it failed. Databases say so themselves. */
+    static Optional<Problem> readOnly(Throwable failure) {
+        var cause = failure;
+        for (int depth = 0; cause != null && depth < LONGEST_CHAIN; depth++, cause = cause.getCause()) {
+            if (ReadOnlyDiskException.is(cause)) {
+                var code = cause instanceof ReadOnlyDiskException ? "META-0013" : "IO-0030";
+                return Optional.of(Problem.of(ExitCode.PERMISSION, code, PlainWords.of(failure))
+                        .hint("findmnt -T " + directory(failure).orElse(HERE)));
+            }
+        }
+        return Optional.empty();
     }
 
     /** The innermost failure knows the file; where it cannot be made, the directory above it is there. */

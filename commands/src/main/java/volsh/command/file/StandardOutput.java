@@ -27,8 +27,7 @@ final class StandardOutput implements WritableByteChannel {
         try {
             return target.write(source);
         } catch (IOException failed) {
-            boolean left = failed.getMessage() != null && failed.getMessage().contains("Broken pipe");
-            throw left ? new BrokenPipeException(failed) : failed;
+            throw BrokenPipeException.is(failed) ? new BrokenPipeException(failed) : failed;
         }
     }
 

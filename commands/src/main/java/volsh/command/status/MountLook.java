@@ -58,7 +58,7 @@ final class MountLook implements Look {
                     "volsh mounts show " + place);
         }
         if (stats.staged().trouble().isPresent()) {
-            return new StatusRow("mount", place, Health.AT_RISK, about + "; " + stats.staged().trouble().get(), risk, "volsh mounts show " + place);
+            return new StatusRow("mount", place, Health.AT_RISK, about + "; " + stats.staged().trouble().get().words(), risk, "volsh mounts show " + place);
         }
         if (!stats.background().failing().isEmpty()) {
             var failing = stats.background().failing().getFirst();

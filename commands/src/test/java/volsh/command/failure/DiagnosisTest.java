@@ -32,6 +32,8 @@ import volsh.codec.FrameIndex;
 import volsh.command.console.BrokenPipeException;
 import volsh.fs.FsError;
 import volsh.fs.FsException;
+import volsh.fs.NoSpaceException;
+import volsh.fs.ReadOnlyDiskException;
 import volsh.meta.MetaDamagedException;
 import volsh.meta.MetaUnavailableException;
 import volsh.unit.ByteSize;
@@ -63,10 +65,9 @@ final class DiagnosisTest {
                 Arguments.of(new MetaUnavailableException("database is away", null), ExitCode.UNAVAILABLE,
                         "database is away"),
                 Arguments.of(new MetaDamagedException("meta.db: it is damaged"), ExitCode.INTEGRITY, "meta.db: it is damaged"),
-                Arguments.of(new IOException("meta.db: no space is left on the disk (SQLITE_FULL)"), ExitCode.NO_SPACE,
-                        "meta.db: no space is left on the disk (SQLITE_FULL)"),
-                Arguments.of(new IOException("meta.db: it cannot be written; make the file writable (SQLITE_READONLY)"),
-                        ExitCode.PERMISSION, "meta.db: it cannot be written; make the file writable (SQLITE_READONLY)"),
+                Arguments.of(new NoSpaceException("meta.db: it is full", null), ExitCode.NO_SPACE, "meta.db: it is full"),
+                Arguments.of(new IOException("no", new ReadOnlyDiskException("meta.db: make it writable", null)),
+                        ExitCode.PERMISSION, "no"),
                 Arguments.of(new FsException(FsError.NO_ENTRY, "no such file: train:/a"), ExitCode.NOT_FOUND,
                         "no such file: train:/a"),
                 Arguments.of(new CancelledException(), ExitCode.CANCELLED, "cancelled"),

@@ -74,7 +74,7 @@ record DatabaseFile(Path path) {
             throw new NoSuchFileException(path.toString(), null, "there is no metadata database; check the path or create the volume");
         }
         if (!Files.isWritable(path) || !Files.isWritable(directory())) {
-            throw new IOException("%s: it cannot be written; make the file and its directory writable".formatted(path));
+            throw Trouble.readOnly(path);
         }
         if (isTruncated()) {
             throw new MetaDamagedException(

@@ -7,11 +7,13 @@ import java.sql.SQLException;
 import org.sqlite.SQLiteErrorCode;
 import org.sqlite.SQLiteException;
 import volsh.fs.NoSpaceException;
+import volsh.fs.ReadOnlyDiskException;
 import volsh.meta.MetaDamagedException;
 import volsh.meta.MetaUnavailableException;
 
 /** What SQLite reported, in words that say what to do. */
 final class Trouble extends IOException {
+    private static final String READ_ONLY = "it cannot be written; make the file and its directory writable";
     private static final String FULL = "no space is left on the disk; free some and try again";
 
     private static final int PROBE_BYTES = 64 << 10;
@@ -32,8 +34,7 @@ final class Trouble extends IOException {
         return switch (primary(code)) {
             case SQLITE_BUSY, SQLITE_LOCKED, SQLITE_PROTOCOL -> busy(path, cause);
             case SQLITE_FULL -> full(path, code, cause);
-            case SQLITE_READONLY, SQLITE_PERM ->
-                    trouble(path, "it cannot be written; make the file and its directory writable", code, cause);
+            case SQLITE_READONLY, SQLITE_PERM -> readOnly("%s: %s (%s)".formatted(path, READ_ONLY, code.name()), cause);
             case SQLITE_CANTOPEN ->
                     trouble(path, "it cannot be opened; check that the file and its directory are yours", code, cause);
             case SQLITE_CORRUPT, SQLITE_NOTADB, SQLITE_FORMAT, SQLITE_SCHEMA -> new MetaDamagedException(
@@ -82,6 +83,14 @@ final class Trouble extends IOException {
     static NoSpaceException kept(Path path, Purpose purpose) {
         return new NoSpaceException("%s: %s".formatted(path, purpose == Purpose.WRITE ? FULL + " (the last of it is kept for removing)"
                 : "no space is left on the disk, and what is removed is kept as history; keep less of it and collect it: volsh volume gc --delete"), null);
+    }
+
+    static ReadOnlyDiskException readOnly(Path path) {
+        return readOnly("%s: %s".formatted(path, READ_ONLY), null);
+    }
+
+    private static ReadOnlyDiskException readOnly(String message, SQLException cause) {
+        return new ReadOnlyDiskException(message, cause);
     }
 
     static MetaUnavailableException busy(Path path, Throwable cause) {

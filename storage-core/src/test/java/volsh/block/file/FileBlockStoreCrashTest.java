@@ -17,6 +17,7 @@ import volsh.block.BlockStore;
 import volsh.block.BlockStoreContract;
 import volsh.block.NoSuchBlockException;
 import volsh.disk.SimulatedDisk;
+import volsh.fs.NoSpaceException;
 
 /** On a disk that loses power: what was put stays, and nothing is ever there in part. */
 final class FileBlockStoreCrashTest implements BlockStoreContract {
@@ -85,7 +86,7 @@ final class FileBlockStoreCrashTest implements BlockStoreContract {
         var store = new FileBlockStore(ROOT, disk);
         store.put(BlockKey.of(1), ByteBuffer.allocate(6_000));
         assertThatThrownBy(() -> store.put(BlockKey.of(2), ByteBuffer.allocate(6_000)))
-                .hasMessageContaining("No space left");
+                .isInstanceOf(NoSpaceException.class);
         assertThat(list(store, "")).hasSize(1);
         store.put(BlockKey.of(2), ByteBuffer.allocate(4_000));
         assertThat(list(store, "")).hasSize(2);
