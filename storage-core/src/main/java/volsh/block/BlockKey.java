@@ -5,9 +5,14 @@ import java.util.OptionalLong;
 
 /**
  * The name of a block in a store: lower case letters, digits, dots, dashes and underscores in {@code /}-separated
- * parts.
+ * parts. Where a volume has several stores, whoever knows where the block is says so with its key: the number of its
+ * arrangement, and how many bytes it has as it is stored. Two keys of the same name are equal, whatever they say of
+ * that.
  */
-public record BlockKey(String text) implements Comparable<BlockKey> {
+public record BlockKey(String text, int arrangement, long stored) implements Comparable<BlockKey> {
+    /** The arrangement of a key that does not say where the block is. */
+    public static final int UNPLACED = -1;
+
     private static final int LENGTH_MAX = 512;
     private static final String BLOCKS = "blocks/";
     private static final int ID_AT = BLOCKS.length() + 3;
@@ -17,6 +22,10 @@ public record BlockKey(String text) implements Comparable<BlockKey> {
         if (!isKey(text)) {
             throw new IllegalArgumentException("not a block key: '%s'".formatted(text));
         }
+    }
+
+    public BlockKey(String text) {
+        this(text, UNPLACED, 0);
     }
 
     /** Whether {@code text} may be a key. By hand, as every get and put asks this: a pattern took more time than all else in a short command. */
@@ -38,8 +47,13 @@ public record BlockKey(String text) implements Comparable<BlockKey> {
 
     /** The key of block {@code id}: spread over 256 prefixes by its lowest byte. */
     public static BlockKey of(long id) {
+        return of(id, UNPLACED, 0);
+    }
+
+    /** The same of a block that is, or is to be put, where this arrangement has it, in so many bytes. */
+    public static BlockKey of(long id, int arrangement, long stored) {
         String hex = HexFormat.of().toHexDigits(id);
-        return new BlockKey(BLOCKS + hex.substring(ID_LENGTH - 2) + "/" + hex);
+        return new BlockKey(BLOCKS + hex.substring(ID_LENGTH - 2) + "/" + hex, arrangement, stored);
     }
 
     /** The id this is the {@link #of key of}; empty for the key of something else. */
@@ -59,6 +73,16 @@ public record BlockKey(String text) implements Comparable<BlockKey> {
             }
         }
         return true;
+    }
+
+    @Override
+    public boolean equals(Object other) {
+        return other instanceof BlockKey key && text.equals(key.text);
+    }
+
+    @Override
+    public int hashCode() {
+        return text.hashCode();
     }
 
     @Override

@@ -9,8 +9,8 @@ import volsh.codec.Compression;
 import volsh.place.Placement;
 
 /**
- * The blocks of one volume: who writes and who reads them, with the codec and the memory that both share. That memory is their own, so a
- * flush can always go on.
+ * The blocks of one volume: who writes and who reads them, with the codec and the memory that both share. That memory
+ * is their own, so a flush can always go on.
  */
 public final class BlockIo implements AutoCloseable {
     private final DiskTier tier;
@@ -39,7 +39,7 @@ public final class BlockIo implements AutoCloseable {
         this.assembly = new Slabs(memory / 4);
         this.slabs = new Slabs(memory - memory / 4);
         this.writer = new BlockWriter(volume, store, lasting, compression, tier, placement, codec, assembly, slabs);
-        this.reader = new BlockReader(volume, tier, placement, codec, slabs, new ReadRecovery(store, placement, codec));
+        this.reader = new BlockReader(volume, tier, codec, slabs, new ReadRecovery(store, placement, codec));
     }
 
     BlockWriter writer() {

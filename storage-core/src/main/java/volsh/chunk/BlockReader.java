@@ -11,11 +11,11 @@ import volsh.codec.BlockIdentity;
 import volsh.codec.CorruptBlockException;
 import volsh.codec.FrameIndex;
 import volsh.fs.BlockRow;
-import volsh.place.Placement;
 
 /**
- * Stored blocks to raw bytes, for one volume. Stored frames come from the disk tier if it has them, else from the store; and go to the
- * tier once they proved to be right. What the store gives and is not right is a matter of {@link ReadRecovery}. Thread-safe.
+ * Stored blocks to raw bytes, for one volume. Stored frames come from the disk tier if it has them, else from the
+ * store; and go to the tier once they proved to be right. What the store gives and is not right is a matter of
+ * {@link ReadRecovery}. Thread-safe.
  */
 final class BlockReader {
     private static final int PAGE = 4096;
@@ -24,17 +24,15 @@ final class BlockReader {
 
     private final UUID volume;
     private final DiskTier tier;
-    private final Placement placement;
     private final BlockCodec codec;
     private final Slabs slabs;
     private final ReadRecovery recovery;
     private final LongAdder decodeNanos = new LongAdder();
     private final AtomicLong lent = new AtomicLong();
 
-    BlockReader(UUID volume, DiskTier tier, Placement placement, BlockCodec codec, Slabs slabs, ReadRecovery recovery) {
+    BlockReader(UUID volume, DiskTier tier, BlockCodec codec, Slabs slabs, ReadRecovery recovery) {
         this.volume = volume;
         this.tier = tier;
-        this.placement = placement;
         this.codec = codec;
         this.slabs = slabs;
         this.recovery = recovery;
@@ -54,8 +52,7 @@ final class BlockReader {
 
     /** What the metadata's row says of a block. */
     StoredBlock describe(BlockRow row) throws IOException {
-        placement.know(row.id(), row.layout(), row.storedSize());
-        return new StoredBlock(new BlockIdentity(volume, row.id()), FrameIndex.parse(row.index()));
+        return new StoredBlock(new BlockIdentity(volume, row.id()), FrameIndex.parse(row.index()), row.layout());
     }
 
     /** Fills the target with the raw bytes of the block from {@code offset} on, checked against their checksums. */
@@ -76,8 +73,8 @@ final class BlockReader {
     }
 
     /**
-     * Adds raw bytes {@code [from, to)} of the block, as they were fetched and checked, to the loan; false if they have to be decoded,
-     * or too much is lent already.
+     * Adds raw bytes {@code [from, to)} of the block, as they were fetched and checked, to the loan; false if they have
+     * to be decoded, or too much is lent already.
      */
     boolean lend(StoredBlock block, int from, int to, FrameLoan loan) throws IOException {
         block.check(from, to - from);
@@ -132,8 +129,9 @@ final class BlockReader {
     }
 
     /**
-     * Fills the target with raw bytes of the block from {@code offset} on if they are a small part of a frame that holds them as they are, and it
-     * is in the disk tier, which checks them by themselves. False if they are to be read in another way.
+     * Fills the target with raw bytes of the block from {@code offset} on if they are a small part of a frame that
+     * holds them as they are, and it is in the disk tier, which checks them by themselves. False if they are to be read
+     * in another way.
      */
     boolean readPiece(StoredBlock block, int offset, ByteBuffer target) {
         var index = block.index();
@@ -142,7 +140,7 @@ final class BlockReader {
         return tier.readPiece(block.id(), frame, index.storedLength(frame), from, target);
     }
 
-    /** Fills the target with the stored frames from {@code first} to {@code last}, from the store alone, and checks them. */
+    /** Fills the target with stored frames, {@code first} to {@code last}, from the store alone, and checks them. */
     void fetchChecked(StoredBlock block, int first, int last, ByteBuffer target) throws IOException {
         int start = block.index().storedOffset(first);
         ReadRecovery.Check check = () -> codec.check(block.identity(), block.index(), first, last, target);

@@ -32,8 +32,8 @@ final class BlockWriter {
     private final Slabs slabs;
 
     /** {@code assembly} is for raw bytes that are put together, {@code slabs} for encoded ones. */
-    BlockWriter(UUID volume, BlockStore store, BlockStore lasting, Supplier<Compression> compression, DiskTier tier, Placement placement,
-            BlockCodec codec, Slabs assembly, Slabs slabs) {
+    BlockWriter(UUID volume, BlockStore store, BlockStore lasting, Supplier<Compression> compression, DiskTier tier,
+            Placement placement, BlockCodec codec, Slabs assembly, Slabs slabs) {
         this.volume = volume;
         this.store = store;
         this.lasting = lasting;
@@ -46,8 +46,8 @@ final class BlockWriter {
     }
 
     /**
-     * Whose bytes a block holds: the inode its row names, if it is one's alone; the file or directory whose layout it gets; and the
-     * offset in the file at which it begins.
+     * Whose bytes a block holds: the inode its row names, if it is one's alone; the file or directory whose layout it
+     * gets; and the offset in the file at which it begins.
      */
     record Whose(long owner, long like, long offset) {
         static Whose file(long ino, long offset) {
@@ -60,7 +60,7 @@ final class BlockWriter {
         return assembly.take(size);
     }
 
-    /** Encodes and stores a block; it survives power loss once this returns. A frame starts at each of {@code frameStarts}. */
+    /** Encodes and stores a block, with a frame at each of these starts; it survives power loss once this returns. */
     BlockRow write(long id, Whose whose, ByteBuffer raw, int[] frameStarts) throws IOException {
         return write(id, whose, raw, frameStarts, store);
     }
@@ -70,10 +70,11 @@ final class BlockWriter {
         return write(id, whose, raw, frameStarts, lasting);
     }
 
-    private BlockRow write(long id, Whose whose, ByteBuffer raw, int[] frameStarts, BlockStore target) throws IOException {
-        int room = BlockCodec.maxStoredSize(raw.remaining(), frameStarts.length);
+    private BlockRow write(long id, Whose whose, ByteBuffer raw, int[] starts, BlockStore target) throws IOException {
+        int room = BlockCodec.maxStoredSize(raw.remaining(), starts.length);
+        var identity = new BlockIdentity(volume, id);
         try (var slab = slabs.take(room)) {
-            return put(id, whose, codec.encode(new BlockIdentity(volume, id), compression.get(), raw, frameStarts, slab.view(room)), target);
+            return put(id, whose, codec.encode(identity, compression.get(), raw, starts, slab.view(room)), target);
         }
     }
 
@@ -84,8 +85,8 @@ final class BlockWriter {
     }
 
     /**
-     * Encodes and stores a block of {@code length} bytes as they come, a few frames at a time; it survives power loss once this
-     * returns. Empty, with nothing stored, if the source does not want it.
+     * Encodes and stores a block of {@code length} bytes as they come, a few frames at a time; it survives power loss
+     * once this returns. Empty, with nothing stored, if the source does not want it.
      */
     Optional<BlockRow> write(long id, Whose whose, int length, Source source) throws IOException {
         int room = BlockCodec.maxStoredSize(length);
@@ -107,21 +108,22 @@ final class BlockWriter {
     }
 
     private BlockRow put(long id, Whose whose, EncodedBlock block, BlockStore target) throws IOException {
-        int layout = placement.choose(id, whose.like(), whose.offset(), block.stored().remaining());
-        target.put(BlockKey.of(id), block.stored());
         var index = block.index();
+        int layout = placement.choose(whose.like(), whose.offset(), index.storedSize());
+        target.put(BlockKey.of(id, layout, index.storedSize()), block.stored());
         if (tier.isOn()) {
             tier.offer(id, index.frameCount(), 0, StoredFrames.cut(index, 0, index.frameCount(), block.stored(), 0));
         }
         return new BlockRow(id, index.rawSize(), index.storedSize(), layout, whose.owner(), index.toBytes());
     }
 
-    /** Removes a block that no metadata names. */
-    void delete(long id) throws IOException {
-        tier.drop(id);
-        store.delete(BlockKey.of(id));
+    /** Removes a block that was written, and that no metadata came to name. */
+    void delete(BlockRow row) throws IOException {
+        tier.drop(row.id());
+        store.delete(BlockKey.of(row.id(), row.layout(), row.storedSize()));
     }
 
+    /** Removes blocks whose rows say where they are. */
     void deleteAll(List<Long> ids) throws IOException {
         ids.forEach(tier::drop);
         store.deleteAll(ids.stream().map(BlockKey::of).toList());

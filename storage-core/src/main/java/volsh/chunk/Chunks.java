@@ -25,6 +25,7 @@ import volsh.cache.Upkeep;
 import volsh.cache.Usage;
 import volsh.codec.BlockCodec;
 import volsh.fs.Attributes;
+import volsh.fs.BlockRow;
 import volsh.fs.FileTable;
 import volsh.fs.FsError;
 import volsh.fs.FsException;
@@ -223,9 +224,9 @@ public final class Chunks implements AutoCloseable {
     }
 
     /** Deletes a block that nobody came to name. If that fails it is garbage, which is found by its id; no byte of any file is concerned. */
-    public void discard(long id) {
+    public void discard(BlockRow row) {
         try {
-            blocks.writer().delete(id);
+            blocks.writer().delete(row);
         } catch (IOException left) {
             // see above
         }

@@ -5,9 +5,10 @@ import java.nio.ByteBuffer;
 import volsh.codec.CorruptBlockException;
 
 /**
- * Stored frames from {@code first} on, as they came from the disk tier and the store, and {@code room} bytes of memory behind them. They
- * begin at {@code shift} of their slab: many bytes lie in its pages as they lie in those of the block, so that a disk can put them there
- * without a copy. Nothing of them leaves unchecked. Close it: others wait for its memory.
+ * Stored frames from {@code first} on, as they came from the disk tier and the store, and {@code room} bytes of memory
+ * behind them. They begin at {@code shift} of their slab: many bytes lie in its pages as they lie in those of the
+ * block, so that a disk can put them there without a copy. Nothing of them leaves unchecked. Close it: others wait for
+ * its memory.
  */
 final class Fetched implements AutoCloseable {
     private final BlockReader reader;
@@ -27,7 +28,8 @@ final class Fetched implements AutoCloseable {
         this.shift = shift;
         this.length = block.storedLength(first, last);
         this.room = room;
-        this.frames = reader.tier().isOn() ? new StoredFrames(reader.tier(), block, first, last - first + 1, stored(0, length)) : null;
+        var tier = reader.tier();
+        this.frames = tier.isOn() ? new StoredFrames(tier, block, first, last - first + 1, stored(0, length)) : null;
     }
 
     /** A view of {@code [from, to)} of the stored frames. */
@@ -60,10 +62,11 @@ final class Fetched implements AutoCloseable {
 
     /** Checks and decodes raw bytes {@code [from, to)} of the block. */
     void decode(int from, int to, ByteBuffer target) throws IOException {
-        checked(from, to, () -> reader.codec().decode(block.identity(), block.index(), first, stored(0, length), from, to, target));
+        checked(from, to, () ->
+                reader.codec().decode(block.identity(), block.index(), first, stored(0, length), from, to, target));
     }
 
-    /** Checks raw bytes {@code [from, to)}, whose frames hold them as they are, and adds them to the loan, which closes this. */
+    /** Checks raw bytes {@code [from, to)}, stored as they are, and adds them to the loan, which closes this. */
     void lend(int from, int to, FrameLoan loan, Runnable end) throws IOException {
         var index = block.index();
         int begin = index.frameAt(from);

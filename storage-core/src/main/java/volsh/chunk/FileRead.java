@@ -51,7 +51,7 @@ final class FileRead {
         }
     }
 
-    /** The same bytes without copying; null if unwritten ones are among them, or they are not one run of stored bytes that the cache takes. */
+    /** The same bytes without copying; null if some are unwritten, in a hole, or not to be had from a cache. */
     Loan lend(long offset, int length) throws IOException {
         if (offset < 0 || length < (chunks.cache().isOn() ? 1 : LENT_MIN)) {
             return null;
@@ -109,8 +109,8 @@ final class FileRead {
     }
 
     /**
-     * Fills the target from its start, zeros where nothing is stored; returns the bytes there are, given that the file is at
-     * least {@code sizeMin} long.
+     * Fills the target from its start, zeros where nothing is stored; returns the bytes there are, given that the file
+     * is at least {@code sizeMin} long.
      */
     private int readOnce(long offset, ByteBuffer target, long sizeMin) throws IOException {
         for (int attempt = 1; ; attempt++) {

@@ -144,7 +144,7 @@ final class Flush {
             state.unlockCommits();
         }
         if (uploaded != null && extents.isEmpty()) {
-            chunks.discard(uploaded.row().id());
+            chunks.discard(uploaded.row());
         }
         return extents;
     }
@@ -215,7 +215,7 @@ final class Flush {
             }
         } catch (IOException | RuntimeException failed) {
             for (var row : rows) {
-                chunks.discard(row.id());
+                chunks.discard(row);
             }
             throw failed;
         }
@@ -232,7 +232,8 @@ final class Flush {
         int length = bytes.remaining();
         try (var slab = chunks.blocks().writer().room(length)) {
             return chunks.blocks().writer().write(
-                    chunks.table().newBlock(), Whose.file(state.ino(), offset), slab.view(length).put(bytes).flip(), NO_STARTS);
+                    chunks.table().newBlock(), Whose.file(state.ino(), offset), slab.view(length).put(bytes).flip(),
+                    NO_STARTS);
         }
     }
 
@@ -251,7 +252,7 @@ final class Flush {
             var attributes = content.attributes();
             var commit = new FileCommit(List.of(row), extents, inline.length, state.windows().writtenAt(), attributes.version());
             if (chunks.table().commit(state.ino(), commit).isEmpty()) {
-                chunks.discard(id);
+                chunks.discard(row);
             }
         }
     }

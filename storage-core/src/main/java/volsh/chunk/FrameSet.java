@@ -67,7 +67,7 @@ final class FrameSet implements AutoCloseable {
     void load() throws IOException {
         for (int i = 0; i < answers.length; i++) {
             if (answers[i] instanceof Answer.Missing) {
-                int last = block.lastOfRun(first + i, last(), frame -> answers[frame - first] instanceof Answer.Missing) - first;
+                int last = block.lastOfRun(first + i, last(), this::isMissing) - first;
                 load(i, last);
                 i = last;
             }
@@ -77,6 +77,10 @@ final class FrameSet implements AutoCloseable {
                 leases[i] = coming.await();
             }
         }
+    }
+
+    private boolean isMissing(int frame) {
+        return answers[frame - first] instanceof Answer.Missing;
     }
 
     private void load(int firstMissing, int lastMissing) throws IOException {

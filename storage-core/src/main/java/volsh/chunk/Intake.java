@@ -57,7 +57,7 @@ final class Intake {
         if (failure.get() == null) {
             commit(takeStored(1));
         } else {
-            takeStored(1).forEach(block -> chunks.discard(block.row().id()));
+            takeStored(1).forEach(block -> chunks.discard(block.row()));
         }
         rethrow();
         declined.sort(Comparator.naturalOrder());

@@ -107,7 +107,8 @@ final class Merge {
                 at += length;
             }
             return chunks.blocks().writer().writeLasting(
-                    chunks.table().newBlock(), Whose.file(state.ino(), parts.getFirst().start()), slab.view(total), NO_STARTS);
+                    chunks.table().newBlock(), Whose.file(state.ino(), parts.getFirst().start()), slab.view(total),
+                    NO_STARTS);
         }
     }
 
@@ -133,7 +134,7 @@ final class Merge {
         } finally {
             state.unlockCommits();
         }
-        chunks.discard(row.id());
+        chunks.discard(row);
         return false;
     }
 }

@@ -40,13 +40,13 @@ public final class Packer {
                 extents.add(new Extent(0, length, id, raw.position()));
                 raw.put(piece.duplicate());
             }
-            var row = blocks.write(id, new Whose(0, directory, 0), raw.flip(), starts.stream().mapToInt(Integer::intValue).toArray());
-            return new Pack(row, extents);
+            int[] frames = starts.stream().mapToInt(Integer::intValue).toArray();
+            return new Pack(blocks.write(id, new Whose(0, directory, 0), raw.flip(), frames), extents);
         }
     }
 
     /** Removes a pack that no file came to use. */
     public void discard(Pack pack) throws IOException {
-        blocks.delete(pack.block().id());
+        blocks.delete(pack.block());
     }
 }

@@ -3,7 +3,6 @@ package volsh.chunk;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.concurrent.atomic.LongAdder;
-import volsh.block.BlockKey;
 import volsh.block.BlockStore;
 import volsh.block.NoSuchBlockException;
 import volsh.codec.BlockCodec;
@@ -12,16 +11,18 @@ import volsh.place.LostBlockException;
 import volsh.place.Placement;
 
 /**
- * Which failures of a read are tried again, and how often. A block that metadata names is in the store, whole and right: what is not is
- * read again before anybody hears of it, for it may have been damaged on its way.
+ * Which failures of a read are tried again, and how often. A block that metadata names is in the store, whole and
+ * right: what is not is read again before anybody hears of it, for it may have been damaged on its way.
  *
  * <table><caption>Each kind of failure is retried at one place:</caption>
  * <tr><th>failure</th><th>is answered with</th><th>by</th></tr>
- * <tr><td>no answer, an error, "slow down"</td><td>the same request after a pause, for minutes</td><td>{@link volsh.block.Retrying}</td></tr>
+ * <tr><td>no answer, an error, "slow down"</td><td>the same request after a pause, for minutes</td>
+ *     <td>{@link volsh.block.Retrying}</td></tr>
  * <tr><td>one copy or shard fails or is late</td><td>the other ones</td><td>{@link volsh.place.PlacedStore}</td></tr>
- * <tr><td>wrong bytes from a cache directory</td><td>the block dropped there, the bytes from the store</td><td>{@link Fetched}</td></tr>
+ * <tr><td>wrong bytes from a cache directory</td><td>the block dropped there, the bytes from the store</td>
+ *     <td>{@link Fetched}</td></tr>
  * <tr><td>missing or cut short</td><td>one more get at once; then as damaged</td><td>{@link #get}</td></tr>
- * <tr><td>damaged</td><td>mending, if there is redundancy; then one more get in any case, and another one if it was mended</td>
+ * <tr><td>damaged</td><td>mending, if there is redundancy; one more get in any case, and a last one if mended</td>
  *     <td>{@link #recover}</td></tr>
  * <tr><td>blocks that a file no longer has</td><td>its extents asked for again</td><td>{@link FileRead}</td></tr>
  * </table>
@@ -50,7 +51,7 @@ final class ReadRecovery {
         void run() throws CorruptBlockException;
     }
 
-    /** Fills {@code stored} from {@code offset} of the block as it is stored, and flips it; nobody has checked these bytes. */
+    /** Fills {@code stored} from {@code offset} of the stored block, and flips it; nobody has checked these bytes. */
     void get(StoredBlock block, int offset, ByteBuffer stored) throws IOException {
         try {
             getOnce(block, offset, stored);
@@ -75,21 +76,25 @@ final class ReadRecovery {
     private void getOnce(StoredBlock block, int offset, ByteBuffer stored) throws IOException {
         int got;
         try {
-            got = store.get(BlockKey.of(block.id()), offset, stored);
+            got = store.get(block.key(), offset, stored);
         } catch (NoSuchBlockException gone) {
-            throw new CorruptBlockException(block.identity(), "it is missing from " + gone.stores().orElse("the store"));
+            throw wrong(block, "it is missing from " + gone.stores().orElse("the store"));
         } catch (LostBlockException lost) {
-            throw new CorruptBlockException(block.identity(), lost.getMessage());
+            throw wrong(block, lost.getMessage());
         }
         if (got < stored.limit()) {
-            throw new CorruptBlockException(block.identity(), "cut short: %d of %d bytes at %d".formatted(got, stored.limit(), offset));
+            throw wrong(block, "cut short: %d of %d bytes at %d".formatted(got, stored.limit(), offset));
         }
         stored.flip();
     }
 
+    private static CorruptBlockException wrong(StoredBlock block, String what) {
+        return new CorruptBlockException(block.identity(), what);
+    }
+
     /**
-     * Bytes of the store did not pass their check. They are put right if there is redundancy, also when another copy would be right at
-     * once, for the wrong one is there still; and in any case {@code get} reads them again.
+     * Bytes of the store did not pass their check. They are put right if there is redundancy, also when another copy
+     * would be right at once, for the wrong one is there still; and in any case {@code get} reads them again.
      */
     void recover(StoredBlock block, CorruptBlockException first, Get get, Check check) throws IOException {
         var damaged = first;
@@ -112,7 +117,7 @@ final class ReadRecovery {
     /** False if nobody can put the block right. */
     private boolean mend(StoredBlock block, CorruptBlockException damaged) {
         try {
-            return placement.mend(block.id(), block.index().storedSize(), stored -> codec.isRight(block.identity(), block.index(), stored));
+            return placement.mend(block.id(), stored -> codec.isRight(block.identity(), block.index(), stored));
         } catch (IOException unable) {
             damaged.addSuppressed(unable);
             return false;

@@ -1,17 +1,24 @@
 package volsh.chunk;
 
 import java.util.function.IntPredicate;
+import java.util.stream.IntStream;
+import volsh.block.BlockKey;
 import volsh.codec.BlockIdentity;
 import volsh.codec.CorruptBlockException;
 import volsh.codec.FrameIndex;
 
-/** A block that metadata names: which it is, and where its frames lie. */
-record StoredBlock(BlockIdentity identity, FrameIndex index) {
-    /** So many bytes between two missing frames are fetched along: a second get of a distant store takes longer than they do. */
+/** A block that metadata names: which it is, where its frames lie, and the number of its arrangement. */
+record StoredBlock(BlockIdentity identity, FrameIndex index, int arrangement) {
+    /** So many bytes between two missing frames are fetched along: a second get of a distant store takes longer. */
     private static final int GAP_MAX = 512 << 10;
 
     long id() {
         return identity.block();
+    }
+
+    /** By which it is asked for. */
+    BlockKey key() {
+        return BlockKey.of(id(), arrangement, index.storedSize());
     }
 
     /** Stored bytes from the start of frame {@code first} to the end of frame {@code last}. */
@@ -19,7 +26,12 @@ record StoredBlock(BlockIdentity identity, FrameIndex index) {
         return index.storedOffset(last) + index.storedLength(last) - index.storedOffset(first);
     }
 
-    /** The last missing frame, up to {@code most}, that is worth fetching with the missing frame {@code first} in one get. */
+    /** The stored length of each of these frames. */
+    int[] storedLengths(int first, int count) {
+        return IntStream.range(first, first + count).map(index::storedLength).toArray();
+    }
+
+    /** The last missing frame, up to {@code most}, that is worth one get with the missing frame {@code first}. */
     int lastOfRun(int first, int most, IntPredicate isMissing) {
         int last = first;
         for (int i = first + 1; i <= most && index.storedOffset(i) - index.storedOffset(last + 1) <= GAP_MAX; i++) {
@@ -31,7 +43,8 @@ record StoredBlock(BlockIdentity identity, FrameIndex index) {
     /** @throws CorruptBlockException if the block has no such raw bytes */
     void check(int offset, int length) throws CorruptBlockException {
         if (offset + length > index.rawSize()) {
-            throw new CorruptBlockException(identity, "%d bytes wanted of %d".formatted(offset + length, index.rawSize()));
+            throw new CorruptBlockException(
+                    identity, "%d bytes wanted of %d".formatted(offset + length, index.rawSize()));
         }
     }
 }

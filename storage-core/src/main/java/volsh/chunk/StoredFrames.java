@@ -51,13 +51,14 @@ final class StoredFrames {
      * that are close is got along: a second request costs more.
      */
     void fill(Store store) throws IOException {
-        fromTier = distrusted ? new boolean[frames.length] : tier.read(block.id(), first, lengths(), stored.duplicate());
+        fromTier = distrusted ? new boolean[frames.length] : tier.read(block.id(), first, block.storedLengths(first, frames.length), stored.duplicate());
         inTier = fromTier.clone();
         var others = new ArrayList<FutureTask<Void>>();
         try {
             for (int i = firstMissing(0); i < frames.length; ) {
                 int from = i;
-                int to = block.lastOfRun(first + from, first + frames.length - 1, frame -> !fromTier[frame - first]) - first;
+                int most = first + frames.length - 1;
+                int to = block.lastOfRun(first + from, most, frame -> !fromTier[frame - first]) - first;
                 Arrays.fill(fromTier, from, to + 1, false);   // what lies between comes along
                 i = firstMissing(to + 1);
                 if (i < frames.length) {
@@ -69,14 +70,6 @@ final class StoredFrames {
         } finally {
             FileRead.awaitAll(others);   // the memory is the caller's again only when nobody writes to it any more
         }
-    }
-
-    private int[] lengths() {
-        var lengths = new int[frames.length];
-        for (int i = 0; i < lengths.length; i++) {
-            lengths[i] = block.index().storedLength(first + i);
-        }
-        return lengths;
     }
 
     private int firstMissing(int from) {

@@ -78,17 +78,9 @@ public final class TierLoad implements AutoCloseable {
         try (var slab = slabs.take(length)) {
             var stored = slab.view(length);
             blocks.fetchChecked(block, first, last, stored);
-            var kept = upkeep.keep(block.id(), index.frameCount(), first, lengths(block, first, last), stored, claim);
+            var kept = upkeep.keep(block.id(), index.frameCount(), first, block.storedLengths(first, last - first + 1), stored, claim);
             return new Loaded(0, kept == Kept.YES ? length : 0, kept == Kept.YES ? 0 : length, kept);
         }
-    }
-
-    private static int[] lengths(StoredBlock block, int first, int last) {
-        var lengths = new int[last - first + 1];
-        for (int i = 0; i < lengths.length; i++) {
-            lengths[i] = block.index().storedLength(first + i);
-        }
-        return lengths;
     }
 
     @Override

@@ -11,8 +11,8 @@ import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Stream;
@@ -65,9 +65,9 @@ public final class Staging implements Forwarding {
         own.ifPresent(journals::add);
     }
 
-    /** Which of these blocks somebody may still need. */
+    /** Which of these blocks somebody may still need, with the number of the arrangement that each of them has. */
     public interface Needed {
-        Set<Long> of(Collection<Long> blocks) throws IOException;
+        Map<Long, Integer> of(Collection<Long> blocks) throws IOException;
     }
 
     /** Takes over what a process that is gone had staged. What nobody needs was never committed, or was deleted: it goes. */
@@ -75,8 +75,8 @@ public final class Staging implements Forwarding {
         var blocks = left.blocks();
         var wanted = needed.of(blocks);
         for (long block : blocks) {
-            if (wanted.contains(block)) {
-                uploads.add(block, left, left.length(block), 0);
+            if (wanted.containsKey(block)) {
+                uploads.add(block, wanted.get(block), left, left.length(block), 0);
             } else {
                 left.remove(block);
             }
@@ -103,7 +103,7 @@ public final class Staging implements Forwarding {
         var block = key.block();
         if (block.isEmpty() || own.isEmpty()) {
             delegate.put(key, data);
-        } else if (!stage(own.get(), block.getAsLong(), data)) {
+        } else if (!stage(own.get(), key, data)) {
             putStraight(own.get(), key, data);
         }
     }
@@ -125,7 +125,8 @@ public final class Staging implements Forwarding {
         return journal.bytes() + data.remaining() > settings.limit();
     }
 
-    private boolean stage(Journal journal, long block, ByteBuffer data) throws InterruptedIOException {
+    private boolean stage(Journal journal, BlockKey key, ByteBuffer data) throws InterruptedIOException {
+        long block = key.block().getAsLong();
         if (isBeyondLimit(journal, data) || clock.instant().isBefore(diskTriedAgain)) {
             return false;
         }
@@ -141,7 +142,7 @@ public final class Staging implements Forwarding {
             diskFull = NoSpaceException.isBehind(failed);
             return false;
         }
-        uploads.add(block, journal, data.remaining(), delayMillis(data.remaining()));
+        uploads.add(block, key.arrangement(), journal, data.remaining(), delayMillis(data.remaining()));
         return true;
     }
 
@@ -263,7 +264,7 @@ public final class Staging implements Forwarding {
 
     private void store(Upload upload, ByteBuffer room) {
         try {
-            put(upload, BlockKey.of(upload.block), room);
+            put(upload, upload.key(), room);
             finish(upload);
         } catch (IOException | RuntimeException failed) {
             postpone(upload, failed);
@@ -274,9 +275,9 @@ public final class Staging implements Forwarding {
     private void finish(Upload upload) throws IOException {
         upload.journal.remove(upload.block);   // before it is done: who drains finds nothing that waits
         if (uploads.done(upload)) {
-            delegate.delete(BlockKey.of(upload.block));
+            delegate.delete(upload.key());
         } else if (upload.journal.contains(upload.block)) {   // put again meanwhile
-            uploads.add(upload.block, upload.journal, upload.length, 0);
+            uploads.add(upload.block, upload.arrangement, upload.journal, upload.length, 0);
         }
     }
 
@@ -351,7 +352,7 @@ public final class Staging implements Forwarding {
         try {
             if (!uploads.failed(upload, pause)) {
                 upload.journal.remove(upload.block);
-                delegate.delete(BlockKey.of(upload.block));
+                delegate.delete(upload.key());
             }
         } catch (IOException left) {
             LOG.log(Level.WARNING, "block %016x may be left in the store, unused".formatted(upload.block), left);

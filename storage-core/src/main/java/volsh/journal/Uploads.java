@@ -10,6 +10,7 @@ import java.util.PriorityQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
+import volsh.block.BlockKey;
 
 /**
  * Which staged blocks are to be stored, and when. Each is in the hands of one thread at a time, and a new one wakes only one. Small ones
@@ -36,6 +37,7 @@ final class Uploads {
     /** One block on its way. Guarded by its {@link Uploads}. */
     static final class Upload {
         final long block;
+        final int arrangement;
         final Journal journal;
         final int length;
         private long dueMillis;
@@ -43,11 +45,17 @@ final class Uploads {
         private boolean underWay;
         private boolean unwanted;
 
-        private Upload(long block, Journal journal, int length, long dueMillis) {
+        private Upload(long block, int arrangement, Journal journal, int length, long dueMillis) {
             this.block = block;
+            this.arrangement = arrangement;
             this.journal = journal;
             this.length = length;
             this.dueMillis = dueMillis;
+        }
+
+        /** By which it is put, and says where. */
+        BlockKey key() {
+            return BlockKey.of(block, arrangement, length);
         }
 
         int failures() {
@@ -65,10 +73,11 @@ final class Uploads {
         return new PriorityQueue<>(Comparator.comparingLong((Upload each) -> each.dueMillis).thenComparingLong(each -> each.block));
     }
 
-    void add(long block, Journal journal, int length, long delayMillis) {
+    /** {@code arrangement} is what its key says of where it goes. */
+    void add(long block, int arrangement, Journal journal, int length, long delayMillis) {
         lock.lock();
         try {
-            var upload = new Upload(block, journal, length, clock.millis() + delayMillis);
+            var upload = new Upload(block, arrangement, journal, length, clock.millis() + delayMillis);
             if (known.putIfAbsent(block, upload) == null) {
                 enqueue(upload);
             }

@@ -4,9 +4,9 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.HashSet;
+import java.util.HashMap;
 import java.util.List;
-import java.util.Set;
+import java.util.Map;
 import java.util.UUID;
 
 /** Where blocks wait that the store does not have yet. A row is there before the first block of its journal is committed. */
@@ -55,14 +55,17 @@ public final class Journals {
         return new UUID(bytes.getLong(), bytes.getLong());
     }
 
-    /** Which of these blocks the metadata knows: the others were never committed, or are dead and gone. */
-    public Set<Long> named(Collection<Long> blocks) throws IOException {
-        var named = new HashSet<Long>();
+    /** Those of these blocks that have rows, with their layouts: others were never committed, or are dead and gone. */
+    public Map<Long, Integer> named(Collection<Long> blocks) throws IOException {
+        var named = new HashMap<Long, Integer>();
         var all = List.copyOf(blocks);
         for (int from = 0; from < all.size(); from += BATCH) {
             var batch = all.subList(from, Math.min(all.size(), from + BATCH));
-            var found = engine.read(tx -> tx.getAll(batch.stream().map(Keys::block).toList()).keySet());
-            found.forEach(key -> named.add(Keys.number(key, 0)));
+            var found = engine.read(tx -> tx.getAll(batch.stream().map(Keys::block).toList()));
+            found.forEach((key, row) -> {
+                long id = Keys.number(key, 0);
+                named.put(id, View.parseBlock(id, row).layout());
+            });
         }
         return named;
     }

@@ -9,10 +9,12 @@ import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
 import java.util.stream.IntStream;
+import volsh.block.BlockKey;
 import volsh.place.Ledger.Located;
 
 /**
- * From policies to arrangements and their numbers, and which block has which: the metadata's word, remembered. Thread-safe.
+ * From policies to arrangements and their numbers, and which block has which: the metadata's word, or what the block's
+ * key says if no row names it yet. What is remembered of that saves questions and changes no answer. Thread-safe.
  *
  * <p>A shard below 4 KiB would cost more in requests and checksums than it saves: such a block is mirrored {@code parity + 1} times
  * instead, which survives as much.
@@ -130,16 +132,26 @@ final class Arrangements {
         blocks.put(block, located);
     }
 
-    /** What is remembered of the block, else what the metadata say; empty if nobody knows of it. */
-    Optional<Located> remembered(long block) throws IOException {
-        var known = blocks.get(block);
-        return known != null ? Optional.of(known) : current(block);
+    /** Where a block may be expected without asking the metadata; who finds nothing there asks for {@link #current}. */
+    Optional<Located> likely(BlockKey key) throws IOException {
+        var known = Optional.ofNullable(blocks.get(key.block().getAsLong())).or(() -> said(key));
+        return known.isPresent() ? known : current(key);
     }
 
-    /** What the metadata say of the block, else what is remembered: it may not be written down yet. */
+    /** Where a block is: the metadata's word, else what its key says. Empty if nobody knows of it. */
+    Optional<Located> current(BlockKey key) throws IOException {
+        return current(key.block().getAsLong()).or(() -> said(key));
+    }
+
+    /** What the metadata say of the block; empty if no row names it. */
     Optional<Located> current(long block) throws IOException {
         var row = ledger.located(block);
         row.ifPresent(located -> know(block, located));
-        return row.or(() -> Optional.ofNullable(blocks.get(block)));
+        return row;
+    }
+
+    private static Optional<Located> said(BlockKey key) {
+        return key.arrangement() == BlockKey.UNPLACED ? Optional.empty()
+                : Optional.of(new Located(key.arrangement(), key.stored()));
     }
 }

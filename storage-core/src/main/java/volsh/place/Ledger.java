@@ -10,7 +10,10 @@ public interface Ledger {
     Optional<Located> located(long block) throws IOException;
 
     /** A block: the number of its arrangement, and how many bytes it has as it is stored. */
-    record Located(int arrangement, long stored) {}
+    record Located(int arrangement, long stored) {
+        /** What holds of a block that nobody knows anything of: there were blocks before there were arrangements. */
+        static final Located FIRST = new Located(0, 0);
+    }
 
     /** The number of the policy of this inode; 0 for the volume's. */
     int policy(long ino) throws IOException;

@@ -17,11 +17,6 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.Future;
-import java.util.concurrent.FutureTask;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
@@ -42,7 +37,7 @@ import volsh.place.Ledger.Located;
 public final class PlacedStore implements BlockStore, PutsOnce, Placement {
     private static final Logger LOG = System.getLogger("volsh.place");
 
-    private static final String METADATA = "meta/";
+    static final String METADATA = "meta/";
     private static final Duration RETRY = Duration.ofMillis(100);
 
     private final Ledger ledger;
@@ -102,28 +97,22 @@ public final class PlacedStore implements BlockStore, PutsOnce, Placement {
 
     /** Asks all stores at once, and returns who failed and why; who has not answered in time did. */
     public Map<Member, IOException> ask(Duration time, Question question) throws IOException {
-        var failures = new LinkedHashMap<Member, IOException>();
-        var asked = new LinkedHashMap<Member, Future<Void>>();
-        for (var member : members.all()) {
-            var task = new FutureTask<Void>(() -> {
+        var all = members.all();
+        var tasks = new ArrayList<Callable<Void>>();
+        for (var member : all) {
+            tasks.add(() -> {
                 question.ask(member);
                 return null;
             });
-            asked.put(member, task);
-            crew.execute(task);
         }
-        long end = System.nanoTime() + time.toNanos();
-        for (var each : asked.entrySet()) {
-            try {
-                each.getValue().get(Math.max(0, end - System.nanoTime()), TimeUnit.NANOSECONDS);
-            } catch (ExecutionException failed) {
-                failures.put(each.getKey(), failed.getCause() instanceof IOException known ? known : new IOException(failed.getCause()));
-            } catch (TimeoutException late) {
-                failures.put(each.getKey(), new UnavailableException("store %s has not answered for %d s".formatted(each.getKey(),
-                        time.toSeconds()), late));
-            } catch (InterruptedException stopped) {
-                Thread.currentThread().interrupt();
-                throw new InterruptedIOException("interrupted while stores were asked");
+        var failures = new LinkedHashMap<Member, IOException>();
+        var outcomes = crew.within(time, tasks);
+        for (int i = 0; i < outcomes.size(); i++) {
+            if (outcomes.get(i).late()) {
+                failures.put(all.get(i), new UnavailableException("store %s has not answered for %d s"
+                        .formatted(all.get(i), time.toSeconds()), outcomes.get(i).failure()));
+            } else if (!outcomes.get(i).isDone()) {
+                failures.put(all.get(i), outcomes.get(i).failure());
             }
         }
         return failures;
@@ -147,19 +136,12 @@ public final class PlacedStore implements BlockStore, PutsOnce, Placement {
     }
 
     @Override
-    public int choose(long block, long ino, long offset, int stored) throws IOException {
-        int number = arrangements.number(arrangements.choose(arrangements.policyOf(ino), ino, offset, stored));
-        arrangements.know(block, new Located(number, stored));
-        return number;
+    public int choose(long ino, long offset, int stored) throws IOException {
+        return arrangements.number(arrangements.choose(arrangements.policyOf(ino), ino, offset, stored));
     }
 
     @Override
-    public void know(long block, int arrangement, long stored) {
-        arrangements.know(block, new Located(arrangement, stored));
-    }
-
-    @Override
-    public boolean mend(long block, int stored, Check check) throws IOException {
+    public boolean mend(long block, Check check) throws IOException {
         return repair.mend(block, check).isRight();
     }
 
@@ -172,22 +154,23 @@ public final class PlacedStore implements BlockStore, PutsOnce, Placement {
         }
         waiting.incrementAndGet();
         try {
-            return patientGet(key.block().getAsLong(), offset, target);
+            return patientGet(key, offset, target);
         } finally {
             waiting.decrementAndGet();
         }
     }
 
     /** Reads a block wherever it is by now, and rides out a moment in which too few stores answer, as puts do. */
-    private int patientGet(long block, long offset, ByteBuffer target) throws IOException {
+    private int patientGet(BlockKey key, long offset, ByteBuffer target) throws IOException {
         int start = target.position();
         long begin = System.nanoTime();
-        var located = arrangements.remembered(block).orElse(new Located(0, 0));
+        long block = key.block().getAsLong();
+        var located = arrangements.likely(key).orElse(Located.FIRST);
         while (true) {
             try {
                 return get(block, located, offset, target.position(start));
             } catch (IOException failed) {
-                var now = arrangements.current(block).orElse(located);
+                var now = arrangements.current(key).orElse(located);
                 if (now.equals(located)) {   // else it was moved meanwhile
                     pauseOrGiveUp(block, located, begin, failed);
                 }
@@ -285,14 +268,19 @@ public final class PlacedStore implements BlockStore, PutsOnce, Placement {
         }
         waiting.incrementAndGet();
         try {
-            put(key.block().getAsLong(), data);
+            putBlock(key, data);
         } finally {
             waiting.decrementAndGet();
         }
     }
 
-    private void put(long block, ByteBuffer data) throws IOException {
-        var arrangement = arrangements.arrangement(arrangements.current(block).map(Located::arrangement).orElse(0));
+    /** A block that was staged may have been moved before it is put: if it has a row, that counts. */
+    private void putBlock(BlockKey key, ByteBuffer data) throws IOException {
+        long block = key.block().getAsLong();
+        var located = arrangements.current(key)
+                .orElseThrow(() -> new IOException("block %016x has no row, and its key does not say where it goes"
+                        .formatted(block)));
+        var arrangement = arrangements.arrangement(located.arrangement());
         var parts = arrangement.parts(block);
         switch (arrangement.layout()) {
             case Layout.Striped _ -> putWhole(block, parts.getFirst(), data);
@@ -355,7 +343,7 @@ public final class PlacedStore implements BlockStore, PutsOnce, Placement {
                 continue;
             }
             long block = key.block().getAsLong();
-            var located = arrangements.current(block).orElse(new Located(0, 0));
+            var located = arrangements.current(key).orElse(Located.FIRST);
             for (var part : arrangements.arrangement(located.arrangement()).parts(block)) {
                 if (members.has(part.store())) {
                     objects.computeIfAbsent(part.store(), _ -> new ArrayList<>()).add(part.key(block));
@@ -377,10 +365,10 @@ public final class PlacedStore implements BlockStore, PutsOnce, Placement {
         }
     }
 
-    /** What is in the first store, and metadata where they are shipped to. */
+    /** Every block once, however many stores have parts of it; fails if one of them does not answer. */
     @Override
     public Stream<Listed> list(String prefix) throws IOException {
-        return other(prefix).list(prefix);
+        return new PlacedListing(members, ledger, metadata).open(prefix);
     }
 
     /** Where things are that are no blocks. */

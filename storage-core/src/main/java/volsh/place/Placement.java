@@ -24,21 +24,19 @@ public interface Placement {
     }
 
     /**
-     * Decides where a new block of {@code stored} bytes goes, at this offset of this file (or of a file in this directory), before it is
-     * put. Returns the number of its arrangement, for its row.
+     * Decides where a new block of {@code stored} bytes goes, at this offset of this file (or of a file in this
+     * directory). Returns the number of its arrangement, for the {@link volsh.block.BlockKey key} by which it is put,
+     * and for its row.
      */
-    default int choose(long block, long ino, long offset, int stored) throws IOException {
+    default int choose(long ino, long offset, int stored) throws IOException {
         return 0;
     }
-
-    /** The metadata say that a block has this arrangement and so many stored bytes. */
-    default void know(long block, int arrangement, long stored) {}
 
     /**
      * Somebody found the bytes of this block damaged: puts it right from what redundancy there is, all parts of it. False if it cannot
      * be, and then nothing has changed.
      */
-    default boolean mend(long block, int stored, Check check) throws IOException {
+    default boolean mend(long block, Check check) throws IOException {
         return false;
     }
 

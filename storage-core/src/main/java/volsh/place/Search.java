@@ -28,7 +28,7 @@ final class Search {
         }
     }
 
-    /** Under which of these arrangements the block can be read; empty if under none. What is found is remembered. */
+    /** Under which of these arrangements the block can be read; empty if under none. */
     Optional<Located> find(long block, Collection<Integer> numbers) throws IOException {
         Match best = null;
         for (int number : numbers) {
@@ -41,9 +41,7 @@ final class Search {
         if (best == null) {
             return Optional.empty();
         }
-        var located = new Located(best.number(), best.stored());
-        arrangements.know(block, located);
-        return Optional.of(located);
+        return Optional.of(new Located(best.number(), best.stored()));
     }
 
     private Match match(long block, int number, Arrangement arrangement) throws IOException {

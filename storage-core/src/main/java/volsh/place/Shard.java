@@ -1,5 +1,6 @@
 package volsh.place;
 
+import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.OptionalLong;
 import java.util.zip.CRC32C;
@@ -60,6 +61,14 @@ record Shard(long block, int shard, int data, int parity, long stored) {
         boolean right = stored > 0 && stored <= (long) data * object.remaining()
                 && new Shard(block, shard, data, parity, stored).isRight(object);
         return right ? OptionalLong.of(stored) : OptionalLong.empty();
+    }
+
+    /** How long the block is, as the trailer of a shard says it. */
+    static long stored(ByteBuffer trailer) throws IOException {
+        if (trailer.remaining() != TRAILER || checksum(trailer.slice(0, CHECKSUM)) != trailer.getInt(CHECKSUM)) {
+            throw new IOException("a shard is damaged: it does not say how long its block is");
+        }
+        return trailer.getLong(STORED);
     }
 
     private static int checksum(ByteBuffer... parts) {

@@ -3,7 +3,6 @@ package volsh.upkeep;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.Optional;
-import java.util.OptionalInt;
 import java.util.UUID;
 import volsh.block.BlockKey;
 import volsh.block.NoSuchBlockException;
@@ -17,27 +16,29 @@ record ObjectHeads(Stored stored, UUID volume) {
     /** The row of a block as its object says it; empty if there is no such object, or it is not whole. */
     Optional<BlockRow> row(long id, long owner) throws IOException {
         var identity = new BlockIdentity(volume, id);
-        var layout = stored.parts().isEmpty() ? OptionalInt.of(0) : stored.parts().get().layout(id);
-        if (layout.isEmpty()) {
+        var found = stored.parts().isEmpty() ? Optional.of(BlockKey.of(id, 0, 0)) : stored.parts().get().find(id);
+        if (found.isEmpty()) {
             return Optional.empty();
         }
+        var key = found.get();
         try {
-            var header = read(id, BlockCodec.headerLength());
-            var head = read(id, BlockCodec.headLength(identity, header));
+            var header = read(key, BlockCodec.headerLength());
+            var head = read(key, BlockCodec.headLength(identity, header));
             var index = BlockCodec.open(identity, head);
             var last = ByteBuffer.allocateDirect(2);
-            if (stored.store().get(BlockKey.of(id), index.storedSize() - 1, last) != 1) {
+            if (stored.store().get(key, index.storedSize() - 1, last) != 1) {
                 return Optional.empty();
             }
-            return Optional.of(new BlockRow(id, index.rawSize(), index.storedSize(), layout.getAsInt(), owner, index.toBytes()));
+            return Optional.of(new BlockRow(
+                    id, index.rawSize(), index.storedSize(), key.arrangement(), owner, index.toBytes()));
         } catch (NoSuchBlockException | CorruptBlockException notThere) {
             return Optional.empty();
         }
     }
 
-    private ByteBuffer read(long id, int length) throws IOException {
+    private ByteBuffer read(BlockKey key, int length) throws IOException {
         var bytes = ByteBuffer.allocateDirect(length);
-        stored.store().get(BlockKey.of(id), 0, bytes);
+        stored.store().get(key, 0, bytes);
         return bytes.flip();
     }
 }

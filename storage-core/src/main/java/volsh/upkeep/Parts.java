@@ -3,7 +3,8 @@ package volsh.upkeep;
 import java.io.IOException;
 import java.util.List;
 import java.util.Map;
-import java.util.OptionalInt;
+import java.util.Optional;
+import volsh.block.BlockKey;
 import volsh.fs.BlockRow;
 
 /** The copies and shards of blocks that lie on several stores, for those who compare them with the metadata. Thread-safe. */
@@ -41,6 +42,6 @@ public interface Parts {
     /** Makes what is missing or damaged anew from the rest. False if nothing could be. */
     boolean mend(BlockRow row) throws IOException;
 
-    /** The layout that a block of which nothing is known seems to have, by what the stores have of it. */
-    OptionalInt layout(long block) throws IOException;
+    /** The key of a block of which nothing is known, with where it seems to be; empty if no store has anything. */
+    Optional<BlockKey> find(long block) throws IOException;
 }

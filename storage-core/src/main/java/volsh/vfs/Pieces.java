@@ -127,7 +127,7 @@ public final class Pieces {
             }
             acquire(places, AT_A_TIME, failure);
             if (failure.get() != null) {
-                pieces.stream().flatMap(piece -> piece.fresh().stream()).map(BlockRow::id).distinct().forEach(chunks::discard);
+                pieces.stream().flatMap(piece -> piece.fresh().stream()).distinct().forEach(chunks::discard);
                 rethrow(failure.get());
             }
             pieces.sort(Comparator.comparingLong(piece -> piece.extent().start()));

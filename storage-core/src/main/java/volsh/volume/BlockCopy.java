@@ -79,25 +79,22 @@ final class BlockCopy implements Load.Blocks, AutoCloseable {
         }
         mine.target = room(mine.target, BlockCodec.maxStoredSize(index.rawSize(), starts.length));
         var block = codec.encode(new BlockIdentity(to, row.id()), compression, raw.flip(), starts, mine.target.clear());
-        int layout = placement(target).choose(row.id(), row.owner(), 0, block.index().storedSize());
-        target.put(BlockKey.of(row.id()), block.stored());
-        return new BlockRow(row.id(), index.rawSize(), block.index().storedSize(), layout, row.owner(), block.index().toBytes());
+        int size = block.index().storedSize();
+        int layout = target instanceof Placement several ? several.choose(row.owner(), 0, size) : 0;
+        target.put(BlockKey.of(row.id(), layout, size), block.stored());
+        return new BlockRow(row.id(), index.rawSize(), size, layout, row.owner(), block.index().toBytes());
     }
 
     private ByteBuffer read(Rooms mine, BlockRow row, FrameIndex index, Optional<Row.Place> place) throws IOException {
         mine.source = room(mine.source, index.storedSize());
         var stored = mine.source.clear().limit(index.storedSize());
-        placement(source).know(row.id(), row.layout(), row.storedSize());
-        var key = place.map(in -> PackWindows.key(in.pack())).orElse(BlockKey.of(row.id()));
+        var key = place.map(in -> PackWindows.key(in.pack()))
+                .orElse(BlockKey.of(row.id(), row.layout(), row.storedSize()));
         int got = source.get(key, place.map(Row.Place::offset).orElse(0L), stored);
         if (got < index.storedSize()) {
             throw new IOException("block %016x has %d bytes in the store of the dump, not %d".formatted(row.id(), got, index.storedSize()));
         }
         return stored.flip();
-    }
-
-    private static Placement placement(BlockStore store) {
-        return store instanceof Placement several ? several : Placement.SINGLE;
     }
 
     private static ByteBuffer room(ByteBuffer there, int size) {

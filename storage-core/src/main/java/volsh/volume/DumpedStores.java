@@ -53,7 +53,7 @@ final class DumpedStores implements Members.Source, Ledger {
         Ownership.require(store, origin, entry.name());
     }
 
-    /** Who copies a block tells first where it is. */
+    /** The key of a block says where it is. */
     @Override
     public Optional<Located> located(long block) {
         return Optional.empty();

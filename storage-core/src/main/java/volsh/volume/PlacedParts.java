@@ -5,7 +5,7 @@ import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.OptionalInt;
+import java.util.Optional;
 import java.util.TreeMap;
 import java.util.stream.Stream;
 import volsh.block.BlockKey;
@@ -157,9 +157,9 @@ final class PlacedParts implements Parts, AutoCloseable {
     }
 
     @Override
-    public OptionalInt layout(long block) throws IOException {
-        var found = spot.store().repair().find(block, spot.rows().arrangements());
-        return found.isPresent() ? OptionalInt.of(found.get().arrangement()) : OptionalInt.empty();
+    public Optional<BlockKey> find(long block) throws IOException {
+        return spot.store().repair().find(block, spot.rows().arrangements())
+                .map(found -> BlockKey.of(block, found.arrangement(), found.stored()));
     }
 
     @Override

@@ -19,7 +19,7 @@ import volsh.codec.Compression;
 import volsh.codec.CorruptBlockException;
 import volsh.place.Placement;
 
-/** A block that is wrong in the store every time it is read: whatever is wrong, it is put right if there is redundancy. */
+/** A block that is wrong in the store whenever it is read, in whatever way, is put right if there is redundancy. */
 final class ReadRecoveryTest {
     private static final int SIZE = 300 << 10;   // three frames
     private static final BlockKey KEY = BlockKey.of(7);
@@ -29,9 +29,10 @@ final class ReadRecoveryTest {
     private ByteBuffer right;
     private boolean redundant = true;
     private int mended;
-    private final BlockIo blocks = new BlockIo(new UUID(1, 2), store, store, Compression.None::new, 8 << 20, DiskTier.NONE, new Placement() {
+    private final BlockIo blocks = new BlockIo(
+            new UUID(1, 2), store, store, Compression.None::new, 8 << 20, DiskTier.NONE, new Placement() {
         @Override
-        public boolean mend(long block, int stored, Check check) throws IOException {
+        public boolean mend(long block, Check check) throws IOException {
             mended++;
             if (redundant) {
                 assertThat(check.isRight(right.duplicate())).isTrue();

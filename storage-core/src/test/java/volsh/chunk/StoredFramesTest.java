@@ -73,7 +73,8 @@ final class StoredFramesTest {
         int count = encoded.index().frameCount();
         int base = encoded.index().storedOffset(0);
         var memory = ByteBuffer.allocate(encoded.stored().remaining() - base);
-        var frames = new StoredFrames(new Lacking(lacking), new StoredBlock(IDENTITY, encoded.index()), 0, count, memory);
+        var block = new StoredBlock(IDENTITY, encoded.index(), 0);
+        var frames = new StoredFrames(new Lacking(lacking), block, 0, count, memory);
         frames.fill(store);
         frames.proved(0, count - 1);
         frames.keep();

@@ -9,10 +9,10 @@ import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.Collections;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import volsh.block.BlockKey;
@@ -55,7 +55,8 @@ final class StagedScaleTest {
         }
         assertThat(killed.status().blocks()).isEqualTo(BLOCKS);
         try (var staging = staging(Optional.empty())) {
-            staging.adopt(Journal.open(ID, directory.resolve("journal"), disk, InstantSource.system()), HashSet::new);
+            staging.adopt(Journal.open(ID, directory.resolve("journal"), disk, InstantSource.system()),
+                    blocks -> blocks.stream().collect(Collectors.toMap(block -> block, _ -> 0)));
             assertThat(staging.status().blocks()).isEqualTo(BLOCKS);
             staging.start(2);
             assertThat(staging.drain(Duration.ofHours(1))).isTrue();

@@ -9,11 +9,13 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
-import java.util.HashSet;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
 import java.util.UUID;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -47,6 +49,7 @@ final class StagingTest {
         volatile boolean shut;
         volatile CountDownLatch held = new CountDownLatch(0);
         final CountDownLatch arrived = new CountDownLatch(1);
+        final List<String> placed = new CopyOnWriteArrayList<>();
 
         Gate(BlockStore delegate) {
             this.delegate = delegate;
@@ -68,7 +71,14 @@ final class StagingTest {
             if (shut) {
                 throw new UnavailableException("the gate is shut", null);
             }
+            placed.add("put %s at %d, %d bytes".formatted(key, key.arrangement(), key.stored()));
             delegate.put(key, data);
+        }
+
+        @Override
+        public void delete(BlockKey key) throws IOException {
+            placed.add("delete %s at %d, %d bytes".formatted(key, key.arrangement(), key.stored()));
+            delegate.delete(key);
         }
     }
 
@@ -102,6 +112,28 @@ final class StagingTest {
         try (var listed = bucket.list("")) {
             return listed.count();
         }
+    }
+
+    /** Where a block goes is known to its writer; nobody below remembers it until it is stored, or deleted. */
+    @Test
+    void whereABlockGoesWaitsWithIt() throws IOException {
+        var staging = staging(AT_ONCE);
+        staging.put(BlockKey.of(1, 5, 3000), bytes(1, 3000));
+        staging.put(BlockKey.of(2, 6, 2000), bytes(2, 2000));
+        staging.put(BlockKey.of(3, 7, 1000), bytes(3, 1000));
+        assertThat(staging.storeOne()).isTrue();
+        gate.shut = true;
+        assertThat(staging.storeOne()).isTrue();
+        staging.delete(BlockKey.of(2, 6, 2000));   // a failed attempt may have left something
+        gate.shut = false;
+        disk.crash(new Random(1));
+        try (var next = new Staging(gate, Optional.empty(), AT_ONCE, InstantSource.system())) {
+            next.adopt(Journal.open(ID, DIRECTORY, disk, InstantSource.system()), _ -> Map.of(3L, 8));
+            assertThat(next.storeOne()).isTrue();
+        }
+        assertThat(gate.placed).containsExactly(
+                "put %s at 5, 3000 bytes".formatted(BlockKey.of(1)), "delete %s at 6, 2000 bytes".formatted(BlockKey.of(2)),
+                "put %s at 8, 1000 bytes".formatted(BlockKey.of(3)));
     }
 
     @Test
@@ -266,7 +298,8 @@ final class StagingTest {
         try (var next = new Staging(gate, Optional.empty(), AT_ONCE, InstantSource.system())) {
             var left = Journal.open(ID, DIRECTORY, disk, InstantSource.system());
             next.adopt(left, blocks -> {
-                var needed = new HashSet<>(blocks);
+                var needed = new HashMap<Long, Integer>();
+                blocks.forEach(block -> needed.put(block, 0));
                 needed.remove(4L);
                 return needed;
             });

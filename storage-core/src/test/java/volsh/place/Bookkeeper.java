@@ -12,6 +12,7 @@ import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Stream;
 import volsh.block.BlockKey;
 import volsh.block.BlockStore;
 import volsh.block.Forwarding;
@@ -80,6 +81,12 @@ final class Bookkeeper implements Ledger, Members.Source {
             puts.incrementAndGet();
             await();
             delegate.put(key, data);
+        }
+
+        @Override
+        public Stream<Listed> list(String prefix) throws IOException {
+            requireOpen();
+            return delegate.list(prefix);
         }
 
         private void await() throws IOException {

@@ -9,8 +9,11 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
+import java.util.TreeMap;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
@@ -19,6 +22,7 @@ import org.junit.jupiter.api.Timeout;
 import volsh.block.BlockKey;
 import volsh.block.NoSuchBlockException;
 import volsh.hang.Await;
+import volsh.block.memory.MemoryBlockStore;
 import volsh.place.Ledger.Located;
 
 /** Blocks on several stores: what survives, what is written down, what is refused. */
@@ -54,8 +58,8 @@ final class PlacedStoreTest {
     /** Puts a block as a file's writer does, and has its row written. */
     private static ByteBuffer write(PlacedStore store, Bookkeeper books, long block, int length) throws IOException {
         var data = bytes(block, length);
-        int number = store.choose(block, 5, 0, length);
-        store.put(BlockKey.of(block), data);
+        int number = store.choose(5, 0, length);
+        store.put(BlockKey.of(block, number, length), data);
         books.rows.put(block, new Located(number, length));
         return data;
     }
@@ -181,9 +185,9 @@ final class PlacedStoreTest {
                 var hanging = books.stores.get(1);
                 hanging.hang();
                 var data = bytes(block, SIZE);
-                int number = store.choose(block, 5, 0, SIZE);
+                int number = store.choose(5, 0, SIZE);
                 var memory = ByteBuffer.allocateDirect(SIZE).put(data.duplicate()).flip();
-                store.put(BlockKey.of(block), memory);
+                store.put(BlockKey.of(block, number, SIZE), memory);
                 books.rows.put(block, new Located(number, SIZE));
                 for (int i = 0; i < SIZE; i++) {
                     memory.put(i, (byte) 0);   // it is the writer's again
@@ -272,7 +276,9 @@ final class PlacedStoreTest {
         for (var policy : List.of("stripe:all", "mirror:2", "ec:2+1")) {
             var books = new Bookkeeper(3);
             try (var store = store(books, policy)) {
-                store.choose(2, 5, 0, SIZE);
+                var key = BlockKey.of(2, store.choose(5, 0, SIZE), SIZE);
+                assertThatThrownBy(() -> store.get(key, 0, ByteBuffer.allocate(10)))
+                        .isInstanceOf(NoSuchBlockException.class);
                 assertThatThrownBy(() -> read(store, 2, 0, 10)).isInstanceOf(NoSuchBlockException.class);
             }
         }
@@ -497,15 +503,118 @@ final class PlacedStoreTest {
             books.policies.put(9L, store.repair().numberOf(Policy.of("mirror:3")));
             assertThat(store.blockSize(5, 4 << 20)).isEqualTo(64 << 10);
             assertThat(store.blockSize(9, 4 << 20)).isEqualTo(4 << 20);
-            assertThat(layout(store, 2, 5, 0)).isEqualTo("stripe:1 on 2");
-            assertThat(layout(store, 3, 5, 1 << 20)).isEqualTo("stripe:2 on 2,4");
-            assertThat(layout(store, 4, 9, 0)).isEqualTo("mirror:3 on 1,2,3,4");
+            assertThat(layout(store, books, 5, 0)).isEqualTo("stripe:1 on 2");
+            assertThat(layout(store, books, 5, 1 << 20)).isEqualTo("stripe:2 on 2,4");
+            assertThat(layout(store, books, 9, 0)).isEqualTo("mirror:3 on 1,2,3,4");
         }
     }
 
-    private static String layout(PlacedStore store, long block, long ino, long offset) throws IOException {
-        store.choose(block, ino, offset, SIZE);
-        return store.repair().arrangement(block).orElseThrow().toString();
+    private static String layout(PlacedStore store, Bookkeeper books, long ino, long offset) throws IOException {
+        return books.text(store.choose(ino, offset, SIZE)).orElseThrow();
+    }
+
+    /** Each call by a store of its own, that remembers nothing of the others: before there is a row, the key says it all. */
+    @Test
+    void theKeySaysWhereABlockIsThatHasNoRow() throws IOException {
+        for (var policy : List.of("stripe:all", "mirror:2", "ec:2+1")) {
+            var books = new Bookkeeper(3);
+            var data = bytes(7, SIZE);
+            BlockKey key;
+            try (var store = store(books, policy)) {
+                key = BlockKey.of(7, store.choose(5, 0, SIZE), SIZE);
+            }
+            try (var store = store(books, policy)) {
+                store.put(key, data);
+                assertThatThrownBy(() -> store.put(BlockKey.of(8), data))
+                        .hasMessageContaining("its key does not say where it goes");
+            }
+            try (var store = store(books, policy)) {
+                var target = ByteBuffer.allocate(SIZE);
+                assertThat(store.get(key, 0, target)).as(policy).isEqualTo(SIZE);
+                assertThat(target.flip()).isEqualTo(data);
+            }
+            try (var store = store(books, policy)) {
+                store.delete(key);
+                assertThat(there(books)).as(policy).isEmpty();
+            }
+        }
+    }
+
+    /** A staged block may be moved before it is stored; its key is from before. */
+    @Test
+    void aRowCountsMoreThanAKey() throws IOException {
+        var books = new Bookkeeper(3);
+        try (var store = store(books, "mirror:2")) {
+            int old = store.choose(5, 0, SIZE);
+            int now = books.number("mirror:2 on 3,2");
+            books.rows.put(6L, new Located(now, SIZE));
+            store.put(BlockKey.of(6, old, SIZE), bytes(6, SIZE));
+            assertThat(there(books)).containsExactly("2 blocks/06/0000000000000006", "3 blocks/06/0000000000000006");
+            assertThat(store.get(BlockKey.of(6, old, SIZE), 0, ByteBuffer.allocate(SIZE))).isEqualTo(SIZE);
+            store.delete(BlockKey.of(6, old, SIZE));
+            assertThat(there(books)).isEmpty();
+        }
+    }
+
+    private static List<String> there(Bookkeeper books) throws IOException {
+        var objects = new ArrayList<String>();
+        for (var each : books.stores.entrySet()) {
+            try (var listed = each.getValue().list("")) {
+                listed.forEach(object -> objects.add(each.getKey() + " " + object.key()));
+            }
+        }
+        return objects;
+    }
+
+    @Test
+    void everyBlockIsListedOnceInOrderWithItsLength() throws IOException {
+        for (var policy : List.of("stripe:all", "mirror:2", "ec:2+1")) {
+            var books = new Bookkeeper(3);
+            try (var store = store(books, policy)) {
+                var expected = new TreeMap<String, Long>();
+                for (long block : List.of(2L, 3L, 0x102L, 0x203L, 7L)) {
+                    write(store, books, block, SIZE + (int) block);
+                    expected.put(BlockKey.of(block).text(), SIZE + block);
+                }
+                books.rows.remove(7L);   // a writer has not come to commit it
+                assertThat(listed(store, "blocks/")).as(policy).containsExactlyEntriesOf(expected);
+                assertThat(listed(store, "blocks/03/"))
+                        .containsExactlyEntriesOf(new TreeMap<>(expected.subMap("blocks/03", "blocks/04")));
+                var seven = BlockKey.of(7).text();
+                assertThat(listed(store, seven)).containsExactly(Map.entry(seven, SIZE + 7L));
+                assertThat(listed(store, seven + ".")).as("a part is no block").isEmpty();
+                store.put(new BlockKey("packs/00/x"), bytes(1, 10));
+                store.put(new BlockKey("meta/log/1"), bytes(1, 20));
+                expected.putAll(Map.of("packs/00/x", 10L, "meta/log/1", 20L));
+                assertThat(listed(store, "")).as(policy).containsExactlyEntriesOf(expected);
+                books.stores.get(2).shut = true;
+                assertThat(listed(store, "packs/")).containsExactly(Map.entry("packs/00/x", 10L));
+                assertThatThrownBy(() -> listed(store, "blocks/")).as("part of a list is none")
+                        .isInstanceOf(IOException.class);
+            }
+        }
+    }
+
+    /** A store that never had a volume's metadata may have what another one left: it is not shown. */
+    @Test
+    void shippedMetadataIsListedWhereItIs() throws IOException {
+        var books = new Bookkeeper(2);
+        var shipped = new MemoryBlockStore();
+        books.stores.get(1).put(new BlockKey("meta/log/1"), bytes(1, 10));
+        books.stores.get(1).put(new BlockKey("owner"), bytes(1, 10));
+        shipped.put(new BlockKey("meta/log/2"), bytes(1, 20));
+        try (var store = new PlacedStore(books, books, () -> Policy.SINGLE, CALM, shipped)) {
+            assertThat(listed(store, "meta/")).containsExactly(Map.entry("meta/log/2", 20L));
+            assertThat(listed(store, "")).containsExactly(Map.entry("meta/log/2", 20L), Map.entry("owner", 10L));
+        }
+    }
+
+    private static Map<String, Long> listed(PlacedStore store, String prefix) throws IOException {
+        var found = new LinkedHashMap<String, Long>();
+        try (var listed = store.list(prefix)) {
+            listed.forEach(each -> assertThat(found.put(each.key().text(), each.size())).as("twice").isNull());
+        }
+        return found;
     }
 
     /** Random codes, losses and damage: whatever is within the redundancy is read and mended; what is beyond is refused, never wrong. */
