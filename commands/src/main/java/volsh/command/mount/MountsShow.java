@@ -41,7 +41,7 @@ final class MountsShow implements Action<Outcome<Rows<MountDetails>>>, Tabular {
         boolean answers = status.state() == Mounts.State.OK || status.state() == Mounts.State.DETACHED;
         var stats = answers ? mounts.stats(path) : MountStats.NONE;
         return new Outcome<>(Rows.one(MountDetails.COLUMNS, new MountDetails(MountRow.of(status), stats, mounts.socket(path), session.clock().instant())),
-                exit(status, answers));
+                exit(status, answers || status.serves()));
     }
 
     private static ExitCode exit(Mounts.Status status, boolean answers) {
