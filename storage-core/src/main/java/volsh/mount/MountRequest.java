@@ -100,6 +100,9 @@ sealed interface MountRequest<A> {
 
     record PingRequest() implements Order, Lasting<Void> {}
 
+    /** Are mount and command of the same version? */
+    record VersionRequest() implements Order {}
+
     /** What is wrong with it. */
     record TroublesRequest() implements Lasting<List<MountTrouble>> {
         @Override

@@ -140,7 +140,7 @@ public final class MountService implements AutoCloseable {
     // No default: a new request must not compile until it is answered.
     private List<String> answer(MountRequest<?> request) throws IOException {
         return switch (request) {
-            case PingRequest _ -> List.of();
+            case PingRequest _, VersionRequest _ -> List.of();
             case StatsRequest r -> r.lines(stats());
             case TroublesRequest r -> r.lines(watch.tellTroubles());
             case UnwrittenRequest r -> r.lines(volume.pending().stream().map(UnwrittenFile::of).toList());

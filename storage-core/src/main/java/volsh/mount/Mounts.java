@@ -73,12 +73,19 @@ public final class Mounts {
         public Status {
             troubles = List.copyOf(troubles);
         }
+
+        /** Is it mounted, and does its process answer? */
+        public boolean serves() {
+            return state == State.OK || state == State.OTHER_VERSION;
+        }
     }
 
     /** How a mount is. */
     public enum State {
         /** It answers. */
         OK,
+        /** It serves programs and can be unmounted, but runs another version of volsh: it understands little else. */
+        OTHER_VERSION,
         /** It is unmounted, and its process still writes out what it has. */
         DETACHED,
         /** Its process is there but does not answer. */
@@ -305,9 +312,19 @@ public final class Mounts {
                 troubles = ask(record, new TroublesRequest());   // that look may have met one
                 there |= !troubles.isEmpty();
             }
-            return new Status(record, record.detached() ? State.DETACHED : there ? State.OK : State.SILENT, troubles);
+            return new Status(record, !there ? State.SILENT : !isOurVersion(record) ? State.OTHER_VERSION
+                    : record.detached() ? State.DETACHED : State.OK, troubles);
         } catch (IOException silent) {
             return new Status(record, State.SILENT);
+        }
+    }
+
+    private boolean isOurVersion(MountRecord record) throws IOException {
+        try {
+            ask(record, new VersionRequest());
+            return true;
+        } catch (Refusal other) {
+            return false;
         }
     }
 

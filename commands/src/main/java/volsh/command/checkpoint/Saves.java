@@ -61,7 +61,7 @@ final class Saves {
         jobs(volume).stream().filter(job -> job.job().state().isOpen()).forEach(job -> job.job().pid().ifPresent(busy::add));
         stage().list().stream().filter(LocalStage.Copy::alive).forEach(copy -> busy.add(copy.pid()));
         for (var mount : mounts.list()) {
-            if (mount.record().source().volume().equals(volume) && mount.state() == Mounts.State.OK) {
+            if (mount.record().source().volume().equals(volume) && mount.serves()) {
                 var queue = ofMount(mount.record().mountPoint());
                 local.addAll(queue);
                 if (!queue.isEmpty()) {
@@ -95,7 +95,7 @@ final class Saves {
 
     /** The mounts of this home that answer, of one volume or of all. */
     List<Path> mounted(String volume) throws IOException {
-        return mounts.list().stream().filter(mount -> mount.state() == Mounts.State.OK).map(Mounts.Status::record)
+        return mounts.list().stream().filter(Mounts.Status::serves).map(Mounts.Status::record)
                 .filter(record -> volume == null || record.source().volume().equals(volume)).map(record -> record.mountPoint()).toList();
     }
 

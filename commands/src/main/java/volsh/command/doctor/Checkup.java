@@ -78,6 +78,8 @@ final class Checkup {
                 add("the mount %s is dead".formatted(point), dead.sentence(), dead.next());
             }
             case SILENT -> add("the mount %s does not answer".formatted(point), "process %d".formatted(status.record().pid()), "its log, volsh mounts show " + point);
+            case OTHER_VERSION -> add("the mount %s runs another version of volsh".formatted(point),
+                    "process %d".formatted(status.record().pid()), "volsh umount " + point);
             case OK, DETACHED -> {
                 status.troubles().forEach(trouble -> trouble(point, trouble));
                 served(point, mounts.stats(point));

@@ -48,7 +48,7 @@ record MountRow(String mountPoint, String source, String state, String options, 
     /** One word: whether it answers, or else what is worst about it. */
     private static String state(Mounts.Status status) {
         return status.state() == Mounts.State.OK && !status.troubles().isEmpty() ? MountTrouble.worst(status.troubles()).kind().toString()
-                : status.state().toString().toLowerCase(Locale.ROOT);
+                : status.state().toString().toLowerCase(Locale.ROOT).replace('_', ' ');
     }
 
     /** All that is wrong, the worst first. */

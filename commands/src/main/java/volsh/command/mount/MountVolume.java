@@ -145,7 +145,7 @@ final class MountVolume implements Mutation<Rows<MountRow>> {
 
     /** The same mount, if it is there and answers. @throws Refusal CONFLICT if the volume is mounted there in another way */
     private static Optional<Mounts.Status> there(Mounts mounts, MountSpec spec) throws IOException {
-        var found = mounts.find(spec.mountPoint()).filter(status -> status.state() == Mounts.State.OK);
+        var found = mounts.find(spec.mountPoint()).filter(Mounts.Status::serves);
         if (found.isPresent() && !found.get().record().source().equals(spec.source())) {
             throw new Refusal(Refusal.Reason.CONFLICT, "%s is mounted on %s, not %s".formatted(
                     found.get().record().source(), spec.mountPoint(), spec.source()), "volsh umount " + spec.mountPoint());

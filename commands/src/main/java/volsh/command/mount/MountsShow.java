@@ -44,7 +44,7 @@ final class MountsShow implements Action<Outcome<Rows<MountDetails>>>, Tabular {
         var row = MountRow.of(status, mounts);
         var stats = answers ? mounts.stats(path) : row.dead().flatMap(DeadMount::stats).orElse(MountStats.NONE);
         return new Outcome<>(Rows.one(MountDetails.COLUMNS, new MountDetails(row, stats, mounts.socket(path), session.clock().instant())),
-                exit(status, answers));
+                exit(status, answers || status.serves()));
     }
 
     private static ExitCode exit(Mounts.Status status, boolean answers) {

@@ -35,6 +35,9 @@ final class MountLook implements Look {
         var source = record.source().toString();
         return switch (status.state()) {
             case OK, DETACHED -> row(place, source, status.troubles(), mounts.stats(record.mountPoint()), now, terms);
+            case OTHER_VERSION -> new StatusRow("mount", place, Health.FAILING,
+                    source + ", its process runs another version of volsh: restart the mount; at risk: unknown", AtRisk.UNKNOWN,
+                    "volsh umount " + place);
             case SILENT -> new StatusRow("mount", place, Health.UNAVAILABLE, source + ", its process does not answer; at risk: unknown", AtRisk.UNKNOWN,
                     "volsh mounts show " + place);
             case DEAD -> dead(place, source, mounts.dead(record));

@@ -48,9 +48,9 @@ final class VolumeLook implements Look {
                     risk(status, volumes.leftInJournals(spec.name())), damage.get().next(spec.name()));
         }
         var mount = terms.mounts().stream().filter(each -> each.record().source().volume().equals(spec.name())).map(Mounts.Status::state)
-                .filter(state -> state == Mounts.State.OK || state == Mounts.State.DETACHED).min(Comparator.naturalOrder());
+                .filter(state -> state != Mounts.State.SILENT && state != Mounts.State.DEAD).min(Comparator.naturalOrder());
         if (mount.isPresent()) {   // the mount's row tells the rest
-            return StatusRow.of("volume", spec.name(), Health.OK, about + (mount.get() == Mounts.State.OK ? ", mounted" : ", unmounted and still being written out"), "");
+            return StatusRow.of("volume", spec.name(), Health.OK, about + (mount.get() != Mounts.State.DETACHED ? ", mounted" : ", unmounted and still being written out"), "");
         }
         var journals = volumes.leftInJournals(spec.name());
         var risk = risk(status, journals);
