@@ -13,8 +13,6 @@ import volsh.fs.Loan;
 
 /** One read of a file: what the metadata and the store say, holes as zeros, and unwritten bytes laid over it. */
 final class FileRead {
-    /** Without a cache, less than this is copied faster than lent. */
-    private static final int LENT_MIN = 512 << 10;
     /** Below this many bytes a second thread costs more than it brings. */
     private static final int PARALLEL_MIN = 512 << 10;
     /** How often a read that meets two versions of the file starts over before it takes what it gets. */
@@ -41,8 +39,8 @@ final class FileRead {
             try (var overlay = windows.overlay(offset, offset + target.remaining())) {
                 var slice = target.slice();
                 int wanted = slice.remaining();
-                int count = wanted == 0 || overlay.covers(offset, wanted) ? wanted
-                        : current(() -> readOnce(offset, slice, overlay.end()));
+                boolean covered = wanted == 0 || overlay.covers(offset, wanted);
+                int count = covered ? wanted : readBelow(offset, slice, overlay.end());
                 if (overlay.layOver(offset, slice, count)) {
                     target.position(target.position() + count);
                     return count;
@@ -51,16 +49,18 @@ final class FileRead {
         }
     }
 
+    private int readBelow(long offset, ByteBuffer target, long sizeMin) throws IOException {
+        return current(() -> readOnce(offset, target, sizeMin));
+    }
+
     /** The same bytes without copying; null if some are unwritten, in a hole, or not to be had from a cache. */
     Loan lend(long offset, int length) throws IOException {
-        if (offset < 0 || length < (chunks.cache().isOn() ? 1 : LENT_MIN)) {
-            return null;
-        }
         var overlay = windows.noneWithin(offset, offset + length);
         if (overlay == null) {
             return null;
         }
-        var loan = current(() -> lendOnce(offset, length, overlay.end()));
+        long sizeMin = overlay.end();
+        var loan = current(() -> lendOnce(offset, length, sizeMin));
         if (loan != null && !overlay.isCurrent()) {
             loan.close();
             return null;

@@ -31,6 +31,8 @@ public final class FileState {
     private static final long SIZE_MAX = 1L << 60;
     /** From this many bytes on a window gets its whole memory at once. */
     private static final int EAGER = 256 << 10;
+    /** Without a cache, less than this is copied faster than lent. */
+    private static final int LENT_MIN = 512 << 10;
 
     /** What unwritten bytes say of a file: how long it is at least, and when it was last written (0: they do not say). */
     public record Pending(long end, long mtime) {
@@ -217,7 +219,8 @@ public final class FileState {
      */
     public Loan lend(long offset, int length) throws IOException {
         settleAppends();
-        return newRead().lend(offset, length);
+        boolean worth = offset >= 0 && length >= (chunks.cache().isOn() ? 1 : LENT_MIN);
+        return worth ? newRead().lend(offset, length) : null;
     }
 
     /** Appended bytes have no place before they are committed. */

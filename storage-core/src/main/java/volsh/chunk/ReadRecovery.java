@@ -16,8 +16,10 @@ import volsh.place.Placement;
  *
  * <table><caption>Each kind of failure is retried at one place:</caption>
  * <tr><th>failure</th><th>is answered with</th><th>by</th></tr>
- * <tr><td>no answer, an error, "slow down"</td><td>the same request after a pause, for minutes</td>
+ * <tr><td>no answer, an error, "slow down"</td><td>the same request after a pause, ten times in a minute</td>
  *     <td>{@link volsh.block.Retrying}</td></tr>
+ * <tr><td>"no such object", said by S3</td><td>a request of another kind; absent is what both say</td>
+ *     <td>{@code S3BlockStore}</td></tr>
  * <tr><td>one copy or shard fails or is late</td><td>the other ones</td><td>{@link volsh.place.PlacedStore}</td></tr>
  * <tr><td>wrong bytes from a cache directory</td><td>the block dropped there, the bytes from the store</td>
  *     <td>{@link Fetched}</td></tr>
