@@ -69,7 +69,7 @@ final class BenchRun implements Mutation<Rows<Measurement>> {
 
     @Option(names = "--pace", paramLabel = "N",
             description = "Limit the operations per second of all threads (default: no limit).")
-    private double pace;   // 0 if it was not given
+    private double pace = Double.POSITIVE_INFINITY;   // no limit
 
     @Option(names = "--direct", description = "Bypass the page cache (O_DIRECT).")
     private boolean direct;
@@ -141,6 +141,6 @@ final class BenchRun implements Mutation<Rows<Measurement>> {
             case RANDREAD, QD, FSYNC, MMAP, META -> new ByteSize(SMALL);
         };
         return new Terms(where, size(where), each, threads, Optional.ofNullable(duration).map(Span::duration), direct, seed,
-                session.cancellation()::requested, progress).paced(pace == 0 ? OptionalDouble.empty() : OptionalDouble.of(pace));
+                session.cancellation()::requested, progress).paced(Double.isInfinite(pace) ? OptionalDouble.empty() : OptionalDouble.of(pace));
     }
 }

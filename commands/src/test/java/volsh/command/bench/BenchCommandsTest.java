@@ -76,7 +76,7 @@ final class BenchCommandsTest {
     void whatCannotBeIsRefused() {
         assertThat(run("bench run seqread --on " + directory.resolve("none")).status()).isEqualTo(3);
         run("volume create data");
-        assertThat(run("bench run seqread --on data").err()).contains("volume 'data' is not mounted", "volsh mount data DIRECTORY");
+        assertThat(run("bench run seqread --on data").err()).contains("volume 'data' is not mounted", "volsh mount data ./data");
         assertThat(run("bench run seqread").err()).contains("say what to measure, and where");
         assertThat(run("bench run loader --on " + place).err()).contains("there are no files with data");
         assertThat(run("bench run compress --on " + place.resolve("none")).status()).isEqualTo(3);
