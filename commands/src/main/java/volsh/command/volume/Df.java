@@ -53,7 +53,8 @@ final class Df implements Action<Outcome<Rows<Df.Row>>>, Tabular {
             try {
                 var spec = volumes.find(name);
                 contents.requireDirectories(spec);
-                rows.add(new Row(name, String.join(",", spec.stores()), contents.status(name, names.size() == 1), free(volumes, spec)));
+                rows.add(new Row(name, String.join(",", spec.stores()), contents.status(name, names.size() == 1),
+                        free(volumes, spec)));
             } catch (Refusal refusal) {
                 if (names.size() == 1 || refusal.reason() != Refusal.Reason.DAMAGED) {
                     throw refusal;
@@ -62,7 +63,9 @@ final class Df implements Action<Outcome<Rows<Df.Row>>>, Tabular {
                 session.warn(refusal.getMessage());
             }
         }
-        return new Outcome<>(Rows.of(COLUMNS, rows), damaged || contents.damaged() ? ExitCode.INTEGRITY : contents.complete() ? ExitCode.OK : ExitCode.PARTIAL);
+        damaged |= contents.damaged();
+        return new Outcome<>(Rows.of(COLUMNS, rows),
+                damaged ? ExitCode.INTEGRITY : contents.complete() ? ExitCode.OK : ExitCode.PARTIAL);
     }
 
     /** That the entry of a store is damaged was told. */
