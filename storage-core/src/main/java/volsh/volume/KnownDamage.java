@@ -20,13 +20,16 @@ import volsh.upkeep.CheckReport;
 import volsh.upkeep.Damage;
 
 /**
- * The damage of a volume that the last checks and scrubs of this host left: a small file beside the metadata. Each look replaces what is known of the kinds
- * of damage that it could have found, and of no others: a check that reads no block says nothing of blocks that were damaged when read.
+ * The damage of a volume that the last checks and scrubs of this host left: a small file beside the metadata. Each
+ * look replaces what is known of the kinds of damage that it could have found, and of no others: a check that reads no
+ * block says nothing of blocks that were damaged when read.
  */
 public final class KnownDamage {
     /** What is found only by reading every byte. */
-    private static final Set<Damage> READ = EnumSet.of(Damage.OBJECT_CORRUPT, Damage.PART_CORRUPT, Damage.DATABASE_DAMAGED);
-    private static final Set<Damage> OF_STORES = EnumSet.of(Damage.OBJECT_MISSING, Damage.OBJECT_SIZE_WRONG, Damage.OBJECT_CORRUPT, Damage.PART_MISSING, Damage.PART_CORRUPT);
+    private static final Set<Damage> READ =
+            EnumSet.of(Damage.OBJECT_CORRUPT, Damage.PART_CORRUPT, Damage.DATABASE_DAMAGED);
+    private static final Set<Damage> OF_STORES = EnumSet.of(Damage.OBJECT_MISSING, Damage.OBJECT_SIZE_WRONG,
+            Damage.OBJECT_CORRUPT, Damage.PART_MISSING, Damage.PART_CORRUPT);
 
     private final Disk disk;
     private final Path file;
@@ -44,13 +47,15 @@ public final class KnownDamage {
 
         /** The command that shows it, and shows when it is gone. */
         public String next(String volume) {
-            return "volsh volume check " + volume + (counts.keySet().stream().anyMatch(READ::contains) ? " --deep" : "");
+            boolean deep = counts.keySet().stream().anyMatch(READ::contains);
+            return "volsh volume check " + volume + (deep ? " --deep" : "");
         }
 
         /** {@code object-corrupt: 2, links-wrong: 1}. */
         @Override
         public String toString() {
-            return new EnumMap<>(counts).entrySet().stream().map(each -> each.getKey() + ": " + each.getValue()).collect(Collectors.joining(", "));
+            return new EnumMap<>(counts).entrySet().stream().map(each -> each.getKey() + ": " + each.getValue())
+                    .collect(Collectors.joining(", "));
         }
     }
 
@@ -73,7 +78,8 @@ public final class KnownDamage {
         var counts = new EnumMap<Damage, Long>(Damage.class);
         for (var line : lines.subList(Math.min(1, lines.size()), lines.size())) {
             int end = line.indexOf(' ');
-            counts.put(Damage.valueOf(line.substring(0, Math.max(0, end)).replace('-', '_').toUpperCase(Locale.ROOT)), Long.parseLong(line.substring(end + 1)));
+            var name = line.substring(0, Math.max(0, end)).replace('-', '_').toUpperCase(Locale.ROOT);
+            counts.put(Damage.valueOf(name), Long.parseLong(line.substring(end + 1)));
         }
         return counts.isEmpty() ? Optional.empty() : Optional.of(new Found(Instant.parse(lines.getFirst()), counts));
     }

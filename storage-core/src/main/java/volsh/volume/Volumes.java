@@ -749,7 +749,11 @@ public final class Volumes {
         }
     }
 
-    /** Whether something can be read of a volume, for one that opens it for long: others learn it from the first block. @throws IOException if none of its stores is there */
+    /**
+     * For one that opens a volume for long, to read it: others learn it from the first block.
+     *
+     * @throws IOException if none of its stores is there
+     */
     public void requireStore(String name) throws IOException {
         var names = find(name).stores();
         IOException first = null;

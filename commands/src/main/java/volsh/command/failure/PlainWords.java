@@ -38,7 +38,8 @@ final class PlainWords {
                 || thrown instanceof CompletionException
                 || thrown instanceof java.lang.reflect.InvocationTargetException
                 || thrown instanceof java.lang.reflect.UndeclaredThrowableException
-                || thrown.getClass() == IOException.class && thrown.getCause() instanceof IOException again && Objects.equals(thrown.getMessage(), again.getMessage());
+                || thrown.getClass() == IOException.class && thrown.getCause() instanceof IOException again
+                        && Objects.equals(thrown.getMessage(), again.getMessage());
     }
 
     static String of(Throwable thrown) {

@@ -72,7 +72,8 @@ final class Scrub implements Mutation<Outcome<Rows<Reported>>> {
                     : "%d missing, %d damaged, %d repaired, %d in stores that do not answer"
                             .formatted(report.missing(), report.damaged(), report.repaired(), report.unknown()));
             if (report.unknown() > 0) {
-                session.service(Volumes.class).spreading().redundancy(name).away().forEach(store -> session.warn(store.why()));
+                session.service(Volumes.class).spreading().redundancy(name).away()
+                        .forEach(store -> session.warn(store.why()));
             }
             return Reported.outcome(session, name, report, report.isClean() ? ExitCode.OK
                     : !report.lost().isEmpty() || report.missing() + report.damaged() > report.repaired() ? ExitCode.INTEGRITY

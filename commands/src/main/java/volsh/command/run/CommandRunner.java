@@ -95,7 +95,8 @@ public final class CommandRunner {
             session.say("nothing to do");
         }
         boolean pending = session.options().exitCode() && !plan.changes().isEmpty();
-        return new Outcome<>(plan.changes(), plan.exit() != ExitCode.OK ? plan.exit() : pending ? ExitCode.PENDING : ExitCode.OK);
+        var exit = plan.exit() != ExitCode.OK ? plan.exit() : pending ? ExitCode.PENDING : ExitCode.OK;
+        return new Outcome<>(plan.changes(), exit);
     }
 
     private static <T> Outcome<T> ok(T value) {

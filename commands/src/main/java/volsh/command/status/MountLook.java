@@ -24,7 +24,8 @@ final class MountLook implements Look {
         }
         for (var record : mounts.damagedRecords()) {
             questions.add(new Question("mount", record.toString(), "volsh mounts list", () ->
-                    StatusRow.of("mount", record.toString(), Health.DAMAGED, "the record of a mount is damaged: what is mounted there is not known", "volsh mounts list")));
+                    StatusRow.of("mount", record.toString(), Health.DAMAGED,
+                            "the record of a mount is damaged: what is mounted there is not known", "volsh mounts list")));
         }
         return questions;
     }

@@ -44,8 +44,10 @@ final class VolumeLook implements Look {
         }
         var damage = volumes.upkeep().knownDamage(spec);
         if (damage.isPresent()) {
-            return new StatusRow("volume", spec.name(), Health.DAMAGED, "%s; found at %s, and not known to be gone: %s".formatted(about, damage.get().time(), damage.get()),
-                    risk(status, volumes.leftInJournals(spec.name())), damage.get().next(spec.name()));
+            var found = damage.get();
+            return new StatusRow("volume", spec.name(), Health.DAMAGED,
+                    "%s; damage found at %s, and not known to be gone: %s".formatted(about, found.time(), found),
+                    risk(status, volumes.leftInJournals(spec.name())), found.next(spec.name()));
         }
         var mount = terms.mounts().stream().filter(each -> each.record().source().volume().equals(spec.name())).map(Mounts.Status::state)
                 .filter(state -> state != Mounts.State.SILENT && state != Mounts.State.DEAD).min(Comparator.naturalOrder());

@@ -96,7 +96,9 @@ final class Df implements Action<Outcome<Rows<Df.Row>>>, Tabular {
                 session.warn(refusal.getMessage());
             }
         }
-        return new Outcome<>(Rows.of(COLUMNS, rows), damaged || contents.damaged() ? ExitCode.INTEGRITY : contents.complete() ? ExitCode.OK : ExitCode.PARTIAL);
+        damaged |= contents.damaged();
+        return new Outcome<>(Rows.of(COLUMNS, rows),
+                damaged ? ExitCode.INTEGRITY : contents.complete() ? ExitCode.OK : ExitCode.PARTIAL);
     }
 
     private Row row(String name, Volumes volumes, Contents contents) throws Exception {

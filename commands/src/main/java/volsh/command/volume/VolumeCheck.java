@@ -33,7 +33,8 @@ import volsh.volume.Volumes;
         "Compare all metadata and objects of a volume with each other, and repair them.",
         "Checking works online; --repair requires that the volume is not in use. Repairing deletes no data: what lost"
                 + " its name goes to /lost+found, and every row is saved before it is changed, in the volume's"
-                + " directory. Exit 7 if damage is left, 6 if all that was found is a store that does not answer or is missing."})
+                + " directory. Exit 7 if damage is left, 6 if all that was found is a store that does not answer or is"
+                + " missing."})
 @Examples({"volsh volume check training-data", "volsh volume check training-data --deep -o json", "volsh volume check training-data --path /dataset",
         "volsh volume check training-data --repair --dry-run", "volsh volume check training-data --repair",
         "volsh volume check training-data --repair --lost-journals"})
@@ -105,10 +106,12 @@ final class VolumeCheck implements Mutation<Outcome<Rows<VolumeCheck.Row>>> {
         for (var finding : any ? Repair.plan(report) : List.<Finding>of()) {
             plan = plan.then("repair", subject(finding), finding.damage().repair());
         }
-        var left = report.problems().stream().filter(problem -> !problem.damage().isHarmless() && !(any && problem.damage().isRepairable())).toList();
+        var left = report.problems().stream()
+                .filter(problem -> !problem.damage().isHarmless() && !(any && problem.damage().isRepairable())).toList();
         for (var problem : left) {
             var files = problem.paths().isEmpty() ? "" : String.join(", ", problem.paths()) + "; ";
-            plan = plan.then("leave", subject(problem.finding()), files + (problem.damage().isRepairable() ? "nothing" : problem.damage().repair()));
+            plan = plan.then("leave", subject(problem.finding()),
+                    files + (problem.damage().isRepairable() ? "nothing" : problem.damage().repair()));
         }
         boolean away = left.stream().allMatch(problem -> problem.damage() == Damage.STORE_AWAY);
         return left.isEmpty() ? plan : plan.ending(away ? ExitCode.UNAVAILABLE : ExitCode.INTEGRITY);
@@ -169,7 +172,8 @@ final class VolumeCheck implements Mutation<Outcome<Rows<VolumeCheck.Row>>> {
             tellUnneeded(session, rows);
         }
         var shown = Rows.of(COLUMNS, rows);
-        return new Outcome<>(rows.isEmpty() ? shown.told() : shown, report.isClean() ? ExitCode.OK : report.isOnlyAway() ? ExitCode.UNAVAILABLE : ExitCode.INTEGRITY);
+        var exit = report.isClean() ? ExitCode.OK : report.isOnlyAway() ? ExitCode.UNAVAILABLE : ExitCode.INTEGRITY;
+        return new Outcome<>(rows.isEmpty() ? shown.told() : shown, exit);
     }
 
     private static String state(Damage damage) {
