@@ -25,6 +25,7 @@ final class Collecting {
     private static final String BLOCKS = "blocks/";
     private static final int BATCH = 200;
     private static final Duration WAIT_FOR_TICK = Duration.ofSeconds(3);
+    private static final int ROUNDS = 3;
     private static final Duration LOOK_AGAIN = Duration.ofMillis(20);
 
     private final MetaEngine engine;
@@ -57,26 +58,33 @@ final class Collecting {
     }
 
     /**
-     * A mount lets go of what was removed when it is asked, and of what was removed in the running second when that is over: so what is left is tried
-     * once more then.
+     * A mount lets go of what was removed when it is asked, and of what was removed in the running second when that is over. Freeing an unlinked file
+     * takes its blocks in one second, and deleting them is for the next: so what is left is tried again for as long as that frees something.
      */
     private Reclaimer.Reclaimed reclaim(Garbage.Watcher watcher) throws IOException {
         if (watcher.cancelled()) {
             return new Reclaimer.Reclaimed(0, 0, false, true);
         }
         watcher.release();
-        var first = housekeeping.runNow(watcher::cancelled);
-        if (!housekeeping.hasMore() || new Strays(engine).holders().isEmpty()) {
-            return first;
+        var all = housekeeping.runNow(watcher::cancelled);
+        for (int round = 0; round < ROUNDS && housekeeping.hasMore() && !new Strays(engine).holders().isEmpty(); round++) {
+            awaitNextTick(watcher);
+            watcher.release();
+            var more = housekeeping.runNow(watcher::cancelled);
+            all = new Reclaimer.Reclaimed(all.blocks() + more.blocks(), all.bytes() + more.bytes(), all.freed() || more.freed(), false);
+            if (!more.freed()) {
+                break;
+            }
         }
+        return all;
+    }
+
+    private void awaitNextTick(Garbage.Watcher watcher) throws IOException {
         long running = new Ticks(engine, clock).advance();
         long end = System.nanoTime() + WAIT_FOR_TICK.toNanos();
         while (clock.instant().getEpochSecond() <= running && System.nanoTime() < end && !watcher.cancelled()) {
             LockSupport.parkNanos(LOOK_AGAIN.toNanos());
         }
-        watcher.release();
-        var second = housekeeping.runNow(watcher::cancelled);
-        return new Reclaimer.Reclaimed(first.blocks() + second.blocks(), first.bytes() + second.bytes(), first.freed() || second.freed(), false);
     }
 
     private Garbage.Left left(Duration age, Found strays) throws IOException {

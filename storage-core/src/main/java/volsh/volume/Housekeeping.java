@@ -173,15 +173,17 @@ final class Housekeeping implements AutoCloseable {
     Reclaimer.Reclaimed runNow(BooleanSupplier stopped) throws IOException {
         long blocks = 0;
         long bytes = 0;
+        boolean freed = false;
         while (!stopped.getAsBoolean()) {
             var some = reclaimer.run(System.nanoTime() + AT_MOST.toNanos());
             blocks += some.blocks();
             bytes += some.bytes();
+            freed |= some.freed();
             if (!some.more()) {
                 break;
             }
         }
-        return new Reclaimer.Reclaimed(blocks, bytes, blocks > 0, false);
+        return new Reclaimer.Reclaimed(blocks, bytes, freed, false);
     }
 
     @Override

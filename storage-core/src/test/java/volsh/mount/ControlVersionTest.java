@@ -33,7 +33,7 @@ import volsh.warm.Wish;
 final class ControlVersionTest {
     /** The lines of this version. Whoever has to change one of them changes {@link RequestLine#VERSION}. */
     private static final List<String> VERSIONED = List.of(
-            "volsh/2 version", "volsh/2 stats", "volsh/2 flush", "volsh/2 recount", "volsh/2 dirty 7", "volsh/2 open 8",
+            "volsh/2 version", "volsh/2 stats", "volsh/2 flush", "volsh/2 recount", "volsh/2 release", "volsh/2 dirty 7", "volsh/2 open 8",
             "volsh/2 job evict %2Fa+b %2Fc", "volsh/2 job-status 3", "volsh/2 jobs", "volsh/2 cancel 3", "volsh/2 prefetch 9",
             "volsh/2 names 3 a b", "volsh/2 complete 3", "volsh/2 epochs", "volsh/2 unpin %2Fa", "volsh/2 resize %2Fcache 4096",
             "volsh/2 trace-start 100", "volsh/2 trace-take 1", "volsh/2 trace-stop 1");
