@@ -149,8 +149,8 @@ final class Edit extends View {
         }
         var last = tx.scan(Keys.removed(directory, entry.name(), tick(), 0), Keys.removed(directory, entry.name(), tick(), Long.MAX_VALUE), 1);
         long number = last.isEmpty() ? Long.MAX_VALUE - 1 : Keys.end(last.getFirst().key()) - 1;
-        var row = new Row.Removed(directory, entry.name().bytes(), tick(), number, since(name), entry.ino(), entry.kind(), NodeRow.parse(content(node)));
-        tx.put(row.entry().key(), row.entry().value());
+        tx.put(Keys.removed(directory, entry.name(), tick(), number),
+                removedRow(since(name), entry.ino(), entry.kind(), NodeRow.parse(content(node))));
     }
 
     private static long since(byte[] row) {

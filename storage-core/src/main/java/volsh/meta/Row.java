@@ -99,7 +99,7 @@ public sealed interface Row {
             return new MetaEngine.Entry(
                     MetaKey.of(ByteBuffer.allocate(26 + name.length)
                             .put((byte) 'e').putLong(directory).put(name).put((byte) 0).putLong(tick).putLong(number).array()),
-                    ByteBuffer.allocate(17 + node.toBytes().length).putLong(since).putLong(ino).put((byte) kind.code()).put(node.toBytes()).array());
+                    View.removedRow(since, ino, kind, node));
         }
     }
 

@@ -135,6 +135,12 @@ class View {
         return new DirectoryEntry(name, content.getLong(), FileKind.of(content.get()));
     }
 
+    /** What a name led to when it went. */
+    static byte[] removedRow(long since, long ino, FileKind kind, NodeRow node) {
+        byte[] row = node.toBytes();
+        return ByteBuffer.allocate(17 + row.length).putLong(since).putLong(ino).put((byte) kind.code()).put(row).array();
+    }
+
     static byte[] entryRow(long ino, FileKind kind) {
         return ByteBuffer.allocate(9).putLong(ino).put((byte) kind.code()).array();
     }

@@ -83,7 +83,7 @@ public final class Attaching {
     public VolumeSpec detach(String name) throws IOException {
         return catalog.exclusively(() -> {
             var spec = checkDetach(name);
-            catalog.remove(Volumes.VOLUMES, name);
+            catalog.remove(Catalog.VOLUMES, name);
             parts.forget(spec);
             return spec;
         });

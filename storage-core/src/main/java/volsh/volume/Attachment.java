@@ -101,7 +101,7 @@ final class Attachment {
     }
 
     void requireAbsent(VolumeSpec spec) throws IOException {
-        for (var kind : List.of(Volumes.VOLUMES, Volumes.DESTROYING)) {
+        for (var kind : List.of(Catalog.VOLUMES, Catalog.DESTROYING)) {
             for (var here : catalog.list(kind, Records::volume)) {
                 if (here.id().equals(spec.id())) {
                     throw new Refusal(Reason.CONFLICT, "the volume is here already, as '%s'".formatted(here.name()),
@@ -236,7 +236,7 @@ final class Attachment {
         try {
             assembly.disk().rename(draft, parts.directory(spec));
             assembly.disk().syncDirectory(parts.directories());
-            catalog.put(Volumes.VOLUMES, spec.name(), Records.toBytes(spec));
+            catalog.put(Catalog.VOLUMES, spec.name(), Records.toBytes(spec));
         } catch (IOException | RuntimeException failed) {
             if (prepared.newStore()) {
                 stores.forget(prepared.store());

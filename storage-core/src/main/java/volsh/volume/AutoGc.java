@@ -108,7 +108,7 @@ final class AutoGc implements AutoCloseable {
             toldJump = true;
             Log.LOG.log(Level.WARNING, "the clock of this machine has jumped: the garbage of volume '%s' is not collected by this mount any more".formatted(volume));
         }
-        return !jumped && new Purge(engine, clock, 0).distrust(Volumes.IDLE).isEmpty();
+        return !jumped && new Purge(engine, clock, 0).distrust(ClockJump.IDLE).isEmpty();
     }
 
     /** Takes its time, and stops when it is no longer wanted. */

@@ -21,6 +21,9 @@ import volsh.volume.Refusal.Reason;
  * Readers need no lock; whoever changes something holds the catalog's lock, also against other processes.
  */
 final class Catalog {
+    static final String VOLUMES = "volumes";
+    static final String DESTROYING = "destroying";
+
     private static final String SUFFIX = ".json";
     private static final String TEMPORARY = ".new";   // one at a time: whoever writes holds the lock
 

@@ -8,6 +8,9 @@ import volsh.block.Pause;
 
 /** Watches whether the clock of this machine goes on as time does. A clock that jumped once is not trusted again. Thread-safe. */
 public final class ClockJump {
+    /** A volume that saw no change for longer does not tell whether the clock jumped. */
+    static final Duration IDLE = Duration.ofDays(7);
+
     private static final Duration APART = Duration.ofMinutes(5);
 
     private final InstantSource clock;

@@ -39,7 +39,7 @@ final class Construction {
     /** Makes it, with metadata in this database or else on this machine. */
     VolumeSpec run(VolumeSpec spec, Optional<PostgresUrl> database) throws IOException {
         return run(spec, database, (engine, store) ->
-                new Superblock(engine, clock).format(owner, ROOT_MODE, Volumes.SPEC, Records.toBytes(spec)));
+                new Superblock(engine, clock).format(owner, ROOT_MODE, Records.SPEC, Records.toBytes(spec)));
     }
 
     /** Puts the first rows into empty metadata, and blocks into the store if there are any. */
@@ -89,7 +89,7 @@ final class Construction {
                 }
             }
         }
-        catalog.put(Volumes.VOLUMES, spec.name(), Records.toBytes(spec));
+        catalog.put(Catalog.VOLUMES, spec.name(), Records.toBytes(spec));
     }
 
     private RecordingEngine created(VolumeSpec spec, Optional<PostgresUrl> database) throws IOException {
@@ -116,7 +116,7 @@ final class Construction {
         boolean interrupted = Thread.interrupted();
         try {
             if (isNamed(spec)) {
-                catalog.remove(Volumes.VOLUMES, spec.name());
+                catalog.remove(Catalog.VOLUMES, spec.name());
             }
             takeAway(spec);
         } catch (IOException second) {
@@ -145,7 +145,7 @@ final class Construction {
 
     /** Has it got a name, perhaps another one by now? Nobody is certain while an entry of the catalog is damaged. */
     private boolean isNamed(VolumeSpec spec) throws IOException {
-        for (var kind : List.of(Volumes.VOLUMES, Volumes.DESTROYING)) {
+        for (var kind : List.of(Catalog.VOLUMES, Catalog.DESTROYING)) {
             if (catalog.list(kind, Records::volume).stream().anyMatch(named -> named.id().equals(spec.id()))) {
                 return true;
             }

@@ -18,13 +18,13 @@ final class Deletes implements AutoCloseable {
     private static final int THREADS = 8;
 
     private final BlockStore store;
-    private final Volumes.Watcher watcher;
+    private final DestructionWatcher watcher;
     private final ExecutorService threads = Executors.newFixedThreadPool(THREADS, Thread.ofPlatform().daemon().name("delete-", 0).factory());
     private final Deque<Future<List<BlockStore.Listed>>> running = new ArrayDeque<>();
     private List<BlockStore.Listed> batch = new ArrayList<>();
     private long deleted;
 
-    Deletes(BlockStore store, Volumes.Watcher watcher) {
+    Deletes(BlockStore store, DestructionWatcher watcher) {
         this.store = store;
         this.watcher = watcher;
     }

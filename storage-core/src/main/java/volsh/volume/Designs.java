@@ -26,7 +26,7 @@ final class Designs {
     VolumeSpec design(VolumeDraft draft) throws IOException {
         var id = UUID.randomUUID();
         var store = stores.find(draft.store().orElse(DefaultStore.NAME));
-        Spreading.require(draft.spread(), stores);
+        stores.require(draft.spread());
         if (draft.database().isPresent()) {
             SharedAttachment.requireShareable(draft);
         }

@@ -36,15 +36,15 @@ final class Destruction {
         this.clock = clock;
     }
 
-    void run(VolumeSpec spec, boolean force, Volumes.Watcher watcher) throws IOException {
+    void run(VolumeSpec spec, boolean force, DestructionWatcher watcher) throws IOException {
         boolean ours = catalog.exclusively(() -> {
-            boolean begun = !catalog.contains(Volumes.VOLUMES, spec.name());
+            boolean begun = !catalog.contains(Catalog.VOLUMES, spec.name());
             boolean mine = begun || retire(spec, force);
             if (!mine) {
                 parts.removeMetadata(spec);
-                catalog.remove(Volumes.VOLUMES, spec.name());
+                catalog.remove(Catalog.VOLUMES, spec.name());
             } else if (!begun) {
-                catalog.move(Volumes.VOLUMES, Volumes.DESTROYING, spec.name());
+                catalog.move(Catalog.VOLUMES, Catalog.DESTROYING, spec.name());
             }
             return mine;
         });
@@ -53,15 +53,15 @@ final class Destruction {
         }
     }
 
-    private void finish(VolumeSpec spec, boolean force, Volumes.Watcher watcher) throws IOException {
+    private void finish(VolumeSpec spec, boolean force, DestructionWatcher watcher) throws IOException {
         deleteBlocks(spec, force, watcher);
         caches.remove(spec.id());
         catalog.exclusively(() -> {
-            var still = catalog.find(Volumes.DESTROYING, spec.name(), Records::volume);
+            var still = catalog.find(Catalog.DESTROYING, spec.name(), Records::volume);
             if (still.isPresent() && still.get().id().equals(spec.id())) {
                 parts.removeJournals(spec);
                 parts.removeMetadata(spec);
-                catalog.remove(Volumes.DESTROYING, spec.name());
+                catalog.remove(Catalog.DESTROYING, spec.name());
             }
             return null;
         });
@@ -153,7 +153,7 @@ final class Destruction {
      * The mark goes last: until then the part is known to be this volume's. A writer that was ended may add a block
      * meanwhile.
      */
-    private void deleteBlocks(VolumeSpec spec, boolean force, Volumes.Watcher watcher) throws IOException {
+    private void deleteBlocks(VolumeSpec spec, boolean force, DestructionWatcher watcher) throws IOException {
         if (spec.shipsMetadata()) {
             try (var store = parts.openShipped(spec)) {
                 new Dispatch(parts).remove(spec, store);   // first: what has lost blocks must not be attached
@@ -179,10 +179,10 @@ final class Destruction {
 
     /** Whether another has finished it meanwhile. */
     private boolean isOver(VolumeSpec spec) throws IOException {
-        return catalog.find(Volumes.DESTROYING, spec.name(), Records::volume).filter(still -> still.id().equals(spec.id())).isEmpty();
+        return catalog.find(Catalog.DESTROYING, spec.name(), Records::volume).filter(still -> still.id().equals(spec.id())).isEmpty();
     }
 
-    private void deleteBlocks(VolumeSpec spec, String name, Volumes.Watcher watcher) throws IOException {
+    private void deleteBlocks(VolumeSpec spec, String name, DestructionWatcher watcher) throws IOException {
         try (var store = parts.openStore(spec, name)) {
             while (deletePass(store, watcher) > 0) {
                 // until a pass finds nothing
@@ -192,7 +192,7 @@ final class Destruction {
     }
 
     /** Several batches at a time, each in as few requests as the store can. */
-    private static long deletePass(BlockStore store, Volumes.Watcher watcher) throws IOException {
+    private static long deletePass(BlockStore store, DestructionWatcher watcher) throws IOException {
         try (var listed = store.list(""); var deletes = new Deletes(store, watcher)) {
             for (var it = listed.iterator(); it.hasNext(); ) {
                 var object = it.next();

@@ -76,7 +76,7 @@ final class Inspection {
     /** The row with the volume's own record is text to those who check rows. */
     private boolean hasRecord(RecordingEngine engine) throws IOException {
         try {
-            return new Superblock(engine, clock).setting(Volumes.SPEC, Records::ofSetting).isPresent();
+            return new Superblock(engine, clock).setting(Records.SPEC, Records::ofSetting).isPresent();
         } catch (MetaDamagedException unreadable) {
             return false;
         }
@@ -106,7 +106,7 @@ final class Inspection {
                 }
                 boolean recorded = hasRecord(engine);
                 if (!recorded) {
-                    new Superblock(engine, clock).set(Volumes.SPEC, Records.toBytes(spec));
+                    new Superblock(engine, clock).set(Records.SPEC, Records.toBytes(spec));
                 }
                 var options = new CheckOptions(deep, OptionalLong.empty());
                 var repair = new Repair(engine, contents.stored(), spec.id(), parts.directory(spec), clock, session.id().getAsLong());

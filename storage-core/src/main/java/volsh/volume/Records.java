@@ -20,6 +20,9 @@ import volsh.unit.ByteSize;
 
 /** The catalog's records as JSON, each with the version of its form. */
 final class Records {
+    /** The setting in the metadata of a volume that holds its record. */
+    static final String SPEC = "volume";
+
     private static final String FORM = "1";
     private static final String SUM = "sum";
     private static final Set<String> EARLIER = Set.of("form", "name", "id", "store", "prefix", "blockSize", "compression", "inline", "profile", "labels", "created",

@@ -111,7 +111,7 @@ final class Relocation {
             watcher.phase("rows", -1);
             var summary = new Load(engine, parts.directory(spec), STAY, watcher).run(source);
             var superblock = new Superblock(engine, clock);
-            superblock.set(Volumes.SPEC, Records.toBytes(spec));
+            superblock.set(Records.SPEC, Records.toBytes(spec));
             if (made.target.isPresent()) {
                 superblock.set(SharedAttachment.STORE, SharedAttachment.toBytes(parts.storeUrl(spec)));
             }

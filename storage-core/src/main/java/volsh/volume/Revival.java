@@ -87,7 +87,7 @@ public final class Revival {
     }
 
     private VolumeSpec stored() throws IOException {
-        return Records.volume(superblock.setting(Volumes.SPEC).orElseThrow(() -> new FsException(FsError.STALE, "the volume is not there any more")));
+        return Records.volume(superblock.setting(Records.SPEC).orElseThrow(() -> new FsException(FsError.STALE, "the volume is not there any more")));
     }
 
     /** What can be changed only while there is no session, and is known here as it was when the volume was opened. */

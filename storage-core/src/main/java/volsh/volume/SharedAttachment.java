@@ -64,7 +64,7 @@ final class SharedAttachment {
         var url = chosen(wanted);
         try (var engine = assembly.sharedMetadata().open(url, PostgresMetaEngine.volume(url))) {
             var superblock = new Superblock(engine, clock);
-            var found = superblock.setting(Volumes.SPEC, Records::ofSetting).orElseThrow(() -> unfinished(url));
+            var found = superblock.setting(Records.SPEC, Records::ofSetting).orElseThrow(() -> unfinished(url));
             var place = superblock.setting(STORE, value -> value.map(bytes -> StoreUrl.of(new String(bytes, UTF_8)))).orElseThrow(() -> unfinished(url));
             var store = store(found, place, storeName);
             var spec = found.in(store.name()).renamed(as.orElse(url.volume()));
@@ -158,7 +158,7 @@ final class SharedAttachment {
         }
         try {
             assembly.sharedMetadata().write(parts.directory(spec), prepared.database());
-            catalog.put(Volumes.VOLUMES, spec.name(), Records.toBytes(spec));
+            catalog.put(Catalog.VOLUMES, spec.name(), Records.toBytes(spec));
         } catch (IOException | RuntimeException failed) {
             if (prepared.newStore()) {
                 stores.forget(prepared.store());

@@ -40,40 +40,10 @@ public final class Spreading {
         this.recorder = recorder;
     }
 
-    /** @throws Refusal NOT_FOUND for a store, INVALID if they are too few */
-    static void require(Spread spread, Stores stores) throws IOException {
-        var entries = new ArrayList<StoreEntry>();
-        for (var name : spread.stores()) {
-            if (!name.equals(Spread.VACANT)) {
-                var entry = stores.find(name);
-                if (!spread.leaving().contains(name)) {
-                    entries.add(entry);
-                }
-            }
-        }
-        if (spread.policy().isPresent()) {
-            require(spread.policy().get(), entries);
-        }
-    }
-
-    private static void require(Policy policy, List<StoreEntry> entries) throws Refusal {
-        for (var component : policy.components()) {
-            long there = entries.stream().filter(each -> component.pool().stream().allMatch(each.pools()::contains)).count();
-            if (there < component.layout().storesMin()) {
-                throw new Refusal(Reason.INVALID, "%s takes %d stores, and there are %d%s".formatted(component.layout(),
-                        component.layout().storesMin(), there, pool(component.pool())), "volsh store list");
-            }
-        }
-    }
-
-    private static String pool(Optional<String> pool) {
-        return pool.map(name -> " in pool '%s'".formatted(name)).orElse("");
-    }
-
     /** @throws Refusal INVALID unless the volume has stores enough for this policy, and blocks as long */
     public void checkPolicy(String name, Policy policy) throws IOException {
         var spec = requireSpread(volumes.find(name));
-        require(spec.spread().with(policy), stores);
+        stores.require(spec.spread().with(policy));
         for (var component : policy.components()) {
             if (component.size().isPresent() && component.size().get().compareTo(spec.blockSize()) > 0) {
                 throw new Refusal(Reason.INVALID, "blocks of volume '%s' have at most %s, for life: %s is more".formatted(
@@ -145,7 +115,7 @@ public final class Spreading {
     /** @throws Refusal INVALID unless the volume can do without this store */
     public void checkLeave(VolumeSpec spec, String store) throws IOException {
         requireSpread(spec);
-        require(spec.spread().leaving(store, true), stores);
+        stores.require(spec.spread().leaving(store, true));
     }
 
     /** New blocks go to this store no more, or again. */

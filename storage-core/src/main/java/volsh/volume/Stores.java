@@ -5,7 +5,9 @@ import java.time.InstantSource;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import volsh.block.StoreUrl;
+import volsh.place.Policy;
 import volsh.volume.Refusal.Reason;
 
 /** The stores the catalog knows by name, and the built-in one. */
@@ -103,7 +105,7 @@ final class Stores {
     }
 
     private void requireUnused(String name, Reason reason) throws IOException {
-        for (var kind : List.of(Volumes.VOLUMES, Volumes.DESTROYING)) {
+        for (var kind : List.of(Catalog.VOLUMES, Catalog.DESTROYING)) {
             for (var volume : catalog.list(kind, Records::volume)) {
                 if (volume.stores().contains(name)) {
                     throw new Refusal(reason, "store '%s' is used by volume '%s'".formatted(name, volume.name()),
@@ -111,5 +113,35 @@ final class Stores {
                 }
             }
         }
+    }
+
+    /** @throws Refusal NOT_FOUND for a store, INVALID if they are too few */
+    void require(Spread spread) throws IOException {
+        var entries = new ArrayList<StoreEntry>();
+        for (var name : spread.stores()) {
+            if (!name.equals(Spread.VACANT)) {
+                var entry = find(name);
+                if (!spread.leaving().contains(name)) {
+                    entries.add(entry);
+                }
+            }
+        }
+        if (spread.policy().isPresent()) {
+            require(spread.policy().get(), entries);
+        }
+    }
+
+    private static void require(Policy policy, List<StoreEntry> entries) throws Refusal {
+        for (var component : policy.components()) {
+            long there = entries.stream().filter(each -> component.pool().stream().allMatch(each.pools()::contains)).count();
+            if (there < component.layout().storesMin()) {
+                throw new Refusal(Reason.INVALID, "%s takes %d stores, and there are %d%s".formatted(component.layout(),
+                        component.layout().storesMin(), there, pool(component.pool())), "volsh store list");
+            }
+        }
+    }
+
+    private static String pool(Optional<String> pool) {
+        return pool.map(name -> " in pool '%s'".formatted(name)).orElse("");
     }
 }

@@ -48,7 +48,7 @@ final class Transcript {
     }
 
     Dump.Summary dump(VolumeSpec spec, MetaEngine engine, OutputStream out, Watcher watcher) throws IOException {
-        byte[] record = new Superblock(engine, clock).setting(Volumes.SPEC).orElseThrow(() -> new Refusal(Reason.DAMAGED,
+        byte[] record = new Superblock(engine, clock).setting(Records.SPEC).orElseThrow(() -> new Refusal(Reason.DAMAGED,
                 "the metadata of volume '%s' has no volume record".formatted(spec.name())));
         return new Dump(engine, new Ticks(engine, clock), parts.directory(spec))
                 .run(new String(record, StandardCharsets.UTF_8), urls(spec), out, watcher);
@@ -96,7 +96,7 @@ final class Transcript {
                 var copy = new BlockCopy(origin.id(), from, spec.id(), contents.store(), spec.compression())) {
             watcher.phase("rows", -1);
             var made = new Load(engine, directory, copy, watcher).run(source);
-            new Superblock(engine, clock).set(Volumes.SPEC, Records.toBytes(spec));
+            new Superblock(engine, clock).set(Records.SPEC, Records.toBytes(spec));
             requireSound(new Check(engine, contents.stored(), spec.id(), directory, OptionalLong.empty()), watcher);
             return made;
         }

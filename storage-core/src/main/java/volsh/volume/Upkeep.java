@@ -94,7 +94,7 @@ public final class Upkeep {
         volumes.requireFree(draft.name());
         var origin = Transcript.origin(source.header());
         var placed = Transcript.placed(draft, stores, origin, source.header());
-        Spreading.require(placed.spread(), stores);
+        stores.require(placed.spread());
         return transcript().design(origin, placed, stores.find(placed.store().orElseThrow()));
     }
 
@@ -166,7 +166,7 @@ public final class Upkeep {
     }
 
     private void requireClock(VolumeSpec spec, RecordingEngine engine, boolean trusted) throws IOException {
-        var distrust = trusted ? Optional.<String>empty() : new Purge(engine, clock, 0).distrust(Volumes.IDLE);
+        var distrust = trusted ? Optional.<String>empty() : new Purge(engine, clock, 0).distrust(ClockJump.IDLE);
         if (distrust.isPresent()) {
             throw new Refusal(Reason.CONFLICT, "the garbage of volume '%s' is not collected: the clock may be wrong".formatted(spec.name()),
                     "date", "if it is right: volsh volume gc %s --trust-clock".formatted(spec.name())).detail(distrust.get());

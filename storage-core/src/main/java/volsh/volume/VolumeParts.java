@@ -229,7 +229,7 @@ final class VolumeParts {
     }
 
     static Identity identity(VolumeSpec spec) {
-        return new Identity(spec.id(), Host.name(), Volumes.SPEC);
+        return new Identity(spec.id(), Host.name(), Records.SPEC);
     }
 
     /** What is being moved to other stores. */

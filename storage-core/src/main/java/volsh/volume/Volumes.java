@@ -43,14 +43,9 @@ import volsh.volume.Refusal.Reason;
  * changes nothing.
  */
 public final class Volumes {
-    static final String VOLUMES = "volumes";
-    static final String DESTROYING = "destroying";
-    static final String SPEC = "volume";
     /** What people write before {@code ://}. */
     private static final Set<String> SCHEMES = Set.of("s3", "file", "gs", "http", "https", "az", "hdfs");
     private static final int NAMES_TOLD = 8;
-    /** Who sees no change for longer does not know whether the clock jumped. */
-    static final Duration IDLE = Duration.ofDays(7);
 
     private final InstantSource clock;
     private final Assembly assembly = new Assembly();
@@ -81,7 +76,7 @@ public final class Volumes {
 
     /** All volumes, from the catalog alone. @throws Refusal DAMAGED if an entry cannot be read */
     public List<VolumeSpec> list() throws IOException {
-        return catalog.list(VOLUMES, Records::volume);
+        return catalog.list(Catalog.VOLUMES, Records::volume);
     }
 
     /** Those whose entries can be read: for who tells of the others, or can do without them. */
@@ -89,7 +84,7 @@ public final class Volumes {
         var found = new ArrayList<VolumeSpec>();
         for (var name : names()) {
             try {
-                catalog.find(VOLUMES, name, Records::volume).ifPresent(found::add);
+                catalog.find(Catalog.VOLUMES, name, Records::volume).ifPresent(found::add);
             } catch (Refusal refused) {
                 if (refused.reason() != Reason.DAMAGED) {
                     throw refused;
@@ -101,27 +96,27 @@ public final class Volumes {
 
     /** Their names, from the names of files alone. */
     public List<String> names() throws IOException {
-        return catalog.names(VOLUMES);
+        return catalog.names(Catalog.VOLUMES);
     }
 
     /** The names of volumes whose destruction began and has not ended. */
     public List<String> destroying() throws IOException {
-        return catalog.names(DESTROYING);
+        return catalog.names(Catalog.DESTROYING);
     }
 
     /** @throws Refusal NOT_FOUND, or CONFLICT if it is being destroyed */
     public VolumeSpec find(String name) throws IOException {
         VolumeSpec.requireName("volume", name);
-        var found = catalog.find(VOLUMES, name, Records::volume);
+        var found = catalog.find(Catalog.VOLUMES, name, Records::volume);
         if (found.isPresent()) {
             return found.get();
         }
-        throw catalog.contains(DESTROYING, name) ? leaving(name) : missing(name);
+        throw catalog.contains(Catalog.DESTROYING, name) ? leaving(name) : missing(name);
     }
 
     public boolean exists(String name) throws IOException {
         VolumeSpec.requireName("volume", name);
-        return catalog.contains(VOLUMES, name);
+        return catalog.contains(Catalog.VOLUMES, name);
     }
 
     private Refusal missing(String name) throws IOException {
@@ -223,7 +218,7 @@ public final class Volumes {
 
     /** The volume as its metadata say it: another machine that shares it may have changed it. Name and store are of this one. */
     private VolumeSpec current(VolumeSpec known, RecordingEngine engine) throws IOException {
-        var record = new Superblock(engine, clock).setting(SPEC, Records::ofSetting).orElseThrow(() -> new Refusal(Reason.DAMAGED,
+        var record = new Superblock(engine, clock).setting(Records.SPEC, Records::ofSetting).orElseThrow(() -> new Refusal(Reason.DAMAGED,
                 "the metadata of volume '%s' has no volume record".formatted(known.name()), "volsh volume check " + known.name()));
         return record.renamed(known.name()).in(known.store());
     }
@@ -314,7 +309,7 @@ public final class Volumes {
             throw new Refusal(Reason.CONFLICT, "volume '%s' exists already".formatted(name),
                     "volsh volume show " + name, "volsh volume ensure " + name);
         }
-        if (catalog.contains(DESTROYING, name)) {
+        if (catalog.contains(Catalog.DESTROYING, name)) {
             throw leaving(name);
         }
     }
@@ -537,11 +532,11 @@ public final class Volumes {
             var dispatch = new Dispatch(parts);
             endKilled(spec, new Superblock(engine, clock).sessions());
             dispatch.follow(spec, engine);
-            new Superblock(engine, clock).set(SPEC, Records.toBytes(spec));
+            new Superblock(engine, clock).set(Records.SPEC, Records.toBytes(spec));
             engine.sync();
             dispatch.shipOrWarn(spec, engine);
         }
-        catalog.put(VOLUMES, spec.name(), Records.toBytes(spec));
+        catalog.put(Catalog.VOLUMES, spec.name(), Records.toBytes(spec));
         return spec;
     }
 
@@ -579,26 +574,13 @@ public final class Volumes {
         return catalog.exclusively(() -> {
             var after = checkRename(name, newName);
             requireHere(after);
-            catalog.rename(VOLUMES, name, newName);
+            catalog.rename(Catalog.VOLUMES, name, newName);
             return record(after);
         });
     }
 
-    /** Who watches a destruction, and may stop it. */
-    public interface Watcher {
-        Watcher NONE = new Watcher() {};
-
-        /** One more block of this size is gone. */
-        default void deleted(long bytes) {}
-
-        /** Asked often; what is stopped can be run again. */
-        default boolean cancelled() {
-            return false;
-        }
-    }
-
     public void destroy(String name, boolean force) throws IOException {
-        destroy(name, force, Watcher.NONE);
+        destroy(name, force, DestructionWatcher.NONE);
     }
 
     /**
@@ -607,8 +589,8 @@ public final class Volumes {
      *
      * @throws Refusal BUSY if somebody has it open
      */
-    public void destroy(String name, boolean force, Watcher watcher) throws IOException {
-        if (!force && catalog.contains(VOLUMES, name)) {
+    public void destroy(String name, boolean force, DestructionWatcher watcher) throws IOException {
+        if (!force && catalog.contains(Catalog.VOLUMES, name)) {
             requireDirectories(find(name));
         }
         new Destruction(catalog, parts, caches, clock).run(leavingOrFound(name), force, watcher);
@@ -622,7 +604,7 @@ public final class Volumes {
     /** What {@link #destroy} would take away. */
     public VolumeSpec checkDestroy(String name, boolean force) throws IOException {
         var spec = leavingOrFound(name);
-        if (!force && catalog.contains(VOLUMES, name)) {
+        if (!force && catalog.contains(Catalog.VOLUMES, name)) {
             var dead = parts.deadSessions(spec);
             var live = sessions(name).stream().filter(session -> !session.lease().isBefore(clock.instant()) && !dead.isDead(session)).toList();
             if (!live.isEmpty()) {
@@ -635,7 +617,7 @@ public final class Volumes {
 
     private VolumeSpec leavingOrFound(String name) throws IOException {
         VolumeSpec.requireName("volume", name);
-        var leaving = catalog.find(DESTROYING, name, Records::volume);
+        var leaving = catalog.find(Catalog.DESTROYING, name, Records::volume);
         return leaving.isPresent() ? leaving.get() : find(name);
     }
 

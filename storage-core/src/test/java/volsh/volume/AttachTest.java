@@ -106,7 +106,7 @@ final class AttachTest {
         first.write("data", "one", Machine.bytes(1, 200_000));
         var kept = directory.resolve("kept");
         copy(bucket, kept);
-        var stopping = new Volumes.Watcher() {
+        var stopping = new DestructionWatcher() {
             @Override
             public boolean cancelled() {
                 return true;

@@ -20,7 +20,7 @@ final class DeletesTest {
 
     private final AtomicInteger requests = new AtomicInteger();
     private final AtomicLong told = new AtomicLong();
-    private final Volumes.Watcher watcher = new Volumes.Watcher() {
+    private final DestructionWatcher watcher = new DestructionWatcher() {
         @Override
         public void deleted(long bytes) {
             told.addAndGet(bytes);

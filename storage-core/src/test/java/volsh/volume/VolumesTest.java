@@ -226,7 +226,7 @@ final class VolumesTest {
         volumes().create(draft("gone", "64KiB"));
         put("gone", 1_000_000);
         long blocks = filesBelow(directory.resolve("state/blocks"));
-        var stopping = new Volumes.Watcher() {
+        var stopping = new DestructionWatcher() {
             private int deleted;
 
             @Override
@@ -272,7 +272,7 @@ final class VolumesTest {
     void aLateDestructionSparesAVolumeOfTheSameName() throws Exception {
         volumes().create(draft("data", "64KiB"));
         put("data", 100_000);
-        var slow = new Volumes.Watcher() {
+        var slow = new DestructionWatcher() {
             private boolean done;
 
             @Override

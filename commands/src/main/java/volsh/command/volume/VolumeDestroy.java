@@ -19,6 +19,7 @@ import volsh.command.render.Columns;
 import volsh.meta.Usage;
 import volsh.unit.ByteSize;
 import volsh.unit.Count;
+import volsh.volume.DestructionWatcher;
 import volsh.volume.VolumeSpec;
 import volsh.volume.Volumes;
 
@@ -98,7 +99,7 @@ final class VolumeDestroy implements Mutation<VolumeDestroy.Destroyed> {
         }
     }
 
-    private static final class Watcher implements Volumes.Watcher {
+    private static final class Watcher implements DestructionWatcher {
         private final Progress progress;
         private final Cancellation cancellation;
         private long blocks;
