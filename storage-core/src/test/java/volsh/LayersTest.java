@@ -18,40 +18,72 @@ import org.junit.jupiter.api.Test;
 
 /** The architecture as a table: who may use whom, and who may know which library. Checked against the compiled classes. */
 final class LayersTest {
+    /** From the bottom up: a layer uses only layers above its line. */
     private static final Map<String, Set<String>> STORAGE_CORE = Map.ofEntries(
-            entry("unit", Set.of()),
-            entry("disk", Set.of("proc", "fs")),
-            entry("proc", Set.of()),
-            entry("secret", Set.of()),
             entry("fs", Set.of()),
-            entry("codec", Set.of("unit")),
-            entry("block", Set.of("proc", "unit", "disk")),
-            entry("journal", Set.of("block", "disk", "fs")),
-            entry("erasure", Set.of()),
-            entry("place", Set.of("block", "unit", "erasure")),
-            entry("plan", Set.of("unit")),
-            entry("bench", Set.of("proc", "json", "unit", "disk", "codec", "block")),
-            entry("trial", Set.of("unit", "disk", "fs", "codec", "block", "place", "cache", "plan", "bench", "vfs", "volume")),
+            entry("proc", Set.of()),
+            entry("disk", Set.of("fs", "proc")),
+            entry("unit", Set.of()),
+            entry("block", Set.of("proc", "disk", "unit")),
+            entry("cache", Set.of("proc", "disk", "unit")),
+            entry("codec", Set.of()),
+            entry("secret", Set.of()),
+            entry("engine", Set.of("fs", "proc", "secret")),
+            entry("quota", Set.of("fs", "engine")),
+            entry("meta", Set.of("fs", "unit", "engine", "quota")),
+            entry("inventory", Set.of("fs", "engine", "quota", "meta")),
             entry("json", Set.of()),
+            entry("erasure", Set.of()),
+            entry("place", Set.of("unit", "block", "erasure")),
+            entry("catalog", Set.of(
+                    "fs", "proc", "disk", "unit", "block", "cache", "codec", "engine", "meta", "inventory", "json",
+                    "place")),
+            entry("chunk", Set.of("fs", "block", "cache", "codec", "place")),
+            entry("vfs", Set.of("fs", "cache", "engine", "meta", "chunk")),
+            entry("fuse", Set.of("fs", "proc", "unit", "engine", "meta", "vfs")),
+            entry("ship", Set.of("fs", "block", "codec", "engine", "meta", "inventory")),
+            entry("upkeep", Set.of("fs", "block", "codec", "engine", "quota", "meta", "inventory", "json")),
+            entry("journal", Set.of("fs", "disk", "block")),
+            entry("pack", Set.of("fs", "block", "codec", "meta", "inventory", "place", "chunk", "upkeep", "journal")),
+            entry("writeback", Set.of("disk", "unit", "block", "inventory", "catalog", "fuse", "journal", "pack")),
+            entry("assembly", Set.of(
+                    "fs", "proc", "disk", "unit", "block", "cache", "codec", "engine", "meta", "inventory",
+                    "place", "catalog", "chunk", "fuse", "ship", "upkeep", "writeback")),
+            entry("bench", Set.of("proc", "disk", "unit", "block", "codec", "json")),
+            entry("history", Set.of("fs", "engine", "meta", "inventory")),
+            entry("care", Set.of(
+                    "fs", "block", "engine", "meta", "inventory", "place", "catalog", "vfs", "ship", "pack",
+                    "assembly", "history")),
             entry("tensor", Set.of("json")),
-            entry("checkpoint", Set.of("proc", "json", "tensor", "unit", "disk", "fs", "block", "codec", "place", "vfs", "transfer", "volume")),
-            entry("job", Set.of("proc", "json", "secret")),
-            entry("system", Set.of("proc", "unit", "fuse")),
-            entry("doctor", Set.of("proc", "unit", "cache", "fuse", "journal", "block", "mount", "system", "trace")),
-            entry("trace", Set.of("unit", "fuse", "cache", "disk")),
-            entry("cache", Set.of("proc", "block", "unit", "disk")),
-            entry("meta", Set.of("proc", "unit", "fs", "secret")),
-            entry("ship", Set.of("fs", "codec", "block", "meta")),
-            entry("upkeep", Set.of("json", "unit", "fs", "codec", "block", "meta")),
-            entry("chunk", Set.of("unit", "fs", "block", "codec", "cache", "place")),
-            entry("vfs", Set.of("unit", "fs", "meta", "cache", "chunk")),
-            entry("transfer", Set.of("disk", "fs", "codec", "vfs")),
-            entry("fuse", Set.of("proc", "unit", "fs", "meta", "vfs")),
+            entry("transfer", Set.of("fs", "disk", "codec", "vfs")),
+            entry("lifecycle", Set.of(
+                    "fs", "disk", "unit", "block", "codec", "engine", "meta", "inventory", "place", "catalog",
+                    "ship", "writeback", "assembly")),
+            entry("maintain", Set.of(
+                    "fs", "proc", "disk", "unit", "block", "codec", "engine", "meta", "inventory", "place",
+                    "catalog", "ship", "upkeep", "pack", "writeback", "assembly", "care", "lifecycle")),
+            entry("volume", Set.of(
+                    "fs", "proc", "disk", "unit", "block", "cache", "codec", "engine", "quota", "meta",
+                    "inventory", "place", "catalog", "chunk", "vfs", "ship", "upkeep", "journal", "pack",
+                    "writeback", "assembly", "history", "care", "lifecycle", "maintain")),
+            entry("checkpoint", Set.of(
+                    "fs", "proc", "disk", "block", "codec", "json", "place", "catalog", "vfs", "tensor",
+                    "transfer", "volume")),
             entry("event", Set.of("json")),
-            entry("mount", Set.of("proc", "json", "event", "unit", "disk", "fs", "codec", "block", "chunk", "meta", "cache", "journal", "ship", "vfs", "fuse", "volume", "warm", "checkpoint", "transfer", "secret")),
-            entry("warm", Set.of("unit", "fs", "block", "codec", "cache", "chunk", "vfs", "transfer")),
-            entry("service", Set.of("fuse", "mount", "volume")),
-            entry("volume", Set.of("proc", "json", "unit", "disk", "fs", "codec", "block", "place", "cache", "journal", "meta", "ship", "chunk", "vfs", "fuse", "upkeep")));
+            entry("warm", Set.of("fs", "unit", "block", "cache", "codec", "chunk", "vfs", "transfer")),
+            entry("mount", Set.of(
+                    "fs", "proc", "disk", "unit", "block", "cache", "codec", "secret", "engine", "quota", "meta",
+                    "inventory", "json", "catalog", "vfs", "fuse", "ship", "journal", "writeback", "assembly",
+                    "care", "transfer", "volume", "checkpoint", "event", "warm")),
+            entry("system", Set.of("proc", "unit", "fuse")),
+            entry("doctor", Set.of("proc", "unit", "block", "cache", "fuse", "journal", "mount", "system")),
+            entry("job", Set.of("proc", "secret", "json")),
+            entry("plan", Set.of("unit")),
+            entry("service", Set.of("catalog", "mount")),
+            entry("trace", Set.of("disk", "unit", "cache", "fuse")),
+            entry("trial", Set.of(
+                    "fs", "disk", "unit", "block", "cache", "codec", "place", "catalog", "vfs", "assembly",
+                    "bench", "volume", "plan")));
 
     private static final Map<String, Set<String>> LIBRARIES = Map.ofEntries(
             entry("software/amazon/", Set.of("volsh/block/s3")),
@@ -60,9 +92,9 @@ final class LayersTest {
             entry("groovy/", Set.of("volsh/script")),
             entry("org/codehaus/groovy/", Set.of("volsh/script")),
             entry("org/jline/", Set.of("volsh/prompt")),
-            entry("org/sqlite/", Set.of("volsh/meta/sqlite")),
-            entry("org/postgresql/", Set.of("volsh/meta/postgres")),
-            entry("java/sql/", Set.of("volsh/meta/sqlite", "volsh/meta/postgres")),
+            entry("org/sqlite/", Set.of("volsh/engine/sqlite")),
+            entry("org/postgresql/", Set.of("volsh/engine/postgres")),
+            entry("java/sql/", Set.of("volsh/engine/sqlite", "volsh/engine/postgres")),
             entry("net/jpountz/", Set.of("volsh/codec")),
             entry("com/github/luben/", Set.of("volsh/codec")));
 
@@ -99,8 +131,8 @@ final class LayersTest {
 
         @Test
         void usingASubPackageOfALayerAbove() {
-            assertThat(RULES.wrongTurns(List.of(using("volsh.block.file.FileStore", "volsh.meta.sqlite.SqliteEngine"))))
-                    .containsExactly("volsh.block.file must not use volsh.meta.sqlite: FileStore");
+            assertThat(RULES.wrongTurns(List.of(using("volsh.block.file.FileStore", "volsh.engine.sqlite.SqliteEngine"))))
+                    .containsExactly("volsh.block.file must not use volsh.engine.sqlite: FileStore");
         }
 
         @Test
@@ -111,8 +143,8 @@ final class LayersTest {
 
         @Test
         void aParentUsingItsSubPackage() {
-            assertThat(RULES.wrongTurns(List.of(using("volsh.meta.Namespace", "volsh.meta.sqlite.SqliteEngine"))))
-                    .containsExactly("volsh.meta must not use volsh.meta.sqlite: Namespace");
+            assertThat(RULES.wrongTurns(List.of(using("volsh.engine.MetaEngine", "volsh.engine.sqlite.SqliteEngine"))))
+                    .containsExactly("volsh.engine must not use volsh.engine.sqlite: MetaEngine");
         }
 
         @Test
@@ -129,9 +161,9 @@ final class LayersTest {
                             using("volsh.command.Stats", "org.sqlite.SQLiteConfig"),
                             using("volsh.chunk.Reader", "net.jpountz.lz4.LZ4Factory"))))
                     .containsExactly(
-                            "java.sql. belongs in [volsh.meta.postgres, volsh.meta.sqlite]: volsh.meta.Namespace",
+                            "java.sql. belongs in [volsh.engine.postgres, volsh.engine.sqlite]: volsh.meta.Namespace",
                             "net.jpountz. belongs in [volsh.codec]: volsh.chunk.Reader",
-                            "org.sqlite. belongs in [volsh.meta.sqlite]: volsh.command.Stats",
+                            "org.sqlite. belongs in [volsh.engine.sqlite]: volsh.command.Stats",
                             "software.amazon. belongs in [volsh.block.s3]: volsh.block.Retrying");
         }
 
@@ -153,8 +185,8 @@ final class LayersTest {
         void whatIsAllowedPasses() {
             var fine = List.of(
                     using("volsh.block.file.FileStore", "volsh.block.BlockStore"),
-                    using("volsh.meta.sqlite.SqliteEngine", "java.sql.Connection"),
-                    using("volsh.volume.Assembly", "volsh.meta.sqlite.SqliteEngine"));
+                    using("volsh.engine.sqlite.SqliteEngine", "java.sql.Connection"),
+                    using("volsh.assembly.Assembly", "volsh.engine.sqlite.SqliteEngine"));
             assertThat(RULES.wrongTurns(fine)).isEmpty();
             assertThat(RULES.strayLibraries(fine)).isEmpty();
         }

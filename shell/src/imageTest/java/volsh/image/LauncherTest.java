@@ -90,7 +90,7 @@ final class LauncherTest {
             var ran = Image.built().run(logged, words.split(" "));
             assertThat(ran.exit()).as(ran.err()).isZero();
             var initialized = Files.readString(log);
-            assertThat(initialized.contains("'volsh/meta/sqlite/SqliteMetaEngine'")).as(words).isTrue();
+            assertThat(initialized.contains("'volsh/engine/sqlite/SqliteMetaEngine'")).as(words).isTrue();
             assertThat(initialized.lines().filter(line -> line.contains("'java/util/logging/LogManager'") || line.contains("'java/lang/runtime/ObjectMethods'")))
                     .as(words).isEmpty();
         }

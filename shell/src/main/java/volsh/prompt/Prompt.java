@@ -13,6 +13,7 @@ import org.jline.terminal.Size;
 import org.jline.terminal.Terminal;
 import org.jline.terminal.TerminalBuilder;
 import org.jline.widget.AutosuggestionWidgets;
+import volsh.catalog.Home;
 import volsh.command.Cancellation;
 import volsh.command.GlobalOptions;
 import volsh.command.Host;
@@ -24,7 +25,6 @@ import volsh.command.line.Job;
 import volsh.command.line.Program;
 import volsh.command.run.CommandRunner;
 import volsh.command.run.CommandTree;
-import volsh.volume.Home;
 
 /** Reads entries from a person and runs them, until there are no more. */
 public final class Prompt {

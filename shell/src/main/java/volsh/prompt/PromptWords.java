@@ -8,6 +8,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.regex.Pattern;
+import volsh.catalog.Home;
 import volsh.command.Outcome;
 import volsh.command.Session;
 import volsh.command.complete.Candidate;
@@ -22,7 +23,6 @@ import volsh.command.line.LineWords;
 import volsh.command.line.Program;
 import volsh.command.line.Statement;
 import volsh.command.render.Text;
-import volsh.volume.Home;
 
 /** The words that only a prompt has: about its settings, aliases, history and transcript. Their answers can be piped. */
 final class PromptWords {

@@ -7,9 +7,9 @@ import java.nio.file.Path;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
+import volsh.catalog.Home;
 import volsh.command.Session;
 import volsh.disk.Trust;
-import volsh.volume.Home;
 
 /**
  * What a person wants done when a prompt starts: the system's {@code rc.groovy}, then their own {@code rc.volsh} and

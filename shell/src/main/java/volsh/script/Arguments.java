@@ -11,7 +11,8 @@ import picocli.CommandLine.Model.ArgSpec;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.Model.PositionalParamSpec;
-import volsh.cache.Quota;
+import volsh.cache.disk.Quota;
+import volsh.catalog.HistorySpan;
 import volsh.command.OptionNames;
 import volsh.command.failure.CommandFailure;
 import volsh.command.failure.Similar;
@@ -20,7 +21,6 @@ import volsh.command.render.Row;
 import volsh.unit.ByteSize;
 import volsh.unit.Rate;
 import volsh.unit.Span;
-import volsh.volume.HistorySpan;
 
 /**
  * The arguments of a method call as the words of a command: {@code blockSize: 4.MiB} is {@code --block-size=4MiB}. A

@@ -6,6 +6,8 @@ import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import volsh.catalog.Access;
+import volsh.catalog.Home;
 import volsh.checkpoint.Checkpoint;
 import volsh.checkpoint.Checkpoints;
 import volsh.checkpoint.LocalStage;
@@ -17,8 +19,6 @@ import volsh.disk.LocalTrees;
 import volsh.fs.Owner;
 import volsh.transfer.Observer;
 import volsh.unit.Span;
-import volsh.volume.Access;
-import volsh.volume.Home;
 import volsh.volume.Volume;
 import volsh.volume.Volumes;
 

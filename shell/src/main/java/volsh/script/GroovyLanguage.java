@@ -17,6 +17,7 @@ import java.util.TreeSet;
 import java.util.function.Function;
 import java.util.regex.Pattern;
 import org.codehaus.groovy.runtime.MethodClosure;
+import volsh.catalog.Home;
 import volsh.command.Cancellation;
 import volsh.command.Session;
 import volsh.command.line.Exit;
@@ -25,7 +26,6 @@ import volsh.command.line.Lines;
 import volsh.command.line.Program;
 import volsh.command.run.BuildFacts;
 import volsh.command.run.Caller;
-import volsh.volume.Home;
 
 /**
  * A session of Groovy. Each text is compiled once and run once: what an entry declares stays because it is hoisted into

@@ -14,6 +14,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import volsh.catalog.Home;
 import volsh.command.Cancellation;
 import volsh.command.GlobalOptions;
 import volsh.command.Host;
@@ -35,7 +36,6 @@ import volsh.mount.Mounts;
 import volsh.prompt.Prompt;
 import volsh.script.GroovyLanguage;
 import volsh.secret.Secrets;
-import volsh.volume.Home;
 import volsh.volume.Volumes;
 
 /** Runs the command that the arguments name, once, and ends the process with its exit code. */

@@ -11,10 +11,10 @@ import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import volsh.catalog.Access;
 import volsh.command.Cancellation;
 import volsh.command.failure.ExitCode;
 import volsh.command.run.Words;
-import volsh.volume.Access;
 import volsh.volume.Volumes;
 
 /** The matrix: what a user does, and the number it ends with. */

@@ -13,6 +13,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
+import volsh.catalog.Home;
 import volsh.command.Cancellation;
 import volsh.command.Host;
 import volsh.command.Services;
@@ -27,7 +28,6 @@ import volsh.job.Jobs;
 import volsh.mount.Launcher;
 import volsh.mount.Mounts;
 import volsh.shell.Launch;
-import volsh.volume.Home;
 import volsh.volume.Volumes;
 
 /** The whole program in this process, on a home below a temporary directory. */

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.io.TempDir;
 final class VolumesInAProcessTest {
     private static final List<String> HEAVY = List.of(" org.sqlite.", " org.postgresql.", " java.sql.", " net.jpountz.",
             " com.github.luben.", " software.amazon.", " org.apache.hc.",
-            " groovy.", " org.codehaus.groovy.", " org.jline.", " org.slf4j.", " volsh.chunk.", " volsh.meta.sqlite.");
+            " groovy.", " org.codehaus.groovy.", " org.jline.", " org.slf4j.", " volsh.chunk.", " volsh.engine.sqlite.");
 
     @TempDir
     Path directory;

@@ -29,13 +29,13 @@ public final class Crew {
 
     private final int threads;
     private final Terms terms;
-    private final Ticks ticks;
+    private final CrewClock ticks;
 
     public Crew(int threads, Terms terms) {
-        this(threads, terms, Ticks.SYSTEM);
+        this(threads, terms, CrewClock.SYSTEM);
     }
 
-    Crew(int threads, Terms terms, Ticks ticks) {
+    Crew(int threads, Terms terms, CrewClock ticks) {
         this.threads = threads;
         this.terms = terms;
         this.ticks = ticks;
@@ -125,6 +125,6 @@ public final class Crew {
         long first = tallies.stream().mapToLong(Tally::first).min().orElseThrow();
         long last = tallies.stream().mapToLong(Tally::last).max().orElseThrow();
         return new Measurement(phase, threads, new ByteSize(each), tallies.stream().mapToLong(Tally::operations).sum(),
-                new ByteSize(tallies.stream().mapToLong(Tally::bytes).sum()), Duration.ofNanos(Math.max(1, last - first)), Latencies.of(nanos));
+                new ByteSize(tallies.stream().mapToLong(Tally::bytes).sum()), Duration.ofNanos(Math.max(1, last - first)), OperationLatencies.of(nanos));
     }
 }

@@ -70,7 +70,7 @@ final class RunJson {
     private static Measurement row(Fields row) throws IOException {
         return new Measurement(row.text("phase"), (int) row.number("threads"), new ByteSize(row.number("each")),
                 row.number("operations"), new ByteSize(row.number("bytes")), time(row, "elapsed"),
-                new Latencies(time(row, "p50"), time(row, "p95"), time(row, "p99"), time(row, "max")), shares(row));
+                new OperationLatencies(time(row, "p50"), time(row, "p95"), time(row, "p99"), time(row, "max")), shares(row));
     }
 
     private static Map<String, Double> shares(Fields row) throws IOException {

@@ -22,7 +22,7 @@ public final class Hedged implements Forwarding {
 
     private final AbortableGets delegate;
     private final HedgeBudget budget = new HedgeBudget();
-    private final Latencies latencies = new Latencies();
+    private final GetLatencies latencies = new GetLatencies();
     private final SpareBuffers buffers = new SpareBuffers(AT_ONCE, LENGTH_MAX);
     private final ScheduledThreadPoolExecutor timer;
     private final LongAdder gets = new LongAdder();
@@ -74,7 +74,7 @@ public final class Hedged implements Forwarding {
     }
 
     private int get(BlockKey key, long offset, ByteBuffer target, long late) throws IOException {
-        if (late == Latencies.UNKNOWN || target.remaining() > LENGTH_MAX) {
+        if (late == GetLatencies.UNKNOWN || target.remaining() > LENGTH_MAX) {
             return delegate.get(key, offset, target);
         }
         try (var race = new Race(this, key, offset, target.remaining(), late)) {

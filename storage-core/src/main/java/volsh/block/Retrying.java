@@ -9,14 +9,14 @@ import java.util.Random;
 import java.util.stream.Stream;
 
 /**
- * Tries again when the store fails: every call is safe to repeat. Waits between half and all of what {@link Patience}
+ * Tries again when the store fails: every call is safe to repeat. Waits between half and all of what {@link RetryPolicy}
  * says, at random, so that many clients do not return at once; longer if the store asks for it. An absent block is an
  * answer, not a failure, and so is a refusal; an interrupted caller is not made to wait. A listing that breaks off
  * goes on where it was.
  */
-public record Retrying(BlockStore delegate, Patience patience, Pause pause, Random random) implements Forwarding {
+public record Retrying(BlockStore delegate, RetryPolicy patience, Pause pause, Random random) implements Forwarding {
     public Retrying(BlockStore delegate) {
-        this(delegate, Patience.USUAL, Pause.REAL, new Random());
+        this(delegate, RetryPolicy.USUAL, Pause.REAL, new Random());
     }
 
     @Override

@@ -7,15 +7,15 @@ import java.nio.ByteBuffer;
 /** What a cache says when it is asked for a frame. */
 public sealed interface Answer {
     /** It is here. Close the lease. */
-    record Here(Lease lease) implements Answer {}
+    record Here(FrameLease lease) implements Answer {}
 
     /** It is missing, and the caller has to load it: others may be waiting. Close the room, filled or not. */
     record Missing(Room room) implements Answer {}
 
     /** Somebody else is loading it. Wait for it only when everything one has to load oneself is loaded. */
-    record Coming(MemoryCache cache, Frame frame) implements Answer {
+    record Coming(MemoryCache cache, CachedFrame frame) implements Answer {
         /** Waits; null if it could not be loaded. */
-        public Lease await() throws IOException {
+        public FrameLease await() throws IOException {
             try {
                 frame.await();
             } catch (InterruptedException stop) {
@@ -34,10 +34,10 @@ public sealed interface Answer {
     /** Where a missing frame is to be put. */
     final class Room implements AutoCloseable {
         private final MemoryCache cache;
-        private final Frame frame;
+        private final CachedFrame frame;
         private boolean done;
 
-        Room(MemoryCache cache, Frame frame) {
+        Room(MemoryCache cache, CachedFrame frame) {
             this.cache = cache;
             this.frame = frame;
         }
@@ -48,14 +48,14 @@ public sealed interface Answer {
         }
 
         /** All bytes are there, and right. Everybody may have them; the caller has a lease. */
-        public Lease filled() {
+        public FrameLease filled() {
             done = true;
             frame.complete();
-            return new Lease(cache, frame);
+            return new FrameLease(cache, frame);
         }
 
         /** The same of bytes that were written here, and came from nowhere. */
-        public Lease filledHere() {
+        public FrameLease filledHere() {
             frame.markOwn();
             return filled();
         }

@@ -15,7 +15,7 @@ import java.util.function.LongSupplier;
  * asked for again at once are still being read. What is looked at is a sample, chosen by key, about {@value #FRAMES} frames of what the
  * cache can hold; other reads cost nothing. Thread-safe.
  */
-final class EpochLog {
+public final class EpochLog {
     private static final int FRAMES = 512;
     private static final int REMEMBERED_MAX = 32 * FRAMES;
     private static final int PASSES_MAX = 32;
@@ -30,7 +30,7 @@ final class EpochLog {
     private final LongSupplier misses;
     private final LinkedHashMap<FrameKey, Long> lastRead = new LinkedHashMap<>(64, 0.75f, true);
     private final List<MiniatureCache> sizes = new ArrayList<>();
-    private final Patience patience;
+    private final ReuseWindow patience;
     private final Deque<Epochs.Pass> passes = new ArrayDeque<>();
     private List<Epochs.Forecast> forecasts = List.of();
     private final long started;
@@ -43,12 +43,12 @@ final class EpochLog {
     private long repeated;
 
     /** For a cache of {@code budget} bytes of frames of {@code frameLength}, which counts its hits and misses itself. */
-    EpochLog(long budget, int frameLength, LongSupplier hits, LongSupplier misses, long now) {
+    public EpochLog(long budget, int frameLength, LongSupplier hits, LongSupplier misses, long now) {
         this.budget = budget;
         this.mask = Long.highestOneBit(Math.max(1, budget / frameLength / FRAMES)) - 1;
         this.hits = hits;
         this.misses = misses;
-        this.patience = new Patience(budget);
+        this.patience = new ReuseWindow(budget);
         this.began = now;
         this.hitsBefore = hits.getAsLong();
         this.missesBefore = misses.getAsLong();
@@ -59,7 +59,7 @@ final class EpochLog {
     }
 
     /** A reader asks now for {@code wanted} bytes of this frame, which takes {@code length} in the cache. */
-    void read(FrameKey key, int wanted, int length, long now) {
+    public void read(FrameKey key, int wanted, int length, long now) {
         if ((key.mixed() >>> 24 & mask) == 0) {
             note(key, wanted, length, now);
         }
@@ -118,7 +118,7 @@ final class EpochLog {
     }
 
     /** What is known so far; forecasts are of the last whole pass, or before there was one, of what was read so far. */
-    synchronized Epochs epochs(String tier, long now) {
+    public synchronized Epochs epochs(String tier, long now) {
         var all = new ArrayList<>(passes);
         all.add(pass(now, false));
         return new Epochs(tier, budget, all, forecasts.isEmpty() ? forecasts() : forecasts);

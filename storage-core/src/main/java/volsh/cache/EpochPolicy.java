@@ -8,24 +8,24 @@ import java.util.LinkedHashMap;
  * long frames stay away, and lets go only of those that stay away clearly longer than that; if there is none, the new frame
  * is not kept, so that a part of a data set too large for the cache stays in it.
  *
- * <p>It remembers when frames were last asked for, of those that are gone too, as far back as {@link Patience#MEMORY} times the
+ * <p>It remembers when frames were last asked for, of those that are gone too, as far back as {@link ReuseWindow#MEMORY} times the
  * cache; of large caches only of a sample chosen by key, so that this takes little memory. How long a frame may stay away is up to
- * its {@link Patience}.
+ * its {@link ReuseWindow}.
  */
-final class EpochPolicy implements Policy {
+public final class EpochPolicy implements EvictionPolicy {
     private static final int REMEMBERED_MAX = 4096;
 
     private final long sampled;
     private final LinkedHashMap<FrameKey, Long> lastAccess = new LinkedHashMap<>(64, 0.75f, true);
     private long budget;
-    private volatile Patience patience;
+    private volatile ReuseWindow patience;
 
     /** For a cache of {@code budget} bytes, whose frames have {@code frameLength} bytes at most. */
-    EpochPolicy(long budget, int frameLength) {
+    public EpochPolicy(long budget, int frameLength) {
         this.budget = budget;
-        long frames = Patience.MEMORY * budget / frameLength;
+        long frames = ReuseWindow.MEMORY * budget / frameLength;
         this.sampled = Long.highestOneBit(Math.max(1, frames / REMEMBERED_MAX)) - 1;
-        this.patience = new Patience(budget);
+        this.patience = new ReuseWindow(budget);
     }
 
     @Override
@@ -45,7 +45,7 @@ final class EpochPolicy implements Policy {
 
     private void forget(long now) {
         var oldest = lastAccess.firstEntry();
-        while (lastAccess.size() > 2 * REMEMBERED_MAX || now - oldest.getValue() > Patience.MEMORY * budget) {
+        while (lastAccess.size() > 2 * REMEMBERED_MAX || now - oldest.getValue() > ReuseWindow.MEMORY * budget) {
             lastAccess.pollFirstEntry();
             oldest = lastAccess.firstEntry();
         }
@@ -59,6 +59,6 @@ final class EpochPolicy implements Policy {
     @Override
     public synchronized void resize(long bytes) {
         budget = bytes;
-        patience = new Patience(bytes);
+        patience = new ReuseWindow(bytes);
     }
 }

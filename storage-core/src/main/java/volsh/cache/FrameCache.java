@@ -22,7 +22,7 @@ public interface FrameCache extends AutoCloseable {
     /** False if it never keeps anything. */
     boolean isOn();
 
-    Usage usage();
+    CacheUsage usage();
 
     /** How its data is read; empty if it never keeps anything. */
     default List<Epochs> epochs() {

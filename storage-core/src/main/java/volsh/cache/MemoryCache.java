@@ -12,7 +12,7 @@ import java.util.random.RandomGenerator;
  * Keeps decoded frames in memory within a budget.
  *
  * <p>A frame that is here is found without a lock. A missing one is loaded by the first who asks; others wait for that. When
- * memory is full the {@link Policy} says whether the idlest of a few frames goes for it. If none may go, the new frame only
+ * memory is full the {@link EvictionPolicy} says whether the idlest of a few frames goes for it. If none may go, the new frame only
  * <em>passes through</em>: it takes the place of the oldest one that passes through, so that who reads on in small pieces,
  * or has it loaded ahead, still finds it for a moment.
  *
@@ -31,8 +31,8 @@ public final class MemoryCache implements FrameCache {
     private static final int FRAME_LENGTH = 4096;
 
     private final long budget;
-    private final Policy policy;
-    private final ConcurrentHashMap<FrameKey, Frame> frames = new ConcurrentHashMap<>();
+    private final EvictionPolicy policy;
+    private final ConcurrentHashMap<FrameKey, CachedFrame> frames = new ConcurrentHashMap<>();
     private final AtomicLong clock = new AtomicLong();
     private final LongAdder hits = new LongAdder();
     private final LongAdder misses = new LongAdder();
@@ -51,11 +51,11 @@ public final class MemoryCache implements FrameCache {
         this(budget, new EpochPolicy(budget, frameLength), new SplittableRandom(), frameLength);
     }
 
-    MemoryCache(long budget, Policy policy, RandomGenerator random) {
+    MemoryCache(long budget, EvictionPolicy policy, RandomGenerator random) {
         this(budget, policy, random, FRAME_LENGTH);
     }
 
-    private MemoryCache(long budget, Policy policy, RandomGenerator random, int frameLength) {
+    private MemoryCache(long budget, EvictionPolicy policy, RandomGenerator random, int frameLength) {
         this.log = new EpochLog(budget, frameLength, hits::sum, misses::sum, 0);
         this.budget = budget;
         this.policy = policy;
@@ -134,7 +134,7 @@ public final class MemoryCache implements FrameCache {
     }
 
     /** A frame that is here and was loaded ahead of its first reader is a miss that nobody waited for. */
-    private void count(Frame frame) {
+    private void count(CachedFrame frame) {
         if (settle(frame) && !frame.isOwn()) {
             misses.increment();
             ahead.increment();
@@ -143,17 +143,17 @@ public final class MemoryCache implements FrameCache {
         }
     }
 
-    private Lease leased(Frame frame, boolean ahead, long now) {
+    private FrameLease leased(CachedFrame frame, boolean ahead, long now) {
         if (!ahead) {
             frame.touch(now);
             settle(frame);
         }
         leases.increment();
-        return new Lease(this, frame);
+        return new FrameLease(this, frame);
     }
 
     /** It no longer counts as loaded ahead; false if it did not before. */
-    private boolean settle(Frame frame) {
+    private boolean settle(CachedFrame frame) {
         boolean first = frame.markRead();
         if (first) {
             unreadBytes.add(-frame.slot().size());
@@ -162,11 +162,11 @@ public final class MemoryCache implements FrameCache {
     }
 
     /** A lease of a frame that was being loaded, for a reader; null if it could not be. */
-    Lease lease(Frame frame) {
+    FrameLease lease(CachedFrame frame) {
         return frame.tryLease() ? leased(frame, false, clock.get()) : null;
     }
 
-    void release(Frame frame) {
+    void release(CachedFrame frame) {
         frame.release();
         leases.decrement();
     }
@@ -187,13 +187,13 @@ public final class MemoryCache implements FrameCache {
     }
 
     /** Under the lock: its memory is somebody else's next. */
-    private void left(Frame frame) {
+    private void left(CachedFrame frame) {
         settle(frame);
         frames.remove(frame.key(), frame);
     }
 
     /** It could not be loaded. */
-    void abandon(Frame frame) {
+    void abandon(CachedFrame frame) {
         lock.lock();
         try {
             occupancy.abandon(frame);
@@ -218,10 +218,10 @@ public final class MemoryCache implements FrameCache {
     }
 
     @Override
-    public Usage usage() {
+    public CacheUsage usage() {
         lock.lock();
         try {
-            return new Usage(
+            return new CacheUsage(
                     hits.sum(), misses.sum(), prefetched.sum(), occupancy.evictions(), occupancy.bytes(), budget, leases.sum(), ahead.sum());
         } finally {
             lock.unlock();

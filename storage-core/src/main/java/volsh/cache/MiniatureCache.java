@@ -15,7 +15,7 @@ final class MiniatureCache {
     private static final int SAMPLE = 8;
 
     private final long budget;
-    private final Patience patience;
+    private final ReuseWindow patience;
     private final RandomGenerator random;
     private final Map<FrameKey, Entry> frames = new HashMap<>();
     private final List<Entry> order = new ArrayList<>();
@@ -39,7 +39,7 @@ final class MiniatureCache {
     /** Of a cache of {@code budget} bytes. */
     MiniatureCache(long budget, RandomGenerator random) {
         this.budget = budget;
-        this.patience = new Patience(budget);
+        this.patience = new ReuseWindow(budget);
         this.random = random;
     }
 

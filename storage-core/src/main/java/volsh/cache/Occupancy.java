@@ -16,21 +16,21 @@ final class Occupancy implements AutoCloseable {
     private static final int PASSING_PART = 32;
 
     private final long budget;
-    private final Policy policy;
+    private final EvictionPolicy policy;
     private final RandomGenerator random;
     private final Leaving leaving;
     private final SlabMemory memory;
-    private final List<Frame> staying = new ArrayList<>();
-    private final ArrayDeque<Frame> passing = new ArrayDeque<>();
+    private final List<CachedFrame> staying = new ArrayList<>();
+    private final ArrayDeque<CachedFrame> passing = new ArrayDeque<>();
     private long passingBytes;
     private long evictions;
 
     /** Hears of a frame that was evicted; its memory is somebody else's next. */
     interface Leaving {
-        void left(Frame frame);
+        void left(CachedFrame frame);
     }
 
-    Occupancy(long budget, Policy policy, RandomGenerator random, Leaving leaving) {
+    Occupancy(long budget, EvictionPolicy policy, RandomGenerator random, Leaving leaving) {
         this.budget = budget;
         this.policy = policy;
         this.random = random;
@@ -39,7 +39,7 @@ final class Occupancy implements AutoCloseable {
     }
 
     /** A new frame in memory of its own; null if there is no room for it. */
-    Frame enter(FrameKey key, int length, boolean ahead, long now) {
+    CachedFrame enter(FrameKey key, int length, boolean ahead, long now) {
         if (length > memory.largest()) {
             return null;
         }
@@ -51,10 +51,10 @@ final class Occupancy implements AutoCloseable {
         if (!stays) {
             slot = passage(length, now);
         }
-        return slot == null ? null : enter(new Frame(key, slot, length, ahead, now), stays);
+        return slot == null ? null : enter(new CachedFrame(key, slot, length, ahead, now), stays);
     }
 
-    private Frame enter(Frame frame, boolean stays) {
+    private CachedFrame enter(CachedFrame frame, boolean stays) {
         if (stays) {
             frame.placeAt(staying.size());
             staying.add(frame);
@@ -72,7 +72,7 @@ final class Occupancy implements AutoCloseable {
     }
 
     /** A slot for a frame that passes through: that of the oldest one that does, or, while these take little, of the idlest that stays. */
-    private Slab.Slot passage(int length, long now) {
+    private FrameSlab.Slot passage(int length, long now) {
         boolean little = passingBytes + SlabMemory.slotSize(length) <= budget / PASSING_PART;
         var slot = little ? null : fromPassing(length, now);
         for (int i = 0; slot == null && i < ATTEMPTS; i++) {
@@ -82,7 +82,7 @@ final class Occupancy implements AutoCloseable {
         return slot == null && little ? fromPassing(length, now) : slot;
     }
 
-    private Slab.Slot fromPassing(int length, long now) {
+    private FrameSlab.Slot fromPassing(int length, long now) {
         for (int left = passing.size(); left > 0; left--) {
             var oldest = passing.poll();
             if (!isIdle(oldest, now) || !oldest.tryKill()) {
@@ -100,8 +100,8 @@ final class Occupancy implements AutoCloseable {
     }
 
     /** The idlest of a few that may go; null if none of them may. */
-    private Frame idlest(long now) {
-        Frame idlest = null;
+    private CachedFrame idlest(long now) {
+        CachedFrame idlest = null;
         for (int i = 0; i < SAMPLE && !staying.isEmpty(); i++) {
             var frame = staying.get(random.nextInt(staying.size()));
             if (isIdle(frame, now) && (idlest == null || frame.touched() < idlest.touched())) {
@@ -111,12 +111,12 @@ final class Occupancy implements AutoCloseable {
         return idlest;
     }
 
-    private boolean isIdle(Frame frame, long now) {
+    private boolean isIdle(CachedFrame frame, long now) {
         return !frame.isLeased() && (!frame.isUnread() || now - frame.touched() > budget / 2);
     }
 
     /** Evicts the frame; if its slot is of another size, all of its slab, so that it can be cut anew. True if there is room now. */
-    private boolean evictFor(int length, Frame frame, long now) {
+    private boolean evictFor(int length, CachedFrame frame, long now) {
         if (frame.slot().size() == SlabMemory.slotSize(length)) {
             return evict(frame);
         }
@@ -135,7 +135,7 @@ final class Occupancy implements AutoCloseable {
     }
 
     /** Evicts the frame; false if it is leased. */
-    boolean evict(Frame frame) {
+    boolean evict(CachedFrame frame) {
         if (!frame.tryKill()) {
             return false;
         }
@@ -144,21 +144,21 @@ final class Occupancy implements AutoCloseable {
         return true;
     }
 
-    private void bury(Frame frame) {
+    private void bury(CachedFrame frame) {
         evictions++;
         memory.giveBack(frame.slot());
         leaving.left(frame);
     }
 
     /** A frame that could not be loaded goes. */
-    void abandon(Frame frame) {
+    void abandon(CachedFrame frame) {
         frame.fail();
         leave(frame);
         memory.giveBack(frame.slot());
         leaving.left(frame);
     }
 
-    private void leave(Frame frame) {
+    private void leave(CachedFrame frame) {
         if (frame.place() < 0) {
             passing.remove(frame);
             passingBytes -= frame.slot().size();

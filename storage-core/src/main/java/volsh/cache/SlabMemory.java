@@ -22,8 +22,8 @@ final class SlabMemory implements AutoCloseable {
     private final MemorySegment region;
     private final int slabSize;
     private final long slabsMax;
-    private final ArrayDeque<Slab> empty = new ArrayDeque<>();
-    private final List<LinkedHashSet<Slab>> roomy = new ArrayList<>();   // by size: slabs with a free slot
+    private final ArrayDeque<FrameSlab> empty = new ArrayDeque<>();
+    private final List<LinkedHashSet<FrameSlab>> roomy = new ArrayList<>();   // by size: slabs with a free slot
     private long slabs;
     private long used;
 
@@ -48,12 +48,12 @@ final class SlabMemory implements AutoCloseable {
         return length <= PAGE ? PAGE : Integer.highestOneBit(length - 1) << 1;
     }
 
-    private SequencedSet<Slab> roomyFor(int slotSize) {
+    private SequencedSet<FrameSlab> roomyFor(int slotSize) {
         return roomy.get(Integer.numberOfTrailingZeros(slotSize / PAGE));
     }
 
     /** A slot for a frame, or null if there is none. */
-    Slab.Slot take(int length) {
+    FrameSlab.Slot take(int length) {
         int slotSize = slotSize(length);
         var slabsWithRoom = roomyFor(slotSize);
         if (slabsWithRoom.isEmpty() && !cut(slotSize)) {
@@ -74,14 +74,14 @@ final class SlabMemory implements AutoCloseable {
             if (slabs == slabsMax) {
                 return false;
             }
-            slab = new Slab(region.asSlice(slabs++ * slabSize, slabSize));
+            slab = new FrameSlab(region.asSlice(slabs++ * slabSize, slabSize));
         }
         slab.cut(slotSize);
         roomyFor(slotSize).add(slab);
         return true;
     }
 
-    void giveBack(Slab.Slot slot) {
+    void giveBack(FrameSlab.Slot slot) {
         var slab = slot.slab();
         slab.giveBack(slot);
         used -= slab.slotSize();

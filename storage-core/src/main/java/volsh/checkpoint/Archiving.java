@@ -6,8 +6,8 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
-import volsh.place.Policy;
-import volsh.transfer.Walk;
+import volsh.place.LayoutPolicy;
+import volsh.transfer.TreeWalk;
 import volsh.volume.BlockCare;
 import volsh.volume.Volume;
 
@@ -20,9 +20,9 @@ public final class Archiving {
     private final Volume volume;
     private final BlockCare care;
     private final Checkpoints checkpoints;
-    private final Policy policy;
+    private final LayoutPolicy policy;
 
-    public Archiving(Volume volume, BlockCare care, Checkpoints checkpoints, Policy policy) {
+    public Archiving(Volume volume, BlockCare care, Checkpoints checkpoints, LayoutPolicy policy) {
         this.volume = volume;
         this.care = care;
         this.checkpoints = checkpoints;
@@ -101,7 +101,7 @@ public final class Archiving {
     private Moving move(Checkpoint one, Set<Long> staying) throws IOException {
         long directory = volume.paths().resolve(one.path()).ino();
         care.setPolicy(directory, policy);
-        new Walk(volume.vfs()).below(directory, found -> {
+        new TreeWalk(volume.vfs()).below(directory, found -> {
             care.setPolicy(found.attributes().ino(), policy);
             return true;
         });
@@ -129,7 +129,7 @@ public final class Archiving {
     /** The regular files of a checkpoint. */
     public static List<Long> files(Volume volume, Checkpoint one) throws IOException {
         var files = new ArrayList<Long>();
-        new Walk(volume.vfs()).below(volume.paths().resolve(one.path()).ino(), found -> {
+        new TreeWalk(volume.vfs()).below(volume.paths().resolve(one.path()).ino(), found -> {
             if (found.attributes().isRegular()) {
                 files.add(found.attributes().ino());
             }

@@ -14,6 +14,8 @@ import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.regex.Pattern;
+import volsh.catalog.Refusal;
+import volsh.catalog.Refusal.Reason;
 import volsh.fs.DirectoryEntry;
 import volsh.fs.FsError;
 import volsh.fs.FsException;
@@ -22,8 +24,6 @@ import volsh.fs.Owner;
 import volsh.fs.RenameMode;
 import volsh.transfer.Observer;
 import volsh.vfs.Vfs;
-import volsh.volume.Refusal;
-import volsh.volume.Refusal.Reason;
 
 /**
  * Where the ranks of a job meet that save one checkpoint together. Nothing but the volume's metadata is shared: they may be processes

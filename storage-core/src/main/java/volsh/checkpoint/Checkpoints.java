@@ -15,6 +15,8 @@ import java.util.Set;
 import java.util.SortedSet;
 import java.util.TreeSet;
 import java.util.regex.Pattern;
+import volsh.catalog.Refusal;
+import volsh.catalog.Refusal.Reason;
 import volsh.fs.Attributes;
 import volsh.fs.FsError;
 import volsh.fs.FsException;
@@ -24,8 +26,6 @@ import volsh.fs.RenameMode;
 import volsh.transfer.Naming;
 import volsh.transfer.Observer;
 import volsh.vfs.Vfs;
-import volsh.volume.Refusal;
-import volsh.volume.Refusal.Reason;
 
 /**
  * The checkpoints of a volume. One that is listed as valid is complete and survives power loss: its files are stored and synced, then
@@ -46,7 +46,7 @@ public final class Checkpoints {
     private final Observer observer;
     private final Tree tree;
     private final Workplace workplace;
-    private final Contents contents;
+    private final CheckpointContents contents;
     private final Saving saving;
 
     /** {@code volume} is how hints call it; {@code owner} is who saves. */
@@ -59,7 +59,7 @@ public final class Checkpoints {
         this.observer = observer;
         this.tree = new Tree(vfs, owner);
         this.workplace = new Workplace(vfs, tree);
-        this.contents = new Contents(vfs, parallel, observer);
+        this.contents = new CheckpointContents(vfs, parallel, observer);
         this.saving = new Saving(vfs, owner, clock, parallel, observer);
     }
 
@@ -354,7 +354,7 @@ public final class Checkpoints {
     }
 
     /** What differs in the files and tensors of two checkpoints, of whatever runs. */
-    public List<Difference> diff(Checkpoint before, Checkpoint after) throws IOException {
+    public List<CheckpointDifference> diff(Checkpoint before, Checkpoint after) throws IOException {
         return new Diff(vfs, observer).run(side(before), side(after));
     }
 

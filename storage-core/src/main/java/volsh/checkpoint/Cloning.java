@@ -2,6 +2,8 @@ package volsh.checkpoint;
 
 import java.io.IOException;
 import java.util.Optional;
+import volsh.catalog.Refusal;
+import volsh.catalog.Refusal.Reason;
 import volsh.fs.Attributes;
 import volsh.fs.FsError;
 import volsh.fs.FsException;
@@ -12,8 +14,6 @@ import volsh.transfer.Copying;
 import volsh.transfer.Observer;
 import volsh.vfs.Paths;
 import volsh.vfs.Vfs;
-import volsh.volume.Refusal;
-import volsh.volume.Refusal.Reason;
 
 /** Copies within a volume that move no bytes: the copy shares the blocks, and either may change without the other. There whole or not at all. */
 final class Cloning {

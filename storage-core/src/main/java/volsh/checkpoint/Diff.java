@@ -10,7 +10,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.TreeSet;
-import volsh.checkpoint.Difference.Kind;
+import volsh.checkpoint.CheckpointDifference.Kind;
 import volsh.checkpoint.Manifest.Entry;
 import volsh.fs.Attributes;
 import volsh.tensor.NumberType;
@@ -29,7 +29,7 @@ final class Diff {
     private final Observer observer;
     private final ByteBuffer first = ByteBuffer.allocateDirect(PIECE);
     private final ByteBuffer second = ByteBuffer.allocateDirect(PIECE);
-    private final List<Difference> found = new ArrayList<>();
+    private final List<CheckpointDifference> found = new ArrayList<>();
 
     Diff(Vfs vfs, Observer observer) {
         this.vfs = vfs;
@@ -45,18 +45,18 @@ final class Diff {
         }
     }
 
-    List<Difference> run(Side before, Side after) throws IOException {
+    List<CheckpointDifference> run(Side before, Side after) throws IOException {
         var old = before.entries();
         var now = after.entries();
         var paths = new TreeSet<>(old.keySet());
         paths.addAll(now.keySet());
         for (String path : paths) {
             if (!now.containsKey(path)) {
-                found.add(new Difference(path, "", Kind.REMOVED, old.get(path).size(), -1, old.get(path).size(), Double.NaN));
+                found.add(new CheckpointDifference(path, "", Kind.REMOVED, old.get(path).size(), -1, old.get(path).size(), Double.NaN));
             } else if (!old.containsKey(path)) {
-                found.add(new Difference(path, "", Kind.ADDED, -1, now.get(path).size(), now.get(path).size(), Double.NaN));
+                found.add(new CheckpointDifference(path, "", Kind.ADDED, -1, now.get(path).size(), now.get(path).size(), Double.NaN));
             } else if (old.get(path).isSame(now.get(path))) {
-                found.add(new Difference(path, "", Kind.SAME, old.get(path).size(), now.get(path).size(), 0, 0));
+                found.add(new CheckpointDifference(path, "", Kind.SAME, old.get(path).size(), now.get(path).size(), 0, 0));
             } else {
                 compare(path, before.files().get(path), after.files().get(path));
             }
@@ -75,7 +75,7 @@ final class Diff {
             }
             int place = found.size();
             long changed = tensors(path, old, byName(oldTensors.get()), now, byName(nowTensors.get()));
-            found.add(place, new Difference(path, "", Kind.CHANGED, before.size(), after.size(), changed, Double.NaN));
+            found.add(place, new CheckpointDifference(path, "", Kind.CHANGED, before.size(), after.size(), changed, Double.NaN));
         }
     }
 
@@ -83,13 +83,13 @@ final class Diff {
         long changed = 0;
         for (var tensor : before.values()) {
             if (!after.containsKey(tensor.name())) {
-                found.add(new Difference(path, tensor.name(), Kind.REMOVED, tensor.length(), -1, tensor.length(), Double.NaN));
+                found.add(new CheckpointDifference(path, tensor.name(), Kind.REMOVED, tensor.length(), -1, tensor.length(), Double.NaN));
                 changed += tensor.length();
             }
         }
         for (var tensor : after.values()) {
             var was = before.get(tensor.name());
-            var difference = was == null ? new Difference(path, tensor.name(), Kind.ADDED, -1, tensor.length(), tensor.length(), Double.NaN)
+            var difference = was == null ? new CheckpointDifference(path, tensor.name(), Kind.ADDED, -1, tensor.length(), tensor.length(), Double.NaN)
                     : compare(path, old, was, now, tensor);
             found.add(difference);
             changed += difference.changed();
@@ -105,13 +105,13 @@ final class Diff {
 
     private static Optional<TensorFile> tensors(String path, OpenFile file, long size) throws IOException {
         try {
-            return TensorFile.read(path, Contents.bytes(file, size));
+            return TensorFile.read(path, CheckpointContents.bytes(file, size));
         } catch (TensorFormatException broken) {
             return Optional.empty();
         }
     }
 
-    private Difference compare(String path, OpenFile old, Tensor before, OpenFile now, Tensor after) throws IOException {
+    private CheckpointDifference compare(String path, OpenFile old, Tensor before, OpenFile now, Tensor after) throws IOException {
         long length = Math.min(before.length(), after.length());
         var type = before.type() == after.type() ? after.type() : NumberType.UNKNOWN;
         long changed = Math.abs(before.length() - after.length());
@@ -130,7 +130,7 @@ final class Diff {
             }
         }
         boolean same = changed == 0 && before.length() == after.length();
-        return new Difference(path, after.name(), same ? Kind.SAME : Kind.CHANGED, before.length(), after.length(), changed,
+        return new CheckpointDifference(path, after.name(), same ? Kind.SAME : Kind.CHANGED, before.length(), after.length(), changed,
                 same ? 0 : type.isReal() ? largest : Double.NaN);
     }
 

@@ -28,10 +28,10 @@ import java.util.concurrent.FutureTask;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import volsh.checkpoint.Manifest.Entry;
-import volsh.transfer.Crew;
 import volsh.transfer.Observer;
 import volsh.transfer.Put;
-import volsh.transfer.Reading;
+import volsh.transfer.SequentialReads;
+import volsh.transfer.TransferThreads;
 import volsh.vfs.OpenFile;
 import volsh.vfs.Pieces.Counts;
 
@@ -98,7 +98,7 @@ final class Digests {
                     return stopped.get() || observer.cancelled();
                 }
             };
-            try (var crew = new Crew(parallel)) {
+            try (var crew = new TransferThreads(parallel)) {
                 for (var source : sources) {
                     crew.submit(() -> found.put(source.file(), of(source.file(), watching)));
                 }
@@ -150,7 +150,7 @@ final class Digests {
     /** Of a file in a volume; {@code looking} sees all of its bytes, too. */
     static String of(OpenFile file, long size, Observer observer, Consumer<ByteBuffer> looking) throws IOException {
         var digest = sha256();
-        Reading.inOrder(file, size, (offset, piece) -> {
+        SequentialReads.inOrder(file, size, (offset, piece) -> {
             requireGoingOn(observer);
             looking.accept(piece.duplicate());
             digest.update(piece);

@@ -23,7 +23,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import volsh.disk.LocalTrees;
 import volsh.disk.OsDisk;
-import volsh.transfer.Crew;
+import volsh.transfer.TransferThreads;
 
 /**
  * Copies of what is to be saved, on a local disk, so that the job that wrote it may go on and overwrite it. A copy is whole and survives
@@ -234,7 +234,7 @@ public final class LocalStage {
     /** Directories one after the other and before what is in them, files several at a time; returns the directories. */
     private static List<Path> each(Path top, Visit visit) throws IOException {
         var directories = new ArrayList<Path>();
-        try (var crew = new Crew(AT_A_TIME)) {
+        try (var crew = new TransferThreads(AT_A_TIME)) {
             Files.walkFileTree(top, new SimpleFileVisitor<>() {
                 @Override
                 public FileVisitResult preVisitDirectory(Path found, BasicFileAttributes attributes) throws IOException {

@@ -21,19 +21,19 @@ import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
+import volsh.catalog.Refusal;
+import volsh.catalog.Refusal.Reason;
 import volsh.checkpoint.Manifest.Entry;
 import volsh.disk.LocalTrees;
 import volsh.disk.Trust;
 import volsh.fs.Attributes;
-import volsh.transfer.Crew;
 import volsh.transfer.Get;
 import volsh.transfer.Observer;
-import volsh.transfer.Reading;
+import volsh.transfer.SequentialReads;
 import volsh.transfer.Trail;
-import volsh.transfer.Walk;
+import volsh.transfer.TransferThreads;
+import volsh.transfer.TreeWalk;
 import volsh.vfs.Vfs;
-import volsh.volume.Refusal;
-import volsh.volume.Refusal.Reason;
 
 /**
  * Brings a checkpoint to a local directory: copied beside it, every file compared with the manifest while it is copied, then moved there
@@ -135,7 +135,7 @@ final class Restoring {
         var directories = new ArrayList<Map.Entry<Path, Attributes>>();
         var links = new ArrayList<Map.Entry<Path, Attributes>>();
         var waiting = new ArrayList<Waiting>();
-        new Walk(vfs).below(source.ino(), new Walk.Visitor() {
+        new TreeWalk(vfs).below(source.ino(), new TreeWalk.Visitor() {
             private final ArrayList<Path> stack = new ArrayList<>(List.of(fresh));
 
             @Override
@@ -196,7 +196,7 @@ final class Restoring {
     private void copyFiles(List<Waiting> files) throws IOException {
         var first = new HashMap<Long, Waiting>();
         var others = new ArrayList<Waiting>();
-        try (var crew = new Crew(parallel)) {
+        try (var crew = new TransferThreads(parallel)) {
             for (var file : files) {
                 if (file.source().links() > 1 && first.putIfAbsent(file.source().ino(), file) != null) {
                     others.add(file);
@@ -243,7 +243,7 @@ final class Restoring {
         try (var source = vfs.open(file.source().ino()); var out = new RandomAccessFile(part.toFile(), "rw")) {
             out.setLength(file.entry().size());
             var channel = out.getChannel();
-            Reading.inOrder(source, file.source().size(), (offset, piece) -> write(channel, offset, piece), (offset, piece) -> {
+            SequentialReads.inOrder(source, file.source().size(), (offset, piece) -> write(channel, offset, piece), (offset, piece) -> {
                 Digests.requireGoingOn(observer);
                 observer.done(0, piece.remaining());
                 digest.update(piece);

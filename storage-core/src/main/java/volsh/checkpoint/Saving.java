@@ -9,6 +9,8 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.ConcurrentHashMap;
+import volsh.catalog.Refusal;
+import volsh.catalog.Refusal.Reason;
 import volsh.checkpoint.Manifest.Entry;
 import volsh.fs.Name;
 import volsh.fs.Owner;
@@ -16,8 +18,6 @@ import volsh.transfer.Observer;
 import volsh.transfer.Put;
 import volsh.vfs.Pieces.Counts;
 import volsh.vfs.Vfs;
-import volsh.volume.Refusal;
-import volsh.volume.Refusal.Reason;
 
 /** Fills a directory that has no name yet: the files, synced, then the manifest, synced. What the volume has already is shared. */
 final class Saving {
@@ -29,7 +29,7 @@ final class Saving {
     private final int parallel;
     private final Observer observer;
     private final Tree tree;
-    private final Contents contents;
+    private final CheckpointContents contents;
 
     Saving(Vfs vfs, Owner owner, InstantSource clock, int parallel, Observer observer) {
         this.vfs = vfs;
@@ -38,7 +38,7 @@ final class Saving {
         this.parallel = parallel;
         this.observer = observer;
         this.tree = new Tree(vfs, owner);
-        this.contents = new Contents(vfs, parallel, observer);
+        this.contents = new CheckpointContents(vfs, parallel, observer);
     }
 
     static void requireSource(Path source) throws IOException {

@@ -14,18 +14,18 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
 import volsh.block.StoreUrl;
+import volsh.catalog.Access;
+import volsh.catalog.Home;
+import volsh.catalog.StoreLayout;
+import volsh.catalog.VolumeDraft;
 import volsh.codec.Compression;
 import volsh.disk.LocalTrees;
 import volsh.disk.TemporaryNames;
 import volsh.fs.Owner;
-import volsh.place.Policy;
+import volsh.place.LayoutPolicy;
 import volsh.transfer.Observer;
-import volsh.volume.Access;
 import volsh.volume.BlockCare;
-import volsh.volume.Home;
-import volsh.volume.Spread;
 import volsh.volume.Volume;
-import volsh.volume.VolumeDraft;
 import volsh.volume.Volumes;
 
 /**
@@ -107,7 +107,7 @@ public final class StrategyBench {
         volumes.create(switch (strategy) {
             case DIRECT, LOCAL_ASYNC -> draft.withStore("distant");
             case HOT -> draft.withStore("near");
-            case MIRROR -> draft.withSpread(Spread.of(List.of("distant", "near"), Policy.of("mirror:2")));
+            case MIRROR -> draft.withSpread(StoreLayout.of(List.of("distant", "near"), LayoutPolicy.of("mirror:2")));
         });
         long began = System.nanoTime();
         Optional<Path> copy = strategy == Strategy.LOCAL_ASYNC

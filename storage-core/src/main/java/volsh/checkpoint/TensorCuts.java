@@ -5,7 +5,7 @@ import java.nio.channels.FileChannel;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import volsh.tensor.Bytes;
+import volsh.tensor.ByteSource;
 import volsh.tensor.Tensor;
 import volsh.tensor.TensorFile;
 import volsh.tensor.TensorFormatException;
@@ -33,7 +33,7 @@ final class TensorCuts {
     static List<Cut> of(FileChannel file, long size, int longest) throws IOException {
         Optional<TensorFile> tensors;
         try {
-            tensors = TensorFile.read("", Bytes.of(file));
+            tensors = TensorFile.read("", ByteSource.of(file));
         } catch (TensorFormatException broken) {
             tensors = Optional.empty();     // it is saved all the same; verify tells
         }

@@ -17,7 +17,7 @@ import volsh.fs.Attributes;
 import volsh.fs.DirectoryEntry;
 import volsh.fs.FsError;
 import volsh.fs.FsException;
-import volsh.transfer.Walk;
+import volsh.transfer.TreeWalk;
 import volsh.vfs.Vfs;
 
 /**
@@ -114,7 +114,7 @@ public final class Watch {
         }
         var text = new StringBuilder();
         boolean[] writing = {false};
-        new Walk(vfs).below(ino, found -> {
+        new TreeWalk(vfs).below(ino, found -> {
             writing[0] |= found.attributes().isRegular() && busy.test(found.attributes().ino());
             text.append(found.path()).append(mark(found.attributes()));
             return true;

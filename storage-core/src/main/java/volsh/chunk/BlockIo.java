@@ -3,7 +3,7 @@ package volsh.chunk;
 import java.util.UUID;
 import java.util.function.Supplier;
 import volsh.block.BlockStore;
-import volsh.cache.DiskTier;
+import volsh.cache.disk.DiskTier;
 import volsh.codec.BlockCodec;
 import volsh.codec.Compression;
 import volsh.place.Placement;

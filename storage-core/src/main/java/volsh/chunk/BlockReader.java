@@ -5,7 +5,7 @@ import java.nio.ByteBuffer;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
-import volsh.cache.DiskTier;
+import volsh.cache.disk.DiskTier;
 import volsh.codec.BlockCodec;
 import volsh.codec.BlockIdentity;
 import volsh.codec.CorruptBlockException;

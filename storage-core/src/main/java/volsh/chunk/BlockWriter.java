@@ -8,7 +8,7 @@ import java.util.UUID;
 import java.util.function.Supplier;
 import volsh.block.BlockKey;
 import volsh.block.BlockStore;
-import volsh.cache.DiskTier;
+import volsh.cache.disk.DiskTier;
 import volsh.codec.BlockCodec;
 import volsh.codec.BlockIdentity;
 import volsh.codec.Compression;

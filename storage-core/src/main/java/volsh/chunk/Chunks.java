@@ -15,14 +15,14 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Stream;
-import volsh.cache.BlockSet;
-import volsh.cache.Completed;
-import volsh.cache.DirectoryUsage;
+import volsh.cache.CacheUsage;
 import volsh.cache.Epochs;
 import volsh.cache.FrameCache;
 import volsh.cache.MemoryCache;
-import volsh.cache.Upkeep;
-import volsh.cache.Usage;
+import volsh.cache.disk.BlockSet;
+import volsh.cache.disk.CompletedBlocks;
+import volsh.cache.disk.DirectoryUsage;
+import volsh.cache.disk.DiskTierRequests;
 import volsh.codec.BlockCodec;
 import volsh.fs.Attributes;
 import volsh.fs.BlockRow;
@@ -175,7 +175,7 @@ public final class Chunks implements AutoCloseable {
     }
 
     /** What people ask of the disk tier. */
-    public Upkeep upkeep() {
+    public DiskTierRequests upkeep() {
         return blocks.tier().upkeep();
     }
 
@@ -185,7 +185,7 @@ public final class Chunks implements AutoCloseable {
     }
 
     /** What the memory for data read lately does. */
-    public Usage cacheUsage() {
+    public CacheUsage cacheUsage() {
         return cache.usage();
     }
 
@@ -214,7 +214,7 @@ public final class Chunks implements AutoCloseable {
     }
 
     /** What was fetched of blocks in which small reads had missed before. */
-    public Completed completed() {
+    public CompletedBlocks completed() {
         return frames.whole().completed();
     }
 
@@ -515,8 +515,8 @@ public final class Chunks implements AutoCloseable {
     }
 
     /** Memory for a block of so many bytes, which is stored if it proves to be needed. Close it: others wait for that memory. */
-    public Draft draft(int size) throws IOException {
-        return new Draft(table, blocks.writer(), size);
+    public PendingBlock draft(int size) throws IOException {
+        return new PendingBlock(table, blocks.writer(), size);
     }
 
     /** Runs what does not wait for another of its kind. */

@@ -11,7 +11,7 @@ final class Dirty {
     final long start;
     /** When the first of its bytes was written, in nanoseconds since the epoch. */
     private final long since;
-    private final Ranges ranges = new Ranges();
+    private final ByteRanges ranges = new ByteRanges();
     private Slab slab;
     private final boolean appended;
     private int readers;
@@ -39,7 +39,7 @@ final class Dirty {
         return slab.capacity();
     }
 
-    Ranges ranges() {
+    ByteRanges ranges() {
         return ranges;
     }
 
@@ -49,7 +49,7 @@ final class Dirty {
     }
 
     /** The same for ranges that were dirty at some moment. */
-    long end(Ranges then) {
+    long end(ByteRanges then) {
         return start + then.end();
     }
 
@@ -68,7 +68,7 @@ final class Dirty {
 
     /** Takes over what {@code older} has and this one has not: bytes whose flush failed come back below newer ones. */
     void underlay(Dirty older) {
-        var missing = new Ranges(older.ranges);
+        var missing = new ByteRanges(older.ranges);
         ranges.each(missing::remove);
         missing.each((from, to) -> {
             slab.view(from, to).put(older.slab.view(from, to));

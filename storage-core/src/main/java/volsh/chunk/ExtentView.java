@@ -22,7 +22,7 @@ final class ExtentView {
     private static final long NEVER = -1;
 
     private final AtomicLong total;
-    private final TreeMap<Long, Segment> segments = new TreeMap<>();
+    private final TreeMap<Long, FileSegment> segments = new TreeMap<>();
     private long version;
     private long weight;
     private long span = SPAN_MIN;
@@ -35,7 +35,7 @@ final class ExtentView {
     }
 
     /** What is known of the file at {@code offset}; null if nothing is. */
-    synchronized Segment find(long offset) {
+    synchronized FileSegment find(long offset) {
         var entry = changing == 0 ? segments.floorEntry(offset) : null;
         return entry != null && entry.getValue().covers(offset) ? entry.getValue() : null;
     }
@@ -51,7 +51,7 @@ final class ExtentView {
     }
 
     /** Remembers what the metadata said, unless the file has changed since that moment. */
-    synchronized void add(Segment segment, long moment) {
+    synchronized void add(FileSegment segment, long moment) {
         if (moment == NEVER || moment != changes || changing > 0) {
             return;
         }
@@ -71,7 +71,7 @@ final class ExtentView {
     }
 
     /** What starts within the new segment is said by it, too. */
-    private void remove(Segment added) {
+    private void remove(FileSegment added) {
         var within = segments.subMap(added.from(), added.to());
         for (var old : within.values()) {
             weight -= old.weight();

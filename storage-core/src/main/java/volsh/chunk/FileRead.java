@@ -23,7 +23,7 @@ final class FileRead {
     private final ExtentView view;
     private final Windows windows;
     private final ReadsInFlight inFlight;
-    private Segment remembered;   // the last one that did not come from the metadata just now
+    private FileSegment remembered;   // the last one that did not come from the metadata just now
 
     FileRead(long ino, Chunks chunks, ExtentView view, Windows windows, ReadsInFlight inFlight) {
         this.ino = ino;
@@ -133,7 +133,7 @@ final class FileRead {
     }
 
     /** What is known of the file from {@code at} on; of {@code [at, to)} as much as the metadata says at once, if it is asked. */
-    private Segment segment(long at, long to) throws IOException {
+    private FileSegment segment(long at, long to) throws IOException {
         var known = view.find(at);
         if (known != null) {
             remembered = known;
@@ -145,9 +145,9 @@ final class FileRead {
         return aligned.covers(at) ? aligned : load(at, to);
     }
 
-    private Segment load(long from, long to) throws IOException {
+    private FileSegment load(long from, long to) throws IOException {
         long moment = view.moment();
-        var segment = Segment.of(chunks.table().content(ino, from, to), from, to, chunks.blocks().reader());
+        var segment = FileSegment.of(chunks.table().content(ino, from, to), from, to, chunks.blocks().reader());
         view.add(segment, moment);
         chunks.crowds().saw(ino, segment.extents());
         return segment;
@@ -174,7 +174,7 @@ final class FileRead {
     /** A part of a block that is wanted. */
     private record Wanted(StoredBlock block, int from, int to) {}
 
-    private boolean lend(Segment first, long offset, long end, FrameLoan loan) throws IOException {
+    private boolean lend(FileSegment first, long offset, long end, FrameLoan loan) throws IOException {
         var wanted = new ArrayList<Wanted>();
         var segment = first;
         long at = offset;
@@ -231,7 +231,7 @@ final class FileRead {
     }
 
     /** False, if {@code strict}, when another version of the file was met on the way. */
-    private boolean extents(Segment first, long offset, ByteBuffer target, int count, boolean strict) throws IOException {
+    private boolean extents(FileSegment first, long offset, ByteBuffer target, int count, boolean strict) throws IOException {
         var segment = first;
         long at = offset;
         long end = offset + count;
@@ -248,7 +248,7 @@ final class FileRead {
     }
 
     /** Reads what one segment says; returns how far it reaches. */
-    private long page(Segment segment, long from, long offset, ByteBuffer target, long end) throws IOException {
+    private long page(FileSegment segment, long from, long offset, ByteBuffer target, long end) throws IOException {
         var parts = new ArrayList<Extent>();
         long at = from;
         long reach = Math.min(end, segment.to());
@@ -267,7 +267,7 @@ final class FileRead {
         return reach;
     }
 
-    private void readAll(List<Extent> parts, Segment segment, long offset, ByteBuffer target) throws IOException {
+    private void readAll(List<Extent> parts, FileSegment segment, long offset, ByteBuffer target) throws IOException {
         if (parts.size() <= 1 || target.limit() < PARALLEL_MIN) {
             for (var part : parts) {
                 readOne(part, segment, offset, target);
@@ -290,7 +290,7 @@ final class FileRead {
         }
     }
 
-    private void readOne(Extent part, Segment segment, long offset, ByteBuffer target) throws IOException {
+    private void readOne(Extent part, FileSegment segment, long offset, ByteBuffer target) throws IOException {
         var slice = target.slice((int) (part.start() - offset), (int) part.length());
         chunks.frames().read(segment.blocks().get(part.block()), Math.toIntExact(part.offset()), slice);
     }

@@ -34,7 +34,7 @@ final class Flush {
     }
 
     /** A block in the store that no metadata names yet: it holds the tail, if there is one, and ranges of the window, back to back. */
-    private record Uploaded(BlockRow row, Optional<Tail> tail, Ranges ranges) {
+    private record Uploaded(BlockRow row, Optional<Tail> tail, ByteRanges ranges) {
         List<Move> moves() {
             return tail.map(taken -> new Move(taken.extent(), taken.movedTo(row.id()))).stream().toList();
         }
@@ -149,7 +149,7 @@ final class Flush {
         return extents;
     }
 
-    private BlockRow store(long id, Dirty dirty, Optional<Tail> tail, Ranges ranges) throws IOException {
+    private BlockRow store(long id, Dirty dirty, Optional<Tail> tail, ByteRanges ranges) throws IOException {
         int from = tail.map(taken -> taken.from(dirty)).orElse(ranges.first());
         if (ranges.count() == 1) {   // a tail lies right before it
             return store(id, dirty.start + from, dirty.view(from, ranges.end()), tail);
@@ -172,7 +172,7 @@ final class Flush {
     }
 
     /** The extents of what is left of the uploaded ranges. */
-    private static List<Extent> extents(Dirty dirty, Uploaded uploaded, Ranges left) {
+    private static List<Extent> extents(Dirty dirty, Uploaded uploaded, ByteRanges left) {
         var extents = new ArrayList<Extent>();
         long[] base = {uploaded.tail().map(Tail::length).orElse(0L)};
         uploaded.ranges().each((from, to) -> {

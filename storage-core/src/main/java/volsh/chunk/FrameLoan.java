@@ -3,17 +3,17 @@ package volsh.chunk;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
-import volsh.cache.Lease;
+import volsh.cache.FrameLease;
 import volsh.fs.Loan;
 
 /** A range of a file out of leased frames, or out of stored ones that hold it as it is. */
 final class FrameLoan implements Loan {
     private final List<ByteBuffer> pieces = new ArrayList<>();
-    private final List<Lease> leases = new ArrayList<>();
+    private final List<FrameLease> leases = new ArrayList<>();
     private final List<Runnable> ends = new ArrayList<>();
     private int length;
 
-    void add(Lease lease, int from, int count) {
+    void add(FrameLease lease, int from, int count) {
         leases.add(lease);
         pieces.add(lease.bytes().slice(from, count));
         length += count;
@@ -41,7 +41,7 @@ final class FrameLoan implements Loan {
 
     @Override
     public void close() {
-        leases.forEach(Lease::close);
+        leases.forEach(FrameLease::close);
         leases.clear();
         ends.forEach(Runnable::run);
         ends.clear();

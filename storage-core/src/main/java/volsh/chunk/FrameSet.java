@@ -3,7 +3,7 @@ package volsh.chunk;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import volsh.cache.Answer;
-import volsh.cache.Lease;
+import volsh.cache.FrameLease;
 import volsh.codec.FrameIndex;
 
 /**
@@ -18,7 +18,7 @@ final class FrameSet implements AutoCloseable {
     private final int to;
     private final int first;
     private final Answer[] answers;   // null: not our concern
-    private final Lease[] leases;     // null: not here
+    private final FrameLease[] leases;     // null: not here
     private boolean loaded;           // something, from wherever
     private boolean asked;            // the store, for something
 
@@ -30,7 +30,7 @@ final class FrameSet implements AutoCloseable {
         this.first = block.index().frameAt(from);
         int count = block.index().frameAt(to - 1) - first + 1;
         this.answers = new Answer[count];
-        this.leases = new Lease[count];
+        this.leases = new FrameLease[count];
     }
 
     int first() {
@@ -43,7 +43,7 @@ final class FrameSet implements AutoCloseable {
 
     void set(int frame, Answer answer) {
         answers[frame - first] = answer;
-        if (answer instanceof Answer.Here(Lease lease)) {
+        if (answer instanceof Answer.Here(FrameLease lease)) {
             leases[frame - first] = lease;
         }
     }

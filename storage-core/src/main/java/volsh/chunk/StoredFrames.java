@@ -5,7 +5,7 @@ import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.concurrent.FutureTask;
-import volsh.cache.DiskTier;
+import volsh.cache.disk.DiskTier;
 import volsh.codec.FrameIndex;
 
 /** Some frames of a block as they are stored: which came from the disk tier, and which are worth keeping there. Not thread-safe. */

@@ -35,7 +35,7 @@ final class Tails {
      * The tail that these bytes continue, loaded to its place before them in the window's memory, which is theirs alone.
      * None if they continue none; nor if it cannot be read, which is no trouble of who appends.
      */
-    Optional<Tail> take(Dirty dirty, Ranges ranges) {
+    Optional<Tail> take(Dirty dirty, ByteRanges ranges) {
         if (ranges.first() == 0 || chunks.settings().tailBytes() == 0 || dirty.end(ranges) < size || !dirty.previous().isDone()) {
             return Optional.empty();
         }

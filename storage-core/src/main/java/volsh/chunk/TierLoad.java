@@ -3,9 +3,9 @@ package volsh.chunk;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.BitSet;
-import volsh.cache.Claim;
-import volsh.cache.Kept;
-import volsh.cache.Upkeep;
+import volsh.cache.disk.DiskTierRequests;
+import volsh.cache.disk.KeepRequest;
+import volsh.cache.disk.RetainedFrames;
 import volsh.fs.BlockRow;
 
 /**
@@ -15,7 +15,7 @@ import volsh.fs.BlockRow;
  */
 public final class TierLoad implements AutoCloseable {
     private final BlockReader blocks;
-    private final Upkeep upkeep;
+    private final DiskTierRequests upkeep;
     private final Slabs slabs;
 
     TierLoad(BlockReader blocks, long memory) {
@@ -25,11 +25,11 @@ public final class TierLoad implements AutoCloseable {
     }
 
     /** What a call has done, in stored bytes of frames: those that were there, came, and could not be kept. */
-    public record Loaded(long present, long fetched, long refused, Kept kept) {
-        static final Loaded NOTHING = new Loaded(0, 0, 0, Kept.YES);
+    public record Loaded(long present, long fetched, long refused, RetainedFrames kept) {
+        static final Loaded NOTHING = new Loaded(0, 0, 0, RetainedFrames.YES);
 
         private Loaded plus(Loaded other) {
-            return new Loaded(present + other.present, fetched + other.fetched, refused + other.refused, kept == Kept.YES ? other.kept : kept);
+            return new Loaded(present + other.present, fetched + other.fetched, refused + other.refused, kept == RetainedFrames.YES ? other.kept : kept);
         }
     }
 
@@ -52,13 +52,13 @@ public final class TierLoad implements AutoCloseable {
     }
 
     /** Has these frames of the block in the tier. @throws volsh.codec.CorruptBlockException if the store has not what was written */
-    public Loaded load(BlockRow row, BitSet frames, Claim claim, Permit permit) throws IOException {
+    public Loaded load(BlockRow row, BitSet frames, KeepRequest claim, Permit permit) throws IOException {
         var block = blocks.describe(row);
         var here = upkeep.has(block.id(), 0, block.index().frameCount());
         var loaded = Loaded.NOTHING;
         for (int i = frames.nextSetBit(0); i >= 0; i = frames.nextSetBit(i + 1)) {
             if (here[i]) {
-                loaded = loaded.plus(new Loaded(block.index().storedLength(i), 0, 0, Kept.YES));
+                loaded = loaded.plus(new Loaded(block.index().storedLength(i), 0, 0, RetainedFrames.YES));
                 continue;
             }
             int last = i;
@@ -71,7 +71,7 @@ public final class TierLoad implements AutoCloseable {
         return loaded;
     }
 
-    private Loaded fetch(StoredBlock block, int first, int last, Claim claim, Permit permit) throws IOException {
+    private Loaded fetch(StoredBlock block, int first, int last, KeepRequest claim, Permit permit) throws IOException {
         var index = block.index();
         int length = block.storedLength(first, last);
         permit.toFetch(length);
@@ -79,7 +79,7 @@ public final class TierLoad implements AutoCloseable {
             var stored = slab.view(length);
             blocks.fetchChecked(block, first, last, stored);
             var kept = upkeep.keep(block.id(), index.frameCount(), first, block.storedLengths(first, last - first + 1), stored, claim);
-            return new Loaded(0, kept == Kept.YES ? length : 0, kept == Kept.YES ? 0 : length, kept);
+            return new Loaded(0, kept == RetainedFrames.YES ? length : 0, kept == RetainedFrames.YES ? 0 : length, kept);
         }
     }
 

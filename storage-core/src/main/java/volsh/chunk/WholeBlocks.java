@@ -7,7 +7,7 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.LongAdder;
-import volsh.cache.Completed;
+import volsh.cache.disk.CompletedBlocks;
 
 /**
  * Fetches the rest of a block in which small reads here and there keep missing: the second one has it loaded in the background, with one
@@ -168,7 +168,7 @@ final class WholeBlocks {
     }
 
     /** What it has done: blocks, and the stored bytes that came for them. */
-    Completed completed() {
-        return new Completed(completed.sum(), bytes.sum());
+    CompletedBlocks completed() {
+        return new CompletedBlocks(completed.sum(), bytes.sum());
     }
 }

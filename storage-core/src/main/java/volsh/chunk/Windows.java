@@ -185,8 +185,8 @@ final class Windows {
     }
 
     /** The dirty ranges as they are now: truncate may have cut them. */
-    Ranges rangesOf(Dirty dirty) {
-        return locked(() -> new Ranges(dirty.ranges()));
+    ByteRanges rangesOf(Dirty dirty) {
+        return locked(() -> new ByteRanges(dirty.ranges()));
     }
 
     /** The metadata has these bytes now: readers find them there. {@code then} is run before anybody looks. */

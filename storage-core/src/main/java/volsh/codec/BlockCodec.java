@@ -19,7 +19,7 @@ public final class BlockCodec implements AutoCloseable {
     public static final int FRAME_LENGTH = 128 << 10;
 
     /** Raw bytes a block may have. */
-    public static final int RAW_LENGTH_MAX = Limits.RAW_LENGTH_MAX;
+    public static final int RAW_LENGTH_MAX = BlockLimits.RAW_LENGTH_MAX;
 
     private static final int[] NO_STARTS = {};
     /** How much longer than its input a compressor may make a frame before we write it raw instead. */
@@ -140,7 +140,7 @@ public final class BlockCodec implements AutoCloseable {
         Workbench bench = take();
         try {
             for (int i = index.frameAt(from), last = index.frameAt(to - 1L); i <= last; i++) {
-                var frame = new Frame(identity, index, i);
+                var frame = new FrameEntry(identity, index, i);
                 decodePart(bench, frame, cut(frame, frames, index.storedOffset(firstFrame)), from, to, decoded);
             }
         } finally {
@@ -150,7 +150,7 @@ public final class BlockCodec implements AutoCloseable {
     }
 
     /** The stored bytes of one frame out of {@code frames}, which begin at {@code base} of the object. */
-    private static ByteBuffer cut(Frame frame, ByteBuffer frames, int base) throws CorruptBlockException {
+    private static ByteBuffer cut(FrameEntry frame, ByteBuffer frames, int base) throws CorruptBlockException {
         int at = frame.storedOffset() - base;
         if (frames.limit() - at < frame.storedLength()) {
             throw frame.corrupt("cut short: %d of %d bytes", Math.max(frames.limit() - at, 0), frame.storedLength());
@@ -163,7 +163,7 @@ public final class BlockCodec implements AutoCloseable {
      * from}.
      */
     private static void decodePart(
-            Workbench bench, Frame frame, ByteBuffer stored, int from, int to, ByteBuffer decoded)
+            Workbench bench, FrameEntry frame, ByteBuffer stored, int from, int to, ByteBuffer decoded)
             throws CorruptBlockException {
         FrameMethod method = bench.check(frame, stored);
         int first = Math.max(from - frame.rawOffset(), 0);
@@ -201,7 +201,7 @@ public final class BlockCodec implements AutoCloseable {
         Workbench bench = take();
         try {
             for (int i = first; i <= last; i++) {
-                var frame = new Frame(identity, index, i);
+                var frame = new FrameEntry(identity, index, i);
                 var _ = bench.check(frame, cut(frame, frames, index.storedOffset(first)));
             }
         } finally {
@@ -220,7 +220,7 @@ public final class BlockCodec implements AutoCloseable {
         Workbench bench = take();
         try {
             for (int i = 0; i < index.frameCount(); i++) {
-                var frame = new Frame(expected, index, i);
+                var frame = new FrameEntry(expected, index, i);
                 ByteBuffer bytes = cut(frame, stored, 0);
                 bench.unpack(bench.check(frame, bytes), frame, bytes, bench.room(frame.rawLength()), 0);
             }

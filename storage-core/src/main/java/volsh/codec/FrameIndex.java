@@ -40,8 +40,8 @@ public final class FrameIndex {
     }
 
     private static void check(int frame, int raw, int payload, int before) throws CorruptBlockException {
-        boolean possible = raw > 0 && raw <= Limits.FRAME_LENGTH_MAX && payload > 0 && payload <= raw;
-        if (!possible || raw > Limits.RAW_LENGTH_MAX - before) {
+        boolean possible = raw > 0 && raw <= BlockLimits.FRAME_LENGTH_MAX && payload > 0 && payload <= raw;
+        if (!possible || raw > BlockLimits.RAW_LENGTH_MAX - before) {
             throw new CorruptBlockException("impossible frame %d: raw %d stored %d".formatted(frame, raw, payload));
         }
     }
@@ -155,7 +155,7 @@ public final class FrameIndex {
     }
 
     private static int[] uniformLengths(int rawSize, int frameLength, int available) throws CorruptBlockException {
-        if (rawSize <= 0 || rawSize > Limits.RAW_LENGTH_MAX || frameLength <= 0 || frameLength > rawSize) {
+        if (rawSize <= 0 || rawSize > BlockLimits.RAW_LENGTH_MAX || frameLength <= 0 || frameLength > rawSize) {
             throw new CorruptBlockException("impossible frame index: raw %d frame %d".formatted(rawSize, frameLength));
         }
         var lengths = new int[bounded((rawSize - 1) / frameLength + 1, available)];
@@ -166,7 +166,7 @@ public final class FrameIndex {
 
     /** Every frame takes at least a byte of the index: nothing larger than the input is ever allocated. */
     private static int bounded(int frames, int available) throws CorruptBlockException {
-        if (frames <= 0 || frames > available || frames > Limits.FRAMES_MAX) {
+        if (frames <= 0 || frames > available || frames > BlockLimits.FRAMES_MAX) {
             throw new CorruptBlockException("frame index of %d frames in %d bytes".formatted(frames, available));
         }
         return frames;

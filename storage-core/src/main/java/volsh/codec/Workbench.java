@@ -89,7 +89,7 @@ final class Workbench implements AutoCloseable {
     }
 
     /** Checks {@code stored}, which should be the frame, header and all; returns how its payload was written. */
-    FrameMethod check(Frame frame, ByteBuffer stored) throws CorruptBlockException {
+    FrameMethod check(FrameEntry frame, ByteBuffer stored) throws CorruptBlockException {
         if (stored.limit() != frame.storedLength()) {
             throw frame.corrupt("%d bytes where %d belong", stored.limit(), frame.storedLength());
         }
@@ -110,7 +110,7 @@ final class Workbench implements AutoCloseable {
     /**
      * Unpacks the payload of a checked frame to {@code at} of {@code target}: exactly its raw length, or not at all.
      */
-    void unpack(FrameMethod method, Frame frame, ByteBuffer stored, ByteBuffer target, int at)
+    void unpack(FrameMethod method, FrameEntry frame, ByteBuffer stored, ByteBuffer target, int at)
             throws CorruptBlockException {
         int unpacked;
         try {

@@ -17,13 +17,13 @@ public final class Budget {
     private static final ByteSize SMALL = new ByteSize(16 * ByteSize.KIB);
     private static final double MUCH = 0.05;
 
-    private final Reading reading;
+    private final ReadSample reading;
     private final Sample sample;
     private final Subject subject;
     private final String path;
 
     /** {@code sample}: what the mount did meanwhile. */
-    public Budget(Reading reading, Sample sample, Subject subject, String path) {
+    public Budget(ReadSample reading, Sample sample, Subject subject, String path) {
         this.reading = reading;
         this.sample = sample;
         this.subject = subject;

@@ -5,7 +5,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
-import volsh.doctor.Finding.Culprit;
+import volsh.doctor.Bottleneck.Culprit;
 import volsh.system.DiskActivity.Verdict;
 import volsh.unit.ByteSize;
 
@@ -26,7 +26,7 @@ public final class Diagnosis {
 
     private final Sample sample;
     private final Subject subject;
-    private final List<Finding> findings = new ArrayList<>();
+    private final List<Bottleneck> findings = new ArrayList<>();
 
     private Diagnosis(Sample sample, Subject subject) {
         this.sample = sample;
@@ -34,11 +34,11 @@ public final class Diagnosis {
     }
 
     /** The heaviest first. */
-    public static List<Finding> of(Sample sample, Subject subject) {
+    public static List<Bottleneck> of(Sample sample, Subject subject) {
         return new Diagnosis(sample, subject).findings();
     }
 
-    private List<Finding> findings() {
+    private List<Bottleneck> findings() {
         if (sample.metadata() + sample.reads() + sample.writes() < FEW) {
             long asked = sample.metadata() + sample.reads() + sample.writes();
             add(Culprit.IDLE, 1, "%d %s in %s".formatted(asked, asked == 1 ? "request" : "requests", seconds(sample.time())),
@@ -50,7 +50,7 @@ public final class Diagnosis {
         reads();
         machine();
         workers();
-        findings.sort(Comparator.comparingDouble(Finding::weight).reversed());
+        findings.sort(Comparator.comparingDouble(Bottleneck::weight).reversed());
         return findings;
     }
 
@@ -152,7 +152,7 @@ public final class Diagnosis {
     }
 
     private void add(Culprit culprit, double weight, String evidence, String fix, String gain) {
-        findings.add(new Finding(culprit, Math.min(1, weight), evidence, fix, gain));
+        findings.add(new Bottleneck(culprit, Math.min(1, weight), evidence, fix, gain));
     }
 
     private static String percent(double part) {

@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import volsh.cache.DirectoryUsage;
+import volsh.cache.disk.DirectoryUsage;
 import volsh.fuse.OperationStats;
 import volsh.mount.MountStats;
 import volsh.system.DiskActivity;

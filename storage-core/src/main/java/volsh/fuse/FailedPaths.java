@@ -3,7 +3,7 @@ package volsh.fuse;
 import java.io.IOException;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
-import volsh.meta.MetaUnavailableException;
+import volsh.engine.MetaUnavailableException;
 import volsh.vfs.Vfs;
 
 /**

@@ -17,7 +17,7 @@ public final class OperationStats {
     private final LongAdder[] failures;
     private final LatencyHistogram[] latencies;
     private final Map<Class<?>, Failed> failed = new ConcurrentHashMap<>();   // the last one for each kind of cause
-    private volatile Recording recording;   // null unless somebody records the requests
+    private volatile RequestRecording recording;   // null unless somebody records the requests
 
     /** {@code names} are the operations by number; null where there is none. */
     public OperationStats(String[] names) {
@@ -75,17 +75,17 @@ public final class OperationStats {
     }
 
     /** Has every request told to this recording from now on; null: to none. */
-    public void record(Recording to) {
+    public void record(RequestRecording to) {
         recording = to;
     }
 
     /** Who is to be told of requests; null if nobody is. */
-    public Recording recording() {
+    public RequestRecording recording() {
         return recording;
     }
 
     /** Tells the recording of a request; one that is forgotten ends. */
-    public void tell(Recording of, Asked asked) {
+    public void tell(RequestRecording of, Asked asked) {
         if (!of.add(asked) && recording == of) {
             recording = null;
         }

@@ -38,7 +38,7 @@ public final class Policies {
     private final ReentrantLock looking = new ReentrantLock();
     private final Map<Long, Optional<Consistency>> known = new ConcurrentHashMap<>();
     private final Map<Long, Attributes> fixed = new ConcurrentHashMap<>();
-    private final Ways ways = new Ways();
+    private final DentryPaths ways = new DentryPaths();
     private final MountOptions options;
     private volatile Map<Long, Consistency> rules = Map.of();
     private volatile Set<Long> passed = Set.of();
@@ -108,16 +108,16 @@ public final class Policies {
 
     /** A name was moved through this mount, and the kernel moves what it remembers of it, or exchanges the two. */
     public void renamed(long parent, Name name, long newParent, Name newName, boolean exchanged) {
-        ways.renamed(new Place(parent, name), new Place(newParent, newName), exchanged);
+        ways.renamed(new EntryName(parent, name), new EntryName(newParent, newName), exchanged);
     }
 
     /** Whether the kernel may remember a directory under this name. */
-    public boolean mayRemember(Place place) {
+    public boolean mayRemember(EntryName place) {
         return ways.contains(place);
     }
 
     /** Where the kernel may remember this directory; null if nowhere. */
-    public Place remembered(long directory) {
+    public EntryName remembered(long directory) {
         return ways.of(directory);
     }
 

@@ -3,12 +3,18 @@ package volsh.meta;
 import java.io.IOException;
 import java.time.InstantSource;
 import java.util.HashMap;
+import volsh.engine.HeldKeyMissingException;
+import volsh.engine.Keys;
+import volsh.engine.MetaEngine;
 import volsh.fs.FsError;
 import volsh.fs.FsException;
 import volsh.fs.NoSpaceException;
+import volsh.quota.Account;
+import volsh.quota.Allowances;
+import volsh.quota.Charge;
 
 /** Runs reads and changes of the name space for one session, and says in file system words why one failed. */
-final class Changes {
+public final class Changes {
     /** On a full disk. */
     private static final int ATTEMPTS = 3;
 
@@ -16,7 +22,7 @@ final class Changes {
     private final InstantSource clock;
     private final CurrentSession session;
 
-    Changes(MetaEngine engine, InstantSource clock, long session) {
+    public Changes(MetaEngine engine, InstantSource clock, long session) {
         this(engine, clock, new CurrentSession(engine, clock, session));
     }
 
@@ -27,15 +33,15 @@ final class Changes {
         this.session = session;
     }
 
-    interface Change<R> {
+    public interface Change<R> {
         R run(Edit edit) throws IOException;
     }
 
-    interface Look<R> {
+    public interface Look<R> {
         R run(View view) throws IOException;
     }
 
-    <R> R look(Look<R> look) throws IOException {
+    public <R> R look(Look<R> look) throws IOException {
         return engine.read(tx -> look.run(new View(tx)));
     }
 
@@ -44,7 +50,7 @@ final class Changes {
      *
      * @throws FsException READ_ONLY without a session, QUOTA, STALE if it was fenced, NO_ENTRY if a held directory vanished
      */
-    <R> R change(Change<R> change) throws IOException {
+    public <R> R change(Change<R> change) throws IOException {
         return makingRoom(change, engine::transact);
     }
 
@@ -81,7 +87,7 @@ final class Changes {
     }
 
     /** For a change that gives back what was removed: it is what others wait for. */
-    <R> R free(Change<R> change) throws IOException {
+    public <R> R free(Change<R> change) throws IOException {
         return change(change, engine::transactFreeing);
     }
 

@@ -4,6 +4,10 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import volsh.engine.Keys;
+import volsh.engine.MetaDamagedException;
+import volsh.engine.MetaEngine;
+import volsh.engine.MetaKey;
 import volsh.fs.FsError;
 import volsh.fs.FsException;
 

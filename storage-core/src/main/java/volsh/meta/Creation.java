@@ -5,6 +5,8 @@ import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
+import volsh.engine.Keys;
+import volsh.engine.MetaKey;
 import volsh.fs.BlockRow;
 import volsh.fs.FileKind;
 import volsh.fs.FsError;

@@ -2,9 +2,11 @@ package volsh.meta;
 
 import java.io.IOException;
 import java.time.InstantSource;
+import volsh.engine.MetaEngine;
 import volsh.fs.BlockRow;
 import volsh.fs.FsError;
 import volsh.fs.FsException;
+import volsh.quota.Allowances;
 
 /**
  * The session as which an open volume writes. One that others have ended may be {@link #replace replaced} by a new one.

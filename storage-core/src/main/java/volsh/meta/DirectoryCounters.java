@@ -1,7 +1,9 @@
 package volsh.meta;
 
+import volsh.engine.Delta;
+
 /** What changes in a directory when entries come and go; {@code mtime} is 0 until one does. Kept in counter rows, so that creates never conflict. */
-record DirectoryCounters(long entries, long directories, long changes, long mtime) {
+public record DirectoryCounters(long entries, long directories, long changes, long mtime) {
     static final DirectoryCounters NONE = new DirectoryCounters(0, 0, 0, 0);
 
     static DirectoryCounters parse(byte[] row) {
@@ -9,7 +11,7 @@ record DirectoryCounters(long entries, long directories, long changes, long mtim
         return new DirectoryCounters(delta.sums()[0], delta.sums()[1], delta.sums()[2], delta.maxima()[0]);
     }
 
-    Delta delta() {
+    public Delta delta() {
         return new Delta(new long[] {entries, directories, changes}, new long[] {mtime});
     }
 

@@ -8,22 +8,30 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import volsh.fs.DirectoryEntry;
+import volsh.engine.Delta;
+import volsh.engine.Keys;
+import volsh.engine.MetaDamagedException;
+import volsh.engine.MetaEngine;
+import volsh.engine.MetaKey;
 import volsh.fs.BlockRow;
+import volsh.fs.DirectoryEntry;
 import volsh.fs.FsError;
 import volsh.fs.FsException;
 import volsh.fs.Name;
+import volsh.quota.Account;
+import volsh.quota.Charge;
+import volsh.quota.QuotaKeys;
 
 /**
  * A change of the name space within one transaction. Rows of the name space go through {@link #put} and {@link #remove},
  * which stamp them with the tick and keep the old version where history needs it.
  */
-final class Edit extends View {
+public final class Edit extends View {
     /** Keys that any change may need besides what it is about: ticks, usage, an inode's row and its history, quotas. */
     private static final int RESERVE = 40;
 
     /** Nanoseconds since the epoch, one moment for the whole change. */
-    final long now;
+    public final long now;
 
     private final long clockSeconds;
     private final int lane;
@@ -34,7 +42,7 @@ final class Edit extends View {
     private long counted = -1;
     private Retained retained;
 
-    Edit(MetaEngine.Transaction tx, Instant moment, long session) {
+    public Edit(MetaEngine.Transaction tx, Instant moment, long session) {
         this(tx, moment, session, block -> {});
     }
 
@@ -73,7 +81,7 @@ final class Edit extends View {
     }
 
     /** The tick of this change: the clock's second, unless that would run backwards. */
-    long tick() throws IOException {
+    public long tick() throws IOException {
         if (tick < 0) {
             byte[] row = tx.get(Keys.TICK);
             long last = row == null ? 0 : ByteBuffer.wrap(row).getLong();
@@ -86,19 +94,19 @@ final class Edit extends View {
     }
 
     /** Writes a row of the name space. Returns whether the version it replaces stays in history. */
-    boolean put(MetaKey key, byte[] content) throws IOException {
+    public boolean put(MetaKey key, byte[] content) throws IOException {
         boolean kept = keep(key, tx.get(key));
         tx.put(key, ByteBuffer.allocate(SINCE_BYTES + content.length).putLong(tick()).put(content).array());
         return kept;
     }
 
     /** Writes a row of the name space that cannot have been there before: it belongs to a new inode. */
-    void putNew(MetaKey key, byte[] content) throws IOException {
+    public void putNew(MetaKey key, byte[] content) throws IOException {
         tx.put(key, ByteBuffer.allocate(SINCE_BYTES + content.length).putLong(tick()).put(content).array());
     }
 
     /** Deletes a row of the name space. Returns whether its version stays in history. */
-    boolean remove(MetaKey key) throws IOException {
+    public boolean remove(MetaKey key) throws IOException {
         byte[] old;
         try {
             old = tx.get(key);
@@ -138,7 +146,7 @@ final class Edit extends View {
      * To be called before a name stops leading to what it leads to. If one of them has changed in this very tick, no tick ends with this state:
      * a row of its own keeps it, in a volume that keeps history. The bytes stay as those of any inode do that was there in this tick.
      */
-    void keepLast(long directory, DirectoryEntry entry) throws IOException {
+    public void keepLast(long directory, DirectoryEntry entry) throws IOException {
         if (retained().window() == 0) {
             return;
         }
@@ -164,28 +172,28 @@ final class Edit extends View {
         return retained;
     }
 
-    void putNode(long ino, NodeRow node) throws IOException {
+    public void putNode(long ino, NodeRow node) throws IOException {
         put(Keys.node(ino), node.toBytes());
     }
 
     /** The directory must still be there when this commits; it is not written, so others may add to it meanwhile. */
-    void holdDirectory(long ino) throws IOException {
+    public void holdDirectory(long ino) throws IOException {
         tx.hold(Keys.node(ino));
     }
 
     /** Counts entries that came or went. The time is never before the tick, so that it tells in which tick the last one did. */
-    void count(long directory, int entries, int directories) throws IOException {
+    public void count(long directory, int entries, int directories) throws IOException {
         long time = Math.max(now, tick() * 1_000_000_000L);
         tx.add(Keys.directoryCounters(directory, lane), new DirectoryCounters(entries, directories, 1, time).delta());
     }
 
     /** Counts entries of a directory that is being made: its time stays what its row says. */
-    void countQuietly(long directory, int entries, int directories) throws IOException {
+    public void countQuietly(long directory, int entries, int directories) throws IOException {
         tx.add(Keys.directoryCounters(directory, lane), new DirectoryCounters(entries, directories, 1, 0).delta());
     }
 
     /** Moves the counters of a directory into its row, so that the row alone says its times. Returns the row to write. */
-    NodeRow foldCounters(long ino, NodeRow node) throws IOException {
+    public NodeRow foldCounters(long ino, NodeRow node) throws IOException {
         var counters = counters(ino);
         var prefix = Keys.directoryCounters(ino);
         for (var row : tx.scan(prefix, prefix.afterPrefix(), 8)) {
@@ -203,12 +211,12 @@ final class Edit extends View {
     }
 
     /** Adds to what the volume uses. */
-    void use(long bytes, long inodes, long storedBytes) throws IOException {
+    public void use(long bytes, long inodes, long storedBytes) throws IOException {
         tx.add(Keys.usage(lane), new Delta(new long[] {bytes, inodes, storedBytes}, new long[0]));
     }
 
     /** Adds what an inode with a name gets or gives to what the volume uses, its project and its owners. */
-    void use(long ino, NodeRow node, long bytes, long inodes) throws IOException {
+    public void use(long ino, NodeRow node, long bytes, long inodes) throws IOException {
         use(bytes, inodes, 0);
         var charge = new Charge(bytes, inodes);
         charges.merge(Account.VOLUME, charge, Charge::plus);
@@ -236,12 +244,12 @@ final class Edit extends View {
     }
 
     /** Are there inodes yet to be counted for their owners? */
-    boolean isCountingOwners() throws IOException {
+    public boolean isCountingOwners() throws IOException {
         return counted() != Long.MAX_VALUE;
     }
 
     /** Moves what an inode with a name has from its owners to others, whose quotas are asked. Returns the row to write. */
-    NodeRow chown(long ino, NodeRow node, int uid, int gid) throws IOException {
+    public NodeRow chown(long ino, NodeRow node, int uid, int gid) throws IOException {
         if (node.links() > 0 && (uid != node.uid() || gid != node.gid()) && ino < counted()) {
             var charge = new Charge(node.size(), 1);
             if (uid != node.uid()) {
@@ -257,7 +265,7 @@ final class Edit extends View {
     }
 
     /** Counts inodes for their owners that were not yet: those from {@link #counted} on, {@code limit} of them. Whether any is left. */
-    boolean countOwners(int limit) throws IOException {
+    public boolean countOwners(int limit) throws IOException {
         var rows = tx.scan(Keys.node(counted()), Keys.kind('N').afterPrefix(), limit);
         var found = new HashMap<Account, Charge>();
         for (var row : rows) {
@@ -293,7 +301,7 @@ final class Edit extends View {
     }
 
     /** Who references which block. */
-    Uses uses() {
+    public Uses uses() {
         return uses;
     }
 
@@ -311,7 +319,7 @@ final class Edit extends View {
     }
 
     /** Removes every row below the prefix, at most {@code limit}; true when none is left. */
-    boolean removeAll(MetaKey prefix, int limit) throws IOException {
+    public boolean removeAll(MetaKey prefix, int limit) throws IOException {
         var rows = tx.scan(prefix, prefix.afterPrefix(), limit + 1);
         for (var row : rows.subList(0, Math.min(limit, rows.size()))) {
             remove(row.key());
@@ -327,7 +335,7 @@ final class Edit extends View {
     }
 
     /** Out of reach since that tick, with all that is in it: the directory waits as a file does, and is emptied then. */
-    void orphanDirectory(long ino, NodeRow node, long since) throws IOException {
+    public void orphanDirectory(long ino, NodeRow node, long since) throws IOException {
         tx.put(Keys.orphan(since, ino), new byte[0]);
         putNode(ino, node.withParent(since));
     }

@@ -3,6 +3,7 @@ package volsh.meta;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import volsh.engine.Keys;
 import volsh.fs.FsError;
 import volsh.fs.FsException;
 

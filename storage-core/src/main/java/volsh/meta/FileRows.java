@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import volsh.engine.Keys;
 import volsh.fs.Extent;
 import volsh.fs.Move;
 

@@ -8,6 +8,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
+import volsh.engine.Keys;
+import volsh.engine.MetaDamagedException;
 import volsh.fs.Attributes;
 import volsh.fs.BlockRow;
 import volsh.fs.Content;

@@ -6,6 +6,8 @@ import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
+import volsh.engine.Keys;
+import volsh.engine.MetaEngine;
 
 /** From numbers back to names, for reports: slow, and right as far as nobody renames meanwhile. */
 public final class InodePaths {

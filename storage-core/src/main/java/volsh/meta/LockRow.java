@@ -6,13 +6,14 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
+import volsh.engine.MetaEngine;
 import volsh.fs.Lock;
 
 /**
  * The locks of one kind on one file, as one row: each with the session it belongs to. An owner's locks never overlap; those
  * that touch and are of one mode are one. Whatever changes them makes another row.
  */
-record LockRow(Lock.Kind kind, List<Held> held) {
+public record LockRow(Lock.Kind kind, List<Held> held) {
     private static final byte FORMAT = 1;
     private static final int BYTES = 8 + 1 + 8 + 8 + 8 + 4;
     /** A row holds no more: it would not fit. */
@@ -25,7 +26,7 @@ record LockRow(Lock.Kind kind, List<Held> held) {
         }
     }
 
-    LockRow {
+    public LockRow {
         held = List.copyOf(held);
     }
 
@@ -91,7 +92,7 @@ record LockRow(Lock.Kind kind, List<Held> held) {
         return held.stream().anyMatch(other -> other.isOf(session, owner));
     }
 
-    byte[] toBytes() {
+    public byte[] toBytes() {
         var out = ByteBuffer.allocate(1 + BYTES * held.size()).put(FORMAT);
         for (var one : held) {
             var lock = one.lock();
@@ -102,7 +103,7 @@ record LockRow(Lock.Kind kind, List<Held> held) {
     }
 
     /** No row is no locks. */
-    static LockRow parse(Lock.Kind kind, byte[] row) throws IOException {
+    public static LockRow parse(Lock.Kind kind, byte[] row) throws IOException {
         if (row == null) {
             return new LockRow(kind, List.of());
         }

@@ -9,6 +9,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
+import volsh.engine.Keys;
+import volsh.engine.MetaEngine;
 import volsh.fs.Lock;
 
 /**
@@ -100,7 +102,7 @@ public final class LockWaits {
     }
 
     /** @throws RuntimeException if it is not what sessions tell */
-    static void require(byte[] row) {
+    public static void require(byte[] row) {
         parse(0, row, new ArrayList<>());
     }
 

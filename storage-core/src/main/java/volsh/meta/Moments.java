@@ -5,8 +5,12 @@ import java.nio.ByteBuffer;
 import java.time.InstantSource;
 import java.util.Optional;
 import java.util.OptionalLong;
+import volsh.engine.Keys;
+import volsh.engine.MetaEngine;
+import volsh.engine.MetaKey;
 import volsh.fs.FsError;
 import volsh.fs.FsException;
+import volsh.history.Purge;
 
 /**
  * Which past states can be read, and who reads them. Only ticks that are over can: nothing will ever be written in them
@@ -18,7 +22,7 @@ import volsh.fs.FsException;
  */
 public final class Moments {
     /** From this tick on every one can be read, as far as the window goes. */
-    static final MetaKey COMPLETE_SINCE = Keys.setting("history");
+    public static final MetaKey COMPLETE_SINCE = Keys.setting("history");
 
     private static final int READERS = 200;
 
@@ -73,7 +77,7 @@ public final class Moments {
     }
 
     /** What is retained with this tick pinned. @throws FsException NO_SPACE if there are too many, which all stand in one row */
-    static byte[] pinned(MetaEngine.Transaction tx, long tick) throws IOException {
+    public static byte[] pinned(MetaEngine.Transaction tx, long tick) throws IOException {
         byte[] row = Retained.parse(tx.get(Keys.RETAINED)).withPin(tick).toBytes();
         if (row.length > MetaEngine.VALUE_MAX) {
             throw new FsException(FsError.NO_SPACE, "a volume keeps at most %d snapshots and times that are read".formatted(MetaEngine.VALUE_MAX / Long.BYTES - 1));
@@ -95,7 +99,7 @@ public final class Moments {
     /**
      * The newest tick, of those that can be read, at which a version that was current in {@code [since, end)} can be seen.
      */
-    static OptionalLong newestShowing(MetaEngine.Transaction tx, long since, long end, long running) throws IOException {
+    public static OptionalLong newestShowing(MetaEngine.Transaction tx, long since, long end, long running) throws IOException {
         var earliest = earliest(tx, running);
         if (earliest.isPresent() && end - 1 >= earliest.getAsLong()) {
             return OptionalLong.of(end - 1);
@@ -110,30 +114,30 @@ public final class Moments {
         return OptionalLong.empty();
     }
 
-    static OptionalLong earliest(MetaEngine.Transaction tx, long running) throws IOException {
+    public static OptionalLong earliest(MetaEngine.Transaction tx, long running) throws IOException {
         var retained = Retained.parse(tx.get(Keys.RETAINED));
         byte[] since = tx.get(COMPLETE_SINCE);
         return retained.window() == 0 || since == null ? OptionalLong.empty()
                 : OptionalLong.of(Math.max(ByteBuffer.wrap(since).getLong(), retained.windowStart(running)));
     }
 
-    static void completeSince(MetaEngine.Transaction tx, long tick) throws IOException {
+    public static void completeSince(MetaEngine.Transaction tx, long tick) throws IOException {
         tx.put(COMPLETE_SINCE, ByteBuffer.allocate(Long.BYTES).putLong(tick).array());
     }
 
-    static long running(MetaEngine.Transaction tx) throws IOException {
+    public static long running(MetaEngine.Transaction tx) throws IOException {
         return Optional.ofNullable(tx.get(Keys.TICK)).map(row -> ByteBuffer.wrap(row).getLong()).orElse(0L);
     }
 
     /** Closes the running tick and returns it: whatever is committed later is of a later one. */
-    static long close(MetaEngine.Transaction tx, InstantSource clock) throws IOException {
+    public static long close(MetaEngine.Transaction tx, InstantSource clock) throws IOException {
         long closed = new Edit(tx, clock.instant(), 0).tick();
         tx.put(Keys.TICK, ByteBuffer.allocate(Long.BYTES).putLong(closed + 1).array());
         return closed;
     }
 
     /** Does a session read the tick? */
-    static boolean isRead(MetaEngine.Transaction tx, long tick) throws IOException {
+    public static boolean isRead(MetaEngine.Transaction tx, long tick) throws IOException {
         for (var from = Keys.readers(tick); from != null; ) {
             if (tx.room() < 2 * READERS) {
                 return true;   // more have left their rows behind than can be looked at here: purging looks at all
@@ -147,7 +151,7 @@ public final class Moments {
         return false;
     }
 
-    static void unpin(MetaEngine.Transaction tx, long tick) throws IOException {
+    public static void unpin(MetaEngine.Transaction tx, long tick) throws IOException {
         tx.put(Keys.RETAINED, Retained.parse(tx.get(Keys.RETAINED)).withoutPin(tick).toBytes());
     }
 }

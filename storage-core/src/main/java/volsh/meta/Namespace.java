@@ -10,6 +10,10 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.IntPredicate;
+import volsh.engine.Keys;
+import volsh.engine.MetaDamagedException;
+import volsh.engine.MetaEngine;
+import volsh.engine.MetaKey;
 import volsh.fs.AttributeChange;
 import volsh.fs.Attributes;
 import volsh.fs.BlockRow;
@@ -21,6 +25,7 @@ import volsh.fs.Name;
 import volsh.fs.NewFile;
 import volsh.fs.Owner;
 import volsh.fs.RenameMode;
+import volsh.quota.QuotaKeys;
 
 /**
  * The tree of names and inodes, for one session: POSIX, written once, over any {@link MetaEngine}. Every method is one
@@ -102,11 +107,11 @@ public final class Namespace {
         return changes.session().id();
     }
 
-    Changes changes() {
+    public Changes changes() {
         return changes;
     }
 
-    long newInode() throws IOException {
+    public long newInode() throws IOException {
         return inodes.next();
     }
 

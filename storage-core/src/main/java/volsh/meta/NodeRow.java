@@ -1,6 +1,8 @@
 package volsh.meta;
 
 import java.nio.ByteBuffer;
+import volsh.engine.MetaDamagedException;
+import volsh.engine.MetaKey;
 import volsh.fs.Attributes;
 import volsh.fs.FileKind;
 
@@ -42,7 +44,7 @@ public record NodeRow(
     private static final int FORMAT = 1;
     private static final Storage[] STORAGES = Storage.values();
 
-    byte[] toBytes() {
+    public byte[] toBytes() {
         return ByteBuffer.allocate(3 + 7 * 4 + 7 * 8)
                 .put((byte) FORMAT)
                 .put((byte) kind.code())
@@ -64,7 +66,7 @@ public record NodeRow(
                 .array();
     }
 
-    static NodeRow parse(ByteBuffer in) {
+    public static NodeRow parse(ByteBuffer in) {
         int format = in.get();
         if (format != FORMAT) {
             throw new IllegalStateException("inode row of format " + format + ", this volsh knows " + FORMAT);
@@ -76,7 +78,7 @@ public record NodeRow(
     }
 
     /** The row of an inode, if it can be one. */
-    static NodeRow read(MetaKey key, byte[] row) throws MetaDamagedException {
+    public static NodeRow read(MetaKey key, byte[] row) throws MetaDamagedException {
         var node = View.parsed(key, row, NodeRow::parse);
         if (node.size < 0 || node.size > Files.SIZE_MAX || node.allocated < 0 || node.links < 0) {
             throw MetaDamagedException.of(key, "says what cannot be: size %d, allocated %d, links %d".formatted(node.size, node.allocated, node.links), null);
@@ -84,7 +86,7 @@ public record NodeRow(
         return node;
     }
 
-    Attributes attributes(long ino) {
+    public Attributes attributes(long ino) {
         return new Attributes(ino, kind, mode, uid, gid, links, size, allocated, atime, mtime, ctime, device, version);
     }
 
@@ -101,7 +103,7 @@ public record NodeRow(
         return kind == FileKind.DIRECTORY;
     }
 
-    NodeRow withMode(int value) {
+    public NodeRow withMode(int value) {
         return new NodeRow(kind, storage, value, uid, gid, links, device, project, layout, parent, size, allocated, atime, mtime, ctime, version);
     }
 
@@ -109,11 +111,11 @@ public record NodeRow(
         return new NodeRow(kind, storage, mode, newUid, newGid, links, device, project, layout, parent, size, allocated, atime, mtime, ctime, version);
     }
 
-    NodeRow withLinks(int value) {
+    public NodeRow withLinks(int value) {
         return new NodeRow(kind, storage, mode, uid, gid, value, device, project, layout, parent, size, allocated, atime, mtime, ctime, version);
     }
 
-    NodeRow withParent(long value) {
+    public NodeRow withParent(long value) {
         return new NodeRow(kind, storage, mode, uid, gid, links, device, project, layout, value, size, allocated, atime, mtime, ctime, version);
     }
 
@@ -125,7 +127,7 @@ public record NodeRow(
         return new NodeRow(kind, storage, mode, uid, gid, links, device, project, value, parent, size, allocated, atime, mtime, ctime, version);
     }
 
-    NodeRow withTimes(long newAtime, long newMtime, long newCtime) {
+    public NodeRow withTimes(long newAtime, long newMtime, long newCtime) {
         return new NodeRow(kind, storage, mode, uid, gid, links, device, project, layout, parent, size, allocated, newAtime, newMtime, newCtime, version);
     }
 
@@ -134,7 +136,7 @@ public record NodeRow(
     }
 
     /** The row after its content changed: a new version. The times are the caller's. */
-    NodeRow changed(Storage newStorage, long newSize, long newAllocated) {
+    public NodeRow changed(Storage newStorage, long newSize, long newAllocated) {
         return new NodeRow(kind, newStorage, mode, uid, gid, links, device, project, layout, parent, newSize, newAllocated, atime, mtime, ctime, version + 1);
     }
 }

@@ -5,6 +5,7 @@ import java.nio.ByteBuffer;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import volsh.engine.Keys;
 
 /**
  * Files without a name that are open somewhere. Each waits to be freed since a tick that a session's low-water has to stay behind. A session that has it

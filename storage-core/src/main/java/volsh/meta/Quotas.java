@@ -8,10 +8,18 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
+import volsh.engine.Keys;
+import volsh.engine.MetaEngine;
+import volsh.engine.MetaKey;
 import volsh.fs.FileKind;
 import volsh.fs.FsError;
 import volsh.fs.FsException;
 import volsh.fs.Name;
+import volsh.quota.Account;
+import volsh.quota.Allowances;
+import volsh.quota.Charge;
+import volsh.quota.QuotaKeys;
+import volsh.quota.QuotaRule;
 
 /**
  * Limits on what a volume, a directory with all below it, a user or a group may hold. A directory with a quota is a project: every inode in

@@ -5,6 +5,10 @@ import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import volsh.engine.Keys;
+import volsh.engine.MetaDamagedException;
+import volsh.engine.MetaEngine;
+import volsh.engine.MetaKey;
 import volsh.fs.BlockRow;
 
 /**

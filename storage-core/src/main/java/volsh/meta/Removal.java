@@ -1,16 +1,17 @@
 package volsh.meta;
 
 import java.io.IOException;
+import volsh.engine.Keys;
 import volsh.fs.DirectoryEntry;
 import volsh.fs.FileKind;
 import volsh.fs.FsError;
 import volsh.fs.FsException;
 
 /** Takes names away within one change. The directory that loses the name must be held by the caller. */
-final class Removal {
+public final class Removal {
     private final Edit edit;
 
-    Removal(Edit edit) {
+    public Removal(Edit edit) {
         this.edit = edit;
     }
 
@@ -22,7 +23,7 @@ final class Removal {
     }
 
     /** What had the name gives it to something else, which the caller is about to enter. */
-    void replace(long parent, DirectoryEntry entry) throws IOException {
+    public void replace(long parent, DirectoryEntry entry) throws IOException {
         edit.keepLast(parent, entry);
         drop(entry);
     }
@@ -53,7 +54,7 @@ final class Removal {
     }
 
     /** Deletes the row: whoever holds it to create an entry meanwhile fails. */
-    void dropDirectory(long ino) throws IOException {
+    public void dropDirectory(long ino) throws IOException {
         var node = edit.node(ino);
         edit.remove(Keys.node(ino));
         edit.removeAll(Keys.attributes(ino), 256);

@@ -2,6 +2,7 @@ package volsh.meta;
 
 import java.io.IOException;
 import java.util.Optional;
+import volsh.engine.Keys;
 import volsh.fs.Attributes;
 import volsh.fs.DirectoryEntry;
 import volsh.fs.FileKind;

@@ -8,17 +8,17 @@ import java.util.Arrays;
  * The ticks whose state must stay readable: every tick of the last {@code window} seconds (-1: all), and the pinned ones.
  * A tick is a second since the epoch that never runs backwards.
  */
-record Retained(long window, long[] pins) {
+public record Retained(long window, long[] pins) {
     static final Retained NOTHING = new Retained(0, new long[0]);
 
     private static final long WINDOW_MAX = Duration.ofNanos(Long.MAX_VALUE).toSeconds();
 
     /** Can a window be so long? */
-    static boolean isWindow(long seconds) {
+    public static boolean isWindow(long seconds) {
         return seconds >= -1 && seconds <= WINDOW_MAX;
     }
 
-    static Retained parse(byte[] row) {
+    public static Retained parse(byte[] row) {
         if (row == null) {
             return NOTHING;
         }
@@ -31,7 +31,7 @@ record Retained(long window, long[] pins) {
         return new Retained(window, pins);
     }
 
-    byte[] toBytes() {
+    public byte[] toBytes() {
         var out = ByteBuffer.allocate(8 + 8 * pins.length).putLong(window);
         for (long pin : pins) {
             out.putLong(pin);
@@ -54,11 +54,11 @@ record Retained(long window, long[] pins) {
         return new Retained(window, more);
     }
 
-    Retained withoutPin(long tick) {
+    public Retained withoutPin(long tick) {
         return new Retained(window, Arrays.stream(pins).filter(pin -> pin != tick).toArray());
     }
 
-    boolean isPinned(long tick) {
+    public boolean isPinned(long tick) {
         return Arrays.binarySearch(pins, tick) >= 0;
     }
 
@@ -75,12 +75,12 @@ record Retained(long window, long[] pins) {
     }
 
     /** Can a version that was current in {@code [since, end)} be seen from a tick that is pinned, or is {@code first} or later? */
-    boolean shows(long since, long end, long first) {
+    public boolean shows(long since, long end, long first) {
         return end > first || pinsOneOf(since, end);
     }
 
     /** Must a version that was current in {@code [since, now)} be kept? */
-    boolean needs(long since, long now) {
+    public boolean needs(long since, long now) {
         if (since >= now) {
             return false;
         }

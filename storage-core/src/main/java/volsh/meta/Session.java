@@ -44,7 +44,7 @@ public record Session(long id, String host, long pid, String purpose, Instant st
         return new Session(id, host, pid, purpose, started, lease, lowWater, more, mark);
     }
 
-    byte[] toBytes() {
+    public byte[] toBytes() {
         var bytes = new ByteArrayOutputStream();
         try (var out = new DataOutputStream(bytes)) {
             out.writeByte(1);
@@ -68,7 +68,7 @@ public record Session(long id, String host, long pid, String purpose, Instant st
         return bytes.toByteArray();
     }
 
-    static Session parse(long id, byte[] row) throws IOException {
+    public static Session parse(long id, byte[] row) throws IOException {
         var in = new DataInputStream(new ByteArrayInputStream(row));
         int format = in.readByte();
         if (format != 1) {

@@ -8,6 +8,9 @@ import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import volsh.engine.Keys;
+import volsh.engine.MetaEngine;
+import volsh.engine.MetaKey;
 import volsh.fs.FsError;
 import volsh.fs.FsException;
 
@@ -16,7 +19,7 @@ public final class Sessions {
     /** How long a session may be silent before others may end it. */
     public static final Duration LEASE = Duration.ofSeconds(60);
 
-    static final MetaKey RETIRED = Keys.setting("retired");
+    public static final MetaKey RETIRED = Keys.setting("retired");
     private static final MetaKey SOLE_WRITER = Keys.setting("sole-writer");
     private static final long RANGE = 1024;
     private static final int RANGES = 64;
@@ -27,7 +30,7 @@ public final class Sessions {
     private final MetaEngine engine;
     private final InstantSource clock;
 
-    Sessions(MetaEngine engine, InstantSource clock) {
+    public Sessions(MetaEngine engine, InstantSource clock) {
         this.engine = engine;
         this.clock = clock;
     }
@@ -225,7 +228,7 @@ public final class Sessions {
      *
      * @return the sessions that are alive and in the way; empty if the volume is retired now
      */
-    List<Session> retire(boolean force) throws IOException {
+    public List<Session> retire(boolean force) throws IOException {
         while (true) {
             var alive = engine.transactFreeing(tx -> retireSome(tx, force));
             if (alive.isPresent()) {

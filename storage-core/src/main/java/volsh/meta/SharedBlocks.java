@@ -11,6 +11,8 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
+import volsh.engine.Keys;
+import volsh.engine.MetaKey;
 import volsh.fs.Attributes;
 import volsh.fs.BlockRow;
 import volsh.fs.Digest;

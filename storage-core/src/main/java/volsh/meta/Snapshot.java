@@ -36,7 +36,7 @@ public record Snapshot(String name, long tick, Instant created, String label) {
         return TIME.matcher(name).matches();
     }
 
-    byte[] toBytes() {
+    public byte[] toBytes() {
         var bytes = new ByteArrayOutputStream();
         try (var out = new DataOutputStream(bytes)) {
             out.writeByte(FORMAT);
@@ -49,7 +49,7 @@ public record Snapshot(String name, long tick, Instant created, String label) {
         return bytes.toByteArray();
     }
 
-    static Snapshot parse(String name, byte[] row) throws IOException {
+    public static Snapshot parse(String name, byte[] row) throws IOException {
         var in = new DataInputStream(new ByteArrayInputStream(row));
         int format = in.readByte();
         if (format != FORMAT) {

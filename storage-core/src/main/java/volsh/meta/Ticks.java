@@ -6,6 +6,9 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
+import volsh.engine.Keys;
+import volsh.engine.MetaEngine;
+import volsh.engine.MetaKey;
 
 /**
  * The clock of the name space: seconds since the epoch that never run backwards. What was current at a retained tick, one
@@ -15,14 +18,14 @@ public final class Ticks {
     private static final long LAST = Instant.MAX.getEpochSecond();
 
     /** The tick. @throws IllegalArgumentException if it cannot be one */
-    static long possible(long tick) {
+    public static long possible(long tick) {
         if (!isPossible(tick)) {
             throw new IllegalArgumentException("%d is no second since 1970".formatted(tick));
         }
         return tick;
     }
 
-    static boolean isPossible(long tick) {
+    public static boolean isPossible(long tick) {
         return tick >= 0 && tick <= LAST;
     }
 

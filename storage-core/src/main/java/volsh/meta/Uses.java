@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import volsh.engine.Keys;
 import volsh.fs.BlockRow;
 import volsh.fs.FsException;
 
@@ -13,7 +14,7 @@ import volsh.fs.FsException;
  * Reference counts over rows: every extent row, current or historical, counts one for its block. The count is stored only
  * when it is not 1. At zero the block is dead: it moves to the dead list and never returns.
  */
-final class Uses {
+public final class Uses {
     private static final long DEAD = 0;
     /** Of a block: its row, its count, its place among the dead. */
     private static final int KEYS_EACH = 3;
@@ -38,11 +39,11 @@ final class Uses {
         return changes.containsKey(block);
     }
 
-    void add(long block) {
+    public void add(long block) {
         changes.merge(block, 1, Integer::sum);
     }
 
-    void release(long block) {
+    public void release(long block) {
         changes.merge(block, -1, Integer::sum);
     }
 
@@ -52,7 +53,7 @@ final class Uses {
     }
 
     /** Writes the counts, when all rows of the change are written. Returns the blocks that died. */
-    List<BlockRow> settle() throws IOException {
+    public List<BlockRow> settle() throws IOException {
         for (var change : changes.entrySet()) {
             settle(change.getKey(), change.getValue());
         }

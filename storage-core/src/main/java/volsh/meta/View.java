@@ -8,6 +8,10 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
+import volsh.engine.Keys;
+import volsh.engine.MetaDamagedException;
+import volsh.engine.MetaEngine;
+import volsh.engine.MetaKey;
 import volsh.fs.Attributes;
 import volsh.fs.BlockRow;
 import volsh.fs.DirectoryEntry;
@@ -18,17 +22,17 @@ import volsh.fs.FsException;
 import volsh.fs.Name;
 
 /** Reads the rows of the name space within one transaction. A current row is the tick it was written in, then its content. */
-class View {
+public class View {
     /** Bytes of the tick before the content of a historic row. */
-    static final int SINCE_BYTES = 8;
+    public static final int SINCE_BYTES = 8;
 
     private static final int LANES = 8;
     private static final int FIRST_EXTENTS = 4;
     private static final long DIRECTORY_SIZE = 4096;
 
-    final MetaEngine.Transaction tx;
+    public final MetaEngine.Transaction tx;
 
-    View(MetaEngine.Transaction tx) {
+    public View(MetaEngine.Transaction tx) {
         this.tx = tx;
     }
 
@@ -43,21 +47,21 @@ class View {
     }
 
     /** The content of a historic row, or null. */
-    final ByteBuffer content(MetaKey key) throws IOException {
+    public final ByteBuffer content(MetaKey key) throws IOException {
         byte[] row = tx.get(key);
         return row == null ? null : content(row);
     }
 
-    static ByteBuffer content(byte[] row) {
+    public static ByteBuffer content(byte[] row) {
         return ByteBuffer.wrap(row, SINCE_BYTES, row.length - SINCE_BYTES);
     }
 
-    static byte[] bytes(ByteBuffer content) {
+    public static byte[] bytes(ByteBuffer content) {
         return Arrays.copyOfRange(content.array(), content.arrayOffset() + content.position(), content.arrayOffset() + content.limit());
     }
 
     /** @throws FsException NO_ENTRY if there is no such inode, or it is being freed */
-    final NodeRow node(long ino) throws IOException {
+    public final NodeRow node(long ino) throws IOException {
         var node = findNode(ino);
         if (node == null || node.isHalfGone()) {
             throw new FsException(FsError.NO_ENTRY);
@@ -66,7 +70,7 @@ class View {
     }
 
     /** The inode's row, or null. */
-    final NodeRow findNode(long ino) throws IOException {
+    public final NodeRow findNode(long ino) throws IOException {
         var key = Keys.node(ino);
         byte[] row = tx.get(key);
         return row == null ? null : NodeRow.read(key, row);
@@ -91,7 +95,7 @@ class View {
     }
 
     /** The entry that a row is. */
-    static DirectoryEntry entry(MetaEngine.Entry row) throws MetaDamagedException {
+    public static DirectoryEntry entry(MetaEngine.Entry row) throws MetaDamagedException {
         return entry(row.key(), row.value());
     }
 
@@ -106,7 +110,7 @@ class View {
     }
 
     /** @throws FsException NO_ENTRY or NOT_DIRECTORY */
-    final NodeRow directory(long ino) throws IOException {
+    public final NodeRow directory(long ino) throws IOException {
         var node = node(ino);
         if (!node.isDirectory()) {
             throw new FsException(FsError.NOT_DIRECTORY);
@@ -125,23 +129,23 @@ class View {
     }
 
     /** The entry, or null. */
-    final DirectoryEntry find(long directory, Name name) throws IOException {
+    public final DirectoryEntry find(long directory, Name name) throws IOException {
         var key = Keys.entry(directory, name);
         byte[] row = tx.get(key);
         return row == null ? null : entry(key, row);
     }
 
-    static DirectoryEntry entry(Name name, ByteBuffer content) {
+    public static DirectoryEntry entry(Name name, ByteBuffer content) {
         return new DirectoryEntry(name, content.getLong(), FileKind.of(content.get()));
     }
 
     /** What a name led to when it went. */
-    static byte[] removedRow(long since, long ino, FileKind kind, NodeRow node) {
+    public static byte[] removedRow(long since, long ino, FileKind kind, NodeRow node) {
         byte[] row = node.toBytes();
         return ByteBuffer.allocate(17 + row.length).putLong(since).putLong(ino).put((byte) kind.code()).put(row).array();
     }
 
-    static byte[] entryRow(long ino, FileKind kind) {
+    public static byte[] entryRow(long ino, FileKind kind) {
         return ByteBuffer.allocate(9).putLong(ino).put((byte) kind.code()).array();
     }
 
@@ -184,7 +188,7 @@ class View {
     }
 
     /** Attributes as stat shows them: a directory's links and times come from its row and its counters together. */
-    final Attributes attributes(long ino, NodeRow node) throws IOException {
+    public final Attributes attributes(long ino, NodeRow node) throws IOException {
         return attributes(ino, node, node.isDirectory() ? counters(ino) : DirectoryCounters.NONE);
     }
 
@@ -214,7 +218,7 @@ class View {
         return counters.mtime() == 0 ? directory.mtime() : counters.mtime();
     }
 
-    final DirectoryCounters counters(long directory) throws IOException {
+    public final DirectoryCounters counters(long directory) throws IOException {
         var total = DirectoryCounters.NONE;
         var prefix = Keys.directoryCounters(directory);
         for (var row : tx.scan(prefix, prefix.afterPrefix(), LANES)) {
@@ -256,7 +260,7 @@ class View {
     }
 
     /** At most {@code limit} extents that end behind {@code from} and start before {@code to}. */
-    final List<Extent> extents(long ino, long from, long to, int limit) throws IOException {
+    public final List<Extent> extents(long ino, long from, long to, int limit) throws IOException {
         var found = new ArrayList<Extent>();
         var next = Keys.extent(ino, from + 1);
         var end = Keys.extents(ino).afterPrefix();
@@ -278,7 +282,7 @@ class View {
         return found;
     }
 
-    static Extent extent(MetaEngine.Entry row) throws MetaDamagedException {
+    public static Extent extent(MetaEngine.Entry row) throws MetaDamagedException {
         var extent = parsed(row.key(), row.value(), content -> {
             long length = content.getLong();
             return new Extent(Keys.number(row.key(), 1) - length, length, content.getLong(), content.getLong());
@@ -290,12 +294,12 @@ class View {
         return extent;
     }
 
-    static byte[] extentRow(Extent extent) {
+    public static byte[] extentRow(Extent extent) {
         return ByteBuffer.allocate(24).putLong(extent.length()).putLong(extent.block()).putLong(extent.offset()).array();
     }
 
     /** @throws MetaDamagedException if the metadata names a block it has no row for */
-    final BlockRow block(long id) throws IOException {
+    public final BlockRow block(long id) throws IOException {
         var key = Keys.block(id);
         byte[] row = tx.get(key);
         if (row == null) {
@@ -318,7 +322,7 @@ class View {
         return parsed(key, row, View::bytes);
     }
 
-    static BlockRow parseBlock(long id, byte[] row) {
+    public static BlockRow parseBlock(long id, byte[] row) {
         var in = ByteBuffer.wrap(row);
         int format = in.get();
         if (format != 1) {
@@ -333,7 +337,7 @@ class View {
         return new BlockRow(id, rawSize, storedSize, layout, owner, index);
     }
 
-    static byte[] blockRow(BlockRow block) {
+    public static byte[] blockRow(BlockRow block) {
         return ByteBuffer.allocate(29 + block.index().length)
                 .put((byte) 1)
                 .putLong(block.rawSize())

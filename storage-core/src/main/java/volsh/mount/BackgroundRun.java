@@ -8,8 +8,8 @@ import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import volsh.block.Call;
+import volsh.catalog.Refusal;
 import volsh.fs.FsException;
-import volsh.volume.Refusal;
 
 /** Runs one action in a thread of its own, once at a time: who asks for it waits for as long as it cares to, however long a silent store takes to give up. */
 final class BackgroundRun {

@@ -11,11 +11,11 @@ import java.util.Map;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import volsh.catalog.CacheLifetime;
 import volsh.fs.FsError;
 import volsh.fs.FsException;
-import volsh.volume.CacheLifetime;
 import volsh.volume.Volume;
-import volsh.warm.Expiry;
+import volsh.warm.TimedEviction;
 
 /**
  * Has data leave the cache directories of a mount when its time is over, and pins end. Rules that are given or taken away are noticed within
@@ -30,14 +30,14 @@ final class CacheExpiry implements AutoCloseable {
 
     private final Volume volume;
     private final InstantSource clock;
-    private final Expiry expiry;
+    private final TimedEviction expiry;
     private final Map<CacheLifetime, Instant> applied = new HashMap<>();
     private final ScheduledExecutorService timer;
 
     CacheExpiry(Volume volume, InstantSource clock) {
         this.volume = volume;
         this.clock = clock;
-        this.expiry = new Expiry(volume.vfs(), clock);
+        this.expiry = new TimedEviction(volume.vfs(), clock);
         this.timer = Executors.newSingleThreadScheduledExecutor(Thread.ofPlatform().name("expiry").daemon().factory());
         if (!volume.vfs().diskUsage().isEmpty()) {
             var _ = timer.scheduleWithFixedDelay(this::turn, LOOK_SECONDS, LOOK_SECONDS, TimeUnit.SECONDS);

@@ -4,21 +4,21 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.time.InstantSource;
 import java.util.List;
-import volsh.cache.PinTooLargeException;
-import volsh.volume.Refusal;
+import volsh.cache.disk.PinTooLargeException;
+import volsh.catalog.Refusal;
 import volsh.volume.Volume;
-import volsh.warm.Job;
 import volsh.warm.JobStatus;
 import volsh.warm.Prefetch;
 import volsh.warm.PrefetchStatus;
 import volsh.warm.Undertaking;
+import volsh.warm.WarmJob;
 import volsh.warm.Wish;
 
 /** What a mount is asked about its caches. */
 final class CacheRequests implements AutoCloseable {
     private final Volume volume;
     private final InstantSource clock;
-    private final Jobs jobs = new Jobs();
+    private final MountJobs jobs = new MountJobs();
 
     CacheRequests(Volume volume, InstantSource clock) {
         this.volume = volume;
@@ -26,11 +26,11 @@ final class CacheRequests implements AutoCloseable {
     }
 
     long start(Wish wish) throws IOException {
-        return jobs.start(new Job(volume.vfs(), wish, clock));
+        return jobs.start(new WarmJob(volume.vfs(), wish, clock));
     }
 
     JobStatus status(long number) throws IOException {
-        return jobs.find(number, Job.class).status();
+        return jobs.find(number, WarmJob.class).status();
     }
 
     List<Mounts.RunningJob> running() {

@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import volsh.catalog.VolumePath;
 import volsh.checkpoint.Checkpoint;
 import volsh.checkpoint.Checkpoints;
 import volsh.checkpoint.Retention;
@@ -19,7 +20,6 @@ import volsh.checkpoint.Saver;
 import volsh.fs.Owner;
 import volsh.transfer.Observer;
 import volsh.volume.Volume;
-import volsh.volume.VolumePath;
 
 /**
  * What a mount is asked about checkpoints. It saves them in the background, those of a run one after the other; see {@link Saver}.

@@ -22,8 +22,8 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import jdk.net.ExtendedSocketOptions;
+import volsh.catalog.Refusal;
 import volsh.disk.SocketPath;
-import volsh.volume.Refusal;
 
 /**
  * How a mount's process is asked: a {@link RequestLine} on its socket, lines back, {@code ok} and the answer or

@@ -4,8 +4,8 @@ import java.io.IOException;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import volsh.inventory.JournalRow;
 import volsh.journal.StagingStatus;
-import volsh.meta.JournalRow;
 import volsh.unit.ByteSize;
 import volsh.volume.Volumes;
 

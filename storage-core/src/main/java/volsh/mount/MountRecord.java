@@ -6,8 +6,8 @@ import java.io.StringWriter;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.Properties;
+import volsh.catalog.VolumePath;
 import volsh.proc.ProcessStat;
-import volsh.volume.VolumePath;
 
 /**
  * What a mount's process leaves for others to find: who it is, where it is mounted and how; {@code detached} says that it was mounted there, and the process

@@ -12,6 +12,8 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import volsh.block.Call;
+import volsh.catalog.Access;
+import volsh.catalog.Refusal;
 import volsh.event.EventLog;
 import volsh.event.Happening;
 import volsh.event.LogEvents;
@@ -24,8 +26,6 @@ import volsh.fuse.MountOptions;
 import volsh.mount.MountRequest.*;
 import volsh.unit.ByteSize;
 import volsh.unit.Span;
-import volsh.volume.Access;
-import volsh.volume.Refusal;
 import volsh.volume.Volume;
 import volsh.volume.Volumes;
 
@@ -71,7 +71,7 @@ public final class MountService implements AutoCloseable {
         var options = new MountOptions(
                 spec.mountPoint(), spec.label(), root.ino(), spec.flags(), spec.appearance(), spec.attributesKept(), spec.namesKept(), THREADS);
         var transport = spec.transport().resolved();
-        this.mount = transport.start(volume.vfs(), options, new Room(volumes, volume), clock);
+        this.mount = transport.start(volume.vfs(), options, new MountSpace(volumes, volume), clock);
         this.trace = new TraceRequests(mount.stats(), transport);
         this.cache = new CacheRequests(volume, clock);
         this.checkpoints = new CheckpointRequests(spec.source(), spec.mountPoint(), volume, clock);

@@ -9,13 +9,13 @@ import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.Set;
 import java.util.stream.Stream;
+import volsh.assembly.CacheSettings;
+import volsh.catalog.VolumePath;
 import volsh.fuse.Appearance;
 import volsh.fuse.MountFlag;
 import volsh.unit.ByteSize;
 import volsh.unit.Span;
-import volsh.volume.Caching;
-import volsh.volume.VolumePath;
-import volsh.volume.Writeback;
+import volsh.writeback.Writeback;
 
 /**
  * What is to be mounted where, and how. It travels to the mount's own process as words of a command line. Without a
@@ -30,7 +30,7 @@ public record MountSpec(
         Optional<Duration> attributeTimeout,
         Optional<Duration> entryTimeout,
         Transport transport,
-        Caching caching,
+        CacheSettings caching,
         Optional<Writeback> writeback) {
     /** What a mount keeps of what it has read, unless told otherwise. */
     private static final ByteSize CACHE_MEMORY = ByteSize.of("256MiB");
@@ -66,7 +66,7 @@ public record MountSpec(
     public static MountSpec of(VolumePath source, Path mountPoint) {
         var flags = source.moment().isPresent() ? Set.of(MountFlag.ALLOW_OTHER, MountFlag.READ_ONLY) : Set.of(MountFlag.ALLOW_OTHER);
         return new MountSpec(source, mountPoint, flags, Appearance.REAL, Optional.empty(),
-                Optional.empty(), Transport.AUTO, Caching.ofMemory(CACHE_MEMORY), Optional.empty());
+                Optional.empty(), Transport.AUTO, CacheSettings.ofMemory(CACHE_MEMORY), Optional.empty());
     }
 
     public boolean has(MountFlag flag) {
@@ -101,7 +101,7 @@ public record MountSpec(
         return new MountSpec(source, mountPoint, flags, appearance, attributeTimeout, entryTimeout, other, caching, writeback);
     }
 
-    public MountSpec with(Caching other) {
+    public MountSpec with(CacheSettings other) {
         return new MountSpec(source, mountPoint, flags, appearance, attributeTimeout, entryTimeout, transport, other, writeback);
     }
 
@@ -186,7 +186,7 @@ public record MountSpec(
         entryTimeout.ifPresent(timeout -> words.add("--entry-timeout=" + new Span(timeout)));
         add(words, transport != Transport.AUTO, "--transport=" + transport);
         add(words, !caching.memory().equals(CACHE_MEMORY), "--cache-memory=" + caching.memory().exact());
-        add(words, !caching.readahead().equals(Caching.READAHEAD), "--readahead=" + caching.readahead().exact());
+        add(words, !caching.readahead().equals(CacheSettings.READAHEAD), "--readahead=" + caching.readahead().exact());
         caching.directories().forEach(directory -> words.add("--cache-dir=" + directory));
         add(words, !caching.directories().isEmpty(), "--cache-size=" + caching.quota());
         writeback.ifPresent(back -> words.addAll(words(back)));

@@ -6,17 +6,17 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
+import volsh.assembly.BackgroundTasks;
 import volsh.block.Counted;
 import volsh.block.Counted.Traffic;
-import volsh.cache.Completed;
-import volsh.cache.DirectoryUsage;
-import volsh.cache.Usage;
+import volsh.cache.CacheUsage;
+import volsh.cache.disk.CompletedBlocks;
+import volsh.cache.disk.DirectoryUsage;
+import volsh.engine.MetaEngine;
 import volsh.fuse.OperationStats;
+import volsh.inventory.Strays;
 import volsh.journal.StagingStatus;
-import volsh.meta.MetaEngine;
-import volsh.meta.Strays;
 import volsh.unit.LatencyHistogram;
-import volsh.volume.BackgroundTasks;
 
 /**
  * What a mount says of itself: bytes read and written since it began, bytes still in memory, its traffic with the store and what of that was asked for twice or ahead of small reads, what waits in journals, which
@@ -24,15 +24,15 @@ import volsh.volume.BackgroundTasks;
  * checking and decoding blocks took, added up over its threads, the commits to a database of metadata, and how long calls of the store took.
  */
 public record MountStats(
-        long readBytes, long writtenBytes, long bufferedBytes, Traffic traffic, Repeats repeats, Completed completed, StagingStatus staged, Optional<Unshipped> unshipped, Usage cache, List<DirectoryUsage> directories,
+        long readBytes, long writtenBytes, long bufferedBytes, Traffic traffic, Repeats repeats, CompletedBlocks completed, StagingStatus staged, Optional<Unshipped> unshipped, CacheUsage cache, List<DirectoryUsage> directories,
         List<OperationStats.Row> operations, long decodeNanos, MetaEngine.Counts metadata, Background background, Opened opened,
         List<Counted.Latency> store) {
-    public static final MountStats NONE = new MountStats(0, 0, 0, Traffic.NONE, Repeats.NONE, Completed.NOTHING, StagingStatus.NOTHING, Optional.empty(), Usage.NONE, List.of(), List.of(), 0,
+    public static final MountStats NONE = new MountStats(0, 0, 0, Traffic.NONE, Repeats.NONE, CompletedBlocks.NOTHING, StagingStatus.NOTHING, Optional.empty(), CacheUsage.NONE, List.of(), List.of(), 0,
             MetaEngine.Counts.NONE, Background.NOTHING, Opened.NOTHING, List.of());
 
     /** Of a mount whose process is gone: what it left. */
     static MountStats left(StagingStatus staged, Optional<Unshipped> unshipped) {
-        return new MountStats(0, 0, 0, Traffic.NONE, Repeats.NONE, Completed.NOTHING, staged, unshipped, Usage.NONE, List.of(), List.of(), 0,
+        return new MountStats(0, 0, 0, Traffic.NONE, Repeats.NONE, CompletedBlocks.NOTHING, staged, unshipped, CacheUsage.NONE, List.of(), List.of(), 0,
                 MetaEngine.Counts.NONE, Background.NOTHING, Opened.NOTHING, List.of());
     }
 
@@ -126,10 +126,10 @@ public record MountStats(
         long[] waiting = numbers(lines.get(2));
         long[] moved = numbers(lines.get(3));
         var staged = new StagingStatus((int) waiting[0], waiting[1], moment(waiting[2]), trouble, damaged);
-        var usage = new Usage(cache[0], cache[1], cache[2], cache[3], cache[4], cache[5], cache[6],
+        var usage = new CacheUsage(cache[0], cache[1], cache[2], cache[3], cache[4], cache[5], cache[6],
                 cache.length > 7 ? cache[7] : 0);
         return new MountStats(bytes[0], bytes[1], bytes[2], new Traffic(moved[0], moved[1], moved[2], moved[3], moved[4], moved[10]),
-                new Repeats(moved[5], moved[6], moved[7]), new Completed(moved[8], moved[9]), staged, unshipped, usage, directories, rows, bytes[3],
+                new Repeats(moved[5], moved[6], moved[7]), new CompletedBlocks(moved[8], moved[9]), staged, unshipped, usage, directories, rows, bytes[3],
                 metadata, new Background(reclaimable, failing), opened, store);
     }
 

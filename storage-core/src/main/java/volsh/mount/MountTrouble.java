@@ -7,6 +7,8 @@ import java.util.List;
 import java.util.Locale;
 import volsh.block.NoSuchBlockException;
 import volsh.block.RefusedException;
+import volsh.catalog.Refusal;
+import volsh.catalog.Refusal.Reason;
 import volsh.codec.CorruptBlockException;
 import volsh.fs.DamagedException;
 import volsh.fs.FsError;
@@ -14,8 +16,6 @@ import volsh.fs.FsException;
 import volsh.fs.NoSpaceException;
 import volsh.fs.ReadOnlyDiskException;
 import volsh.ship.AttachedElsewhereException;
-import volsh.volume.Refusal;
-import volsh.volume.Refusal.Reason;
 
 /**
  * What is wrong with a mount now: since when, one sentence, and one command that helps. The mount's process tells it through its control socket, and every

@@ -12,18 +12,18 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
+import volsh.assembly.OngoingFailure;
+import volsh.care.SessionRevival;
+import volsh.engine.MetaUnavailableException;
 import volsh.event.EventLog;
 import volsh.event.Happening;
 import volsh.fs.FsException;
 import volsh.fs.Unwritten;
 import volsh.fuse.OperationStats;
-import volsh.meta.MetaUnavailableException;
 import volsh.mount.MountTrouble.Kind;
 import volsh.unit.ByteSize;
 import volsh.unit.Count;
 import volsh.unit.Span;
-import volsh.volume.OngoingFailure;
-import volsh.volume.Revival;
 import volsh.volume.Volume;
 
 /**
@@ -169,7 +169,7 @@ final class MountWatch implements AutoCloseable {
     }
 
     /** The session was ended, and there is a new one: that is told, and what it took. */
-    static void cameBack(Volume volume, MountSpec spec, EventLog events, Revival.Revived revived) {
+    static void cameBack(Volume volume, MountSpec spec, EventLog events, SessionRevival.Revived revived) {
         var place = spec.mountPoint().toString();
         if (!revived.lost().isEmpty()) {
             events.add(Happening.Level.ERROR, "mount", place, "fenced: dropped what was not written out of files that others changed, or that were written under locks that were lost: %s"

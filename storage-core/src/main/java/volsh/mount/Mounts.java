@@ -16,8 +16,15 @@ import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Supplier;
 import java.util.regex.Matcher;
+import volsh.assembly.CacheSettings;
 import volsh.block.StoreUrl;
 import volsh.cache.Epochs;
+import volsh.catalog.Access;
+import volsh.catalog.Home;
+import volsh.catalog.Refusal;
+import volsh.catalog.Refusal.Reason;
+import volsh.catalog.VolumePath;
+import volsh.catalog.VolumeSpec;
 import volsh.disk.OsDisk;
 import volsh.event.EventLog;
 import volsh.event.Happening;
@@ -28,18 +35,11 @@ import volsh.fuse.Asked;
 import volsh.fuse.MountFlag;
 import volsh.fuse.MountPoint;
 import volsh.fuse.MountTable;
-import volsh.meta.JournalRow;
+import volsh.inventory.JournalRow;
 import volsh.mount.MountRequest.*;
 import volsh.secret.Secrets;
 import volsh.unit.Span;
-import volsh.volume.Access;
-import volsh.volume.Caching;
 import volsh.volume.Durability;
-import volsh.volume.Home;
-import volsh.volume.Refusal;
-import volsh.volume.Refusal.Reason;
-import volsh.volume.VolumePath;
-import volsh.volume.VolumeSpec;
 import volsh.volume.Volumes;
 import volsh.warm.JobStatus;
 import volsh.warm.PrefetchStatus;
@@ -556,7 +556,7 @@ public final class Mounts {
 
     /** Stores what processes left in their journals on this host; returns the bytes that still wait then, also in journals of processes that run. */
     public long storeLeft(String volume, Duration longest) throws IOException {
-        try (var opened = volumes.open(volume, Access.WRITE, "flush", clock, Caching.NONE, Optional.empty())) {
+        try (var opened = volumes.open(volume, Access.WRITE, "flush", clock, CacheSettings.NONE, Optional.empty())) {
             boolean stored = opened.store(longest);
             opened.waitNoLonger();
             if (!stored) {

@@ -7,7 +7,7 @@ import java.util.Set;
 import volsh.fuse.Appearance;
 import volsh.fuse.MountFlag;
 import volsh.unit.Span;
-import volsh.volume.Writeback;
+import volsh.writeback.Writeback;
 
 /**
  * Mount options as mount(8) and {@code /etc/fstab} write them: {@code ro,noexec,uid=1000}. The last of several that

@@ -12,8 +12,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.zip.CRC32C;
+import volsh.catalog.Refusal;
 import volsh.disk.Disk;
-import volsh.volume.Refusal;
 
 /** The records and sockets of the mounts on this machine, two small files each in a 0700 directory. */
 final class Registry {

@@ -14,8 +14,8 @@ import java.util.NoSuchElementException;
 import java.util.Optional;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
-import volsh.volume.Refusal;
-import volsh.volume.Refusal.Reason;
+import volsh.catalog.Refusal;
+import volsh.catalog.Refusal.Reason;
 import volsh.warm.Wish;
 
 /**

@@ -7,10 +7,10 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import volsh.catalog.Refusal.Reason;
 import volsh.disk.OsDisk;
 import volsh.json.Fields;
 import volsh.json.Json;
-import volsh.volume.Refusal.Reason;
 
 /**
  * How the start of a mount in a process of its own ended: a small JSON file that the process which starts the mount

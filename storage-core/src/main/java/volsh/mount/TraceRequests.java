@@ -2,7 +2,7 @@ package volsh.mount;
 
 import java.io.IOException;
 import volsh.fuse.OperationStats;
-import volsh.fuse.Recording;
+import volsh.fuse.RequestRecording;
 
 /** Recording what is asked of a mount, for one who listens at its socket. Costs nothing while nobody does. */
 final class TraceRequests {
@@ -24,7 +24,7 @@ final class TraceRequests {
         if (running != null && !running.isForgotten()) {
             throw new IOException("somebody records this mount already");
         }
-        stats.record(new Recording(capacity));
+        stats.record(new RequestRecording(capacity));
         return ++number;
     }
 
@@ -38,7 +38,7 @@ final class TraceRequests {
         return taken(last);
     }
 
-    private Recording required(long wanted) throws IOException {
+    private RequestRecording required(long wanted) throws IOException {
         var running = stats.recording();
         if (running == null || wanted != number) {
             throw new IOException("this recording of the mount is over: nothing was taken from it for too long");
@@ -46,7 +46,7 @@ final class TraceRequests {
         return running;
     }
 
-    private static Mounts.Recorded taken(Recording from) {
+    private static Mounts.Recorded taken(RequestRecording from) {
         var some = from.take();   // first: what is dropped meanwhile is said
         return new Mounts.Recorded(some, from.dropped());
     }

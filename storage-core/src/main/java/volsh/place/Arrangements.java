@@ -10,7 +10,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
 import java.util.stream.IntStream;
 import volsh.block.BlockKey;
-import volsh.place.Ledger.Located;
+import volsh.place.PlacementRecords.Located;
 
 /**
  * From policies to arrangements and their numbers, and which block has which: the metadata's word, or what the block's
@@ -25,11 +25,11 @@ final class Arrangements {
     private static final String POLICY = "policy ";
     private static final int REMEMBERED = 1 << 16;
 
-    private final Ledger ledger;
+    private final PlacementRecords ledger;
     private final Members members;
-    private final Supplier<Policy> standard;
+    private final Supplier<LayoutPolicy> standard;
     private final Map<Integer, Arrangement> arrangements = new ConcurrentHashMap<>();
-    private final Map<Integer, Policy> policies = new ConcurrentHashMap<>();
+    private final Map<Integer, LayoutPolicy> policies = new ConcurrentHashMap<>();
     private final Map<String, Integer> numbers = new ConcurrentHashMap<>();
     private final Map<Long, Located> blocks = Collections.synchronizedMap(new LinkedHashMap<>(16, 0.75f, true) {
         @Override
@@ -39,7 +39,7 @@ final class Arrangements {
     });
 
     /** {@code standard} is what files get whose directories say nothing. */
-    Arrangements(Ledger ledger, Members members, Supplier<Policy> standard) {
+    Arrangements(PlacementRecords ledger, Members members, Supplier<LayoutPolicy> standard) {
         this.ledger = ledger;
         this.members = members;
         this.standard = standard;
@@ -48,21 +48,21 @@ final class Arrangements {
     // ---- policies
 
     /** How a policy is written where numbers stand for texts. */
-    static String text(Policy policy) {
+    static String text(LayoutPolicy policy) {
         return POLICY + policy;
     }
 
-    Policy policyOf(long ino) throws IOException {
+    LayoutPolicy policyOf(long ino) throws IOException {
         return policy(ino == 0 ? 0 : ledger.policy(ino));
     }
 
-    Policy policy(int number) throws IOException {
+    LayoutPolicy policy(int number) throws IOException {
         if (number == 0) {
             return standard.get();
         }
         var known = policies.get(number);
         if (known == null) {
-            known = Policy.of(text(number, "policy").substring(POLICY.length()));
+            known = LayoutPolicy.of(text(number, "policy").substring(POLICY.length()));
             policies.put(number, known);
         }
         return known;
@@ -75,7 +75,7 @@ final class Arrangements {
     // ---- choosing
 
     /** What a block of this many stored bytes gets, at this offset of a file. */
-    Arrangement choose(Policy policy, long ino, long offset, long stored) throws IOException {
+    Arrangement choose(LayoutPolicy policy, long ino, long offset, long stored) throws IOException {
         var component = policy.at(offset);
         var stores = members.candidates(component.pool()).stream().map(Members.Entry::number).toList();
         var layout = component.layout();

@@ -22,12 +22,12 @@ final class Gather {
     /** What became of it: bytes, in memory of {@link Scratch}, or why not. */
     record Answer(Wish wish, ByteBuffer bytes, IOException failure) {}
 
-    private final Crew crew;
+    private final StoreThreads crew;
     private final Scratch scratch;
     private final BlockingQueue<Answer> answers = new LinkedBlockingQueue<>();
     private final List<Wish> waiting = new ArrayList<>();
 
-    Gather(Crew crew, Scratch scratch) {
+    Gather(StoreThreads crew, Scratch scratch) {
         this.crew = crew;
         this.scratch = scratch;
     }

@@ -8,7 +8,7 @@ import java.util.List;
 import volsh.block.BlockKey;
 import volsh.block.BlockStore;
 import volsh.block.Call;
-import volsh.block.Latencies;
+import volsh.block.GetLatencies;
 import volsh.block.NoSuchBlockException;
 import volsh.block.UnavailableException;
 
@@ -17,15 +17,15 @@ public final class Member implements AutoCloseable {
     private final int number;
     private final String name;
     private final BlockStore store;
-    private final Health health;
+    private final StoreHealth health;
     private final Delays delays;
-    private final Latencies latencies = new Latencies();
+    private final GetLatencies latencies = new GetLatencies();
     private final Pending gets = new Pending();
     private final Pending puts = new Pending();
     private volatile double meanNanos;
     private volatile double meanPutNanos;
 
-    Member(int number, String name, BlockStore store, Health health, Delays delays) {
+    Member(int number, String name, BlockStore store, StoreHealth health, Delays delays) {
         this.number = number;
         this.name = name;
         this.store = store;
@@ -41,7 +41,7 @@ public final class Member implements AutoCloseable {
         return name;
     }
 
-    public Health health() {
+    public StoreHealth health() {
         return health;
     }
 
@@ -63,7 +63,7 @@ public final class Member implements AutoCloseable {
     /** After which time a get of so many bytes is late: longer than 95 of 100 took, a second if nobody knows. */
     long patience(int bytes) {
         long late = latencies.late(bytes);
-        return late == Latencies.UNKNOWN ? delays.unknown().toNanos() : late;
+        return late == GetLatencies.UNKNOWN ? delays.unknown().toNanos() : late;
     }
 
     /** Whether it owes somebody an answer for much longer than it usually takes: then others are asked first, if there are any. */
@@ -117,7 +117,7 @@ public final class Member implements AutoCloseable {
     /** @throws UnavailableException at once if the store is down */
     private <R> R call(Pending pending, Call<R> call) throws IOException {
         if (!health.isUsable()) {
-            throw new UnavailableException(Health.said(name, health.reason().orElse("it does not answer")), null);
+            throw new UnavailableException(StoreHealth.said(name, health.reason().orElse("it does not answer")), null);
         }
         var begun = pending.begin();
         try {

@@ -19,7 +19,7 @@ public final class Members implements AutoCloseable {
     private static final long FRESH = Duration.ofSeconds(2).toNanos();
 
     private final Source source;
-    private final Crew crew;
+    private final StoreThreads crew;
     private final Delays delays;
     private final Map<Integer, Member> open = new TreeMap<>();
     private List<Entry> entries;
@@ -48,7 +48,7 @@ public final class Members implements AutoCloseable {
         void probe(BlockStore store, Entry entry) throws IOException;
     }
 
-    Members(Source source, Crew crew, Delays delays) throws IOException {
+    Members(Source source, StoreThreads crew, Delays delays) throws IOException {
         this.delays = delays;
         this.source = source;
         this.crew = crew;
@@ -104,7 +104,7 @@ public final class Members implements AutoCloseable {
 
     private Member member(Entry entry) throws IOException {
         var store = source.open(entry);
-        return new Member(entry.number(), entry.name(), store, new Health(entry.name(), () -> source.probe(store, entry), crew), delays);
+        return new Member(entry.number(), entry.name(), store, new StoreHealth(entry.name(), () -> source.probe(store, entry), crew), delays);
     }
 
     /** Every store there is, opened. */

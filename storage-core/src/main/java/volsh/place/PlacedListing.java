@@ -24,10 +24,10 @@ final class PlacedListing {
     private static final String BLOCKS = "blocks/";
 
     private final Members members;
-    private final Ledger ledger;
+    private final PlacementRecords ledger;
     private final BlockStore metadata;   // null: in the first store
 
-    PlacedListing(Members members, Ledger ledger, BlockStore metadata) {
+    PlacedListing(Members members, PlacementRecords ledger, BlockStore metadata) {
         this.members = members;
         this.ledger = ledger;
         this.metadata = metadata;

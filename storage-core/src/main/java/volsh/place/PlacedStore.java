@@ -25,14 +25,14 @@ import volsh.block.BlockStore;
 import volsh.block.NoSuchBlockException;
 import volsh.block.PutsOnce;
 import volsh.block.UnavailableException;
-import volsh.place.Ledger.Located;
+import volsh.place.PlacementRecords.Located;
 
 /**
  * All stores of a volume as one, for those who know blocks by their ids. Blocks lie as their arrangements say, shipped metadata in a store
  * that is given; everything else (marks, packs) is in the first store.
  *
  * <p>A put asks all stores of the block at once, and returns when enough have their parts and the others have answered, too, or hang: what
- * they lack is on the list of what is {@link Ledger#missing} by then. Stores that are down are not asked. A get asks as few as it can.
+ * they lack is on the list of what is {@link PlacementRecords#missing} by then. Stores that are down are not asked. A get asks as few as it can.
  */
 public final class PlacedStore implements BlockStore, PutsOnce, Placement {
     private static final Logger LOG = System.getLogger("volsh.place");
@@ -40,39 +40,39 @@ public final class PlacedStore implements BlockStore, PutsOnce, Placement {
     static final String METADATA = "meta/";
     private static final Duration RETRY = Duration.ofMillis(100);
 
-    private final Ledger ledger;
+    private final PlacementRecords ledger;
     private final Delays delays;
     private final BlockStore metadata;   // null: in the first store
-    private final Crew crew = new Crew();
+    private final StoreThreads crew = new StoreThreads();
     private final Members members;
     private final Arrangements arrangements;
-    private final Copies copies;
+    private final MirrorReads copies;
     private final Shards shards;
     private final Scratch scratch = new Scratch();
-    private final Repair repair;
+    private final BlockRepair repair;
     private final Puts puts;
     private final AtomicInteger waiting = new AtomicInteger();   // those who read and write blocks
     private final Set<Integer> incomplete = ConcurrentHashMap.newKeySet();   // stores of which that was told
 
     /** {@code standard} is what files get whose directories say nothing. */
-    public PlacedStore(Ledger ledger, Members.Source source, Supplier<Policy> standard) throws IOException {
+    public PlacedStore(PlacementRecords ledger, Members.Source source, Supplier<LayoutPolicy> standard) throws IOException {
         this(ledger, source, standard, Delays.STANDARD, null);
     }
 
     /** The same with metadata in a store of its own, which it closes. */
-    public PlacedStore(Ledger ledger, Members.Source source, Supplier<Policy> standard, BlockStore metadata) throws IOException {
+    public PlacedStore(PlacementRecords ledger, Members.Source source, Supplier<LayoutPolicy> standard, BlockStore metadata) throws IOException {
         this(ledger, source, standard, Delays.STANDARD, metadata);
     }
 
-    PlacedStore(Ledger ledger, Members.Source source, Supplier<Policy> standard, Delays delays, BlockStore metadata) throws IOException {
+    PlacedStore(PlacementRecords ledger, Members.Source source, Supplier<LayoutPolicy> standard, Delays delays, BlockStore metadata) throws IOException {
         this.metadata = metadata;
         this.ledger = ledger;
         this.delays = delays;
         this.members = new Members(source, crew, delays);
         this.arrangements = new Arrangements(ledger, members, standard);
-        this.copies = new Copies(members, crew, scratch);
+        this.copies = new MirrorReads(members, crew, scratch);
         this.shards = new Shards(members, crew, scratch);
-        this.repair = new Repair(ledger, members, arrangements, shards, scratch, crew, delays.look());
+        this.repair = new BlockRepair(ledger, members, arrangements, shards, scratch, crew, delays.look());
         this.puts = new Puts(members, crew, delays);
     }
 
@@ -86,7 +86,7 @@ public final class PlacedStore implements BlockStore, PutsOnce, Placement {
     }
 
     /** Puts blocks right, looks at them, moves them. */
-    public Repair repair() {
+    public BlockRepair repair() {
         return repair;
     }
 
@@ -386,7 +386,7 @@ public final class PlacedStore implements BlockStore, PutsOnce, Placement {
     /** In a few words, how the stores are: for a line of status. */
     public List<String> troubles() {
         return members.opened().stream()
-                .filter(each -> each.health().state() != Health.State.UP)
+                .filter(each -> each.health().state() != StoreHealth.State.UP)
                 .map(each -> "store %s is %s".formatted(each, each.health().state().name().toLowerCase(Locale.ROOT)))
                 .toList();
     }

@@ -23,10 +23,10 @@ final class Puts {
     private static final long PAUSE = Duration.ofMillis(400).toNanos();
 
     private final Members members;
-    private final Crew crew;
+    private final StoreThreads crew;
     private final Delays delays;
 
-    Puts(Members members, Crew crew, Delays delays) {
+    Puts(Members members, StoreThreads crew, Delays delays) {
         this.members = members;
         this.crew = crew;
         this.delays = delays;

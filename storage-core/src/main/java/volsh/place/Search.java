@@ -6,7 +6,7 @@ import java.util.Collection;
 import java.util.Optional;
 import java.util.OptionalLong;
 import volsh.block.BlockKey;
-import volsh.place.Ledger.Located;
+import volsh.place.PlacementRecords.Located;
 
 /** Finds out where a block lies whose row is lost: under which of the known arrangements most of its parts are there. */
 final class Search {

@@ -23,11 +23,11 @@ import volsh.erasure.ReedSolomon;
  */
 final class Shards {
     private final Members members;
-    private final Crew crew;
+    private final StoreThreads crew;
     private final Scratch scratch;
     private final Map<Layout.ErasureCoded, ReedSolomon> codes = new ConcurrentHashMap<>();
 
-    Shards(Members members, Crew crew, Scratch scratch) {
+    Shards(Members members, StoreThreads crew, Scratch scratch) {
         this.members = members;
         this.crew = crew;
         this.scratch = scratch;

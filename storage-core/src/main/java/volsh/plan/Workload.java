@@ -6,19 +6,19 @@ import volsh.unit.ByteSize;
 /** Jobs that many people run, as a start for one's own numbers. */
 public enum Workload {
     /** ImageNet JPEGs of 130 kB on average, 2,048 images in 0.2 s. */
-    RESNET50(new Load(8, 256, new ByteSize(130_000), Duration.ofMillis(200))),
+    RESNET50(new JobLoad(8, 256, new ByteSize(130_000), Duration.ofMillis(200))),
     /** Two million tokens of two bytes each in 3 s. */
-    LLM7B(new Load(500, 4_000, new ByteSize(2), Duration.ofSeconds(3))),
+    LLM7B(new JobLoad(500, 4_000, new ByteSize(2), Duration.ofSeconds(3))),
     /** 10,000 clips of 500 kB in a second. */
-    VIDEO(new Load(8, 1_250, new ByteSize(500_000), Duration.ofSeconds(1)));
+    VIDEO(new JobLoad(8, 1_250, new ByteSize(500_000), Duration.ofSeconds(1)));
 
-    private final Load load;
+    private final JobLoad load;
 
-    Workload(Load load) {
+    Workload(JobLoad load) {
         this.load = load;
     }
 
-    public Load load() {
+    public JobLoad load() {
         return load;
     }
 }

@@ -4,8 +4,8 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
-import volsh.volume.Refusal;
-import volsh.volume.Refusal.Reason;
+import volsh.catalog.Refusal;
+import volsh.catalog.Refusal.Reason;
 
 /**
  * The program that mount(8) looks for to mount a file system of type volsh: a link to the one beside our launcher.

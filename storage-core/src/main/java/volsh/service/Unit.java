@@ -63,7 +63,7 @@ public record Unit(MountSpec spec, List<String> launcher, Optional<Path> home) {
         lines.add("KillMode=mixed");
         lines.add("");
         lines.add("[Install]");
-        lines.add("WantedBy=" + Units.TARGET);
+        lines.add("WantedBy=" + SystemdUnits.TARGET);
         lines.add("");
         lines.add(SECTION);
         lines.add(SOURCE + specifiers(spec.source().toString()));

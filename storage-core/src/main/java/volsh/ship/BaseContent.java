@@ -16,7 +16,7 @@ record BaseContent(String host, Instant time, byte[] about, String attempt, long
         return out.toBytes();
     }
 
-    static BaseContent parse(BlockKey key, Parcel base) throws DamagedShipmentException {
+    static BaseContent parse(BlockKey key, ShippedObject base) throws DamagedShipmentException {
         var in = ByteBuffer.wrap(base.content());
         try {
             String host = new String(Bytes.text(in), StandardCharsets.UTF_8);

@@ -9,10 +9,10 @@ import java.util.UUID;
 import volsh.block.BlockKey;
 import volsh.block.BlockStore;
 import volsh.block.NoSuchBlockException;
-import volsh.meta.KeyFacts;
-import volsh.meta.KeyFacts.Reach;
-import volsh.meta.MetaEngine;
-import volsh.meta.MetaKey;
+import volsh.engine.KeyFacts;
+import volsh.engine.KeyFacts.Reach;
+import volsh.engine.MetaEngine;
+import volsh.engine.MetaKey;
 
 /**
  * Ships an image of all rows, a few at a time: no read is long, and nobody waits. Pages that were read later have seen
@@ -34,12 +34,12 @@ final class BaseWriter {
 
     private final Identity identity;
     private final MetaEngine engine;
-    private final Place place;
+    private final ShippedNames place;
     private final Shipper shipper;
     private final InstantSource clock;
     private final Sizes sizes;
 
-    BaseWriter(Identity identity, MetaEngine engine, Place place, Shipper shipper, InstantSource clock, Sizes sizes) {
+    BaseWriter(Identity identity, MetaEngine engine, ShippedNames place, Shipper shipper, InstantSource clock, Sizes sizes) {
         this.identity = identity;
         this.engine = engine;
         this.place = place;
@@ -50,7 +50,7 @@ final class BaseWriter {
 
     /** Makes a base behind what is shipped so far. */
     void run() throws IOException {
-        var log = new ChangeLog(engine);
+        var log = new ShippingLog(engine);
         shipper.shipLogs();
         var start = log.state();
         var parts = new Parts(start);
@@ -59,7 +59,7 @@ final class BaseWriter {
         }
         parts.flush();
         shipper.shipLogs();
-        var key = Place.base(start.shipped());
+        var key = ShippedNames.base(start.shipped());
         if (!place.putIfAbsent(key, base(start, parts).seal().bytes())) {
             // One was begun here before and is just as good; its parts are named in it, ours are not.
             place.delete(parts.keys);
@@ -70,10 +70,10 @@ final class BaseWriter {
         removeOlder(key, start.shipped());
     }
 
-    private Parcel base(ShipState start, Parts parts) throws IOException {
+    private ShippedObject base(ShipState start, Parts parts) throws IOException {
         byte[] about = Shipper.about(engine, identity);
         var content = new BaseContent(identity.host(), clock.instant(), about, parts.attempt, parts.storedBytes, parts.digests);
-        return new Parcel(Parcel.Kind.BASE, identity.volume(), start.copy(), start.epoch(), start.shipped(),
+        return new ShippedObject(ShippedObject.Kind.BASE, identity.volume(), start.copy(), start.epoch(), start.shipped(),
                 parts.youngest, start.digest(), content.toBytes());
     }
 
@@ -99,19 +99,19 @@ final class BaseWriter {
         } catch (NoSuchBlockException superseded) {
             return;   // whoever made a newer one removes the rest
         }
-        var newest = BaseContent.parse(key, Parcel.open(key, bytes, Parcel.Kind.BASE, identity.volume()));
-        removeBefore(Place.BASES, start);
-        removeBefore(Place.LOGS, start + 1);
-        String mine = Place.part(start, newest.attempt(), 0).text();
+        var newest = BaseContent.parse(key, ShippedObject.open(key, bytes, ShippedObject.Kind.BASE, identity.volume()));
+        removeBefore(ShippedNames.BASES, start);
+        removeBefore(ShippedNames.LOGS, start + 1);
+        String mine = ShippedNames.part(start, newest.attempt(), 0).text();
         String directory = mine.substring(0, mine.lastIndexOf('/') + 1);
         var parts = new ArrayList<BlockKey>();
-        for (var listed : place.list(Place.PARTS)) {
-            if (Place.number(listed.key()) <= start && !listed.key().text().startsWith(directory)) {
+        for (var listed : place.list(ShippedNames.PARTS)) {
+            if (ShippedNames.number(listed.key()) <= start && !listed.key().text().startsWith(directory)) {
                 parts.add(listed.key());
             }
         }
         place.delete(parts);
-        place.delete(place.list(Place.ALIVE).stream().filter(this::isForgotten).map(BlockStore.Listed::key).toList());
+        place.delete(place.list(ShippedNames.ALIVE).stream().filter(this::isForgotten).map(BlockStore.Listed::key).toList());
     }
 
     /** Left by a process that was killed. */
@@ -122,7 +122,7 @@ final class BaseWriter {
     private void removeBefore(String prefix, long number) throws IOException {
         var older = new ArrayList<BlockKey>();
         for (var listed : place.list(prefix)) {
-            if (Place.number(listed.key()) < number) {
+            if (ShippedNames.number(listed.key()) < number) {
                 older.add(listed.key());
             }
         }
@@ -158,10 +158,10 @@ final class BaseWriter {
                 return;
             }
             int number = keys.size();
-            byte[] previous = digests.isEmpty() ? Parcel.NO_DIGEST : digests.getLast();
-            var sealed = new Parcel(Parcel.Kind.PART, identity.volume(), start.copy(), start.epoch(), number, 0, previous,
+            byte[] previous = digests.isEmpty() ? ShippedObject.NO_DIGEST : digests.getLast();
+            var sealed = new ShippedObject(ShippedObject.Kind.PART, identity.volume(), start.copy(), start.epoch(), number, 0, previous,
                     pages.toBytes()).seal();
-            var key = Place.part(start.shipped(), attempt, number);
+            var key = ShippedNames.part(start.shipped(), attempt, number);
             place.put(key, sealed.bytes());
             keys.add(key);
             digests.add(sealed.digest());

@@ -2,14 +2,14 @@ package volsh.ship;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import volsh.meta.MetaDamagedException;
+import volsh.engine.MetaDamagedException;
 
 /**
  * The row that numbers the changes. Every recorded transaction writes it.
  *
  * @param on       whether changes are recorded at all
  * @param fenced   whether another host has taken the volume over, so that nothing may change here any more
- * @param untold   whether rows that are told {@link volsh.meta.KeyFacts.Reach#LATER later} have changed since the last change
+ * @param untold   whether rows that are told {@link volsh.engine.KeyFacts.Reach#LATER later} have changed since the last change
  * @param last     the number of the last recorded change
  * @param bytes    how long all write sets since the beginning were
  */

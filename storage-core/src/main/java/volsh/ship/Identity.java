@@ -1,8 +1,8 @@
 package volsh.ship;
 
 import java.util.UUID;
-import volsh.meta.KeyFacts;
-import volsh.meta.MetaKey;
+import volsh.engine.KeyFacts;
+import volsh.engine.MetaKey;
 
 /**
  * Whose metadata is shipped, and by whom.

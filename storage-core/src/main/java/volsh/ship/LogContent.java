@@ -19,7 +19,7 @@ record LogContent(String host, Instant time, byte[] about, List<byte[]> sets) {
         return out.toBytes();
     }
 
-    static LogContent parse(BlockKey key, Parcel log) throws DamagedShipmentException {
+    static LogContent parse(BlockKey key, ShippedObject log) throws DamagedShipmentException {
         var in = ByteBuffer.wrap(log.content());
         try {
             String host = new String(Bytes.text(in), StandardCharsets.UTF_8);

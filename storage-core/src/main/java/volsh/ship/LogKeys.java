@@ -1,8 +1,8 @@
 package volsh.ship;
 
 import java.nio.ByteBuffer;
-import volsh.meta.KeyFacts;
-import volsh.meta.MetaKey;
+import volsh.engine.KeyFacts;
+import volsh.engine.MetaKey;
 
 /**
  * The rows of the change log: {@code w 1} the state of shipping, {@code w 2 number part} the changes, {@code w 3} the

@@ -3,8 +3,8 @@ package volsh.ship;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
-import volsh.meta.MetaEngine.Entry;
-import volsh.meta.MetaKey;
+import volsh.engine.MetaEngine.Entry;
+import volsh.engine.MetaKey;
 
 /**
  * A stretch of rows as they were in one moment: all rows from {@code from} up to the next page's, behind change {@code

@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import volsh.block.BlockKey;
-import volsh.meta.MetaKey;
+import volsh.engine.MetaKey;
 
 /** Which changes the rows of a base have seen: those up to one number, from each page's first key to the next page's. */
 final class Pages {
@@ -22,7 +22,7 @@ final class Pages {
         return page == null ? 0 : page.getValue();
     }
 
-    static List<Page> of(BlockKey key, Parcel part) throws DamagedShipmentException {
+    static List<Page> of(BlockKey key, ShippedObject part) throws DamagedShipmentException {
         var in = ByteBuffer.wrap(part.content());
         var pages = new ArrayList<Page>();
         try {

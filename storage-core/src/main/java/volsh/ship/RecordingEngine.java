@@ -3,7 +3,7 @@ package volsh.ship;
 import java.io.IOException;
 import java.time.InstantSource;
 import java.util.List;
-import volsh.meta.MetaEngine;
+import volsh.engine.MetaEngine;
 
 /**
  * An engine that leaves what each transaction has written in the change log, in the same transaction, if the volume ships
@@ -34,7 +34,7 @@ public final class RecordingEngine implements MetaEngine {
 
     /** Looks whether changes are to be recorded. */
     public void refresh() throws IOException {
-        recording = new ChangeLog(engine).counter().on();
+        recording = new ShippingLog(engine).counter().on();
     }
 
     /** Whether changes are recorded, by the last look. */
@@ -74,7 +74,7 @@ public final class RecordingEngine implements MetaEngine {
 
     private <R> Work<R> recorded(Work<R> work) {
         return tx -> {
-            var written = new Recording(tx);
+            var written = new RecordingTransaction(tx);
             R result = work.run(written);
             written.finish(clock);
             return result;

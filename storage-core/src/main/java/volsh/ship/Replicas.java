@@ -112,23 +112,23 @@ public final class Replicas implements BlockStore, PutsOnce {
 
     /** The epoch of a log; 0 for anything else that is there, -1 for what is not. */
     private static long epoch(BlockStore store, BlockKey key) throws IOException {
-        var head = ByteBuffer.allocate(Parcel.EPOCH_END);
+        var head = ByteBuffer.allocate(ShippedObject.EPOCH_END);
         try {
             store.get(key, 0, head);
         } catch (NoSuchBlockException none) {
             return -1;
         }
-        return key.text().startsWith(Place.LOGS) ? epoch(head.flip()) : 0;
+        return key.text().startsWith(ShippedNames.LOGS) ? epoch(head.flip()) : 0;
     }
 
     private static long epoch(ByteBuffer parcel) {
-        return parcel.remaining() < Parcel.EPOCH_END ? 0 : parcel.getLong(parcel.position() + Parcel.EPOCH_END - Long.BYTES);
+        return parcel.remaining() < ShippedObject.EPOCH_END ? 0 : parcel.getLong(parcel.position() + ShippedObject.EPOCH_END - Long.BYTES);
     }
 
     @Override
     public synchronized Stream<Listed> list(String prefix) throws IOException {
         var union = new TreeMap<BlockKey, Listed>();
-        for (var listed : all(0, store -> new Place(store).list(prefix)).values()) {
+        for (var listed : all(0, store -> new ShippedNames(store).list(prefix)).values()) {
             listed.forEach(each -> union.putIfAbsent(each.key(), each));
         }
         return List.copyOf(union.values()).stream();
@@ -182,7 +182,7 @@ public final class Replicas implements BlockStore, PutsOnce {
         if (PutsOnce.of(store).putIfAbsent(key, data.duplicate())) {
             return true;
         }
-        boolean yields = decided && (!key.text().startsWith(Place.LOGS) || epoch(store, key) <= epoch(data));
+        boolean yields = decided && (!key.text().startsWith(ShippedNames.LOGS) || epoch(store, key) <= epoch(data));
         if (yields) {
             store.put(key, data.duplicate());
         }
@@ -232,18 +232,18 @@ public final class Replicas implements BlockStore, PutsOnce {
     }
 
     private static Set<BlockKey> keys(BlockStore store) throws IOException {
-        return new Place(store).list(Place.ALL).stream().map(Listed::key).collect(Collectors.toSet());
+        return new ShippedNames(store).list(ShippedNames.ALL).stream().map(Listed::key).collect(Collectors.toSet());
     }
 
     /** Parts of a base that is being written are among them: it must not be found in a store that missed some. */
     private static List<BlockKey> needed(Collection<Set<BlockKey>> there) throws IOException {
         var all = new TreeSet<BlockKey>();
         there.forEach(all::addAll);
-        var bases = all.stream().filter(key -> key.text().startsWith(Place.BASES)).toList();
-        long start = bases.isEmpty() ? 0 : Place.number(bases.getLast());
+        var bases = all.stream().filter(key -> key.text().startsWith(ShippedNames.BASES)).toList();
+        long start = bases.isEmpty() ? 0 : ShippedNames.number(bases.getLast());
         var keys = new ArrayList<BlockKey>();
         for (var key : all) {
-            if (key.text().startsWith(Place.PARTS) && Place.number(key) >= start || key.text().startsWith(Place.LOGS) && Place.number(key) > start) {
+            if (key.text().startsWith(ShippedNames.PARTS) && ShippedNames.number(key) >= start || key.text().startsWith(ShippedNames.LOGS) && ShippedNames.number(key) > start) {
                 keys.add(key);
             }
         }
@@ -257,7 +257,7 @@ public final class Replicas implements BlockStore, PutsOnce {
         for (var key : needed) {
             if (!own.contains(key)) {
                 try {
-                    byte[] bytes = new Place(this).read(key);
+                    byte[] bytes = new ShippedNames(this).read(key);
                     replica.call(bytes.length, store -> {
                         store.put(key, ByteBuffer.wrap(bytes));
                         return true;

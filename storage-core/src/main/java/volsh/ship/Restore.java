@@ -11,8 +11,8 @@ import java.util.function.LongConsumer;
 import volsh.block.BlockKey;
 import volsh.block.BlockStore;
 import volsh.block.NoSuchBlockException;
-import volsh.meta.MetaEngine;
-import volsh.meta.Takeover;
+import volsh.engine.MetaEngine;
+import volsh.inventory.Takeover;
 import volsh.ship.WriteSet.Write;
 
 /**
@@ -25,12 +25,12 @@ import volsh.ship.WriteSet.Write;
 public final class Restore {
     private static final int WRITES = 500;
 
-    private final Place place;
+    private final ShippedNames place;
     private final UUID volume;
     private final MetaEngine engine;
     private final LongConsumer progress;
     private final Pages pages = new Pages();
-    private Parcel base;
+    private ShippedObject base;
     private BaseContent baseContent;
     private long last;
     private byte[] digest;
@@ -40,7 +40,7 @@ public final class Restore {
 
     /** {@code progress} hears how many bytes were read, again and again. */
     public Restore(BlockStore store, UUID volume, MetaEngine engine, LongConsumer progress) {
-        this.place = new Place(store);
+        this.place = new ShippedNames(store);
         this.volume = volume;
         this.engine = engine;
         this.progress = progress;
@@ -75,15 +75,15 @@ public final class Restore {
         readBase(key);
         readLogs();
         if (last < base.last()) {
-            throw new DamagedShipmentException(Place.log(last + 1),
+            throw new DamagedShipmentException(ShippedNames.log(last + 1),
                     "it is missing: the base needs changes up to %d, and there are those up to %d".formatted(base.last(), last));
         }
     }
 
     private void readBase(BlockKey key) throws IOException {
-        base = Parcel.open(key, place.read(key), Parcel.Kind.BASE, volume);
+        base = ShippedObject.open(key, place.read(key), ShippedObject.Kind.BASE, volume);
         baseContent = BaseContent.parse(key, base);
-        if (base.first() != Place.number(key)) {
+        if (base.first() != ShippedNames.number(key)) {
             throw new DamagedShipmentException(key, "it is another base, behind change " + base.first());
         }
         last = base.first();
@@ -95,10 +95,10 @@ public final class Restore {
     }
 
     private void readPart(int number) throws IOException {
-        var key = Place.part(base.first(), baseContent.attempt(), number);
+        var key = ShippedNames.part(base.first(), baseContent.attempt(), number);
         byte[] bytes = read(key);
-        var part = Parcel.open(key, bytes, Parcel.Kind.PART, volume);
-        if (!Arrays.equals(new Parcel.Sealed(bytes).digest(), baseContent.parts().get(number))) {
+        var part = ShippedObject.open(key, bytes, ShippedObject.Kind.PART, volume);
+        if (!Arrays.equals(new ShippedObject.Sealed(bytes).digest(), baseContent.parts().get(number))) {
             throw new DamagedShipmentException(key, "it is not the part that its base names");
         }
         for (var page : Pages.of(key, part)) {
@@ -125,12 +125,12 @@ public final class Restore {
     /** Replays the logs there are. */
     private void readLogs() throws IOException {
         for (var next = nextLog(); next.isPresent(); next = nextLog()) {
-            replay(Place.log(last + 1), next.get());
+            replay(ShippedNames.log(last + 1), next.get());
         }
     }
 
     private Optional<byte[]> nextLog() throws IOException {
-        var key = Place.log(last + 1);
+        var key = ShippedNames.log(last + 1);
         var found = readIfThere(key);
         var later = found.isPresent() ? Optional.<BlockKey>empty() : later();
         if (later.isEmpty()) {
@@ -156,13 +156,13 @@ public final class Restore {
 
     /** A log behind the next one. */
     private Optional<BlockKey> later() throws IOException {
-        return place.list(Place.LOGS).stream().map(BlockStore.Listed::key)
-                .filter(key -> key.compareTo(Place.log(last + 1)) > 0).findFirst();
+        return place.list(ShippedNames.LOGS).stream().map(BlockStore.Listed::key)
+                .filter(key -> key.compareTo(ShippedNames.log(last + 1)) > 0).findFirst();
     }
 
     private void replay(BlockKey key, byte[] bytes) throws IOException {
         try {
-            var log = Parcel.open(key, bytes, Parcel.Kind.LOG, volume);
+            var log = ShippedObject.open(key, bytes, ShippedObject.Kind.LOG, volume);
             if (log.first() != last + 1 || !Arrays.equals(log.previous(), digest) || log.epoch() < epoch) {
                 throw new DamagedShipmentException(key, "it does not follow the one before it");
             }
@@ -170,7 +170,7 @@ public final class Restore {
             apply(log.first(), content.sets());
             progress.accept(bytes.length);
             last = log.last();
-            digest = new Parcel.Sealed(bytes).digest();
+            digest = new ShippedObject.Sealed(bytes).digest();
             epoch = log.epoch();
             logBytes += bytes.length;
             newest = content;
@@ -221,14 +221,14 @@ public final class Restore {
         long seen = epoch;
         var copy = UUID.randomUUID();
         while (true) {
-            unlessMovedOn(Place.base(base.first()), this::readLogs);
+            unlessMovedOn(ShippedNames.base(base.first()), this::readLogs);
             if (epoch != seen) {
                 throw new AttachedElsewhereException(new Fence(newest.host(), newest.time(), epoch));
             }
             byte[] set = change(identity, about, clock).toBytes();
             var content = new LogContent(identity.host(), clock.instant(), about, List.of(set));
-            var sealed = new Parcel(Parcel.Kind.LOG, volume, copy, epoch + 1, last + 1, last + 1, digest, content.toBytes()).seal();
-            if (place.putIfAbsent(Place.log(last + 1), sealed.bytes())) {
+            var sealed = new ShippedObject(ShippedObject.Kind.LOG, volume, copy, epoch + 1, last + 1, last + 1, digest, content.toBytes()).seal();
+            if (place.putIfAbsent(ShippedNames.log(last + 1), sealed.bytes())) {
                 apply(last + 1, List.of(set));
                 comeAlive(copy, sealed, clock);
                 return;
@@ -245,7 +245,7 @@ public final class Restore {
         return new WriteSet(clock.instant(), writes);
     }
 
-    private void comeAlive(UUID copy, Parcel.Sealed sealed, InstantSource clock) throws IOException {
+    private void comeAlive(UUID copy, ShippedObject.Sealed sealed, InstantSource clock) throws IOException {
         var counter = new Counter(true, false, false, last + 1, 0);
         var state = new ShipState(copy, epoch + 1, last + 1, 0, sealed.digest(), base.first(), baseContent.storedBytes(),
                 logBytes + sealed.bytes().length, clock.instant(), Optional.empty());

@@ -9,7 +9,7 @@ import java.io.UncheckedIOException;
 import java.time.Instant;
 import java.util.Optional;
 import java.util.UUID;
-import volsh.meta.MetaDamagedException;
+import volsh.engine.MetaDamagedException;
 
 /**
  * How far this copy of the metadata is shipped: a row of its own, written by whoever ships.
@@ -41,11 +41,11 @@ record ShipState(
 
     /** Of a copy that has shipped nothing: its changes count from behind {@code counter}. */
     static ShipState begin(UUID copy, Counter counter) {
-        return new ShipState(copy, 0, counter.last(), counter.bytes(), Parcel.NO_DIGEST, NO_BASE, 0, 0, Instant.EPOCH, Optional.empty());
+        return new ShipState(copy, 0, counter.last(), counter.bytes(), ShippedObject.NO_DIGEST, NO_BASE, 0, 0, Instant.EPOCH, Optional.empty());
     }
 
     /** Behind one more log. */
-    ShipState behind(long last, long setBytes, Parcel.Sealed log, Instant now) {
+    ShipState behind(long last, long setBytes, ShippedObject.Sealed log, Instant now) {
         return new ShipState(copy, epoch, last, shippedBytes + setBytes, log.digest(), base, baseBytes,
                 logBytes + log.bytes().length, now, fence);
     }
@@ -104,7 +104,7 @@ record ShipState(
         long baseBytes = in.readLong();
         long logBytes = in.readLong();
         var time = Instant.ofEpochMilli(in.readLong());
-        byte[] digest = in.readNBytes(Parcel.DIGEST_LENGTH);
+        byte[] digest = in.readNBytes(ShippedObject.DIGEST_LENGTH);
         Optional<Fence> fence = in.readBoolean()
                 ? Optional.of(new Fence(in.readUTF(), Instant.ofEpochMilli(in.readLong()), in.readLong()))
                 : Optional.empty();

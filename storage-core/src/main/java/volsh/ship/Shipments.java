@@ -21,7 +21,7 @@ import volsh.block.NoSuchBlockException;
 public record Shipments(byte[] about, String host, Instant time, long bytes) {
     /** Empty if there is not enough to restore anything. */
     public static Optional<Shipments> of(BlockStore store, UUID volume) throws IOException {
-        var place = new Place(store);
+        var place = new ShippedNames(store);
         for (var key = newestBase(place); key.isPresent(); ) {
             try {
                 return Optional.of(behind(key.get(), place, volume));
@@ -36,28 +36,28 @@ public record Shipments(byte[] about, String host, Instant time, long bytes) {
         return Optional.empty();
     }
 
-    private static Shipments behind(BlockKey key, Place place, UUID volume) throws IOException {
-        var base = Parcel.open(key, place.read(key), Parcel.Kind.BASE, volume);
+    private static Shipments behind(BlockKey key, ShippedNames place, UUID volume) throws IOException {
+        var base = ShippedObject.open(key, place.read(key), ShippedObject.Kind.BASE, volume);
         var content = BaseContent.parse(key, base);
-        var logs = place.list(Place.LOGS).stream().filter(log -> log.key().compareTo(Place.log(base.first())) > 0).toList();
+        var logs = place.list(ShippedNames.LOGS).stream().filter(log -> log.key().compareTo(ShippedNames.log(base.first())) > 0).toList();
         long bytes = content.storedBytes() + logs.stream().mapToLong(BlockStore.Listed::size).sum();
         if (logs.isEmpty()) {
             return new Shipments(content.about(), content.host(), content.time(), bytes);
         }
         var last = logs.getLast().key();
-        var log = LogContent.parse(last, Parcel.open(last, place.read(last), Parcel.Kind.LOG, volume));
+        var log = LogContent.parse(last, ShippedObject.open(last, place.read(last), ShippedObject.Kind.LOG, volume));
         return new Shipments(log.about(), log.host(), log.time(), bytes);
     }
 
-    static Optional<BlockKey> newestBase(Place place) throws IOException {
-        var bases = place.list(Place.BASES);
+    static Optional<BlockKey> newestBase(ShippedNames place) throws IOException {
+        var bases = place.list(ShippedNames.BASES);
         return bases.isEmpty() ? Optional.empty() : Optional.of(bases.getLast().key());
     }
 
     /** Removes all of it: bases first, because one without its logs must not be found. */
     public static void remove(BlockStore store) throws IOException {
-        var place = new Place(store);
-        for (var prefix : List.of(Place.BASES, Place.ALL)) {
+        var place = new ShippedNames(store);
+        for (var prefix : List.of(ShippedNames.BASES, ShippedNames.ALL)) {
             var keys = new ArrayList<BlockKey>();
             place.list(prefix).forEach(listed -> keys.add(listed.key()));
             place.delete(keys);

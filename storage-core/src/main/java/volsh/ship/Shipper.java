@@ -6,9 +6,9 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import volsh.block.NoSuchBlockException;
-import volsh.meta.MetaDamagedException;
-import volsh.meta.MetaEngine;
-import volsh.ship.ChangeLog.Change;
+import volsh.engine.MetaDamagedException;
+import volsh.engine.MetaEngine;
+import volsh.ship.ShippingLog.Change;
 
 /**
  * Carries changes to the store, in order: each log is put at the place that follows from the one before it, only where there
@@ -21,15 +21,15 @@ import volsh.ship.ChangeLog.Change;
 final class Shipper {
     private final Identity identity;
     private final MetaEngine engine;
-    private final ChangeLog log;
-    private final Place place;
+    private final ShippingLog log;
+    private final ShippedNames place;
     private final InstantSource clock;
     private final Sizes sizes;
 
-    Shipper(Identity identity, MetaEngine engine, Place place, InstantSource clock, Sizes sizes) {
+    Shipper(Identity identity, MetaEngine engine, ShippedNames place, InstantSource clock, Sizes sizes) {
         this.identity = identity;
         this.engine = engine;
-        this.log = new ChangeLog(engine);
+        this.log = new ShippingLog(engine);
         this.place = place;
         this.clock = clock;
         this.sizes = sizes;
@@ -54,7 +54,7 @@ final class Shipper {
         engine.sync();   // never may the store know a change that this host forgets when it loses power
         var parcel = parcel(state, changes);
         var sealed = parcel.seal();
-        if (place.putIfAbsent(Place.log(parcel.first()), sealed.bytes())) {
+        if (place.putIfAbsent(ShippedNames.log(parcel.first()), sealed.bytes())) {
             accept(state, parcel, bytes(changes), sealed);
         } else {
             settle(state);
@@ -76,10 +76,10 @@ final class Shipper {
         return changes;
     }
 
-    private Parcel parcel(ShipState state, List<Change> changes) throws IOException {
+    private ShippedObject parcel(ShipState state, List<Change> changes) throws IOException {
         byte[] about = about(engine, identity);
         var content = new LogContent(identity.host(), clock.instant(), about, changes.stream().map(Change::set).toList());
-        return new Parcel(Parcel.Kind.LOG, identity.volume(), state.copy(), state.epoch(), changes.getFirst().number(),
+        return new ShippedObject(ShippedObject.Kind.LOG, identity.volume(), state.copy(), state.epoch(), changes.getFirst().number(),
                 changes.getLast().number(), state.digest(), content.toBytes());
     }
 
@@ -92,7 +92,7 @@ final class Shipper {
         return changes.stream().mapToLong(change -> change.set().length).sum();
     }
 
-    private void accept(ShipState state, Parcel parcel, long setBytes, Parcel.Sealed sealed) throws IOException {
+    private void accept(ShipState state, ShippedObject parcel, long setBytes, ShippedObject.Sealed sealed) throws IOException {
         if (log.advance(state, current -> current.behind(parcel.last(), setBytes, sealed, clock.instant()))) {
             log.trim(parcel.last());
         }
@@ -100,18 +100,18 @@ final class Shipper {
 
     /** Something else is where our next log belongs, or was there a moment ago. */
     private void settle(ShipState seen) throws IOException {
-        var key = Place.log(seen.shipped() + 1);
+        var key = ShippedNames.log(seen.shipped() + 1);
         byte[] bytes;
         try {
             bytes = place.read(key);
         } catch (NoSuchBlockException superseded) {
             return;   // shipped by another process of this host, and no longer needed: the state has moved on
         }
-        var found = Parcel.open(key, bytes, Parcel.Kind.LOG, identity.volume());
+        var found = ShippedObject.open(key, bytes, ShippedObject.Kind.LOG, identity.volume());
         var content = LogContent.parse(key, found);
         if (isOurs(seen, found, content)) {
             long setBytes = content.sets().stream().mapToLong(set -> set.length).sum();
-            accept(seen, found, setBytes, new Parcel.Sealed(bytes));
+            accept(seen, found, setBytes, new ShippedObject.Sealed(bytes));
         } else {
             // Unless the state has moved on: then another process of this host has put it, and has forgotten what we compare with.
             log.fence(seen, new Fence(content.host(), content.time(), found.epoch()));
@@ -119,7 +119,7 @@ final class Shipper {
     }
 
     /** Whether it holds the very changes that are recorded here. */
-    private boolean isOurs(ShipState seen, Parcel found, LogContent content) throws IOException {
+    private boolean isOurs(ShipState seen, ShippedObject found, LogContent content) throws IOException {
         if (!found.copy().equals(seen.copy()) || !Arrays.equals(found.previous(), seen.digest())) {
             return false;
         }
@@ -150,7 +150,7 @@ final class Shipper {
     /** Looks whether another has taken the volume over, also when there is nothing to ship. */
     void look() throws IOException {
         var state = log.state();
-        if (state.fence().isEmpty() && place.exists(Place.log(state.shipped() + 1))) {
+        if (state.fence().isEmpty() && place.exists(ShippedNames.log(state.shipped() + 1))) {
             settle(state);
         }
         requireMine(log.state());

@@ -9,9 +9,9 @@ import java.util.OptionalLong;
 import java.util.Set;
 import java.util.UUID;
 import volsh.block.BlockStore;
-import volsh.meta.KeyFacts;
-import volsh.meta.MetaDamagedException;
-import volsh.meta.MetaEngine;
+import volsh.engine.KeyFacts;
+import volsh.engine.MetaDamagedException;
+import volsh.engine.MetaEngine;
 
 /**
  * The metadata of an open volume on its way to the store. What is shipped survives the loss of this host: {@link Restore}
@@ -21,29 +21,29 @@ public final class Shipping {
     private static final long PAUSE_MILLIS = 20;
     private static final long LOOK_BYTES = 1 << 20;
 
-    private final ChangeLog log;
+    private final ShippingLog log;
     private final Shipper shipper;
     private final BaseWriter bases;
-    private final Place place;
+    private final ShippedNames place;
     private final InstantSource clock;
-    private final Turn turn;
+    private final ShippingTurn turn;
     private final Sizes sizes;
-    private final Alive.Sign sign;
+    private final ShipperLiveness.Sign sign;
 
     /** {@code engine} is the one below the {@link RecordingEngine}, {@code store} the volume's part of its store. */
-    public Shipping(Identity identity, MetaEngine engine, BlockStore store, InstantSource clock, Turn turn) {
+    public Shipping(Identity identity, MetaEngine engine, BlockStore store, InstantSource clock, ShippingTurn turn) {
         this(identity, engine, store, clock, turn, Sizes.STANDARD);
     }
 
-    Shipping(Identity identity, MetaEngine engine, BlockStore store, InstantSource clock, Turn turn, Sizes sizes) {
-        this.place = new Place(store);
-        this.log = new ChangeLog(engine);
+    Shipping(Identity identity, MetaEngine engine, BlockStore store, InstantSource clock, ShippingTurn turn, Sizes sizes) {
+        this.place = new ShippedNames(store);
+        this.log = new ShippingLog(engine);
         this.shipper = new Shipper(identity, engine, place, clock, sizes);
         this.bases = new BaseWriter(identity, engine, place, shipper, clock, sizes);
         this.clock = clock;
         this.turn = turn;
         this.sizes = sizes;
-        this.sign = new Alive.Sign(place, identity.host(), clock);
+        this.sign = new ShipperLiveness.Sign(place, identity.host(), clock);
     }
 
     /**
@@ -72,10 +72,10 @@ public final class Shipping {
 
     /** The same for who has only the metadata at hand. */
     public static Optional<Status> status(MetaEngine engine) throws IOException {
-        return status(new ChangeLog(engine));
+        return status(new ShippingLog(engine));
     }
 
-    private static Optional<Status> status(ChangeLog log) throws IOException {
+    private static Optional<Status> status(ShippingLog log) throws IOException {
         if (!log.counter().on()) {
             return Optional.empty();
         }

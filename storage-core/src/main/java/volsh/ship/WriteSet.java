@@ -5,9 +5,9 @@ import java.nio.ByteBuffer;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
-import volsh.meta.Delta;
-import volsh.meta.MetaEngine.Transaction;
-import volsh.meta.MetaKey;
+import volsh.engine.Delta;
+import volsh.engine.MetaEngine.Transaction;
+import volsh.engine.MetaKey;
 
 /** What one transaction has written: every row once, in no order. {@code time} is when it was about to commit. */
 record WriteSet(Instant time, List<Write> writes) {

@@ -20,7 +20,7 @@ public record DirtyLimits(ByteSize background, ByteSize blocking) {
 
     public static DirtyLimits read(Path proc) throws IOException {
         var settings = Settings.read(proc);
-        long available = Memory.read(proc).available().bytes();
+        long available = MemoryInfo.read(proc).available().bytes();
         return new DirtyLimits(new ByteSize(settings.background().of(available)), new ByteSize(settings.blocking().of(available)));
     }
 
@@ -28,7 +28,7 @@ public record DirtyLimits(ByteSize background, ByteSize blocking) {
      * Limits under which a checkpoint of this size is taken in without a stall as far as memory allows, while the disk begins
      * to work at once.
      */
-    public static DirtyLimits forCheckpoint(ByteSize checkpoint, Memory memory) {
+    public static DirtyLimits forCheckpoint(ByteSize checkpoint, MemoryInfo memory) {
         long most = (long) (memory.available().bytes() * MOST);
         long blocking = Math.min((long) (checkpoint.bytes() * SPARE), most);
         return new DirtyLimits(new ByteSize(Math.max(ByteSize.MIB, blocking / 20)), new ByteSize(Math.max(2 * ByteSize.MIB, blocking)));

@@ -16,7 +16,7 @@ final class SafetensorsHeader {
 
     private SafetensorsHeader() {}
 
-    static boolean looksLike(Bytes bytes) throws IOException {
+    static boolean looksLike(ByteSource bytes) throws IOException {
         if (bytes.size() <= LENGTH) {
             return false;
         }
@@ -25,7 +25,7 @@ final class SafetensorsHeader {
         return length >= 2 && length <= Math.min(LONGEST, bytes.size() - LENGTH) && start.get() == '{';
     }
 
-    static List<Tensor> read(Bytes bytes) throws IOException {
+    static List<Tensor> read(ByteSource bytes) throws IOException {
         if (bytes.size() < LENGTH) {
             throw new TensorFormatException("no header: it has %d bytes".formatted(bytes.size()));
         }

@@ -45,7 +45,7 @@ public record TensorFile(Format format, List<Tensor> tensors, long count) {
      * The same with the types and names that the pickle of a torch archive tells; a part whose length does not fit its type is none of its storages, as
      * compressed ones are.
      */
-    private static List<Tensor> told(List<Tensor> parts, Bytes bytes) throws IOException {
+    private static List<Tensor> told(List<Tensor> parts, ByteSource bytes) throws IOException {
         var pickle = parts.stream().filter(part -> PICKLE.matcher(part.name()).matches()).findFirst();
         if (pickle.isEmpty() || pickle.get().length() > PICKLE_MAX || isBigEndian(parts, bytes)) {
             return parts;
@@ -71,13 +71,13 @@ public record TensorFile(Format format, List<Tensor> tensors, long count) {
         return taken.add(name) ? name : "%s (%s)".formatted(name, part.name());
     }
 
-    private static boolean isBigEndian(List<Tensor> parts, Bytes bytes) throws IOException {
+    private static boolean isBigEndian(List<Tensor> parts, ByteSource bytes) throws IOException {
         var order = parts.stream().filter(part -> ORDER.matcher(part.name()).matches() && part.length() < 16).findFirst();
         return order.isPresent() && US_ASCII.decode(bytes.take(order.get().start(), (int) order.get().length())).toString().equals("big");
     }
 
     /** Empty if it is another kind of file. @throws TensorFormatException if it is one of these, and broken */
-    public static Optional<TensorFile> read(String name, Bytes bytes) throws IOException {
+    public static Optional<TensorFile> read(String name, ByteSource bytes) throws IOException {
         boolean named = name.endsWith(".safetensors");
         if (ZipDirectory.looksLike(bytes)) {
             var parts = ZipDirectory.read(bytes);

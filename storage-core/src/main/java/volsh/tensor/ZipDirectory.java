@@ -21,18 +21,18 @@ final class ZipDirectory {
     private static final long DIRECTORY_MAX = 256 << 20;
     private static final long UNSAID = 0xffffffffL;
 
-    private final Bytes bytes;
+    private final ByteSource bytes;
 
-    private ZipDirectory(Bytes bytes) {
+    private ZipDirectory(ByteSource bytes) {
         this.bytes = bytes;
     }
 
-    static boolean looksLike(Bytes bytes) throws IOException {
+    static boolean looksLike(ByteSource bytes) throws IOException {
         return bytes.size() >= 4 && little(bytes.take(0, 4)).getInt() == LOCAL;
     }
 
     /** The entries as tensors, of which only place and name are known here. */
-    static List<Tensor> read(Bytes bytes) throws IOException {
+    static List<Tensor> read(ByteSource bytes) throws IOException {
         return new ZipDirectory(bytes).entries();
     }
 

@@ -24,9 +24,9 @@ import volsh.vfs.Vfs;
 public final class Copying implements AutoCloseable {
     private final Vfs from;
     private final Vfs to;
-    private final Tally tally;
+    private final TransferTally tally;
     private final KeptAttributes kept;
-    private final Crew crew;
+    private final TransferThreads crew;
     private final Naming naming;
     private final Outflow outflow;
     private final List<NewDirectory> directories = new ArrayList<>();
@@ -45,9 +45,9 @@ public final class Copying implements AutoCloseable {
     public Copying(Vfs from, Vfs to, int parallel, Observer observer) {
         this.from = from;
         this.to = to;
-        this.tally = new Tally(observer);
+        this.tally = new TransferTally(observer);
         this.kept = new KeptAttributes(tally, true);
-        this.crew = new Crew(parallel);
+        this.crew = new TransferThreads(parallel);
         this.naming = new Naming(to);
         this.outflow = new Outflow(tally, parallel);
     }
@@ -69,7 +69,7 @@ public final class Copying implements AutoCloseable {
     /** Copies what a directory holds into another, which may lie within it. */
     public void addContents(String shown, Attributes source, long target) throws IOException {
         var base = shown.endsWith("/") ? shown : shown + "/";
-        var visitor = new Walk.Visitor() {
+        var visitor = new TreeWalk.Visitor() {
             private final ArrayList<Long> stack = new ArrayList<>(List.of(target));
 
             @Override
@@ -98,7 +98,7 @@ public final class Copying implements AutoCloseable {
             }
         };
         try {
-            new Walk(from).below(source.ino(), visitor);
+            new TreeWalk(from).below(source.ino(), visitor);
         } catch (DamagedException damaged) {   // all the rest is on its way
             tally.failed(shown, damaged);
         }

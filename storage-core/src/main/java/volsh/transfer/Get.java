@@ -28,8 +28,8 @@ import volsh.vfs.Vfs;
 public final class Get implements AutoCloseable {
     private final Vfs vfs;
     private final boolean keepOwner;
-    private final Tally tally;
-    private final Crew crew;
+    private final TransferTally tally;
+    private final TransferThreads crew;
     private final GetFiles files;
     private final List<NewDirectory> directories = new ArrayList<>();
     private final Map<Long, GetFiles.Waiting> firstNames = new HashMap<>();
@@ -42,8 +42,8 @@ public final class Get implements AutoCloseable {
     public Get(Vfs vfs, boolean keepOwner, int parallel, Observer observer) {
         this.vfs = vfs;
         this.keepOwner = keepOwner;
-        this.tally = new Tally(observer);
-        this.crew = new Crew(parallel);
+        this.tally = new TransferTally(observer);
+        this.crew = new TransferThreads(parallel);
         this.files = new GetFiles(vfs, keepOwner, parallel, tally);
     }
 
@@ -74,7 +74,7 @@ public final class Get implements AutoCloseable {
     /** Copies what a directory of the volume holds into a local directory. */
     public void addContents(String shown, Attributes source, Path target) throws IOException {
         var base = shown.endsWith("/") ? shown : shown + "/";
-        var visitor = new Walk.Visitor() {
+        var visitor = new TreeWalk.Visitor() {
             private final ArrayList<Path> stack = new ArrayList<>(List.of(target));
 
             @Override
@@ -98,7 +98,7 @@ public final class Get implements AutoCloseable {
             }
         };
         try {
-            new Walk(vfs).below(source.ino(), visitor);
+            new TreeWalk(vfs).below(source.ino(), visitor);
         } catch (DamagedException damaged) {   // all the rest is on its way
             tally.failed(shown, damaged);
         }

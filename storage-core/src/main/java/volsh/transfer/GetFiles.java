@@ -31,7 +31,7 @@ final class GetFiles {
 
     private final Vfs vfs;
     private final boolean keepOwner;
-    private final Tally tally;
+    private final TransferTally tally;
     private final Outflow outflow;
     private final Set<Path> unfinished = ConcurrentHashMap.newKeySet();
     private final Set<Long> placed = ConcurrentHashMap.newKeySet();
@@ -39,7 +39,7 @@ final class GetFiles {
     /** A file, what messages call it, and where it goes. */
     record Waiting(String shown, Attributes source, Path target) {}
 
-    GetFiles(Vfs vfs, boolean keepOwner, int parallel, Tally tally) {
+    GetFiles(Vfs vfs, boolean keepOwner, int parallel, TransferTally tally) {
         this.vfs = vfs;
         this.keepOwner = keepOwner;
         this.tally = tally;
@@ -137,7 +137,7 @@ final class GetFiles {
      * Counts what concerns one file: damaged blocks, local names that cannot be used. Anything else stops the transfer, a
      * full disk too.
      */
-    private void reporting(Waiting file, Crew.Task task) throws IOException {
+    private void reporting(Waiting file, TransferThreads.Task task) throws IOException {
         try {
             task.run();
         } catch (UnreadableException changing) {

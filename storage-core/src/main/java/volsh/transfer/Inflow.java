@@ -22,10 +22,10 @@ final class Inflow {
     private static final int BLOCK_BYTES_MIN = 1 << 20;
 
     private final Vfs vfs;
-    private final Tally tally;
+    private final TransferTally tally;
     private final ThreadLocal<ByteBuffer> buffers = Buffers.perThread(PART_BYTES);
 
-    Inflow(Vfs vfs, Tally tally) {
+    Inflow(Vfs vfs, TransferTally tally) {
         this.vfs = vfs;
         this.tally = tally;
     }

@@ -9,7 +9,7 @@ import volsh.fs.FsException;
 import volsh.vfs.Vfs;
 
 /** Copies extended attributes along with files; of what cannot be kept, the tally counts the files. {@code all}: those of every namespace, as far as permitted. */
-record KeptAttributes(Tally tally, boolean all) {
+record KeptAttributes(TransferTally tally, boolean all) {
     /** From a local file to one of a volume. */
     void put(Path source, Vfs vfs, long target) throws IOException {
         var lost = new HashSet<String>();

@@ -63,7 +63,7 @@ final class LocalFiles {
      * Gives the local file the times and mode of the other, and its owner if {@code owner}. What a link in place of a
      * directory leads to keeps its own.
      */
-    static void imitate(Path path, Attributes attributes, boolean owner, Tally tally) throws IOException {
+    static void imitate(Path path, Attributes attributes, boolean owner, TransferTally tally) throws IOException {
         boolean owned = own(path, attributes, owner, tally);
         times(path, attributes);
         if (attributes.isDirectory()) {
@@ -74,13 +74,13 @@ final class LocalFiles {
     }
 
     /** The same for a symbolic link, which has no mode of its own. */
-    static void imitateLink(Path link, Attributes attributes, boolean owner, Tally tally) throws IOException {
+    static void imitateLink(Path link, Attributes attributes, boolean owner, TransferTally tally) throws IOException {
         own(link, attributes, owner, tally);
         times(link, attributes);
     }
 
     /** Where the owner may not be given, the copy is whole all the same, and counted. */
-    private static boolean own(Path path, Attributes attributes, boolean owner, Tally tally) throws IOException {
+    private static boolean own(Path path, Attributes attributes, boolean owner, TransferTally tally) throws IOException {
         if (!owner) {
             return false;
         }

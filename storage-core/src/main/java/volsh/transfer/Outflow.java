@@ -18,12 +18,12 @@ final class Outflow {
     /** More at a time would be cached in huge pages, whose first use is slow on virtual machines. */
     private static final int WRITE_BYTES = 1 << 20;
 
-    private final Tally tally;
+    private final TransferTally tally;
     private final int partBytes;
     private final ThreadLocal<ByteBuffer> buffers = Buffers.perThread(SMALL_BYTES);
 
     /** For so many threads at the same time. */
-    Outflow(Tally tally, int parallel) {
+    Outflow(TransferTally tally, int parallel) {
         this.tally = tally;
         this.partBytes = Math.clamp(AHEAD_BYTES / parallel, SMALL_BYTES, PART_BYTES_MAX);
     }

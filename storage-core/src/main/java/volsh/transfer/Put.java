@@ -31,8 +31,8 @@ import volsh.vfs.Vfs;
 public final class Put implements AutoCloseable {
     private final Vfs vfs;
     private final Optional<Owner> owner;
-    private final Tally tally;
-    private final Crew crew;
+    private final TransferTally tally;
+    private final TransferThreads crew;
     private final Naming naming;
     private final PutFiles files;
     private final List<NewDirectory> directories = new ArrayList<>();
@@ -49,8 +49,8 @@ public final class Put implements AutoCloseable {
     public Put(Vfs vfs, Optional<Owner> owner, int parallel, Observer observer) {
         this.vfs = vfs;
         this.owner = owner;
-        this.tally = new Tally(observer);
-        this.crew = new Crew(parallel);
+        this.tally = new TransferTally(observer);
+        this.crew = new TransferThreads(parallel);
         this.naming = new Naming(vfs);
         this.files = new PutFiles(vfs, owner, tally);
     }

@@ -35,7 +35,7 @@ final class PutFiles {
 
     private final Vfs vfs;
     private final Optional<Owner> owner;
-    private final Tally tally;
+    private final TransferTally tally;
     private final KeptAttributes kept;
     private final Import importer;
     private final Inflow inflow;
@@ -50,7 +50,7 @@ final class PutFiles {
         }
     }
 
-    PutFiles(Vfs vfs, Optional<Owner> owner, Tally tally) {
+    PutFiles(Vfs vfs, Optional<Owner> owner, TransferTally tally) {
         this.vfs = vfs;
         this.owner = owner;
         this.tally = tally;

@@ -56,7 +56,7 @@ final class ReadAhead implements AutoCloseable {
         this.end = to;
         int most = PARTS * (partBytes / this.partBytes);
         int parts = (int) Math.min(most, (to - from + this.partBytes - 1) / this.partBytes);
-        this.readers = Executors.newFixedThreadPool(parts, Crew.threads("read-ahead-"));
+        this.readers = Executors.newFixedThreadPool(parts, TransferThreads.threads("read-ahead-"));
         for (int i = 0; i < parts; i++) {
             request();
         }

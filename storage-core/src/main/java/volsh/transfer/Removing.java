@@ -13,11 +13,11 @@ import volsh.vfs.Vfs;
  */
 public final class Removing {
     private final Vfs vfs;
-    private final Tally tally;
+    private final TransferTally tally;
 
     public Removing(Vfs vfs, Observer observer) {
         this.vfs = vfs;
-        this.tally = new Tally(observer);
+        this.tally = new TransferTally(observer);
     }
 
     /** Removes a file, or a directory with everything in it. */
@@ -26,7 +26,7 @@ public final class Removing {
             file(parent, name, what);
             return;
         }
-        new Walk(vfs).below(what.ino(), new Walk.Visitor() {
+        new TreeWalk(vfs).below(what.ino(), new TreeWalk.Visitor() {
             @Override
             public boolean visit(Trail.Found found) throws IOException {
                 tally.check();
@@ -59,7 +59,7 @@ public final class Removing {
     }
 
     /** False if it was gone before. */
-    private static boolean gone(Crew.Task removal) throws IOException {
+    private static boolean gone(TransferThreads.Task removal) throws IOException {
         try {
             removal.run();
             return true;

@@ -19,7 +19,7 @@ public final class Sharing {
     public static final int SMALL = 64 << 10;
 
     private final Vfs vfs;
-    private final Tally tally;
+    private final TransferTally tally;
     private final Cutting cutting;
     private final Told told;
     private final Pieces pieces;
@@ -34,7 +34,7 @@ public final class Sharing {
         void file(Path file, Counts counts);
     }
 
-    Sharing(Vfs vfs, Tally tally, Cutting cutting, Told told) throws IOException {
+    Sharing(Vfs vfs, TransferTally tally, Cutting cutting, Told told) throws IOException {
         this.vfs = vfs;
         this.tally = tally;
         this.cutting = cutting;

@@ -4,12 +4,12 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import volsh.assembly.CacheSettings;
 import volsh.bench.Measurement;
 import volsh.bench.Terms;
-import volsh.cache.Quota;
+import volsh.cache.disk.Quota;
+import volsh.catalog.Access;
 import volsh.unit.ByteSize;
-import volsh.volume.Access;
-import volsh.volume.Caching;
 import volsh.volume.Volume;
 
 /** What a read costs that misses the caches, that finds a cache directory, and that finds memory. */
@@ -30,16 +30,16 @@ public final class CacheTrial {
             trial.addStore("store", manners);
             trial.create(trial.draft("data").withStore("store"));
             List<Long> files;
-            try (var volume = trial.open("data", Access.WRITE, Caching.NONE)) {
+            try (var volume = trial.open("data", Access.WRITE, CacheSettings.NONE)) {
                 files = trial.fill(volume);
             }
-            var reads = new FileReads(terms, files);
+            var reads = new ShuffledReads(terms, files);
             long room = 2 * terms.size().bytes() + 64 * ByteSize.MIB;
-            var disk = new Caching(NOTHING, List.of(trial.place().resolve("cache")), Quota.of(room + "B"), NOTHING);
+            var disk = new CacheSettings(NOTHING, List.of(trial.place().resolve("cache")), Quota.of(room + "B"), NOTHING);
             try (var volume = trial.open("data", Access.READ, disk)) {
                 reads.pass("fill", volume, terms.seed());     // offered to the directory behind the reader's back
             }
-            try (var volume = trial.open("data", Access.READ, new Caching(new ByteSize(room), List.of(), Caching.QUOTA, NOTHING))) {
+            try (var volume = trial.open("data", Access.READ, new CacheSettings(new ByteSize(room), List.of(), CacheSettings.QUOTA, NOTHING))) {
                 rows.add(memory("miss", reads, volume));
                 rows.add(memory("hit-memory", reads, volume));
             }
@@ -50,14 +50,14 @@ public final class CacheTrial {
         return rows;
     }
 
-    private Measurement memory(String phase, FileReads reads, Volume volume) throws IOException {
+    private Measurement memory(String phase, ShuffledReads reads, Volume volume) throws IOException {
         var before = volume.vfs().cacheUsage();
         var pass = reads.pass(phase, volume, terms.seed() + 1);
         var after = volume.vfs().cacheUsage();
         return with(pass, after.hits() - before.hits(), after.misses() - before.misses());
     }
 
-    private Measurement disk(FileReads reads, Volume volume) throws IOException {
+    private Measurement disk(ShuffledReads reads, Volume volume) throws IOException {
         var pass = reads.pass("hit-disk", volume, terms.seed() + 1);
         var usage = volume.vfs().diskUsage().getFirst();
         return with(pass, usage.hits(), usage.misses());

@@ -4,12 +4,12 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import volsh.assembly.CacheSettings;
 import volsh.bench.Measurement;
 import volsh.bench.Terms;
+import volsh.catalog.Access;
 import volsh.plan.CacheFit;
 import volsh.unit.ByteSize;
-import volsh.volume.Access;
-import volsh.volume.Caching;
 
 /** Reads a dataset several times, each in another order, with caches of several sizes: which part each pass found there, and what was forecast. */
 public final class EpochTrial {
@@ -43,19 +43,19 @@ public final class EpochTrial {
             trial.addStore("store", manners);
             trial.create(trial.draft("data").withStore("store"));
             List<Long> files;
-            try (var volume = trial.open("data", Access.WRITE, Caching.NONE)) {
+            try (var volume = trial.open("data", Access.WRITE, CacheSettings.NONE)) {
                 files = trial.fill(volume);
             }
             for (var cache : caches) {
-                measure(trial, cache, epochs, new FileReads(terms, files), rows);
+                measure(trial, cache, epochs, new ShuffledReads(terms, files), rows);
             }
         }
         return rows;
     }
 
-    private void measure(TrialVolumes trial, ByteSize cache, int epochs, FileReads reads, List<Epoch> rows) throws IOException {
+    private void measure(TrialVolumes trial, ByteSize cache, int epochs, ShuffledReads reads, List<Epoch> rows) throws IOException {
         double later = CacheFit.of(terms.size(), cache).getFirst().shuffled();
-        try (var volume = trial.open("data", Access.READ, new Caching(cache, List.of(), Caching.QUOTA, NOTHING_AHEAD))) {
+        try (var volume = trial.open("data", Access.READ, new CacheSettings(cache, List.of(), CacheSettings.QUOTA, NOTHING_AHEAD))) {
             for (int number = 1; number <= epochs && !terms.stop().getAsBoolean(); number++) {
                 var before = volume.vfs().cacheUsage();
                 var pass = reads.pass("%s epoch %d".formatted(cache, number), volume, terms.seed() * 1000 + number);

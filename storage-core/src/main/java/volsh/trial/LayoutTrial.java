@@ -6,19 +6,19 @@ import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import volsh.assembly.CacheSettings;
 import volsh.bench.Crew;
 import volsh.bench.Measurement;
 import volsh.bench.Task;
 import volsh.bench.Terms;
+import volsh.catalog.Access;
+import volsh.catalog.StoreLayout;
 import volsh.fs.Name;
 import volsh.fs.Owner;
-import volsh.place.Policy;
+import volsh.place.LayoutPolicy;
 import volsh.unit.ByteSize;
 import volsh.vfs.OpenFile;
 import volsh.vfs.Vfs;
-import volsh.volume.Access;
-import volsh.volume.Caching;
-import volsh.volume.Spread;
 import volsh.volume.Volume;
 
 /** Writes and reads a large file for each thread with several layouts over the same stores, so that they can be compared. */
@@ -42,7 +42,7 @@ public final class LayoutTrial {
     }
 
     /** Two rows for each layout, such as {@code stripe:4}, {@code mirror:2} or {@code ec:4+2}: what it writes and what it reads. */
-    public List<Measurement> run(List<Policy> layouts) throws IOException {
+    public List<Measurement> run(List<LayoutPolicy> layouts) throws IOException {
         var rows = new ArrayList<Measurement>();
         try (var trial = new TrialVolumes(terms)) {
             var names = new ArrayList<String>();
@@ -53,7 +53,7 @@ public final class LayoutTrial {
             int number = 0;
             for (var layout : layouts) {
                 String name = "layout" + ++number;
-                trial.create(trial.draft(name).withSpread(Spread.of(names, layout)));
+                trial.create(trial.draft(name).withSpread(StoreLayout.of(names, layout)));
                 measure(trial, name, layout.toString(), rows);
             }
         }
@@ -62,7 +62,7 @@ public final class LayoutTrial {
 
     private void measure(TrialVolumes trial, String name, String layout, List<Measurement> rows) throws IOException {
         List<Long> files = new ArrayList<>();
-        try (var volume = trial.open(name, Access.WRITE, Caching.NONE)) {
+        try (var volume = trial.open(name, Access.WRITE, CacheSettings.NONE)) {
             var open = new ArrayList<OpenFile>();
             for (int member = 0; member < terms.threads(); member++) {
                 open.add(volume.vfs().create(Vfs.ROOT, Name.of("file-" + member), MODE, Owner.ROOT));
@@ -70,7 +70,7 @@ public final class LayoutTrial {
             }
             rows.add(new Crew(terms.threads(), terms).run(layout + " write+fsync", terms.io().bytes(), member -> writing(open.get(member), member)));
         }
-        try (var volume = trial.open(name, Access.READ, Caching.ofMemory(CACHE))) {     // empty, but a reader of one file is read ahead of
+        try (var volume = trial.open(name, Access.READ, CacheSettings.ofMemory(CACHE))) {     // empty, but a reader of one file is read ahead of
             rows.add(new Crew(terms.threads(), terms).run(layout + " read", terms.io().bytes(), member -> reading(volume, files.get(member))));
         }
     }

@@ -8,8 +8,12 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import volsh.assembly.CacheSettings;
 import volsh.bench.Terms;
 import volsh.block.StoreUrl;
+import volsh.catalog.Access;
+import volsh.catalog.Home;
+import volsh.catalog.VolumeDraft;
 import volsh.codec.Compression;
 import volsh.disk.LocalTrees;
 import volsh.disk.TemporaryNames;
@@ -17,11 +21,7 @@ import volsh.fs.Name;
 import volsh.fs.Owner;
 import volsh.unit.ByteSize;
 import volsh.vfs.Vfs;
-import volsh.volume.Access;
-import volsh.volume.Caching;
-import volsh.volume.Home;
 import volsh.volume.Volume;
-import volsh.volume.VolumeDraft;
 import volsh.volume.Volumes;
 
 /** A home of a bench's own with stores and volumes in it, which goes with it. */
@@ -60,7 +60,7 @@ final class TrialVolumes implements AutoCloseable {
         volumes.create(draft);
     }
 
-    Volume open(String name, Access access, Caching caching) throws IOException {
+    Volume open(String name, Access access, CacheSettings caching) throws IOException {
         return volumes.open(name, access, "bench", InstantSource.system(), caching);
     }
 

@@ -5,12 +5,12 @@ import java.util.HashSet;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Set;
-import volsh.meta.MetaEngine;
-import volsh.meta.MetaKey;
-import volsh.meta.Row;
+import volsh.engine.MetaEngine;
+import volsh.engine.MetaKey;
+import volsh.inventory.Row;
 
 /** The rows of a range in key order, read a page at a time: no read is long, and what changes meanwhile may be seen or not. */
-final class Cursor {
+public final class Cursor {
     private static final int PAGE = 800;
 
     private final MetaEngine engine;
@@ -21,19 +21,19 @@ final class Cursor {
     private Iterator<MetaEngine.Entry> page = List.<MetaEngine.Entry>of().iterator();
     private MetaEngine.Entry head;
 
-    Cursor(MetaEngine engine, MetaKey from, MetaKey to, Watcher watcher) {
+    public Cursor(MetaEngine engine, MetaKey from, MetaKey to, Watcher watcher) {
         this.engine = engine;
         this.from = from;
         this.to = to;
         this.watcher = watcher;
     }
 
-    static Cursor of(MetaEngine engine, char kind, Watcher watcher) {
+    public static Cursor of(MetaEngine engine, char kind, Watcher watcher) {
         return new Cursor(engine, Row.kind(kind), Row.kind(kind).afterPrefix(), watcher);
     }
 
     /** The next row, which stays the next one; null at the end. */
-    MetaEngine.Entry peek() throws IOException {
+    public MetaEngine.Entry peek() throws IOException {
         while (head == null && (page.hasNext() || from != null)) {
             if (page.hasNext()) {
                 head = page.next();
@@ -71,7 +71,7 @@ final class Cursor {
     }
 
     /** The next row; null at the end. */
-    MetaEngine.Entry next() throws IOException {
+    public MetaEngine.Entry next() throws IOException {
         var next = peek();
         head = null;
         return next;

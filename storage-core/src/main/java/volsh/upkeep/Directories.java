@@ -7,10 +7,10 @@ import java.util.List;
 import volsh.meta.Namespace;
 
 /** Which directory lies in which, by what they say themselves. */
-final class Directories {
-    private final Table parents;
+public final class Directories {
+    private final NumberTable parents;
 
-    Directories(Table parents) {
+    public Directories(NumberTable parents) {
         this.parents = parents;
     }
 
@@ -19,7 +19,7 @@ final class Directories {
     }
 
     /** One directory of every cycle: the one with the smallest number. */
-    List<Long> cycles() {
+    public List<Long> cycles() {
         var known = new BitSet();
         var found = new ArrayList<Long>();
         for (int start = 0; start < parents.size(); start++) {
@@ -40,7 +40,7 @@ final class Directories {
     }
 
     /** Is it {@code top} or below it? */
-    boolean isBelow(long directory, long top) {
+    public boolean isBelow(long directory, long top) {
         long at = directory;
         for (int steps = 0; steps <= parents.size(); steps++) {
             if (at == top) {

@@ -2,17 +2,17 @@ package volsh.upkeep;
 
 import java.io.IOException;
 import java.util.function.Consumer;
-import volsh.meta.MetaEngine;
-import volsh.meta.MetaKey;
-import volsh.meta.Row;
+import volsh.engine.MetaEngine;
+import volsh.engine.MetaKey;
+import volsh.inventory.Row;
 
 /** The rows of one kind whose keys begin with a number, taken number by number. What cannot be read is handed to somebody else. */
-final class Group {
+public final class Group {
     private final Cursor cursor;
     private final Consumer<Row.Unreadable> unreadable;
     private Row head;
 
-    Group(MetaEngine engine, char kind, Watcher watcher, Consumer<Row.Unreadable> unreadable) {
+    public Group(MetaEngine engine, char kind, Watcher watcher, Consumer<Row.Unreadable> unreadable) {
         this.cursor = Cursor.of(engine, kind, watcher);
         this.unreadable = unreadable;
     }
@@ -29,12 +29,12 @@ final class Group {
         return head;
     }
 
-    boolean hasMore() throws IOException {
+    public boolean hasMore() throws IOException {
         return peek() != null;
     }
 
     /** The number of the next row. */
-    long number() throws IOException {
+    public long number() throws IOException {
         return number(peek().entry().key());
     }
 
@@ -43,7 +43,7 @@ final class Group {
     }
 
     /** The next row of this number; null if there is none. */
-    Row next(long number) throws IOException {
+    public Row next(long number) throws IOException {
         if (peek() == null || number() != number) {
             return null;
         }

@@ -6,27 +6,27 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.ToLongFunction;
-import volsh.meta.MetaEngine;
-import volsh.meta.MetaKey;
-import volsh.meta.Row;
+import volsh.engine.MetaEngine;
+import volsh.engine.MetaKey;
+import volsh.inventory.Row;
 
 /**
  * Finds rows by a number that is in them, such as the names that lead to an inode. Damage often lies together: all rows
  * below the prefix that was asked for last are remembered. What is found may have changed since.
  */
-final class RowIndex {
+public final class RowIndex {
     private static final int REMEMBERED = 1 << 20;
 
     private final MetaEngine engine;
     private final Map<Long, List<MetaKey>> keys = new HashMap<>();
     private MetaKey indexed;
 
-    RowIndex(MetaEngine engine) {
+    public RowIndex(MetaEngine engine) {
         this.engine = engine;
     }
 
     /** The keys of the rows below the prefix that have this number. */
-    List<MetaKey> find(MetaKey prefix, ToLongFunction<Row> number, long wanted) throws IOException {
+    public List<MetaKey> find(MetaKey prefix, ToLongFunction<Row> number, long wanted) throws IOException {
         if (!prefix.equals(indexed)) {
             indexed = null;
             keys.clear();

@@ -3,10 +3,10 @@ package volsh.upkeep;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
-import volsh.meta.MetaEngine;
-import volsh.meta.MetaKey;
+import volsh.engine.MetaEngine;
+import volsh.engine.MetaKey;
+import volsh.inventory.Row;
 import volsh.meta.NodeRow;
-import volsh.meta.Row;
 
 /** Counts what a volume is made of, in one look at all its rows. While others use it, the numbers are of about that time. */
 public final class Statistics {

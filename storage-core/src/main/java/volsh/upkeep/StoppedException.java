@@ -4,7 +4,7 @@ import java.io.IOException;
 
 /** Somebody wanted it to end before it was done. */
 public final class StoppedException extends IOException {
-    StoppedException() {
+    public StoppedException() {
         super("stopped before it was done");
     }
 }

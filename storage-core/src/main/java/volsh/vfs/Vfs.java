@@ -12,16 +12,17 @@ import java.util.concurrent.atomic.LongAdder;
 import java.util.function.BooleanSupplier;
 import java.util.function.IntPredicate;
 import java.util.function.LongConsumer;
-import volsh.cache.BlockSet;
-import volsh.cache.Completed;
-import volsh.cache.DirectoryUsage;
+import volsh.cache.CacheUsage;
 import volsh.cache.Epochs;
-import volsh.cache.Upkeep;
-import volsh.cache.Usage;
+import volsh.cache.disk.BlockSet;
+import volsh.cache.disk.CompletedBlocks;
+import volsh.cache.disk.DirectoryUsage;
+import volsh.cache.disk.DiskTierRequests;
 import volsh.chunk.Chunks;
 import volsh.chunk.FileState;
 import volsh.chunk.Rewrites;
 import volsh.chunk.TierLoad;
+import volsh.engine.MetaEngine;
 import volsh.fs.AttributeChange;
 import volsh.fs.Attributes;
 import volsh.fs.Content;
@@ -36,7 +37,6 @@ import volsh.fs.RenameMode;
 import volsh.fs.Unwritten;
 import volsh.meta.Consistencies;
 import volsh.meta.ExtendedAttributes;
-import volsh.meta.MetaEngine;
 import volsh.meta.Namespace;
 import volsh.meta.Way;
 
@@ -384,7 +384,7 @@ public final class Vfs implements AutoCloseable {
         return names.list(directory, after, limit);
     }
 
-    /** So many entries were listed, up to the end. @throws volsh.meta.MetaDamagedException if some were left out because they are damaged, or are missing */
+    /** So many entries were listed, up to the end. @throws volsh.engine.MetaDamagedException if some were left out because they are damaged, or are missing */
     public void requireWhole(long directory, long listed) throws IOException {
         names.requireWhole(directory, listed);
     }
@@ -478,12 +478,12 @@ public final class Vfs implements AutoCloseable {
     }
 
     /** What people ask of the cache directories. */
-    public Upkeep upkeep() {
+    public DiskTierRequests upkeep() {
         return chunks.upkeep();
     }
 
     /** What the memory for data read lately does. */
-    public Usage cacheUsage() {
+    public CacheUsage cacheUsage() {
         return chunks.cacheUsage();
     }
 
@@ -498,7 +498,7 @@ public final class Vfs implements AutoCloseable {
     }
 
     /** What was fetched of blocks in which small reads had missed before. */
-    public Completed completed() {
+    public CompletedBlocks completed() {
         return chunks.completed();
     }
 

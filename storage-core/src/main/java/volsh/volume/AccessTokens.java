@@ -4,14 +4,17 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import volsh.catalog.Access;
+import volsh.catalog.Refusal;
+import volsh.catalog.Refusal.Reason;
+import volsh.catalog.VolumeSpec;
+import volsh.engine.postgres.PostgresMetaEngine;
+import volsh.engine.postgres.PostgresUrl;
+import volsh.engine.postgres.Token;
 import volsh.fs.FileKind;
 import volsh.fs.FsError;
 import volsh.fs.FsException;
 import volsh.meta.Namespace;
-import volsh.meta.postgres.PostgresMetaEngine;
-import volsh.meta.postgres.PostgresUrl;
-import volsh.meta.postgres.Token;
-import volsh.volume.Refusal.Reason;
 
 /** Tokens: access to a volume for a time, or to a part of it, for others. Only where the database enforces it. */
 public final class AccessTokens {

@@ -6,10 +6,12 @@ import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
 import volsh.block.Bandwidth;
+import volsh.catalog.Log;
+import volsh.catalog.Refusal;
 import volsh.fs.BlockRow;
-import volsh.place.Policy;
-import volsh.place.Repair;
-import volsh.place.Repair.Condition;
+import volsh.place.BlockRepair;
+import volsh.place.BlockRepair.Condition;
+import volsh.place.LayoutPolicy;
 
 /**
  * Puts right, looks through and moves the blocks of an open volume with several stores. Everything can be stopped and run again; it
@@ -66,7 +68,7 @@ public final class BlockCare implements AutoCloseable {
             return lost.isEmpty() && unknown == 0 && missing + damaged == repaired;
         }
 
-        static Report of(BlockRow row, Repair.Findings found, int repaired, List<String> lost) {
+        static Report of(BlockRow row, BlockRepair.Findings found, int repaired, List<String> lost) {
             return new Report(1, row.storedSize(), found.count(Condition.MISSING), found.count(Condition.DAMAGED), repaired,
                     found.count(Condition.UNKNOWN), lost);
         }
@@ -140,23 +142,23 @@ public final class BlockCare implements AutoCloseable {
     }
 
     /** Does this file or directory say so itself, not the volume? */
-    public boolean hasPolicy(long ino, Policy policy) throws IOException {
+    public boolean hasPolicy(long ino, LayoutPolicy policy) throws IOException {
         int number = round.spot().rows().ofInode(ino);
         return number != 0 && round.spot().store().repair().policy(number).equals(policy);
     }
 
     /** What is written to this file, or made in this directory, gets this policy from now on. */
-    public void setPolicy(long ino, Policy policy) throws IOException {
+    public void setPolicy(long ino, LayoutPolicy policy) throws IOException {
         round.volume().vfs().setLayout(ino, round.spot().store().repair().numberOf(policy));
     }
 
     /** Is a block where this policy wants it? Files that share it ask the same, whoever asks. */
-    public boolean isAt(Used used, long ino, Policy policy) throws IOException {
+    public boolean isAt(Used used, long ino, LayoutPolicy policy) throws IOException {
         return moving.isAt(used, ino, policy);
     }
 
     /** Moves a block that a file uses to where this policy wants it; false if it is there already, or gone. */
-    public boolean move(Used used, long ino, Policy policy) throws IOException {
+    public boolean move(Used used, long ino, LayoutPolicy policy) throws IOException {
         return moving.move(used, ino, policy);
     }
 

@@ -13,16 +13,21 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import volsh.assembly.PlacedBlocks;
+import volsh.care.AdaptiveConcurrency;
+import volsh.care.BlockWorkers;
+import volsh.catalog.Ownership;
+import volsh.catalog.Refusal;
+import volsh.catalog.Refusal.Reason;
 import volsh.fs.BlockRow;
-import volsh.meta.Packs;
-import volsh.meta.PlaceRows;
-import volsh.place.Ledger.Located;
+import volsh.inventory.Packs;
+import volsh.inventory.PlaceRows;
+import volsh.place.BlockRepair;
+import volsh.place.BlockRepair.Condition;
 import volsh.place.Member;
-import volsh.place.Repair;
-import volsh.place.Repair.Condition;
+import volsh.place.PlacementRecords.Located;
 import volsh.volume.BlockCare.Redundancy;
 import volsh.volume.BlockCare.Report;
-import volsh.volume.Refusal.Reason;
 
 /** Makes anew what stores lack of blocks, and looks whether everything is right. */
 final class BlockMending {
@@ -35,7 +40,7 @@ final class BlockMending {
 
     private final BlockRound round;
     private final Volume volume;
-    private final Spot spot;
+    private final PlacedBlocks spot;
 
     BlockMending(BlockRound round) {
         this.round = round;
@@ -45,7 +50,7 @@ final class BlockMending {
 
     /** Several blocks at once, and what comes of them, added up. */
     private final class Course implements AutoCloseable {
-        private final Lanes lanes = new Lanes(spot.store()::isAwaited, new Width());
+        private final BlockWorkers lanes = new BlockWorkers(spot.store()::isAwaited, new AdaptiveConcurrency());
         private final Set<Long> underWay = ConcurrentHashMap.newKeySet();
         private Report report = Report.NOTHING;
 
@@ -164,7 +169,7 @@ final class BlockMending {
         if (place.isPresent()) {
             return look(row, place.get());
         }
-        Repair.Mended mended;
+        BlockRepair.Mended mended;
         try {
             mended = spot.store().repair().mend(row.id(), round.check(row));
         } catch (IOException failed) {
@@ -219,7 +224,7 @@ final class BlockMending {
         if (condition == Condition.RIGHT) {
             spot.rows().found(row.id(), List.of(FIRST));
         }
-        var found = new Repair.Findings(round.arrangement(row).parts(row.id()), List.of(condition), condition == Condition.RIGHT);
+        var found = new BlockRepair.Findings(round.arrangement(row).parts(row.id()), List.of(condition), condition == Condition.RIGHT);
         return Report.of(row, found, 0, condition == Condition.MISSING || condition == Condition.DAMAGED ? round.files(row) : List.of());
     }
 

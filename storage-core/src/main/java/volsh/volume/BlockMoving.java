@@ -8,12 +8,15 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.LongAdder;
+import volsh.assembly.PlacedBlocks;
+import volsh.care.AdaptiveConcurrency;
+import volsh.care.BlockWorkers;
 import volsh.fs.BlockRow;
-import volsh.meta.Packs;
+import volsh.inventory.Packs;
 import volsh.place.Arrangement;
+import volsh.place.BlockRepair;
 import volsh.place.Layout;
-import volsh.place.Policy;
-import volsh.place.Repair;
+import volsh.place.LayoutPolicy;
 import volsh.volume.BlockCare.Told;
 import volsh.volume.BlockCare.Used;
 
@@ -24,8 +27,8 @@ final class BlockMoving {
 
     private final BlockRound round;
     private final Volume volume;
-    private final Spot spot;
-    private final List<Repair.Moved> moved = Collections.synchronizedList(new ArrayList<>());
+    private final PlacedBlocks spot;
+    private final List<BlockRepair.Moved> moved = Collections.synchronizedList(new ArrayList<>());
 
     BlockMoving(BlockRound round) {
         this.round = round;
@@ -47,16 +50,16 @@ final class BlockMoving {
     }
 
     /** Is a block where this policy wants it? Files that share it ask the same, whoever asks. */
-    boolean isAt(Used used, long ino, Policy policy) throws IOException {
+    boolean isAt(Used used, long ino, LayoutPolicy policy) throws IOException {
         return round.arrangement(used.row()).equals(wanted(used, ino, policy));
     }
 
     /** Moves a block that a file uses to where this policy wants it; false if it is there already, or gone. */
-    boolean move(Used used, long ino, Policy policy) throws IOException {
+    boolean move(Used used, long ino, LayoutPolicy policy) throws IOException {
         return move(used.row(), wanted(used, ino, policy));
     }
 
-    private Arrangement wanted(Used used, long ino, Policy policy) throws IOException {
+    private Arrangement wanted(Used used, long ino, LayoutPolicy policy) throws IOException {
         var row = used.row();
         return spot.store().repair().wanted(policy, row.owner() == 0 ? ino : row.owner(), used.offset(), row.storedSize());
     }
@@ -104,7 +107,7 @@ final class BlockMoving {
 
     /** Several blocks on their way at once; those that share an object with others one after the other. */
     private final class Traffic implements AutoCloseable {
-        private final Lanes lanes = new Lanes(spot.store()::isAwaited, new Width());
+        private final BlockWorkers lanes = new BlockWorkers(spot.store()::isAwaited, new AdaptiveConcurrency());
         private final Set<Long> underWay = ConcurrentHashMap.newKeySet();
         private final LongAdder count = new LongAdder();
 

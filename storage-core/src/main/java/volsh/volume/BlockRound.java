@@ -7,27 +7,30 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.TreeSet;
+import volsh.assembly.PlacedBlocks;
 import volsh.block.Bandwidth;
 import volsh.block.NoSuchBlockException;
+import volsh.care.BlockRows;
+import volsh.catalog.Refusal;
+import volsh.catalog.Refusal.Reason;
 import volsh.codec.BlockCodec;
 import volsh.codec.BlockIdentity;
 import volsh.codec.FrameIndex;
 import volsh.fs.BlockRow;
+import volsh.inventory.Packs;
 import volsh.meta.InodePaths;
-import volsh.meta.Packs;
 import volsh.place.Arrangement;
-import volsh.place.Ledger.Located;
+import volsh.place.BlockRepair.Condition;
 import volsh.place.Placement.Check;
-import volsh.place.Repair.Condition;
+import volsh.place.PlacementRecords.Located;
 import volsh.volume.BlockCare.Used;
-import volsh.volume.Refusal.Reason;
 
 /** Goes through the blocks of a volume with several stores, for those who mend and move them: no faster than they may, and until it is stopped. */
 final class BlockRound implements AutoCloseable {
     static final int FILES_TOLD = 20;
 
     private final Volume volume;
-    private final Spot spot;
+    private final PlacedBlocks spot;
     private final BlockCare.Watcher watcher;
     private final BlockCodec codec = new BlockCodec();
     private Optional<Bandwidth> limit = Optional.empty();
@@ -38,14 +41,14 @@ final class BlockRound implements AutoCloseable {
         this.watcher = watcher;
         this.spot = volume.spot().orElseThrow(() -> new Refusal(Reason.INVALID,
                 "volume '%s' has one store: there is nothing to choose, and nothing to heal from".formatted(volume.spec().name()),
-                Spreading.toAddStores()));
+                StoreAssignment.toAddStores()));
     }
 
     Volume volume() {
         return volume;
     }
 
-    Spot spot() {
+    PlacedBlocks spot() {
         return spot;
     }
 

@@ -3,6 +3,7 @@ package volsh.volume;
 import java.time.Instant;
 import java.util.Locale;
 import java.util.Optional;
+import volsh.catalog.Host;
 
 /**
  * How safe a file is, at one moment. {@code since} is when the oldest of its bytes came as far as that, where somebody

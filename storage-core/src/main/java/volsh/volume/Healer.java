@@ -6,6 +6,8 @@ import java.time.Duration;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import volsh.assembly.BackgroundTasks;
+import volsh.catalog.Log;
 
 /**
  * Heals a volume while it is open: what writers left out because a store was down is made anew once that answers again. Stores that were

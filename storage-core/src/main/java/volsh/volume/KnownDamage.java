@@ -15,9 +15,10 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
+import volsh.catalog.Log;
 import volsh.disk.Disk;
-import volsh.upkeep.CheckReport;
-import volsh.upkeep.Damage;
+import volsh.upkeep.check.CheckReport;
+import volsh.upkeep.check.Damage;
 
 /**
  * The damage of a volume that the last checks and scrubs of this host left: a small file beside the metadata. Each

@@ -3,12 +3,14 @@ package volsh.volume;
 import java.io.IOException;
 import java.time.InstantSource;
 import java.util.List;
+import volsh.assembly.DeadSessions;
+import volsh.catalog.Refusal;
+import volsh.catalog.Refusal.Reason;
+import volsh.engine.MetaEngine;
+import volsh.inventory.Superblock;
 import volsh.meta.FileLocks;
-import volsh.meta.MetaEngine;
 import volsh.meta.Session;
 import volsh.meta.Sessions;
-import volsh.meta.Superblock;
-import volsh.volume.Refusal.Reason;
 
 /** Who has a volume open and what they have locked, and the means to throw one out. Close it. */
 public final class SessionControl implements AutoCloseable {

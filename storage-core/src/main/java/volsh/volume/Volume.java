@@ -17,44 +17,70 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
+import volsh.assembly.BackgroundTasks;
+import volsh.assembly.CacheSettings;
+import volsh.assembly.MetadataShipping;
+import volsh.assembly.OngoingFailure;
+import volsh.assembly.PlacedBlocks;
+import volsh.assembly.PlacedParts;
 import volsh.block.BlockStore;
 import volsh.block.Counted;
 import volsh.block.Counted.Traffic;
 import volsh.block.Hedged;
-import volsh.cache.DiskTier;
+import volsh.cache.disk.DiskTier;
+import volsh.care.AutoGc;
+import volsh.care.Garbage;
+import volsh.care.GarbageCollection;
+import volsh.care.Housekeeping;
+import volsh.care.SessionLease;
+import volsh.care.SessionRevival;
+import volsh.care.StaleSessions;
+import volsh.catalog.Access;
+import volsh.catalog.CacheLifetime;
+import volsh.catalog.ClockJump;
+import volsh.catalog.Host;
+import volsh.catalog.Moment;
+import volsh.catalog.Refusal;
+import volsh.catalog.Uptime;
+import volsh.catalog.VolumeSpec;
 import volsh.chunk.BlockIo;
 import volsh.chunk.ChunkSettings;
 import volsh.chunk.Chunks;
+import volsh.engine.MetaEngine;
+import volsh.engine.RequestClock;
 import volsh.fs.FsException;
 import volsh.fs.Unwritten;
+import volsh.history.Trees;
+import volsh.history.Versions;
+import volsh.inventory.GcTurns;
+import volsh.inventory.Strays;
+import volsh.inventory.Superblock;
+import volsh.inventory.VolumeUsage;
 import volsh.journal.StagingStatus;
 import volsh.meta.CurrentSession;
 import volsh.meta.FileLocks;
-import volsh.meta.GcTurns;
 import volsh.meta.InodePaths;
-import volsh.meta.MetaEngine;
 import volsh.meta.Namespace;
 import volsh.meta.Quotas;
 import volsh.meta.Reclaim;
-import volsh.meta.RequestClock;
 import volsh.meta.Session;
 import volsh.meta.Sessions;
-import volsh.meta.Strays;
-import volsh.meta.Superblock;
 import volsh.meta.Ticks;
-import volsh.meta.Trees;
-import volsh.meta.Usage;
-import volsh.meta.Versions;
+import volsh.pack.PackCompaction;
+import volsh.pack.PackedStore;
+import volsh.pack.Reclaimer;
+import volsh.pack.ReclaimingStore;
 import volsh.place.Placement;
 import volsh.proc.ProcessMark;
 import volsh.ship.RecordingEngine;
 import volsh.ship.Shipping;
 import volsh.unit.ByteSize;
-import volsh.upkeep.Crowding;
+import volsh.upkeep.CrowdedExtents;
 import volsh.upkeep.Statistics;
 import volsh.upkeep.Watcher;
 import volsh.vfs.Paths;
 import volsh.vfs.Vfs;
+import volsh.writeback.VolumeJournals;
 
 /** An open volume. Close it: what was written is flushed, what was deleted is given back as far as a moment allows. */
 public final class Volume implements AutoCloseable {
@@ -74,28 +100,28 @@ public final class Volume implements AutoCloseable {
     private final ExecutorService merging;
     private final Vfs vfs;
     private final Quotas quotas;
-    private final Lease lease;   // null without a session
+    private final SessionLease lease;   // null without a session
     private final Access access;
     private final CurrentSession current;
     private final RecordingEngine recording;
     private final BackgroundTasks tasks;
     private final Housekeeping housekeeping;   // null if this volume is only read
-    private final Journaling journaling;   // null if nothing is staged here
+    private final VolumeJournals journaling;   // null if nothing is staged here
     private final Shipping shipping;
-    private final Safety safety;
+    private final DurabilityProbe safety;
     private final Counted counted;
-    private final Tending tending;   // null if this volume is only read
-    private final Packed packed;
-    private final Past past;   // null if it is read as it is
-    private final Optional<Spot> spot;
+    private final MetadataShipping tending;   // null if this volume is only read
+    private final PackedStore packed;
+    private final PastState past;   // null if it is read as it is
+    private final Optional<PlacedBlocks> spot;
     private final Healer healer;   // null if there is nothing to heal from
     private volatile boolean discarded;
     private AutoGc autoGc;   // null unless it was asked for
     private volatile long held = Long.MAX_VALUE;   // the oldest tick that copies being made need
 
-    Volume(VolumeSpec spec, Access access, String purpose, RecordingEngine engine, BlockStore store, InstantSource clock, Caching caching,
-            DiskTier tier, Journaling journaling, Shipping shipping, Counted counted, SafetyMaker safety, Packed packed,
-            Predicate<Session> gone, Optional<Moment> moment, Optional<Spot> spot) throws IOException {
+    Volume(VolumeSpec spec, Access access, String purpose, RecordingEngine engine, BlockStore store, InstantSource clock, CacheSettings caching,
+            DiskTier tier, VolumeJournals journaling, Shipping shipping, Counted counted, SafetyMaker safety, PackedStore packed,
+            Predicate<Session> gone, Optional<Moment> moment, Optional<PlacedBlocks> spot) throws IOException {
         this.spot = spot;
         this.spec = spec;
         this.access = access;
@@ -117,7 +143,7 @@ public final class Volume implements AutoCloseable {
         engine.refresh();   // nobody switches shipping on while there is a session
         this.current = new CurrentSession(engine, clock, session == null ? 0 : session.id());
         var writer = access.writes() ? current : new CurrentSession(engine, clock, 0);
-        this.past = moment.isEmpty() ? null : Past.enter(spec, engine, clock, superblock.sessions(), session, moment.get());
+        this.past = moment.isEmpty() ? null : PastState.enter(spec, engine, clock, superblock.sessions(), session, moment.get());
         this.names = new Namespace(past == null ? engine : past.engine(), clock, writer,
                 new FileLocks(engine, clock, current, gone));
         this.quotas = new Quotas(engine, clock, writer);
@@ -125,7 +151,7 @@ public final class Volume implements AutoCloseable {
         long memory = BLOCKS_BUFFERED * (blockSize + blockSize / 64 + 4 * ByteSize.KIB) + 4 * ByteSize.MIB;
         this.executor = Executors.newFixedThreadPool(THREADS, threads("io-"));
         var blocks = new BlockIo(spec.id(), roomy(access, store), roomy(access, lasting()), spec::compression, 2 * memory, tier,
-                spot.<Placement>map(Spot::store).orElse(Placement.SINGLE));
+                spot.<Placement>map(PlacedBlocks::store).orElse(Placement.SINGLE));
         var settings = new ChunkSettings(
                 blockSize, Math.toIntExact(spec.inline().bytes()), memory, caching.memory().bytes(), caching.readahead().bytes(),
                 isStaging() ? 0 : ChunkSettings.TAIL);   // bytes that are in the store never become staged ones
@@ -137,17 +163,17 @@ public final class Volume implements AutoCloseable {
             vfs.advance(session.lowWater());
         }
         this.lease = session == null ? null
-                : new Lease(superblock.sessions(), new Ticks(engine, clock), session, this::needed);
+                : new SessionLease(superblock.sessions(), new Ticks(engine, clock), session, this::needed);
         this.tasks = new BackgroundTasks(spec.name(), clock);
         this.housekeeping = !access.writes() ? null
                 : new Housekeeping(new Reclaimer(new Reclaim(engine, clock, writer), this::settle, chunks),
-                        new Silent(superblock.sessions(), names.locks(), clock, gone), tasks, () -> new Strays(engine).waiting(Strays.ENOUGH), engine::keepReserve);
+                        new StaleSessions(superblock.sessions(), names.locks(), clock, gone), tasks, () -> new Strays(engine).waiting(Strays.ENOUGH), engine::keepReserve);
         if (access.writes()) {
             engine.keepReserve();
             current.onFull(() -> housekeeping.freeRows(lease::renew));
         }
         this.safety = safety.of(vfs);
-        this.tending = access.writes() && engine.isRecording() ? new Tending(spec.name(), shipping, Tending.EVERY, tasks) : null;
+        this.tending = access.writes() && engine.isRecording() ? new MetadataShipping(spec.name(), shipping, MetadataShipping.EVERY, tasks) : null;
         this.healer = access.writes() && spot.isPresent() ? new Healer(this, tasks) : null;
     }
 
@@ -184,7 +210,7 @@ public final class Volume implements AutoCloseable {
 
     /** Who knows how safe the files of this file system are. */
     interface SafetyMaker {
-        Safety of(Vfs vfs);
+        DurabilityProbe of(Vfs vfs);
     }
 
     private static Sessions.Role role(Access access) {
@@ -196,7 +222,7 @@ public final class Volume implements AutoCloseable {
     }
 
     /** Where its blocks are; empty if it has one store and nothing to say of it. */
-    public Optional<Spot> spot() {
+    public Optional<PlacedBlocks> spot() {
         return spot;
     }
 
@@ -232,7 +258,7 @@ public final class Volume implements AutoCloseable {
     /** Merges extents over the whole volume, where {@code most} or more touch each other in a part. Stopped, it goes on where it was. */
     public Compacted compact(int most, Pace pace, Watcher watcher) throws IOException {
         long[] done = new long[3];
-        new Crowding(engine, vfs.mergeSpan(), most).run((ino, start, bytes) -> {
+        new CrowdedExtents(engine, vfs.mergeSpan(), most).run((ino, start, bytes) -> {
             int blocks;
             try {
                 blocks = vfs.compact(ino, start, most, watcher::cancelled);
@@ -257,7 +283,7 @@ public final class Volume implements AutoCloseable {
         return quotas;
     }
 
-    public Usage usage() throws IOException {
+    public VolumeUsage usage() throws IOException {
         return superblock.usage();
     }
 
@@ -267,12 +293,12 @@ public final class Volume implements AutoCloseable {
     }
 
     /** Copies trees out of a past state of this volume into it. @throws IllegalArgumentException if it is no past state of this one */
-    public Copies copies(Volume source) {
+    public SharedCopies copies(Volume source) {
         if (source.past == null || !source.spec.id().equals(spec.id())) {
             throw new IllegalArgumentException("not a past state of volume '%s'".formatted(spec.name()));
         }
         held = Math.min(held, lease.session().lowWater());   // until this is closed: a copy waits as an unlinked file does
-        return new Copies(new Trees(engine, clock, names), source.past);
+        return new SharedCopies(new Trees(engine, clock, names), source.past);
     }
 
     /** The oldest tick that something here needs, when this one is running. */
@@ -298,9 +324,9 @@ public final class Volume implements AutoCloseable {
      * listener is told; for volumes that stay open. A sole writer does not come back, as others may have written, nor does a
      * volume that is read as it was, as that state was not kept.
      */
-    public void comeBack(Consumer<Revival.Revived> listener) throws IOException {
+    public void comeBack(Consumer<SessionRevival.Revived> listener) throws IOException {
         if (lease != null && past == null && access != Access.WRITE_ALONE) {
-            lease.comeBack(new Revival(access, recording, superblock, current, vfs, listener));
+            lease.comeBack(new SessionRevival(access, recording, superblock, current, vfs, listener));
         }
         if (lease != null) {
             current.onEnded(lease::hurry);
@@ -327,20 +353,20 @@ public final class Volume implements AutoCloseable {
     private Garbage collectBeside(GcTurns.Turn turn, Duration age, Garbage.Watcher watcher) throws IOException {
         long session = lease.session().id();
         if (spot.isEmpty()) {
-            return new Collecting(engine, lasting(), Optional.empty(), clock, null, null).runBeside(session, turn, age, watcher);
+            return new GarbageCollection(engine, lasting(), Optional.empty(), clock, null, null).runBeside(session, turn, age, watcher);
         }
         try (var parts = new PlacedParts(spec, spot.get())) {
-            return new Collecting(engine, lasting(), Optional.of(parts), clock, null, null).runBeside(session, turn, age, watcher);
+            return new GarbageCollection(engine, lasting(), Optional.of(parts), clock, null, null).runBeside(session, turn, age, watcher);
         }
     }
 
-    /** Gives back all that nobody can read any more, see {@link Upkeep#collect}. */
-    Garbage collect(Duration age, Garbage.Watcher watcher) throws IOException {
+    /** Gives back all that nobody can read any more, see {@link VolumeUpkeep#collect}. */
+    public Garbage collect(Duration age, Garbage.Watcher watcher) throws IOException {
         if (spot.isEmpty()) {
-            return new Collecting(engine, store, Optional.empty(), clock, lease, housekeeping).run(age, watcher);
+            return new GarbageCollection(engine, store, Optional.empty(), clock, lease, housekeeping).run(age, watcher);
         }
         try (var parts = new PlacedParts(spec, spot.get())) {
-            return new Collecting(engine, store, Optional.of(parts), clock, lease, housekeeping).run(age, watcher);
+            return new GarbageCollection(engine, store, Optional.of(parts), clock, lease, housekeeping).run(age, watcher);
         }
     }
 
@@ -367,7 +393,7 @@ public final class Volume implements AutoCloseable {
         shipping.ship();
     }
 
-    Packed packed() {
+    PackedStore packed() {
         return packed;
     }
 

@@ -2,12 +2,14 @@ package volsh.volume;
 
 import java.util.List;
 import java.util.Optional;
-import volsh.meta.GcTurns;
-import volsh.meta.JournalRow;
-import volsh.meta.QuotaRule;
+import volsh.catalog.GcMode;
+import volsh.catalog.VolumeSpec;
+import volsh.inventory.GcTurns;
+import volsh.inventory.JournalRow;
+import volsh.inventory.Strays;
+import volsh.inventory.VolumeUsage;
 import volsh.meta.Session;
-import volsh.meta.Strays;
-import volsh.meta.Usage;
+import volsh.quota.QuotaRule;
 import volsh.ship.Shipping;
 
 /**
@@ -21,8 +23,8 @@ import volsh.ship.Shipping;
  * @param reclaimable what was deleted and waits to be reclaimed: the store still has it, and {@code usage} counts only what it says
  */
 public record VolumeStatus(
-        VolumeSpec spec, Usage usage, List<Session> sessions, Optional<Shipping.Status> shipping, Optional<String> database,
-        Snapshotting.History history, List<JournalRow> journals, Gc gc, Optional<QuotaRule> quota, Strays.Waiting reclaimable) {
+        VolumeSpec spec, VolumeUsage usage, List<Session> sessions, Optional<Shipping.Status> shipping, Optional<String> database,
+        SnapshotControl.History history, List<JournalRow> journals, Gc gc, Optional<QuotaRule> quota, Strays.Waiting reclaimable) {
     /** Who collects its garbage, and what was last done by mounts. */
     public record Gc(GcMode mode, GcTurns.State last) {}
 

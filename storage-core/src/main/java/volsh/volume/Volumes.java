@@ -8,34 +8,71 @@ import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
 import java.util.OptionalLong;
+import java.util.Set;
 import java.util.UUID;
 import java.util.function.UnaryOperator;
+import volsh.assembly.Assembly;
+import volsh.assembly.CacheSettings;
+import volsh.assembly.DeadSessions;
+import volsh.assembly.PlacedBlocks;
+import volsh.assembly.Replication;
+import volsh.assembly.ShippingSwitch;
+import volsh.assembly.StoreMarks;
+import volsh.assembly.StoreSet;
+import volsh.assembly.Stores;
+import volsh.assembly.TimedStoreCall;
+import volsh.assembly.VolumeParts;
+import volsh.assembly.VolumeSpace;
 import volsh.block.BlockStore;
 import volsh.block.Counted;
 import volsh.block.StoreUrl;
-import volsh.cache.DiskTier;
+import volsh.cache.disk.DiskTier;
+import volsh.catalog.Access;
+import volsh.catalog.CacheLifetime;
+import volsh.catalog.Catalog;
+import volsh.catalog.GcMode;
+import volsh.catalog.Home;
+import volsh.catalog.KnownCaches;
+import volsh.catalog.Moment;
+import volsh.catalog.Ownership;
+import volsh.catalog.Records;
+import volsh.catalog.Refusal;
+import volsh.catalog.Refusal.Reason;
+import volsh.catalog.StoreEntry;
+import volsh.catalog.StoreLayoutSize;
+import volsh.catalog.StoreProbe;
+import volsh.catalog.VolumeDraft;
+import volsh.catalog.VolumeSpec;
+import volsh.engine.postgres.PostgresUrl;
 import volsh.fs.FsError;
 import volsh.fs.FsException;
 import volsh.fs.Owner;
-import volsh.meta.GcTurns;
-import volsh.meta.JournalRow;
-import volsh.meta.Journals;
-import volsh.meta.Packs;
-import volsh.meta.PlaceRows;
+import volsh.inventory.GcTurns;
+import volsh.inventory.JournalRow;
+import volsh.inventory.Journals;
+import volsh.inventory.Packs;
+import volsh.inventory.PlaceRows;
+import volsh.inventory.Strays;
+import volsh.inventory.Superblock;
+import volsh.lifecycle.Destruction;
+import volsh.lifecycle.DestructionWatcher;
+import volsh.lifecycle.SharedAttachment;
+import volsh.lifecycle.VolumeConstruction;
+import volsh.lifecycle.VolumeDesigns;
 import volsh.meta.Quotas;
 import volsh.meta.Session;
 import volsh.meta.Sessions;
-import volsh.meta.Strays;
-import volsh.meta.Superblock;
-import volsh.meta.postgres.PostgresUrl;
+import volsh.pack.PackedStore;
 import volsh.place.PlacedStore;
 import volsh.ship.AttachedElsewhereException;
 import volsh.ship.Fence;
 import volsh.ship.RecordingEngine;
 import volsh.ship.Shipping;
-import volsh.volume.Refusal.Reason;
+import volsh.writeback.JournalDirectory;
+import volsh.writeback.JournalReads;
+import volsh.writeback.VolumeJournals;
+import volsh.writeback.Writeback;
 
 /**
  * The front door: everything commands and scripts do with volumes and stores. Safe to use from several processes at
@@ -52,8 +89,8 @@ public final class Volumes {
     private final Catalog catalog;
     private final Stores stores;
     private final VolumeParts parts;
-    private final Construction construction;
-    private final Designs designs;
+    private final VolumeConstruction construction;
+    private final VolumeDesigns designs;
     private final KnownCaches caches;
 
     /** {@code owner} is who new volumes' roots belong to. */
@@ -62,8 +99,8 @@ public final class Volumes {
         this.catalog = new Catalog(home.state().resolve("catalog"), assembly.disk());
         this.stores = new Stores(catalog, assembly, home, clock);
         this.parts = new VolumeParts(home, assembly, stores, clock);
-        this.construction = new Construction(catalog, parts, clock, owner);
-        this.designs = new Designs(stores, parts, clock);
+        this.construction = new VolumeConstruction(catalog, parts, clock, owner);
+        this.designs = new VolumeDesigns(stores, parts, clock);
         this.caches = new KnownCaches(assembly.disk(), home.state().resolve("caches"));
     }
 
@@ -145,14 +182,14 @@ public final class Volumes {
         try (var engine = parts.openMetadata(spec)) {
             var superblock = new Superblock(engine, clock);
             var current = current(spec, engine);
-            return new VolumeStatus(current, SpreadSize.of(superblock.usage(), current, new PlaceRows(engine)), superblock.sessions().list(), Shipping.status(engine),
-                    parts.database(spec).map(PostgresUrl::toString), Snapshotting.history(engine, clock),
+            return new VolumeStatus(current, StoreLayoutSize.of(superblock.usage(), current, new PlaceRows(engine)), superblock.sessions().list(), Shipping.status(engine),
+                    parts.database(spec).map(PostgresUrl::toString), SnapshotControl.history(engine, clock),
                     new Journals(engine).list(), new VolumeStatus.Gc(superblock.setting(GcMode.SETTING, GcMode::parse), new GcTurns(engine, clock, 0).state()),
                     new Quotas(engine, clock, 0).ofVolume().map(Quotas.Status::rule), new Strays(engine).waiting(Strays.ENOUGH));
         }
     }
 
-    /** How many bytes of metadata the volume can write without more space of the disk of the home: {@link volsh.meta.MetaEngine#reusableBytes}. */
+    /** How many bytes of metadata the volume can write without more space of the disk of the home: {@link volsh.engine.MetaEngine#reusableBytes}. */
     public long reusableBytes(String name) throws IOException {
         try (var engine = parts.openMetadata(find(name))) {
             return engine.reusableBytes();
@@ -212,7 +249,7 @@ public final class Volumes {
         try (var engine = parts.openMetadata(spec)) {
             new Superblock(engine, clock).set(GcMode.SETTING, mode.toBytes());
             engine.sync();
-            new Dispatch(parts).shipOrWarn(spec, engine);
+            new ShippingSwitch(parts).shipOrWarn(spec, engine);
         }
     }
 
@@ -282,7 +319,7 @@ public final class Volumes {
         }
         var found = latest(draft.name());
         designs.requireSame(found, draft);
-        var wanted = Designs.adjusted(found, draft);
+        var wanted = VolumeDesigns.adjusted(found, draft);
         return new Ensured(wanted, wanted.equals(found) ? Ensured.Change.UNCHANGED : Ensured.Change.UPDATED);
     }
 
@@ -321,37 +358,37 @@ public final class Volumes {
      * belongs to another
      */
     public Volume open(String name, Access access, String purpose) throws IOException {
-        return open(name, access, purpose, clock, Caching.NONE);
+        return open(name, access, purpose, clock, CacheSettings.NONE);
     }
 
     /** The same, with this cache; what changes is dated by this clock. */
-    public Volume open(String name, Access access, String purpose, InstantSource times, Caching caching)
+    public Volume open(String name, Access access, String purpose, InstantSource times, CacheSettings caching)
             throws IOException {
         return open(new Opening(find(name), access, purpose, times, caching, false, Optional.empty(), Optional.empty()));
     }
 
     /** Opens a volume as it was, to read it; what is read stays until it is closed. @throws Refusal NOT_FOUND, INVALID */
     public Volume open(String name, Moment moment, String purpose) throws IOException {
-        return open(name, moment, purpose, clock, Caching.NONE);
+        return open(name, moment, purpose, clock, CacheSettings.NONE);
     }
 
     /** The same, with this cache. */
-    public Volume open(String name, Moment moment, String purpose, InstantSource times, Caching caching) throws IOException {
+    public Volume open(String name, Moment moment, String purpose, InstantSource times, CacheSettings caching) throws IOException {
         return open(new Opening(find(name), Access.READ, purpose, times, caching, false, Optional.empty(), Optional.of(moment)));
     }
 
     /** For one that stays open: it also stores what processes left in their journals that are gone, and may write back. */
-    public Volume open(String name, Access access, String purpose, InstantSource times, Caching caching, Optional<Writeback> writeback)
+    public Volume open(String name, Access access, String purpose, InstantSource times, CacheSettings caching, Optional<Writeback> writeback)
             throws IOException {
         return open(new Opening(find(name), access, purpose, times, caching, access.writes(), writeback, Optional.empty()));
     }
 
     private record Opening(
-            VolumeSpec known, Access access, String purpose, InstantSource times, Caching caching, boolean journals,
+            VolumeSpec known, Access access, String purpose, InstantSource times, CacheSettings caching, boolean journals,
             Optional<Writeback> writeback, Optional<Moment> moment) {}
 
     /** The volume's part of its store or stores, by itself and behind the journals; {@code placed} is null if there is one store. */
-    private record Storage(Counted direct, Packed packed, BlockStore used, PlacedStore placed, Placing placing) {}
+    private record Storage(Counted direct, PackedStore packed, BlockStore used, PlacedStore placed, StoreSet placing) {}
 
     private Volume open(Opening opening) throws IOException {
         var known = opening.known();
@@ -361,11 +398,11 @@ public final class Volumes {
         try {
             var spec = current(known, engine);
             var rows = new Journals(engine);
-            var placing = spec.spread().isNone() ? null : new Placing(spec, parts, engine, () -> current(known, engine));
+            var placing = spec.spread().isNone() ? null : new StoreSet(spec, parts, engine, () -> current(known, engine));
             var placed = placing == null ? null : placing.open();
             var direct = new Counted(placed == null ? parts.openStore(known) : placed);
             store = direct;
-            var packed = new Packed(direct, new Packs(engine));
+            var packed = new PackedStore(direct, new Packs(engine));
             store = new JournalReads(packed, rows, assembly.disk(), clock, JournalReads.PATIENCE);
             if (opening.access().writes()) {
                 if (placed == null) {
@@ -377,9 +414,9 @@ public final class Volumes {
             }
             tier = assembly.cacheDisks().open(opening.caching(), known.id());
             caches.remember(known.id(), opening.caching().directories());
-            Journaling journaling = null;
+            VolumeJournals journaling = null;
             if (opening.journals()) {
-                journaling = new Journaling(rows, store, packed, opening.writeback(), parts.journals(known, opening.writeback()), assembly.disk(), clock, () -> {
+                journaling = new VolumeJournals(rows, store, packed, opening.writeback(), parts.journals(known, opening.writeback()), assembly.disk(), clock, () -> {
                     engine.sync();
                     parts.shipping(spec, engine, direct).ship();
                 }, placed == null);
@@ -405,17 +442,17 @@ public final class Volumes {
 
     /** One that is in the way only because its process was killed is ended: its lease would keep everybody waiting. */
     private Volume opened(
-            VolumeSpec spec, Opening opening, RecordingEngine engine, Storage storage, DiskTier tier, Journaling journaling) throws IOException {
+            VolumeSpec spec, Opening opening, RecordingEngine engine, Storage storage, DiskTier tier, VolumeJournals journaling) throws IOException {
         var shipping = parts.shipping(spec, engine, storage.direct());
         boolean shared = parts.database(spec).isPresent();
         try {
             return new Volume(
                     spec, opening.access(), opening.purpose(), engine, storage.used(), opening.times(), opening.caching(), tier, journaling,
-                    shipping, storage.direct(), vfs -> new Safety(vfs, engine, shipping, shared, storage.packed(), assembly.disk(), clock,
-                            replication(spec, storage), new Inquiry(Inquiry.SOON)),
+                    shipping, storage.direct(), vfs -> new DurabilityProbe(vfs, engine, shipping, shared, storage.packed(), assembly.disk(), clock,
+                            replication(spec, storage), new TimedStoreCall(TimedStoreCall.SOON)),
                     storage.packed(),
                     session -> new DeadSessions(shared).isDead(session, clock.instant()), opening.moment(),
-                    storage.placed() == null ? Optional.empty() : Optional.of(new Spot(storage.placed(), storage.placing().rows(),
+                    storage.placed() == null ? Optional.empty() : Optional.of(new PlacedBlocks(storage.placed(), storage.placing().rows(),
                             new StoreMarks(parts, spec, engine))));
         } catch (FsException refused) {
             if (refused.error() != FsError.BUSY) {
@@ -476,13 +513,13 @@ public final class Volumes {
     // ---- for whom there is somebody of their own
 
     /** Checks, repairs, collects garbage of and writes down volumes. */
-    public Upkeep upkeep() {
-        return new Upkeep(this, catalog, stores, parts, assembly, construction, clock);
+    public VolumeUpkeep upkeep() {
+        return new VolumeUpkeep(this, catalog, stores, parts, assembly, construction, clock);
     }
 
     /** Brings volumes to this machine, and forgets them here. */
-    public Attaching attaching() {
-        return new Attaching(this, catalog, stores, parts, assembly, clock);
+    public AttachControl attaching() {
+        return new AttachControl(this, catalog, stores, parts, assembly, clock);
     }
 
     /** Where the metadata of a volume are that machines share; empty where they are on this one. */
@@ -496,8 +533,8 @@ public final class Volumes {
     }
 
     /** The snapshots of volumes. */
-    public Snapshotting snapshots() {
-        return new Snapshotting(this, parts, clock);
+    public SnapshotControl snapshots() {
+        return new SnapshotControl(this, parts, clock);
     }
 
     // ---- changing
@@ -529,7 +566,7 @@ public final class Volumes {
     /** Writes the record to the volume's metadata, then to the catalog. */
     private VolumeSpec record(VolumeSpec spec) throws IOException {
         try (var engine = parts.openMetadata(spec)) {
-            var dispatch = new Dispatch(parts);
+            var dispatch = new ShippingSwitch(parts);
             endKilled(spec, new Superblock(engine, clock).sessions());
             dispatch.follow(spec, engine);
             new Superblock(engine, clock).set(Records.SPEC, Records.toBytes(spec));
@@ -555,7 +592,7 @@ public final class Volumes {
             new Superblock(engine, clock).change(CacheLifetime.SETTING, before -> Optional.of(
                     CacheLifetime.toBytes(CacheLifetime.with(CacheLifetime.parse(before), path, time))));
             engine.sync();
-            new Dispatch(parts).shipOrWarn(spec, engine);
+            new ShippingSwitch(parts).shipOrWarn(spec, engine);
         }
     }
 
@@ -622,8 +659,8 @@ public final class Volumes {
     }
 
     /** What can be done with the stores of volumes that have several. */
-    public Spreading spreading() {
-        return new Spreading(this, parts, stores, (name, change) -> catalog.exclusively(() -> {
+    public StoreAssignment spreading() {
+        return new StoreAssignment(this, parts, stores, (name, change) -> catalog.exclusively(() -> {
             var after = change.apply(latest(name));
             requireHere(after);
             return record(after);
@@ -757,7 +794,7 @@ public final class Volumes {
 
     /** How many bytes of files the volume can still take, by its layout and its stores; empty where nobody knows. */
     public OptionalLong free(VolumeSpec spec) throws IOException {
-        return Room.of(spec, stores, assembly);
+        return VolumeSpace.of(spec, stores, assembly);
     }
 
     /** How much can still be written to the volume, or, with a path, below it. */

@@ -3,9 +3,9 @@ package volsh.volume;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.stream.Stream;
-import volsh.meta.Charge;
-import volsh.meta.QuotaRule;
 import volsh.meta.Quotas;
+import volsh.quota.Charge;
+import volsh.quota.QuotaRule;
 
 /**
  * How much a writer can still write somewhere: what the stores have room for, and what the quotas there leave. A mount's statfs says the same.

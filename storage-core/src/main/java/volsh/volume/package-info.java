@@ -4,3 +4,5 @@
  * everything below.
  */
 package volsh.volume;
+
+import volsh.assembly.Assembly;

@@ -7,7 +7,7 @@ import volsh.fs.BlockRow;
 import volsh.fs.Extent;
 import volsh.fs.FsError;
 import volsh.fs.FsException;
-import volsh.transfer.Walk;
+import volsh.transfer.TreeWalk;
 import volsh.vfs.Paths;
 import volsh.vfs.Vfs;
 
@@ -36,7 +36,7 @@ final class FileBlocks {
                 file(top, visitor);
                 continue;
             }
-            new Walk(vfs).below(top.ino(), found -> {
+            new TreeWalk(vfs).below(top.ino(), found -> {
                 if (!found.attributes().isDirectory()) {
                     file(found.attributes(), visitor);
                 }

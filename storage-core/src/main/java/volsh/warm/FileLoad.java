@@ -4,7 +4,7 @@ import java.io.IOException;
 import java.util.BitSet;
 import java.util.LinkedHashMap;
 import java.util.Map;
-import volsh.cache.Kept;
+import volsh.cache.disk.RetainedFrames;
 import volsh.chunk.TierLoad;
 import volsh.fs.Attributes;
 import volsh.fs.BlockRow;
@@ -39,7 +39,7 @@ final class FileLoad {
         });
         var claim = vfs.upkeep().claim(true);
         for (var block : blocks.entrySet()) {
-            if (tier.load(block.getKey(), block.getValue(), claim, bytes -> { }).kept() != Kept.YES) {
+            if (tier.load(block.getKey(), block.getValue(), claim, bytes -> { }).kept() != RetainedFrames.YES) {
                 return false;
             }
         }

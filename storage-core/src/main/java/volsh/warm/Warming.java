@@ -7,15 +7,15 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import volsh.block.Bandwidth;
 import volsh.block.Pause;
-import volsh.cache.Claim;
-import volsh.cache.Kept;
+import volsh.cache.disk.KeepRequest;
+import volsh.cache.disk.RetainedFrames;
 import volsh.chunk.TierLoad;
 import volsh.codec.CorruptBlockException;
 import volsh.fs.Attributes;
 import volsh.fs.BlockRow;
 import volsh.fs.Extent;
-import volsh.transfer.Crew;
 import volsh.transfer.Survey;
+import volsh.transfer.TransferThreads;
 import volsh.vfs.Vfs;
 
 /**
@@ -31,12 +31,12 @@ final class Warming {
 
     private final Vfs vfs;
     private final Wish.Warm wish;
-    private final Tally tally;
+    private final WarmTally tally;
     private final FileBlocks files;
-    private final Claim claim;
+    private final KeepRequest claim;
     private final Bandwidth wire;   // null: as fast as it goes
 
-    Warming(Vfs vfs, Wish.Warm wish, Tally tally) {
+    Warming(Vfs vfs, Wish.Warm wish, WarmTally tally) {
         this.vfs = vfs;
         this.wish = wish;
         this.tally = tally;
@@ -54,7 +54,7 @@ final class Warming {
         }
         var counting = Thread.ofPlatform().daemon().name("warm-count").start(this::count);
         long memory = Math.clamp(wish.parallel() * MEMORY_OF_ONE, MEMORY_MIN, MEMORY_MAX);
-        try (var load = vfs.tierLoad(memory); var crew = new Crew(wish.parallel())) {
+        try (var load = vfs.tierLoad(memory); var crew = new TransferThreads(wish.parallel())) {
             var gathering = new Gathering(load, crew);
             files.visit(wish.paths(), gathering);
             gathering.handOver();
@@ -81,10 +81,10 @@ final class Warming {
     /** Collects what is wanted of each block, and hands it over a batch at a time. */
     private final class Gathering implements FileBlocks.Visitor {
         private final TierLoad load;
-        private final Crew crew;
+        private final TransferThreads crew;
         private final Map<Long, Wanted> batch = new LinkedHashMap<>();
 
-        Gathering(TierLoad load, Crew crew) {
+        Gathering(TierLoad load, TransferThreads crew) {
             this.load = load;
             this.crew = crew;
         }
@@ -143,14 +143,14 @@ final class Warming {
         tally.present.add(loaded.present());
         tally.fetched.add(loaded.fetched());
         switch (loaded.kept()) {
-            case Kept.YES -> tally.done.add(wanted.bytes()[0]);
-            case Kept.NO_ROOM -> tally.full();
-            case Kept.NO_DISK -> throw new IOException("a cache directory cannot be written: see 'volsh cache status' and the mount's log");
+            case RetainedFrames.YES -> tally.done.add(wanted.bytes()[0]);
+            case RetainedFrames.NO_ROOM -> tally.full();
+            case RetainedFrames.NO_DISK -> throw new IOException("a cache directory cannot be written: see 'volsh cache status' and the mount's log");
         }
     }
 
     /** Waits as long as it has to, unless the job is cancelled. */
-    private record Patient(Tally tally) implements Pause {
+    private record Patient(WarmTally tally) implements Pause {
         private static final Duration AT_A_TIME = Duration.ofMillis(50);
 
         @Override

@@ -32,9 +32,9 @@ final class BenchTest {
     }
 
     @ParameterizedTest
-    @EnumSource(Profile.class)
-    void everyProfileMeasuresAndLeavesNothing(Profile profile) throws IOException {
-        var terms = profile == Profile.QD
+    @EnumSource(BenchProfile.class)
+    void everyProfileMeasuresAndLeavesNothing(BenchProfile profile) throws IOException {
+        var terms = profile == BenchProfile.QD
                 ? new Terms(directory, ByteSize.of("4MiB"), ByteSize.of("64KiB"), 1, Optional.of(Duration.ofMillis(50)), false, 7, () -> false, seen::addAndGet)
                 : terms(2, "4MiB", "64KiB");
         var rows = profile.run(terms);
@@ -50,15 +50,15 @@ final class BenchTest {
 
     /** So that other tools can be measured on the same file; each thread reads its own part of it, from the first byte to the last. */
     @ParameterizedTest
-    @EnumSource(Profile.class)
-    void ofAFileThatIsThereNothingIsWritten(Profile profile) throws IOException {
+    @EnumSource(BenchProfile.class)
+    void ofAFileThatIsThereNothingIsWritten(BenchProfile profile) throws IOException {
         Path file = Files.write(directory.resolve("data"), new byte[1 << 20]);
-        var terms = new Terms(file, ByteSize.of("1MiB"), ByteSize.of("16KiB"), 2, profile == Profile.QD ? Optional.of(Duration.ofMillis(20)) : Optional.empty(),
+        var terms = new Terms(file, ByteSize.of("1MiB"), ByteSize.of("16KiB"), 2, profile == BenchProfile.QD ? Optional.of(Duration.ofMillis(20)) : Optional.empty(),
                 false, 7, () -> false, seen::addAndGet);
         if (profile.writes()) {
             assertThatThrownBy(() -> profile.run(terms)).isInstanceOf(IOException.class);
         } else {
-            assertThat(profile.run(terms)).isNotEmpty().allMatch(row -> profile == Profile.QD || row.operations() == 64);
+            assertThat(profile.run(terms)).isNotEmpty().allMatch(row -> profile == BenchProfile.QD || row.operations() == 64);
             assertThatThrownBy(() -> profile.run(terms.of(ByteSize.of("2MiB"), ByteSize.of("16KiB")))).hasMessageContaining("has less than 2MiB");
         }
         assertThat(directory).isDirectoryContaining(file::equals);
@@ -89,7 +89,7 @@ final class BenchTest {
 
     @Test
     void sequentialBenchesMoveTheWholeSize() throws IOException {
-        for (var profile : List.of(Profile.SEQREAD, Profile.SEQWRITE, Profile.DIRECT)) {
+        for (var profile : List.of(BenchProfile.SEQREAD, BenchProfile.SEQWRITE, BenchProfile.DIRECT)) {
             assertThat(profile.run(terms(4, "8MiB", "256KiB"))).as(profile.name())
                     .allMatch(row -> row.bytes().equals(ByteSize.of("8MiB")) && row.operations() == 32 && row.threads() == 4);
         }
@@ -97,7 +97,7 @@ final class BenchTest {
 
     @Test
     void namesAreMadeSeenAndRemovedEquallyOften() throws IOException {
-        var rows = Profile.META.run(terms(2, "400KiB", "4KiB"));
+        var rows = BenchProfile.META.run(terms(2, "400KiB", "4KiB"));
         assertThat(rows).extracting(Measurement::phase).containsExactly("dir-create", "dir-stat", "dir-remove", "create", "stat", "read", "list",
                 "remove");
         assertThat(rows).filteredOn(row -> !row.phase().matches("list|dir-.*")).allMatch(row -> row.operations() == 100);
@@ -108,7 +108,7 @@ final class BenchTest {
     void whoeverWantsToStopIsHeard() throws IOException {
         var calls = new AtomicInteger();
         var terms = new Terms(directory, ByteSize.of("1GiB"), ByteSize.of("4KiB"), 1, Optional.empty(), false, 7, () -> calls.incrementAndGet() > 100, _ -> { });
-        var rows = Profile.SEQWRITE.run(terms);
+        var rows = BenchProfile.SEQWRITE.run(terms);
         assertThat(rows.getFirst().operations()).isBetween(50L, 100L);
         assertThat(directory).isEmptyDirectory();
     }
@@ -123,7 +123,7 @@ final class BenchTest {
             }
             return 1;
         })).isInstanceOf(IOException.class).hasMessage("no space left");
-        assertThatThrownBy(() -> Profile.SEQWRITE.run(new Terms(directory.resolve("none"), ByteSize.of("1MiB"), ByteSize.of("4KiB"), 1,
+        assertThatThrownBy(() -> BenchProfile.SEQWRITE.run(new Terms(directory.resolve("none"), ByteSize.of("1MiB"), ByteSize.of("4KiB"), 1,
                 Optional.empty(), false, 7, () -> false, _ -> { }))).isInstanceOf(IOException.class);
     }
 
@@ -138,7 +138,7 @@ final class BenchTest {
     private static Measurement row(String phase, long operations, long each) {
         var time = Duration.ofMillis(1);
         return new Measurement(phase, 1, new ByteSize(each), operations, new ByteSize(operations * each), Duration.ofSeconds(1),
-                new Latencies(time, time, time, time));
+                new OperationLatencies(time, time, time, time));
     }
 
     @Test

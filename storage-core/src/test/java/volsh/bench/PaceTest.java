@@ -19,7 +19,7 @@ final class PaceTest {
     private static final Duration USUAL = Duration.ofNanos(10_000);
 
     /** Time that passes only when somebody works or sleeps. */
-    private static final class Passing implements Ticks {
+    private static final class Passing implements CrewClock {
         private long now = 1_000_000;
 
         @Override
@@ -77,16 +77,16 @@ final class PaceTest {
     /** The clock of the system: no operation begins before it is due, and whoever wants to stop is heard while it waits. */
     @Test
     void turnsAreAwaited() {
-        long due = Ticks.SYSTEM.now() + 2_000_000;
-        Ticks.SYSTEM.await(due, () -> false);
-        assertThat(Ticks.SYSTEM.now() - due).isNotNegative();
-        Ticks.SYSTEM.await(Ticks.SYSTEM.now() + Duration.ofHours(1).toNanos(), () -> true);
+        long due = CrewClock.SYSTEM.now() + 2_000_000;
+        CrewClock.SYSTEM.await(due, () -> false);
+        assertThat(CrewClock.SYSTEM.now() - due).isNotNegative();
+        CrewClock.SYSTEM.await(CrewClock.SYSTEM.now() + Duration.ofHours(1).toNanos(), () -> true);
     }
 
     @Test
     void chartsAreBarsOfCharacters() {
         var time = Duration.ofMillis(1);
-        var latency = new Latencies(time, time, time, time);
+        var latency = new OperationLatencies(time, time, time, time);
         var rows = List.of(new Measurement("read", 1, new ByteSize(1024), 1024, new ByteSize(1 << 20), Duration.ofSeconds(1), latency),
                 new Measurement("read", 16, new ByteSize(1024), 4096, new ByteSize(4 << 20), Duration.ofSeconds(1), latency),
                 new Measurement("stat", 1, new ByteSize(0), 500, new ByteSize(0), Duration.ofSeconds(1), latency));

@@ -48,7 +48,7 @@ final class HedgedTest implements BlockStoreContract {
 
             @Override
             public synchronized Answer get() {
-                return count++ < Latencies.LEARNT ? PROMPT : after.get();
+                return count++ < GetLatencies.LEARNT ? PROMPT : after.get();
             }
         };
     }
@@ -60,7 +60,7 @@ final class HedgedTest implements BlockStoreContract {
     }
 
     private static void learn(BlockStore store) throws IOException {
-        for (int i = 0; i < Latencies.LEARNT; i++) {
+        for (int i = 0; i < GetLatencies.LEARNT; i++) {
             assertThat(read(store, key("a"), 0, 9)).isEqualTo("hello");
         }
     }
@@ -102,7 +102,7 @@ final class HedgedTest implements BlockStoreContract {
                 waited[hedged] = slow.waitedFor().get();
                 if (store instanceof Hedged fast) {
                     assertThat(fast.counts().won()).isPositive();
-                    assertThat(fast.counts().hedges()).isBetween(1L, (count + Latencies.LEARNT) / 20L);
+                    assertThat(fast.counts().hedges()).isBetween(1L, (count + GetLatencies.LEARNT) / 20L);
                 }
             }
         }
@@ -124,7 +124,7 @@ final class HedgedTest implements BlockStoreContract {
             down.set(true);
             long before = broken.gets().get();
             together(50, 400, () -> assertThatThrownBy(() -> read(store, key("a"), 0, 9)).hasMessage("out of order"));
-            assertThat(broken.gets().get() - before).isGreaterThan(400).isLessThanOrEqualTo(400 + (400 + 4 * Latencies.LEARNT) / 20);
+            assertThat(broken.gets().get() - before).isGreaterThan(400).isLessThanOrEqualTo(400 + (400 + 4 * GetLatencies.LEARNT) / 20);
         }
     }
 

@@ -20,7 +20,7 @@ import volsh.unit.Percent;
 
 /** Keeps every promise over a store that fails a third of all calls. */
 final class RetryingTest implements BlockStoreContract {
-    private static final Patience LONG = new Patience(
+    private static final RetryPolicy LONG = new RetryPolicy(
             60, Duration.ofMillis(1), Duration.ofSeconds(10), Duration.ofDays(1));
 
     private final FakePause pause = new FakePause();
@@ -60,7 +60,7 @@ final class RetryingTest implements BlockStoreContract {
     @Test
     void givesUpAfterSoManyAttempts() {
         var calls = new AtomicInteger();
-        var four = new Patience(4, Duration.ofMillis(100), Duration.ofMillis(300), Duration.ofHours(1));
+        var four = new RetryPolicy(4, Duration.ofMillis(100), Duration.ofMillis(300), Duration.ofHours(1));
         var store = new Retrying(broken(calls), four, pause, new Random(1));
         assertThatThrownBy(() -> store.put(key("a"), bytes("x")))
                 .hasMessageContaining("gave up to put a after 4 attempts")
@@ -76,7 +76,7 @@ final class RetryingTest implements BlockStoreContract {
     @Test
     void givesUpWhenTimeIsOver() {
         var calls = new AtomicInteger();
-        var tenSeconds = new Patience(1000, Duration.ofSeconds(1), Duration.ofSeconds(1), Duration.ofSeconds(10));
+        var tenSeconds = new RetryPolicy(1000, Duration.ofSeconds(1), Duration.ofSeconds(1), Duration.ofSeconds(10));
         var store = new Retrying(broken(calls), tenSeconds, pause, new Random(1));
         assertThatThrownBy(() -> store.list("")).hasMessageContaining("gave up to list");
         assertThat(calls.get()).isBetween(10, 21);

@@ -44,7 +44,7 @@ final class EvictionTableTest {
 
     static boolean read(MemoryCache cache, FrameKey key) {
         return switch (cache.ask(key, FRAME, FRAME)) {
-            case Answer.Here(Lease lease) -> {
+            case Answer.Here(FrameLease lease) -> {
                 lease.close();
                 yield true;
             }

@@ -25,7 +25,7 @@ final class EvictionTest {
 
     private static boolean read(MemoryCache cache, FrameKey key) {
         return switch (cache.ask(key, FRAME, FRAME)) {
-            case Answer.Here(Lease lease) -> {
+            case Answer.Here(FrameLease lease) -> {
                 lease.close();
                 yield true;
             }
@@ -162,7 +162,7 @@ final class EvictionTest {
 
     private static void readOf(MemoryCache cache, FrameKey key, int length) {
         switch (cache.ask(key, length, length)) {
-            case Answer.Here(Lease lease) -> lease.close();
+            case Answer.Here(FrameLease lease) -> lease.close();
             case Answer.Missing(Answer.Room room) -> room.filled().close();
             case Answer.Coming _, Answer.Unwanted _ -> throw new AssertionError("alone, and with room");
         }

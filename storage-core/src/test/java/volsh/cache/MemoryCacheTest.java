@@ -44,7 +44,7 @@ final class MemoryCacheTest {
                 room.filled().close();
                 yield true;
             }
-            case Answer.Here(Lease lease) -> {
+            case Answer.Here(FrameLease lease) -> {
                 assertHolds(lease, number);
                 lease.close();
                 yield false;
@@ -60,7 +60,7 @@ final class MemoryCacheTest {
         }
     }
 
-    private static void assertHolds(Lease lease, int number) {
+    private static void assertHolds(FrameLease lease, int number) {
         var bytes = lease.bytes();
         assertThat(bytes.remaining()).isEqualTo(FRAME);
         assertThat(bytes.getInt(0)).isEqualTo(number);
@@ -101,7 +101,7 @@ final class MemoryCacheTest {
 
     @Test
     void whatIsLeasedStays() {
-        var leases = new ArrayList<Lease>();
+        var leases = new ArrayList<FrameLease>();
         for (int i = 0; i < 16; i++) {
             load(i);
             leases.add(((Answer.Here) cache.ask(key(i), FRAME, FRAME)).lease());
@@ -169,7 +169,7 @@ final class MemoryCacheTest {
             assertThat(none.isOn()).isFalse();
             assertThat(none.ask(key(1), FRAME, FRAME)).isInstanceOf(Answer.Unwanted.class);
             assertThat(none.askAhead(key(1), FRAME)).isInstanceOf(Answer.Unwanted.class);
-            assertThat(none.usage()).as("what is read without a cache is a miss").isEqualTo(new Usage(0, 1, 0, 0, 0, 0, 0));
+            assertThat(none.usage()).as("what is read without a cache is a miss").isEqualTo(new CacheUsage(0, 1, 0, 0, 0, 0, 0));
         }
     }
 
@@ -239,9 +239,9 @@ final class MemoryCacheTest {
         assertThat(loads).hasValue(12);
     }
 
-    private Lease leased(int number, AtomicInteger loads) throws IOException, InterruptedException {
+    private FrameLease leased(int number, AtomicInteger loads) throws IOException, InterruptedException {
         return switch (cache.ask(key(number), FRAME, FRAME)) {
-            case Answer.Here(Lease lease) -> lease;
+            case Answer.Here(FrameLease lease) -> lease;
             case Answer.Coming coming -> coming.await();
             case Answer.Unwanted _ -> throw new AssertionError("there is room");
             case Answer.Missing(Answer.Room room) -> {
@@ -291,7 +291,7 @@ final class MemoryCacheTest {
         }
         boolean ahead = random.nextInt(5) == 0;
         switch (ahead ? cache.askAhead(key(number), FRAME) : cache.ask(key(number), FRAME, FRAME)) {
-            case Answer.Here(Lease lease) -> check(lease, number, found);
+            case Answer.Here(FrameLease lease) -> check(lease, number, found);
             case Answer.Coming coming -> check(coming.await(), number, found);
             case Answer.Unwanted _ -> { }
             case Answer.Missing(Answer.Room room) -> {
@@ -305,7 +305,7 @@ final class MemoryCacheTest {
         }
     }
 
-    private static void check(Lease lease, int number, AtomicIntegerArray found) {
+    private static void check(FrameLease lease, int number, AtomicIntegerArray found) {
         if (lease != null) {
             try (lease) {
                 assertHolds(lease, number);

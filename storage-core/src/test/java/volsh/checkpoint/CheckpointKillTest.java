@@ -16,12 +16,12 @@ import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import volsh.catalog.Access;
+import volsh.catalog.VolumeDraft;
 import volsh.fs.Owner;
 import volsh.meta.ChildJvm;
 import volsh.unit.ByteSize;
 import volsh.vfs.Vfs;
-import volsh.volume.Access;
-import volsh.volume.VolumeDraft;
 
 /** A process that saves, prunes and restores is killed again and again: what is listed is whole, and what it said is true. */
 @Timeout(1800)

@@ -28,20 +28,20 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import volsh.block.memory.MemoryBlockStore;
+import volsh.catalog.Access;
+import volsh.catalog.Home;
+import volsh.catalog.Refusal;
+import volsh.catalog.VolumeDraft;
 import volsh.chunk.ChunkSettings;
+import volsh.engine.MetaEngine;
+import volsh.engine.memory.MemoryMetaEngine;
 import volsh.fs.Name;
 import volsh.fs.Owner;
-import volsh.meta.MetaEngine;
-import volsh.meta.memory.MemoryMetaEngine;
 import volsh.transfer.Observer;
 import volsh.unit.ByteSize;
 import volsh.vfs.TestVolume;
 import volsh.vfs.Vfs;
-import volsh.volume.Access;
-import volsh.volume.Home;
-import volsh.volume.Refusal;
 import volsh.volume.Volume;
-import volsh.volume.VolumeDraft;
 import volsh.volume.Volumes;
 
 final class CheckpointsTest {

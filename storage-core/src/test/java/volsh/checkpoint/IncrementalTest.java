@@ -13,12 +13,12 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import volsh.catalog.Access;
+import volsh.catalog.VolumeDraft;
 import volsh.tensor.TensorSamples;
 import volsh.unit.ByteSize;
 import volsh.vfs.Pieces.Cut;
-import volsh.volume.Access;
 import volsh.volume.Volume;
-import volsh.volume.VolumeDraft;
 
 /** Checkpoints of a model that changes little take little more than one. */
 final class IncrementalTest {

@@ -16,8 +16,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import volsh.catalog.Refusal;
 import volsh.disk.UntrustedException;
-import volsh.volume.Refusal;
 
 final class LocalStageTest {
     private static final LocalStage.Purpose STEP = new LocalStage.Purpose("ckpts", "run-1.a", 5000);

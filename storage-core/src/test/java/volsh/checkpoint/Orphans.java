@@ -9,13 +9,13 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
 import java.util.TreeSet;
+import volsh.care.Garbage;
+import volsh.catalog.Access;
 import volsh.fs.Owner;
 import volsh.transfer.Observer;
-import volsh.transfer.Walk;
+import volsh.transfer.TreeWalk;
 import volsh.upkeep.Watcher;
 import volsh.vfs.Vfs;
-import volsh.volume.Access;
-import volsh.volume.Garbage;
 import volsh.volume.Volume;
 
 /** After a collection the store has the blocks of the files that are there, all of them, and nothing else. */
@@ -40,7 +40,7 @@ final class Orphans {
 
     private static TreeSet<Long> used(Volume volume) throws IOException {
         var used = new TreeSet<Long>();
-        new Walk(volume.vfs()).below(Vfs.ROOT, found -> {
+        new TreeWalk(volume.vfs()).below(Vfs.ROOT, found -> {
             if (found.attributes().isRegular()) {
                 volume.vfs().content(found.attributes().ino(), 0, Long.MAX_VALUE).extents().forEach(extent -> used.add(extent.block()));
             }

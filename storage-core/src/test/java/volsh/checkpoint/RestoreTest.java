@@ -24,15 +24,15 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import volsh.checkpoint.Difference.Kind;
+import volsh.catalog.Access;
+import volsh.catalog.Refusal;
+import volsh.catalog.VolumeDraft;
+import volsh.checkpoint.CheckpointDifference.Kind;
 import volsh.fs.Owner;
 import volsh.tensor.TensorSamples;
 import volsh.transfer.Observer;
 import volsh.unit.ByteSize;
-import volsh.volume.Access;
-import volsh.volume.Refusal;
 import volsh.volume.Volume;
-import volsh.volume.VolumeDraft;
 
 /** Checkpoints come back: to disks, to the volume, in part; and are looked into. */
 final class RestoreTest {

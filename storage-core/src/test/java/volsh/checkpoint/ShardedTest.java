@@ -25,14 +25,14 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import volsh.catalog.Access;
+import volsh.catalog.Refusal;
+import volsh.catalog.VolumeDraft;
 import volsh.fs.Owner;
 import volsh.meta.ChildJvm;
 import volsh.unit.ByteSize;
 import volsh.vfs.Vfs;
-import volsh.volume.Access;
-import volsh.volume.Refusal;
 import volsh.volume.Volume;
-import volsh.volume.VolumeDraft;
 
 /** Ranks that save one checkpoint together: it is there when all are in, and not at all if one is missing. */
 @Timeout(3600)

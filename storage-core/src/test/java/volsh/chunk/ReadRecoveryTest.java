@@ -13,7 +13,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import volsh.block.BlockKey;
 import volsh.block.memory.MemoryBlockStore;
-import volsh.cache.DiskTier;
+import volsh.cache.disk.DiskTier;
 import volsh.chunk.BlockWriter.Whose;
 import volsh.codec.Compression;
 import volsh.codec.CorruptBlockException;

@@ -18,7 +18,7 @@ import java.util.concurrent.TimeoutException;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import volsh.cache.DiskTier;
+import volsh.cache.disk.DiskTier;
 import volsh.codec.BlockCodec;
 import volsh.codec.BlockIdentity;
 import volsh.codec.Compression;

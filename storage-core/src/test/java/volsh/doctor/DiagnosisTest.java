@@ -8,13 +8,13 @@ import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import volsh.block.Counted.Traffic;
-import volsh.cache.Completed;
-import volsh.cache.DirectoryUsage;
-import volsh.cache.Usage;
-import volsh.doctor.Finding.Culprit;
+import volsh.cache.CacheUsage;
+import volsh.cache.disk.CompletedBlocks;
+import volsh.cache.disk.DirectoryUsage;
+import volsh.doctor.Bottleneck.Culprit;
+import volsh.engine.MetaEngine;
 import volsh.fuse.OperationStats;
 import volsh.journal.StagingStatus;
-import volsh.meta.MetaEngine;
 import volsh.mount.MountStats;
 import volsh.system.DiskActivity;
 import volsh.system.Pressure;
@@ -45,7 +45,7 @@ final class DiagnosisTest {
         private long nameNanos = MS / 10;
         private long gets;
         private long getNanos;
-        private Usage cache = new Usage(10_000, 10, 0, 0, 200 << 20, 256 << 20, 0);
+        private CacheUsage cache = new CacheUsage(10_000, 10, 0, 0, 200 << 20, 256 << 20, 0);
         private List<DirectoryUsage> directories = List.of();
         private long staged;
         private long written;
@@ -56,7 +56,7 @@ final class DiagnosisTest {
             var rows = List.of(row("read", reads, readNanos), row("lookup", names, nameNanos), row("open", opens, nameNanos),
                     row("flush", opens, 90 * MS));
             var after = new MountStats(reads * readSize, written, 0, new Traffic(gets, gets << 20, 0, 0, 0, gets * getNanos),
-                    MountStats.Repeats.NONE, new Completed(0, 0),
+                    MountStats.Repeats.NONE, new CompletedBlocks(0, 0),
                     new StagingStatus(1, staged, Optional.empty(), Optional.empty(), List.of()), Optional.empty(), cache, directories,
                     rows, 0, MetaEngine.Counts.NONE, MountStats.Background.NOTHING, new MountStats.Opened(opens, fileSize * opens), List.of());
             return Sample.between(MountStats.NONE, after, TIME, List.of(disk), Optional.of(pressure));
@@ -67,7 +67,7 @@ final class DiagnosisTest {
         }
 
         List<Culprit> culprits() {
-            return Diagnosis.of(sample(), on(1, 1)).stream().map(Finding::culprit).toList();
+            return Diagnosis.of(sample(), on(1, 1)).stream().map(Bottleneck::culprit).toList();
         }
     }
 
@@ -81,7 +81,7 @@ final class DiagnosisTest {
         var slow = reading();
         slow.gets = 250;
         slow.getNanos = 100 * MS;
-        slow.cache = new Usage(6_000, 4_000, 0, 0, 100 << 20, 256 << 20, 0);
+        slow.cache = new CacheUsage(6_000, 4_000, 0, 0, 100 << 20, 256 << 20, 0);
         assertThat(slow.culprits()).startsWith(Culprit.SLOW_STORE).contains(Culprit.COLD_CACHE);
         assertThat(Diagnosis.of(slow.sample(), on(1, 1)).getFirst().fix()).as("there is nothing to warm")
                 .isEqualTo("volsh umount /mnt/a && volsh mount a /mnt/a --cache-dir ./cache");
@@ -97,9 +97,9 @@ final class DiagnosisTest {
         var cold = reading();
         cold.gets = 2_000;
         cold.getNanos = 10 * MS;
-        cold.cache = new Usage(1_000, 7_000, 0, 0, 100 << 20, 256 << 20, 0);
+        cold.cache = new CacheUsage(1_000, 7_000, 0, 0, 100 << 20, 256 << 20, 0);
         assertThat(cold.culprits()).first().isEqualTo(Culprit.COLD_CACHE);
-        cold.cache = new Usage(1_000, 7_000, 0, 6_000, 256 << 20, 256 << 20, 0);
+        cold.cache = new CacheUsage(1_000, 7_000, 0, 6_000, 256 << 20, 256 << 20, 0);
         assertThat(cold.culprits()).first().isEqualTo(Culprit.SMALL_CACHE);
     }
 

@@ -14,7 +14,7 @@ import java.util.concurrent.Executors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import volsh.block.memory.MemoryBlockStore;
-import volsh.cache.Usage;
+import volsh.cache.CacheUsage;
 import volsh.chunk.ChunkSettings;
 import volsh.fuse.MountFlag;
 import volsh.fuse.TestMount;
@@ -39,7 +39,7 @@ final class HitRatioTest {
     }
 
     /** Each pass reads everything once; what is counted of each. */
-    private List<Usage> passes(long cacheBytes) throws IOException {
+    private List<CacheUsage> passes(long cacheBytes) throws IOException {
         var engine = kind.open();
         var store = new MemoryBlockStore();
         var settings = new ChunkSettings(1 << 20, 4096, 64 << 20, cacheBytes);
@@ -54,7 +54,7 @@ final class HitRatioTest {
             }
             try (var reader = TestVolume.open(engine, store, settings, executor, InstantSource.system());
                     var mount = TestMount.of(reader.vfs(), temporary, InstantSource.system(), options -> options.with(MountFlag.DIRECT_IO))) {
-                var found = new java.util.ArrayList<Usage>();
+                var found = new java.util.ArrayList<CacheUsage>();
                 for (int pass = 0; pass < 2; pass++) {
                     for (int i = 0; i < FILES; i++) {
                         assertThat(Files.readAllBytes(mount.directory().resolve("f" + i))).hasSize(SIZE);
@@ -68,7 +68,7 @@ final class HitRatioTest {
         }
     }
 
-    private static Sample sample(Usage usage) {
+    private static Sample sample(CacheUsage usage) {
         var after = new MountStats(FILES * SIZE, 0, 0, MountStats.NONE.traffic(), MountStats.NONE.repeats(), MountStats.NONE.completed(), MountStats.NONE.staged(),
                 Optional.empty(), usage, List.of(), List.of(), 0, MountStats.NONE.metadata(), MountStats.Background.NOTHING,
                 MountStats.Opened.NOTHING, List.of());
@@ -96,6 +96,6 @@ final class HitRatioTest {
     @Test
     void ofAMountThatReadNothingNothingIsKnown() {
         assertThat(Sample.between(MountStats.NONE, MountStats.NONE, Duration.ofSeconds(1), List.of(), Optional.empty()).hitRatio()).isZero();
-        assertThat(sample(Usage.NONE).hitRatio()).as("small files are read with their names").isEqualTo(1);
+        assertThat(sample(CacheUsage.NONE).hitRatio()).as("small files are read with their names").isEqualTo(1);
     }
 }

@@ -18,9 +18,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import volsh.block.memory.MemoryBlockStore;
 import volsh.chunk.ChunkSettings;
+import volsh.engine.MetaEngine;
 import volsh.meta.Consistency;
 import volsh.meta.EngineKind;
-import volsh.meta.MetaEngine;
 import volsh.meta.OnPostgres;
 import volsh.vfs.TestVolume;
 

@@ -18,12 +18,12 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import volsh.block.memory.MemoryBlockStore;
 import volsh.chunk.ChunkSettings;
+import volsh.engine.MetaEngine;
+import volsh.engine.MetaKey;
+import volsh.engine.memory.MemoryMetaEngine;
 import volsh.fs.Name;
 import volsh.fs.Owner;
 import volsh.meta.Consistency;
-import volsh.meta.MetaEngine;
-import volsh.meta.MetaKey;
-import volsh.meta.memory.MemoryMetaEngine;
 import volsh.vfs.TestVolume;
 
 /** What an engine tells of changes elsewhere makes the kernel ask for a directory that it remembers. */

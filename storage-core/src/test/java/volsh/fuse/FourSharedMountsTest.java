@@ -3,8 +3,8 @@ package volsh.fuse;
 import java.nio.file.Path;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
-import volsh.meta.postgres.PostgresMetaEngine;
-import volsh.meta.postgres.PostgresUrl;
+import volsh.engine.postgres.PostgresMetaEngine;
+import volsh.engine.postgres.PostgresUrl;
 import volsh.postgrestest.PostgresServer;
 
 /** With metadata in PostgreSQL, where the four remember what they have read. Of no hint they hear. */

@@ -22,13 +22,13 @@ import org.junit.jupiter.api.io.TempDir;
 import volsh.block.file.FileBlockStore;
 import volsh.chunk.ChunkSettings;
 import volsh.disk.OsDisk;
+import volsh.engine.MetaEngine;
+import volsh.engine.sqlite.SqliteMetaEngine;
 import volsh.fs.FsException;
 import volsh.fs.Name;
 import volsh.fs.Owner;
 import volsh.fs.RenameMode;
 import volsh.fuse.jnr.JnrMount;
-import volsh.meta.MetaEngine;
-import volsh.meta.sqlite.SqliteMetaEngine;
 import volsh.vfs.TestVolume;
 import volsh.vfs.Vfs;
 

@@ -14,10 +14,10 @@ import volsh.block.Forwarding;
 import volsh.block.NoSuchBlockException;
 import volsh.block.memory.MemoryBlockStore;
 import volsh.chunk.ChunkSettings;
+import volsh.engine.CrashableMetaEngine;
+import volsh.engine.MetaEngine;
+import volsh.engine.memory.MemoryMetaEngine;
 import volsh.fuse.kernel.KernelMount;
-import volsh.meta.CrashableMetaEngine;
-import volsh.meta.MetaEngine;
-import volsh.meta.memory.MemoryMetaEngine;
 import volsh.vfs.TestVolume;
 
 /**

@@ -17,12 +17,12 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import volsh.block.memory.MemoryBlockStore;
 import volsh.chunk.ChunkSettings;
+import volsh.engine.MetaEngine;
 import volsh.fs.Name;
 import volsh.meta.EngineKind;
-import volsh.meta.MetaEngine;
 import volsh.meta.OnEveryEngine;
-import volsh.meta.QuotaRule;
 import volsh.meta.Quotas;
+import volsh.quota.QuotaRule;
 import volsh.vfs.TestVolume;
 import volsh.vfs.Vfs;
 

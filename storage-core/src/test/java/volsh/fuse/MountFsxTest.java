@@ -12,9 +12,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import volsh.block.memory.MemoryBlockStore;
 import volsh.chunk.ChunkSettings;
+import volsh.engine.MetaEngine;
+import volsh.engine.sqlite.SqliteMetaEngine;
 import volsh.meta.EngineKind;
-import volsh.meta.MetaEngine;
-import volsh.meta.sqlite.SqliteMetaEngine;
 import volsh.vfs.TestVolume;
 
 /** One file, changed at random in every way there is: written, mapped, past the page cache, truncated, punched, copied. */

@@ -17,10 +17,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import volsh.block.file.FileBlockStore;
 import volsh.disk.OsDisk;
+import volsh.engine.sqlite.SqliteMetaEngine;
 import volsh.fuse.MountedProcess.Kind;
 import volsh.meta.ChildJvm;
 import volsh.meta.MetadataAudit;
-import volsh.meta.sqlite.SqliteMetaEngine;
 import volsh.vfs.MountPosix;
 
 /**

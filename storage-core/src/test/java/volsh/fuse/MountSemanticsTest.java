@@ -16,8 +16,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import volsh.block.memory.MemoryBlockStore;
 import volsh.chunk.ChunkSettings;
-import volsh.meta.MetaEngine;
-import volsh.meta.sqlite.SqliteMetaEngine;
+import volsh.engine.MetaEngine;
+import volsh.engine.sqlite.SqliteMetaEngine;
 import volsh.vfs.TestVolume;
 
 /** What docs/SEMANTICS.md says of mounts beyond POSIX: what is refused, what stays on this mount, what is done without copying. */

@@ -8,25 +8,25 @@ import java.time.InstantSource;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.Executors;
+import volsh.assembly.CacheSettings;
 import volsh.block.StoreUrl;
 import volsh.block.file.FileBlockStore;
+import volsh.catalog.Access;
+import volsh.catalog.Home;
+import volsh.catalog.VolumeDraft;
 import volsh.chunk.ChunkSettings;
 import volsh.disk.OsDisk;
+import volsh.engine.MetaEngine;
+import volsh.engine.postgres.PostgresMetaEngine;
+import volsh.engine.postgres.PostgresUrl;
+import volsh.engine.sqlite.SqliteMetaEngine;
 import volsh.fs.Owner;
 import volsh.fuse.kernel.KernelMount;
-import volsh.meta.MetaEngine;
-import volsh.meta.postgres.PostgresMetaEngine;
-import volsh.meta.postgres.PostgresUrl;
-import volsh.meta.sqlite.SqliteMetaEngine;
 import volsh.unit.ByteSize;
 import volsh.vfs.TestVolume;
-import volsh.volume.Access;
-import volsh.volume.Caching;
-import volsh.volume.Home;
 import volsh.volume.Volume;
-import volsh.volume.VolumeDraft;
 import volsh.volume.Volumes;
-import volsh.volume.Writeback;
+import volsh.writeback.Writeback;
 
 /** A process that mounts the volume in a directory on another, says so and how many files of journals it found, and serves until it is killed. */
 final class MountedProcess {
@@ -110,7 +110,7 @@ final class MountedProcess {
             volumes.addStore("disk", StoreUrl.of("file://" + store));
             volumes.create(VolumeDraft.named(NAME).withStore("disk").withBlockSize(ByteSize.of("256KiB")));
         }
-        return volumes.open(NAME, Access.WRITE, "test", InstantSource.system(), Caching.ofMemory(ByteSize.of("4MiB")), Optional.of(BACK));
+        return volumes.open(NAME, Access.WRITE, "test", InstantSource.system(), CacheSettings.ofMemory(ByteSize.of("4MiB")), Optional.of(BACK));
     }
 
     static Volumes volumes(Path home) {

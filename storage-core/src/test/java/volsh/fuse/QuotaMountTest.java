@@ -14,11 +14,11 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import volsh.block.memory.MemoryBlockStore;
 import volsh.chunk.ChunkSettings;
+import volsh.engine.MetaEngine;
 import volsh.meta.EngineKind;
-import volsh.meta.MetaEngine;
 import volsh.meta.OnEveryEngine;
-import volsh.meta.QuotaRule;
 import volsh.meta.Quotas;
+import volsh.quota.QuotaRule;
 import volsh.vfs.TestVolume;
 
 /** What a program sees of a file whose bytes a quota had no room for. */

@@ -17,8 +17,8 @@ import org.junit.jupiter.api.io.TempDir;
 import volsh.block.file.FileBlockStore;
 import volsh.chunk.ChunkSettings;
 import volsh.disk.OsDisk;
-import volsh.meta.MetaEngine;
-import volsh.meta.sqlite.SqliteMetaEngine;
+import volsh.engine.MetaEngine;
+import volsh.engine.sqlite.SqliteMetaEngine;
 import volsh.vfs.TestVolume;
 
 /** Programs people use, on a mount of a volume as people have it: do they work, and is what they leave right? */

@@ -21,12 +21,12 @@ import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.api.io.TempDir;
 import volsh.block.memory.MemoryBlockStore;
 import volsh.chunk.ChunkSettings;
+import volsh.engine.MetaEngine;
+import volsh.engine.postgres.PostgresMetaEngine;
+import volsh.engine.postgres.PostgresUrl;
+import volsh.engine.sqlite.SqliteMetaEngine;
 import volsh.fs.Name;
 import volsh.meta.Consistency;
-import volsh.meta.MetaEngine;
-import volsh.meta.postgres.PostgresMetaEngine;
-import volsh.meta.postgres.PostgresUrl;
-import volsh.meta.sqlite.SqliteMetaEngine;
 import volsh.postgrestest.PostgresServer;
 import volsh.vfs.TestVolume;
 

@@ -6,10 +6,10 @@ import java.util.Set;
 import java.util.concurrent.Executors;
 import volsh.block.memory.MemoryBlockStore;
 import volsh.chunk.ChunkSettings;
+import volsh.engine.memory.MemoryMetaEngine;
 import volsh.fs.AttributeChange;
 import volsh.fuse.jnr.JnrMount;
 import volsh.fuse.kernel.KernelMount;
-import volsh.meta.memory.MemoryMetaEngine;
 import volsh.vfs.TestVolume;
 import volsh.vfs.Vfs;
 

@@ -13,6 +13,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import volsh.engine.Keys;
+import volsh.engine.MetaEngine;
 import volsh.fs.BlockRow;
 import volsh.fs.Extent;
 import volsh.fs.FileCommit;
@@ -22,6 +24,8 @@ import volsh.fs.FsException;
 import volsh.fs.Name;
 import volsh.fs.NoSpaceException;
 import volsh.fs.Owner;
+import volsh.inventory.Superblock;
+import volsh.quota.QuotaRule;
 import volsh.vfs.ManualClock;
 
 /** A session that takes the place of one that was ended, and what is left of that one. */

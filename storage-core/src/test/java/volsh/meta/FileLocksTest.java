@@ -13,10 +13,13 @@ import java.util.Set;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import volsh.engine.Keys;
+import volsh.engine.MetaEngine;
 import volsh.fs.FsError;
 import volsh.fs.FsException;
 import volsh.fs.Lock;
 import volsh.fs.Owner;
+import volsh.inventory.Superblock;
 import volsh.vfs.ManualClock;
 
 /** Locks across sessions: who has which bytes, and what becomes of the locks of the dead. */

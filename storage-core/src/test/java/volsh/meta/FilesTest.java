@@ -15,6 +15,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import volsh.engine.memory.MemoryMetaEngine;
 import volsh.fs.BlockRow;
 import volsh.fs.Extent;
 import volsh.fs.FileCommit;
@@ -22,7 +23,7 @@ import volsh.fs.FileKind;
 import volsh.fs.FsException;
 import volsh.fs.Name;
 import volsh.fs.Owner;
-import volsh.meta.memory.MemoryMetaEngine;
+import volsh.inventory.Superblock;
 import volsh.vfs.ManualClock;
 
 /** Files of thousands of extents: every change goes through, in as many transactions as it takes, with and without history. */

@@ -13,6 +13,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import volsh.block.memory.MemoryBlockStore;
 import volsh.chunk.ChunkSettings;
+import volsh.engine.Keys;
+import volsh.engine.MetaEngine;
 import volsh.fs.AttributeChange;
 import volsh.fs.Name;
 import volsh.fs.Owner;

@@ -1,7 +1,7 @@
 package volsh.meta;
 
 import java.io.IOException;
-import volsh.meta.memory.Interleaving;
+import volsh.engine.memory.Interleaving;
 
 /** Does something, once, between the reads of the next transaction and its commit. */
 public final class Intrusion implements Interleaving {

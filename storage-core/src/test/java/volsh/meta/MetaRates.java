@@ -11,15 +11,20 @@ import java.util.Optional;
 import java.util.Random;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicLong;
+import volsh.engine.MetaEngine;
+import volsh.engine.Race;
+import volsh.engine.memory.MemoryMetaEngine;
+import volsh.engine.postgres.PostgresMetaEngine;
+import volsh.engine.postgres.PostgresUrl;
+import volsh.engine.sqlite.SqliteMetaEngine;
 import volsh.fs.DirectoryEntry;
 import volsh.fs.FileKind;
 import volsh.fs.Name;
 import volsh.fs.NewFile;
 import volsh.fs.Owner;
-import volsh.meta.memory.MemoryMetaEngine;
-import volsh.meta.postgres.PostgresMetaEngine;
-import volsh.meta.postgres.PostgresUrl;
-import volsh.meta.sqlite.SqliteMetaEngine;
+import volsh.history.Snapshots;
+import volsh.history.Trees;
+import volsh.inventory.Superblock;
 import volsh.postgrestest.PostgresServer;
 
 /**

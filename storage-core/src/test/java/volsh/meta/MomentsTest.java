@@ -9,10 +9,16 @@ import java.io.IOException;
 import java.time.Duration;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import volsh.engine.Keys;
+import volsh.engine.MetaEngine;
 import volsh.fs.FsError;
 import volsh.fs.FsException;
 import volsh.fs.Name;
 import volsh.fs.Owner;
+import volsh.history.PastEngine;
+import volsh.history.Purge;
+import volsh.history.Snapshots;
+import volsh.inventory.Superblock;
 import volsh.vfs.ManualClock;
 
 /** Which ticks can be read, and that they stay readable for who reads them. */

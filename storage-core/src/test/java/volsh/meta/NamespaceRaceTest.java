@@ -15,6 +15,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
+import volsh.engine.MetaEngine;
+import volsh.engine.Race;
 import volsh.fs.AttributeChange;
 import volsh.fs.FileKind;
 import volsh.fs.FsError;
@@ -22,6 +24,7 @@ import volsh.fs.FsException;
 import volsh.fs.Name;
 import volsh.fs.Owner;
 import volsh.fs.RenameMode;
+import volsh.inventory.Superblock;
 
 /** Changes of names that meet: each pair ends as if one had come after the other, and no row is out of step. */
 @OnEveryEngine

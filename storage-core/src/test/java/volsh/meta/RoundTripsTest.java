@@ -12,13 +12,17 @@ import java.util.OptionalLong;
 import java.util.Set;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import volsh.engine.Delta;
+import volsh.engine.MetaEngine;
+import volsh.engine.MetaKey;
+import volsh.engine.memory.MemoryMetaEngine;
 import volsh.fs.AttributeChange;
 import volsh.fs.FileKind;
 import volsh.fs.Name;
 import volsh.fs.Owner;
 import volsh.fs.Patch;
 import volsh.fs.RenameMode;
-import volsh.meta.memory.MemoryMetaEngine;
+import volsh.inventory.Superblock;
 import volsh.vfs.ManualClock;
 
 /** How often an operation asks a database that is far away, besides its commit: what is asked together is asked once. */
@@ -28,7 +32,7 @@ final class RoundTripsTest {
     private Namespace names;
     private int trips;
 
-    /** Counts as {@link volsh.meta.postgres} asks: a row once, several rows in one question, each range in its own. */
+    /** Counts as {@link volsh.engine.postgres} asks: a row once, several rows in one question, each range in its own. */
     private final class Counted implements MetaEngine {
         @Override
         public <R> R transact(Work<R> work) throws IOException {

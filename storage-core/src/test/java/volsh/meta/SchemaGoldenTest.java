@@ -10,6 +10,9 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 import org.junit.jupiter.api.Test;
+import volsh.engine.MetaEngine;
+import volsh.engine.MetaKey;
+import volsh.engine.memory.MemoryMetaEngine;
 import volsh.fs.BlockRow;
 import volsh.fs.Extent;
 import volsh.fs.FileCommit;
@@ -17,7 +20,7 @@ import volsh.fs.FileKind;
 import volsh.fs.Name;
 import volsh.fs.Owner;
 import volsh.fs.Patch;
-import volsh.meta.memory.MemoryMetaEngine;
+import volsh.inventory.Superblock;
 
 /** The rows of docs/FORMAT.md, byte for byte: old volumes must open for ever. When this fails the format has changed. */
 final class SchemaGoldenTest {

@@ -9,11 +9,13 @@ import java.util.HashSet;
 import java.util.Random;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
+import volsh.engine.CrashableMetaEngine;
+import volsh.engine.memory.MemoryMetaEngine;
 import volsh.fs.FsError;
 import volsh.fs.FsException;
 import volsh.fs.Name;
 import volsh.fs.Owner;
-import volsh.meta.memory.MemoryMetaEngine;
+import volsh.inventory.Superblock;
 import volsh.vfs.ManualClock;
 
 /** Sessions own what they write until they end. */

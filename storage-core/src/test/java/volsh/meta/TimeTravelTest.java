@@ -25,14 +25,21 @@ import volsh.chunk.BlockIo;
 import volsh.chunk.ChunkSettings;
 import volsh.chunk.Chunks;
 import volsh.codec.Compression;
+import volsh.engine.Keys;
+import volsh.engine.MetaEngine;
+import volsh.engine.memory.MemoryMetaEngine;
+import volsh.engine.postgres.PostgresMetaEngine;
+import volsh.engine.postgres.PostgresUrl;
+import volsh.engine.sqlite.SqliteMetaEngine;
 import volsh.fs.Attributes;
 import volsh.fs.Name;
-import volsh.meta.memory.MemoryMetaEngine;
-import volsh.meta.postgres.PostgresMetaEngine;
-import volsh.meta.postgres.PostgresUrl;
-import volsh.meta.sqlite.SqliteMetaEngine;
+import volsh.history.PastEngine;
+import volsh.history.Purge;
+import volsh.history.Snapshots;
+import volsh.history.Trees;
+import volsh.inventory.Row;
 import volsh.postgrestest.PostgresServer;
-import volsh.upkeep.Crowding;
+import volsh.upkeep.CrowdedExtents;
 import volsh.upkeep.Watcher;
 import volsh.vfs.ManualClock;
 import volsh.vfs.Paths;
@@ -276,7 +283,7 @@ final class TimeTravelTest {
             volume.vfs().sync();
             var before = program.tree();
             int already = compacted;
-            new Crowding(engine, volume.vfs().mergeSpan(), 1).run((ino, start, bytes) -> {
+            new CrowdedExtents(engine, volume.vfs().mergeSpan(), 1).run((ino, start, bytes) -> {
                 if (volume.names().attributes(ino).links() > 0) {
                     compacted += volume.vfs().compact(ino, start, 1, () -> false);
                 }

@@ -13,19 +13,19 @@ import java.util.Optional;
 import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import volsh.assembly.CacheSettings;
 import volsh.block.StoreUrl;
-import volsh.cache.BlockSet;
-import volsh.cache.Pin;
-import volsh.cache.Quota;
+import volsh.cache.disk.BlockSet;
+import volsh.cache.disk.Pin;
+import volsh.cache.disk.Quota;
+import volsh.catalog.Access;
+import volsh.catalog.Home;
+import volsh.catalog.VolumeDraft;
 import volsh.fs.Name;
 import volsh.fs.Owner;
 import volsh.unit.ByteSize;
 import volsh.vfs.Vfs;
-import volsh.volume.Access;
-import volsh.volume.Caching;
-import volsh.volume.Home;
 import volsh.volume.Volume;
-import volsh.volume.VolumeDraft;
 import volsh.volume.Volumes;
 
 /** A mount follows the rules of its volume, and has pins end, whether or not anybody reads. */
@@ -53,7 +53,7 @@ final class CacheExpiryTest {
         volumes.addStore("lake", StoreUrl.of(directory.resolve("bucket").toUri().toString()));
         volumes.create(VolumeDraft.named("data").withStore("lake").withBlockSize(ByteSize.of("64KiB")));
         volumes.setCacheLifetime("data", "/short", Optional.of(Duration.ofHours(1)));
-        var caching = new Caching(ByteSize.of("1MiB"), List.of(directory.resolve("nvme")), Quota.of("64MiB"));
+        var caching = new CacheSettings(ByteSize.of("1MiB"), List.of(directory.resolve("nvme")), Quota.of("64MiB"));
         InstantSource later = () -> Instant.now().plus(Duration.ofHours(2));
         try (var volume = volumes.open("data", Access.WRITE, "test", InstantSource.system(), caching, Optional.empty());
                 var early = new CacheExpiry(volume, InstantSource.system()); var late = new CacheExpiry(volume, later)) {

@@ -24,8 +24,8 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import volsh.catalog.Refusal;
 import volsh.mount.MountRequest.*;
-import volsh.volume.Refusal;
 import volsh.warm.Wish;
 
 /** A mount outlives an upgrade of volsh: commands and mounts of different versions say so, and a mount can always be ended. */

@@ -12,17 +12,17 @@ import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import volsh.assembly.CacheSettings;
+import volsh.catalog.Access;
+import volsh.catalog.Home;
+import volsh.catalog.VolumeDraft;
 import volsh.fs.Name;
 import volsh.fs.Owner;
 import volsh.vfs.Import;
 import volsh.vfs.Vfs;
-import volsh.volume.Access;
-import volsh.volume.Caching;
 import volsh.volume.Durability;
-import volsh.volume.Home;
-import volsh.volume.VolumeDraft;
 import volsh.volume.Volumes;
-import volsh.volume.Writeback;
+import volsh.writeback.Writeback;
 
 /** How safe a directory is, every file in it says. */
 final class DurabilityScaleTest {
@@ -36,7 +36,7 @@ final class DurabilityScaleTest {
         var volumes = new Volumes(Home.of(Map.of("VOLSH_HOME", directory.toString()), false), InstantSource.system(), Owner.ROOT);
         volumes.create(VolumeDraft.named("v"));
         var lazy = new Writeback(Optional.empty(), Writeback.LIMIT, Duration.ofHours(1), Duration.ZERO);
-        try (var volume = volumes.open("v", Access.WRITE, "test", InstantSource.system(), Caching.NONE, Optional.of(lazy))) {
+        try (var volume = volumes.open("v", Access.WRITE, "test", InstantSource.system(), CacheSettings.NONE, Optional.of(lazy))) {
             for (int from = 0; from < FILES; from += 60) {
                 var pieces = new ArrayList<Import.Piece>();
                 for (int i = from; i < Math.min(FILES, from + 60); i++) {

@@ -9,10 +9,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import volsh.block.memory.MemoryBlockStore;
 import volsh.chunk.ChunkSettings;
+import volsh.engine.memory.MemoryMetaEngine;
 import volsh.fuse.MountFlag;
 import volsh.fuse.Programs;
 import volsh.fuse.TestMount;
-import volsh.meta.memory.MemoryMetaEngine;
 import volsh.vfs.TestVolume;
 
 /** With a writeback cache the kernel dates what it gathers: our own times must be of the same clock. */

@@ -8,18 +8,18 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
-import volsh.cache.Quota;
+import volsh.assembly.CacheSettings;
+import volsh.cache.disk.Quota;
+import volsh.catalog.VolumePath;
 import volsh.fuse.MountFlag;
 import volsh.unit.ByteSize;
-import volsh.volume.Caching;
-import volsh.volume.VolumePath;
-import volsh.volume.Writeback;
+import volsh.writeback.Writeback;
 
 final class MountSpecTest {
     private static final MountSpec USUAL = MountSpec.of(new VolumePath("data", "/"), Path.of("/mnt/data"));
 
-    private static Caching caching(String quota, String... directories) {
-        return new Caching(ByteSize.of("1GiB"), List.of(directories).stream().map(Path::of).toList(), Quota.of(quota));
+    private static CacheSettings caching(String quota, String... directories) {
+        return new CacheSettings(ByteSize.of("1GiB"), List.of(directories).stream().map(Path::of).toList(), Quota.of(quota));
     }
 
     @Test
@@ -29,7 +29,7 @@ final class MountSpecTest {
                 .contains("--cache-memory=1GiB", "--cache-dir=/nvme0/c", "--cache-dir=/nvme1/c", "--cache-size=80%");
         assertThat(USUAL.with(caching("1536MiB", "/c")).words()).contains("--cache-size=1536MiB");
         assertThat(USUAL.words()).noneMatch(word -> word.startsWith("--readahead"));
-        assertThat(USUAL.with(new Caching(ByteSize.of("1GiB"), List.of(), Caching.QUOTA, ByteSize.of("8MiB"))).words()).contains("--readahead=8MiB");
+        assertThat(USUAL.with(new CacheSettings(ByteSize.of("1GiB"), List.of(), CacheSettings.QUOTA, ByteSize.of("8MiB"))).words()).contains("--readahead=8MiB");
     }
 
     @Test

@@ -7,17 +7,17 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
+import volsh.assembly.BackgroundTasks;
 import volsh.block.Counted;
 import volsh.block.Counted.Traffic;
-import volsh.cache.Completed;
-import volsh.cache.DirectoryUsage;
-import volsh.cache.Usage;
+import volsh.cache.CacheUsage;
+import volsh.cache.disk.CompletedBlocks;
+import volsh.cache.disk.DirectoryUsage;
+import volsh.engine.MetaEngine;
 import volsh.fuse.OperationStats;
+import volsh.inventory.Strays;
 import volsh.journal.StagingStatus;
-import volsh.meta.MetaEngine;
-import volsh.meta.Strays;
 import volsh.unit.LatencyHistogram;
-import volsh.volume.BackgroundTasks;
 
 final class MountStatsTest {
     private static final StagingStatus STAGED = new StagingStatus(
@@ -25,7 +25,7 @@ final class MountStatsTest {
 
     @Test
     void arrivesAsItWasSent() {
-        var sent = new MountStats(1, 2, 3, new Traffic(21, 22, 23, 24, 25, 33), new MountStats.Repeats(26, 27, 28), new Completed(29, 30), STAGED, Optional.of(new MountStats.Unshipped(7, 8, Optional.of(Instant.ofEpochMilli(9)))), new Usage(4, 5, 6, 7, 8, 9, 10, 37), List.of(
+        var sent = new MountStats(1, 2, 3, new Traffic(21, 22, 23, 24, 25, 33), new MountStats.Repeats(26, 27, 28), new CompletedBlocks(29, 30), STAGED, Optional.of(new MountStats.Unshipped(7, 8, Optional.of(Instant.ofEpochMilli(9)))), new CacheUsage(4, 5, 6, 7, 8, 9, 10, 37), List.of(
                 new DirectoryUsage(Path.of("/a b/c"), true, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10),
                 new DirectoryUsage(Path.of("/d"), false, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20)), List.of(
                 new OperationStats.Row("read", 11, 12, 13, 14, 15, 31), new OperationStats.Row("write", 16, 17, 18, 19, 20, 32)), 34,

@@ -8,8 +8,8 @@ import java.time.Duration;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import volsh.catalog.VolumePath;
 import volsh.fuse.MountFlag;
-import volsh.volume.VolumePath;
 
 /** Options of fstab: each has its effect, is none of our business, or is refused. */
 final class OptionListTest {

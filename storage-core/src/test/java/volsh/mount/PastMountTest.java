@@ -14,14 +14,14 @@ import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import volsh.care.Garbage;
+import volsh.catalog.Refusal;
+import volsh.catalog.VolumeDraft;
+import volsh.catalog.VolumePath;
 import volsh.fs.Owner;
 import volsh.fuse.MountFlag;
 import volsh.fuse.TestMount;
 import volsh.meta.ChildJvm;
-import volsh.volume.Garbage;
-import volsh.volume.Refusal;
-import volsh.volume.VolumeDraft;
-import volsh.volume.VolumePath;
 import volsh.volume.Volumes;
 
 /** A snapshot mounted beside the volume it is of, each by a process of its own. */

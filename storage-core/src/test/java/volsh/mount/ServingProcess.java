@@ -2,9 +2,9 @@ package volsh.mount;
 
 import java.nio.file.Path;
 import java.time.InstantSource;
+import volsh.catalog.Home;
+import volsh.catalog.VolumePath;
 import volsh.fs.Owner;
-import volsh.volume.Home;
-import volsh.volume.VolumePath;
 import volsh.volume.Volumes;
 
 /** Serves a mount of a volume of a machine until it is unmounted: HOME VOLUME MOUNTPOINT. */

@@ -21,18 +21,18 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import volsh.block.StoreUrl;
+import volsh.catalog.Access;
+import volsh.catalog.VolumeDraft;
+import volsh.engine.Race;
+import volsh.engine.postgres.PostgresUrl;
 import volsh.fs.Name;
 import volsh.fs.Owner;
 import volsh.fuse.Programs;
 import volsh.fuse.TestMount;
 import volsh.meta.ChildJvm;
 import volsh.meta.Consistency;
-import volsh.meta.Race;
-import volsh.meta.postgres.PostgresUrl;
 import volsh.postgrestest.PostgresServer;
 import volsh.vfs.Vfs;
-import volsh.volume.Access;
-import volsh.volume.VolumeDraft;
 import volsh.volume.Volumes;
 
 /** A volume with metadata in PostgreSQL, mounted by two machines, each a process with a home of its own. */

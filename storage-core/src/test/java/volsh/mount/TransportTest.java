@@ -6,8 +6,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
 import org.junit.jupiter.api.Test;
+import volsh.catalog.VolumePath;
 import volsh.fuse.MountFlag;
-import volsh.volume.VolumePath;
 
 /** The choice of a transport, and its way to the mount's process and into the record others read. */
 final class TransportTest {

@@ -19,7 +19,7 @@ import volsh.block.Forwarding;
 import volsh.block.memory.MemoryBlockStore;
 
 /** Stores in memory that can be shut, and what metadata would say of them. */
-final class Bookkeeper implements Ledger, Members.Source {
+final class Bookkeeper implements PlacementRecords, Members.Source {
     final Map<Integer, Shuttable> stores = new TreeMap<>();
     final Map<Long, Located> rows = new ConcurrentHashMap<>();
     final Map<Integer, String> texts = new TreeMap<>();

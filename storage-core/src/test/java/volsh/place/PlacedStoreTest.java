@@ -21,9 +21,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import volsh.block.BlockKey;
 import volsh.block.NoSuchBlockException;
-import volsh.hang.Await;
 import volsh.block.memory.MemoryBlockStore;
-import volsh.place.Ledger.Located;
+import volsh.hang.Await;
+import volsh.place.PlacementRecords.Located;
 
 /** Blocks on several stores: what survives, what is written down, what is refused. */
 final class PlacedStoreTest {
@@ -36,11 +36,11 @@ final class PlacedStoreTest {
             Duration.ofMinutes(1));
 
     private static PlacedStore store(Bookkeeper books, String policy) throws IOException {
-        return new PlacedStore(books, books, () -> Policy.of(policy), CALM, null);
+        return new PlacedStore(books, books, () -> LayoutPolicy.of(policy), CALM, null);
     }
 
     private static PlacedStore hasty(Bookkeeper books, String policy) throws IOException {
-        return new PlacedStore(books, books, () -> Policy.of(policy), DELAYS, null);
+        return new PlacedStore(books, books, () -> LayoutPolicy.of(policy), DELAYS, null);
     }
 
     private static void awaitCount(AtomicInteger counter, int count) throws InterruptedException {
@@ -121,7 +121,7 @@ final class PlacedStoreTest {
                     assertThat(read(store, block, 0, SIZE)).isEqualTo(data);
                 }
                 assertThat(books.listed()).hasSize(10).allMatch(each -> each.endsWith("@1"));
-                assertThat(store.members().of(1).health().state()).isEqualTo(Health.State.DOWN);
+                assertThat(store.members().of(1).health().state()).isEqualTo(StoreHealth.State.DOWN);
                 books.stores.get(1).shut = false;
                 store.members().of(1).readmit();
                 for (long block = 2; block < 12; block++) {
@@ -145,7 +145,7 @@ final class PlacedStoreTest {
         var patient = new Delays(Duration.ofHours(1), CALM.grace(), CALM.unknown(), CALM.overdue(), CALM.look());
         for (var policy : List.of("mirror:2", "ec:4+2")) {
             var books = new Bookkeeper(6);
-            try (var store = new PlacedStore(books, books, () -> Policy.of(policy), patient, null)) {
+            try (var store = new PlacedStore(books, books, () -> LayoutPolicy.of(policy), patient, null)) {
                 var data = write(store, books, 2, SIZE);
                 books.stores.values().forEach(each -> each.shut = true);
                 var reading = new FutureTask<>(() -> read(store, 2, 0, SIZE));
@@ -165,7 +165,7 @@ final class PlacedStoreTest {
     void readsDoNotWaitForStoresThatAreGone() throws Exception {
         var patient = new Delays(Duration.ofHours(1), CALM.grace(), CALM.unknown(), CALM.overdue(), CALM.look());
         var books = new Bookkeeper(2);
-        try (var store = new PlacedStore(books, books, () -> Policy.of("mirror:2"), patient, null)) {
+        try (var store = new PlacedStore(books, books, () -> LayoutPolicy.of("mirror:2"), patient, null)) {
             write(store, books, 2, SIZE);
             books.stores.get(1).shut = true;
             store.members().of(1).shut("wiped");
@@ -397,7 +397,7 @@ final class PlacedStoreTest {
             var books = new Bookkeeper(6);
             try (var first = store(books, "mirror:2"); var second = store(books, "mirror:2")) {
                 var data = write(first, books, 2, SIZE);
-                var moved = new ArrayList<Repair.Moved>();
+                var moved = new ArrayList<BlockRepair.Moved>();
                 assertThat(second.repair().move(2, Arrangement.of(to), right(2), (from, number) -> {
                     moved.add(first.repair().move(2, Arrangement.of(to), right(2), (_, _) -> {
                         books.rows.put(2L, new Located(number, SIZE));
@@ -420,7 +420,7 @@ final class PlacedStoreTest {
         try (var store = store(books, "mirror:2")) {
             var data = write(store, books, 2, SIZE);
             var home = store.repair().arrangement(2).orElseThrow();
-            var moved = new ArrayList<Repair.Moved>();
+            var moved = new ArrayList<BlockRepair.Moved>();
             for (var to : List.of(Arrangement.of("stripe:1 on 1"), home)) {
                 moved.add(store.repair().move(2, to, right(2), (_, number) -> {
                     books.rows.put(2L, new Located(number, SIZE));
@@ -442,14 +442,14 @@ final class PlacedStoreTest {
         var delays = new Delays(Duration.ofSeconds(8), CALM.grace(), DELAYS.unknown(), DELAYS.overdue(), Duration.ofSeconds(5));
         for (var policy : List.of("mirror:3", "ec:4+2")) {
             var books = new Bookkeeper(policy.equals("mirror:3") ? 3 : 6);
-            try (var store = new PlacedStore(books, books, () -> Policy.of(policy), delays, null)) {
+            try (var store = new PlacedStore(books, books, () -> LayoutPolicy.of(policy), delays, null)) {
                 write(store, books, 2, SIZE);
                 books.stores.get(2).hang();
                 var part = Arrangement.of(books.texts.get(1)).parts(2).stream().filter(each -> each.store() == 1).findFirst().orElseThrow();
                 books.stores.get(1).delete(part.key(2));
                 var glanced = store.repair().glance(2, books.rows.get(2L));
-                assertThat(glanced.stores(Repair.Condition.UNKNOWN)).containsExactly(2);
-                assertThat(glanced.stores(Repair.Condition.MISSING)).containsExactly(1);
+                assertThat(glanced.stores(BlockRepair.Condition.UNKNOWN)).containsExactly(2);
+                assertThat(glanced.stores(BlockRepair.Condition.MISSING)).containsExactly(1);
                 assertThat(store.repair().examine(2, right(2)).isRight()).isTrue();
                 assertThat(store.repair().mend(2, right(2)).repaired()).isEqualTo(1);
                 assertThat(books.stores.get(2).gets.get()).as("it is asked no more while it owes an answer").isEqualTo(1);
@@ -466,7 +466,7 @@ final class PlacedStoreTest {
         var delays = new Delays(Duration.ofSeconds(8), CALM.grace(), DELAYS.unknown(), DELAYS.overdue(), Duration.ofSeconds(5));
         for (var policy : List.of("mirror:2", "ec:4+2")) {
             var books = new Bookkeeper(policy.equals("mirror:2") ? 2 : 6);
-            try (var store = new PlacedStore(books, books, () -> Policy.of(policy), delays, null)) {
+            try (var store = new PlacedStore(books, books, () -> LayoutPolicy.of(policy), delays, null)) {
                 var data = write(store, books, 2, SIZE);
                 var part = Arrangement.of(books.texts.get(1)).parts(2).stream().filter(each -> each.store() == 1).findFirst().orElseThrow();
                 books.stores.get(1).delete(part.key(2));
@@ -500,7 +500,7 @@ final class PlacedStoreTest {
     void layoutsByFileAndOffset() throws IOException {
         var books = new Bookkeeper(4);
         try (var store = store(books, "stripe:1,until=1MiB stripe:all,size=64KiB,pool=even")) {
-            books.policies.put(9L, store.repair().numberOf(Policy.of("mirror:3")));
+            books.policies.put(9L, store.repair().numberOf(LayoutPolicy.of("mirror:3")));
             assertThat(store.blockSize(5, 4 << 20)).isEqualTo(64 << 10);
             assertThat(store.blockSize(9, 4 << 20)).isEqualTo(4 << 20);
             assertThat(layout(store, books, 5, 0)).isEqualTo("stripe:1 on 2");
@@ -603,7 +603,7 @@ final class PlacedStoreTest {
         books.stores.get(1).put(new BlockKey("meta/log/1"), bytes(1, 10));
         books.stores.get(1).put(new BlockKey("owner"), bytes(1, 10));
         shipped.put(new BlockKey("meta/log/2"), bytes(1, 20));
-        try (var store = new PlacedStore(books, books, () -> Policy.SINGLE, CALM, shipped)) {
+        try (var store = new PlacedStore(books, books, () -> LayoutPolicy.SINGLE, CALM, shipped)) {
             assertThat(listed(store, "meta/")).containsExactly(Map.entry("meta/log/2", 20L));
             assertThat(listed(store, "")).containsExactly(Map.entry("meta/log/2", 20L), Map.entry("owner", 10L));
         }
@@ -723,10 +723,10 @@ final class PlacedStoreTest {
     @Test
     void textsReadBack() {
         for (var text : List.of("stripe:all", "stripe:4", "mirror:3", "ec:10+4", "stripe:1,until=64MiB stripe:all,size=1MiB,pool=fast")) {
-            assertThat(Policy.of(text)).hasToString(text);
+            assertThat(LayoutPolicy.of(text)).hasToString(text);
         }
         for (var text : Arrays.asList("", "stripe", "ec:1+1", "mirror:1", "ec:60+9", "stripe:1,until=1MiB", "stripe:2 mirror:2", "stripe:2,size=3MiB")) {
-            assertThatThrownBy(() -> Policy.of(text)).isInstanceOf(IllegalArgumentException.class);
+            assertThatThrownBy(() -> LayoutPolicy.of(text)).isInstanceOf(IllegalArgumentException.class);
         }
         assertThat(Arrangement.of("ec:2+1 on 3,1,2")).hasToString("ec:2+1 on 3,1,2");
     }

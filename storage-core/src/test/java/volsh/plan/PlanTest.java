@@ -17,24 +17,24 @@ import volsh.unit.Rate;
 final class PlanTest {
     private static final Offset<Double> CLOSE = within(0.005);
 
-    private static Load load(long gpus, long batch, long sample, Duration step) {
-        return new Load(gpus, batch, new ByteSize(sample), step);
+    private static JobLoad load(long gpus, long batch, long sample, Duration step) {
+        return new JobLoad(gpus, batch, new ByteSize(sample), step);
     }
 
     @Test
     void bandwidthOfALanguageModel() {
-        var plan = Bandwidth.of(load(512, 4, 8192, Duration.ofSeconds(2)), Optional.empty(), Optional.empty());
+        var plan = BandwidthNeed.of(load(512, 4, 8192, Duration.ofSeconds(2)), Optional.empty(), Optional.empty());
         assertThat(plan.rate().bytesPerSecond()).as("8.39 MB/s, not 838").isEqualTo(8_388_608);
         assertThat(plan.how()).isEqualTo("512 GPUs × 4 samples × 8,192 B / 2 s = 8.39 MB/s");
-        var tokens = Bandwidth.of(Workload.LLM7B.load(), Optional.empty(), Optional.empty());
+        var tokens = BandwidthNeed.of(Workload.LLM7B.load(), Optional.empty(), Optional.empty());
         assertThat(tokens.samplesPerSecond()).as("667 k tokens/s, not 667 M").isCloseTo(666_666.67, CLOSE);
         assertThat(tokens.how()).endsWith("= 1.33 MB/s");
-        assertThat(Bandwidth.of(load(1, 2_000_000, 2, Duration.ofSeconds(1)), Optional.empty(), Optional.empty()).how()).as("not 2 GB/s").endsWith("= 4 MB/s");
+        assertThat(BandwidthNeed.of(load(1, 2_000_000, 2, Duration.ofSeconds(1)), Optional.empty(), Optional.empty()).how()).as("not 2 GB/s").endsWith("= 4 MB/s");
     }
 
     @Test
     void anEpochTakesAsLongAsItsSamples() {
-        var plan = Bandwidth.of(load(8, 256, 130_000, Duration.ofMillis(200)), Optional.of(1_281_167L), Optional.of(Rate.of("399.36MB/s")));
+        var plan = BandwidthNeed.of(load(8, 256, 130_000, Duration.ofMillis(200)), Optional.of(1_281_167L), Optional.of(Rate.of("399.36MB/s")));
         assertThat(plan.busy()).contains(new Percent(30));
         assertThat(plan.dataset()).contains(new ByteSize(166_551_710_000L));
         assertThat(plan.epoch().orElseThrow()).isEqualTo(Duration.ofMillis(125_114));
@@ -42,12 +42,12 @@ final class PlanTest {
 
     @Test
     void requestsOfImages() {
-        var loose = Requests.of(Workload.RESNET50.load(), Optional.empty(), ByteSize.of("1MiB"));
+        var loose = RequestRate.of(Workload.RESNET50.load(), Optional.empty(), ByteSize.of("1MiB"));
         assertThat(loose.samplesPerSecond()).isCloseTo(10_240, CLOSE);
         assertThat(loose.reads()).isCloseTo(10_240, CLOSE);
         assertThat(loose.rate().bytesPerSecond()).as("1.33 GB/s").isEqualTo(1_331_200_000);
         assertThat(loose.metadata()).isCloseTo(40_960, CLOSE);
-        var packed = Requests.of(Workload.RESNET50.load(), Optional.of(ByteSize.of("256MiB")), ByteSize.of("1MiB"));
+        var packed = RequestRate.of(Workload.RESNET50.load(), Optional.of(ByteSize.of("256MiB")), ByteSize.of("1MiB"));
         assertThat(packed.reads()).isCloseTo(1269.53, CLOSE);
         assertThat(packed.metadata()).isCloseTo(19.84, CLOSE);
     }
@@ -119,15 +119,15 @@ final class PlanTest {
 
     @Test
     void howToBringADatasetToAJob() {
-        var terms = new Access.Terms(ByteSize.of("4TB"), ByteSize.of("2TB"), 3, Rate.of("1GB/s"), Rate.of("7GB/s"), Rate.of("5GB/s"));
-        var plan = Access.of(terms);
+        var terms = new AccessPlan.Terms(ByteSize.of("4TB"), ByteSize.of("2TB"), 3, Rate.of("1GB/s"), Rate.of("7GB/s"), Rate.of("5GB/s"));
+        var plan = AccessPlan.of(terms);
         assertThat(plan.getFirst().way()).isEqualTo("mount");
         assertThat(plan.getFirst().total()).isEqualTo(Duration.ofSeconds(8_000));
         assertThat(plan.getFirst().moved()).isEqualTo(ByteSize.of("8TB"));
         assertThat(plan).filteredOn(way -> way.way().equals("pre-download")).allMatch(way -> !way.possible() && !way.best());
-        assertThat(plan).filteredOn(Access::best).hasSize(1);
-        var once = new Access.Terms(ByteSize.of("4TB"), ByteSize.of("0"), 1, Rate.of("1GB/s"), Rate.of("7GB/s"), Rate.of("5GB/s"));
-        assertThat(Access.of(once).getFirst().way()).isEqualTo("stream");
+        assertThat(plan).filteredOn(AccessPlan::best).hasSize(1);
+        var once = new AccessPlan.Terms(ByteSize.of("4TB"), ByteSize.of("0"), 1, Rate.of("1GB/s"), Rate.of("7GB/s"), Rate.of("5GB/s"));
+        assertThat(AccessPlan.of(once).getFirst().way()).isEqualTo("stream");
     }
 
     @Test

@@ -1,7 +1,7 @@
 package volsh.scale;
 
 import java.io.IOException;
-import volsh.meta.MetaEngine;
+import volsh.engine.MetaEngine;
 
 /** An engine whose process dies after some more transactions: the next one is never run. */
 final class DyingEngine implements MetaEngine {

@@ -21,7 +21,7 @@ final class Limits {
     /** ... unless one of these says that it is a length, a time, or what a person is shown. */
     private static final Set<String> MEASURES = Set.of("LENGTH", "BYTES", "SIZE", "NANOS", "MILLIS", "SECONDS", "DEPTH", "LINKS", "SPAN", "TOLD", "SHOWN", "HUGE", "GAP",
             "START", "MIN", "LEAST");
-    private static final String SCAN = "(Lvolsh/meta/MetaKey;Lvolsh/meta/MetaKey;I)Ljava/util/List;";
+    private static final String SCAN = "(Lvolsh/engine/MetaKey;Lvolsh/engine/MetaKey;I)Ljava/util/List;";
 
     private Limits() {}
 

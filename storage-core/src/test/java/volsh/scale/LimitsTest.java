@@ -107,14 +107,14 @@ final class LimitsTest {
     /** What is looked for is found. */
     @Nested
     final class NegativeControl {
-        private static final MethodTypeDesc SCAN = MethodTypeDesc.ofDescriptor("(Lvolsh/meta/MetaKey;Lvolsh/meta/MetaKey;I)Ljava/util/List;");
+        private static final MethodTypeDesc SCAN = MethodTypeDesc.ofDescriptor("(Lvolsh/engine/MetaKey;Lvolsh/engine/MetaKey;I)Ljava/util/List;");
 
         private ClassModel with(String constant, long value, int scanned) {
             return ClassFile.of().parse(ClassFile.of().build(ClassDesc.of("volsh.meta.Some"), type -> {
                 type.withField(constant, ConstantDescs.CD_long, field -> field.withFlags(ClassFile.ACC_STATIC | ClassFile.ACC_FINAL)
                         .with(ConstantValueAttribute.of(value)));
                 type.withMethodBody("look", ConstantDescs.MTD_void, ClassFile.ACC_PUBLIC, code -> code.aload(0).aload(0).aload(0).loadConstant(scanned)
-                        .invokeinterface(ClassDesc.of("volsh.meta.MetaEngine$Transaction"), "scan", SCAN).pop().return_());
+                        .invokeinterface(ClassDesc.of("volsh.engine.MetaEngine$Transaction"), "scan", SCAN).pop().return_());
             }));
         }
 

@@ -13,9 +13,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 import volsh.fs.FsError;
 import volsh.fs.FsException;
 import volsh.fs.Lock;
+import volsh.inventory.Superblock;
 import volsh.meta.FileLocks;
 import volsh.meta.LockWaits.Wait;
-import volsh.meta.Superblock;
 
 /** Locks, and who waits for them, of more files and sessions than a page holds. */
 final class LocksScaleTest {

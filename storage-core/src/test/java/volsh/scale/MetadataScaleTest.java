@@ -16,26 +16,26 @@ import java.util.UUID;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import volsh.engine.MetaEngine;
 import volsh.fs.Name;
 import volsh.fs.Owner;
-import volsh.meta.Account;
+import volsh.history.Purge;
+import volsh.history.Snapshots;
+import volsh.history.Trees;
+import volsh.history.Versions;
+import volsh.inventory.JournalRow;
+import volsh.inventory.Journals;
+import volsh.inventory.Strays;
+import volsh.inventory.Superblock;
 import volsh.meta.ExtendedAttributes;
-import volsh.meta.JournalRow;
-import volsh.meta.Journals;
-import volsh.meta.MetaEngine;
 import volsh.meta.MetadataAudit;
 import volsh.meta.Moments;
 import volsh.meta.Namespace;
-import volsh.meta.Purge;
-import volsh.meta.QuotaRule;
 import volsh.meta.Quotas;
 import volsh.meta.Sessions;
-import volsh.meta.Snapshots;
-import volsh.meta.Strays;
-import volsh.meta.Superblock;
 import volsh.meta.Ticks;
-import volsh.meta.Trees;
-import volsh.meta.Versions;
+import volsh.quota.Account;
+import volsh.quota.QuotaRule;
 
 /** Maintenance of metadata, with more of everything than one transaction takes. */
 final class MetadataScaleTest {

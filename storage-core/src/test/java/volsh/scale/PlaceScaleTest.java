@@ -11,8 +11,8 @@ import java.util.Set;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
-import volsh.meta.PlaceRows;
-import volsh.meta.Row;
+import volsh.inventory.PlaceRows;
+import volsh.inventory.Row;
 
 /** Where blocks lie and what stores lack of them: more of it than a page. */
 final class PlaceScaleTest {

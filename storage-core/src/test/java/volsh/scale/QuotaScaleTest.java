@@ -13,14 +13,14 @@ import volsh.fs.FileKind;
 import volsh.fs.FsException;
 import volsh.fs.Name;
 import volsh.fs.Owner;
-import volsh.meta.Account;
+import volsh.inventory.Row;
+import volsh.inventory.Superblock;
 import volsh.meta.Consistencies;
 import volsh.meta.Consistency;
 import volsh.meta.Namespace;
-import volsh.meta.QuotaRule;
 import volsh.meta.Quotas;
-import volsh.meta.Row;
-import volsh.meta.Superblock;
+import volsh.quota.Account;
+import volsh.quota.QuotaRule;
 
 /** Quotas of many, over many, counted while nothing else is there, and asked by many at once. */
 final class QuotaScaleTest {

@@ -13,14 +13,14 @@ import org.junit.jupiter.params.provider.ValueSource;
 import volsh.fs.FsException;
 import volsh.fs.Name;
 import volsh.fs.Owner;
-import volsh.meta.Account;
+import volsh.history.Trees;
+import volsh.inventory.Strays;
 import volsh.meta.Namespace;
-import volsh.meta.QuotaRule;
 import volsh.meta.Quotas;
 import volsh.meta.Reclaim;
-import volsh.meta.Strays;
 import volsh.meta.Ticks;
-import volsh.meta.Trees;
+import volsh.quota.Account;
+import volsh.quota.QuotaRule;
 
 /** Deleted space comes back, however much was deleted at once. */
 final class ReclaimScaleTest {

@@ -9,15 +9,15 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import volsh.block.memory.MemoryBlockStore;
-import volsh.meta.JournalRow;
-import volsh.meta.Journals;
+import volsh.inventory.JournalRow;
+import volsh.inventory.Journals;
+import volsh.inventory.Superblock;
 import volsh.meta.Namespace;
-import volsh.meta.Superblock;
 import volsh.ship.Identity;
 import volsh.ship.RecordingEngine;
 import volsh.ship.Restore;
 import volsh.ship.Shipping;
-import volsh.ship.Turn;
+import volsh.ship.ShippingTurn;
 import volsh.upkeep.Statistics;
 import volsh.upkeep.Watcher;
 import volsh.vfs.TestVolume;
@@ -36,7 +36,7 @@ final class ShipScaleTest {
         try (var volume = Scale.on(kind, directory)) {
             volume.smallFiles(Namespace.ROOT, "f", Scale.MANY);
             volume.superblock.sessions().end(volume.session());
-            var shipping = new Shipping(new Identity(TestVolume.ID, "here", "made"), volume.engine, store, volume.clock, Turn.FREE);
+            var shipping = new Shipping(new Identity(TestVolume.ID, "here", "made"), volume.engine, store, volume.clock, ShippingTurn.FREE);
             shipping.switchOn();
             var recording = new RecordingEngine(volume.engine, volume.clock);
             for (int i = 0; i < CHANGES; i++) {
@@ -62,7 +62,7 @@ final class ShipScaleTest {
     void switchedOnWhileManyHaveItOpen(String kind) throws Exception {
         try (var volume = Scale.on(kind, directory)) {
             volume.times(1_100, engine -> i -> new Superblock(engine, volume.clock).sessions().open("host", i, "writes"));
-            var shipping = new Shipping(new Identity(TestVolume.ID, "here", "made"), volume.engine, new MemoryBlockStore(), volume.clock, Turn.FREE);
+            var shipping = new Shipping(new Identity(TestVolume.ID, "here", "made"), volume.engine, new MemoryBlockStore(), volume.clock, ShippingTurn.FREE);
             assertThatThrownBy(shipping::switchOn).hasMessageContaining("it is open: test");
         }
     }

@@ -16,21 +16,21 @@ import volsh.block.memory.MemoryBlockStore;
 import volsh.chunk.ChunkSettings;
 import volsh.fs.Name;
 import volsh.fs.Owner;
+import volsh.history.Trees;
+import volsh.history.UndeleteEngine;
+import volsh.history.Versions;
 import volsh.meta.InodePaths;
 import volsh.meta.Moments;
 import volsh.meta.Namespace;
 import volsh.meta.Ticks;
-import volsh.meta.Trees;
-import volsh.meta.UndeleteEngine;
-import volsh.meta.Versions;
 import volsh.transfer.Copying;
-import volsh.transfer.Difference;
 import volsh.transfer.Get;
 import volsh.transfer.Observer;
 import volsh.transfer.Put;
 import volsh.transfer.Removing;
 import volsh.transfer.Survey;
 import volsh.transfer.Trail;
+import volsh.transfer.TreeDifference;
 import volsh.vfs.TestVolume;
 
 /** Trees with more names in a directory than any page: copied, moved in and out, compared, removed and brought back. */
@@ -84,7 +84,7 @@ final class TreeScaleTest {
                     assertThat(put.finish().files()).isEqualTo(files);
                 }
                 assertThat(count(new Trail(vfs, scale.ino("back")))).isEqualTo(files + DIRECTORIES);
-                assertThat(changes(new Difference(vfs, vfs.attributes(scale.ino("copy")), vfs, vfs.attributes(scale.ino("back"))))).isZero();
+                assertThat(changes(new TreeDifference(vfs, vfs.attributes(scale.ino("copy")), vfs, vfs.attributes(scale.ino("back"))))).isZero();
                 var removing = new Removing(vfs, Observer.NONE);
                 removing.tree(Namespace.ROOT, Name.of("copy"), vfs.attributes(scale.ino("copy")));
                 assertThat(removing.summary().files()).isEqualTo(files);
@@ -108,10 +108,10 @@ final class TreeScaleTest {
     }
 
     /** But for times. */
-    private static int changes(Difference difference) throws IOException {
+    private static int changes(TreeDifference difference) throws IOException {
         int found = 0;
         for (var change = difference.next(); change != null; change = difference.next()) {
-            found += change.kind() == Difference.Kind.ADDED || change.kind() == Difference.Kind.REMOVED ? 1 : 0;
+            found += change.kind() == TreeDifference.Kind.ADDED || change.kind() == TreeDifference.Kind.REMOVED ? 1 : 0;
         }
         return found;
     }

@@ -19,33 +19,33 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import volsh.block.memory.MemoryBlockStore;
+import volsh.engine.MetaEngine;
+import volsh.engine.MetaKey;
+import volsh.engine.sqlite.SqliteMetaEngine;
 import volsh.fs.BlockRow;
 import volsh.fs.DirectoryEntry;
 import volsh.fs.FileKind;
 import volsh.fs.Name;
 import volsh.fs.Owner;
-import volsh.meta.MetaEngine;
-import volsh.meta.MetaKey;
+import volsh.inventory.Row;
 import volsh.meta.MetadataAudit;
 import volsh.meta.Namespace;
 import volsh.meta.NodeRow;
-import volsh.meta.Row;
 import volsh.meta.Ticks;
-import volsh.meta.sqlite.SqliteMetaEngine;
-import volsh.upkeep.Check;
-import volsh.upkeep.CheckOptions;
-import volsh.upkeep.CheckReport;
-import volsh.upkeep.Damage;
-import volsh.upkeep.Dump;
-import volsh.upkeep.Load;
-import volsh.upkeep.Repair;
 import volsh.upkeep.Statistics;
 import volsh.upkeep.Watcher;
+import volsh.upkeep.check.Check;
+import volsh.upkeep.check.CheckOptions;
+import volsh.upkeep.check.CheckReport;
+import volsh.upkeep.check.Damage;
+import volsh.upkeep.dump.Dump;
+import volsh.upkeep.dump.DumpLoader;
+import volsh.upkeep.repair.Repair;
 import volsh.vfs.TestVolume;
 
 /** A volume is checked, repaired, counted, dumped and loaded, whatever it holds and however much of it is damaged. */
 final class UpkeepScaleTest {
-    private static final Load.Blocks STAY = new Load.Blocks() {
+    private static final DumpLoader.Blocks STAY = new DumpLoader.Blocks() {
         @Override
         public Future<BlockRow> take(BlockRow row, Optional<Row.Place> place) {
             return CompletableFuture.completedFuture(row);
@@ -189,7 +189,7 @@ final class UpkeepScaleTest {
             volume.pass();
             var dumped = dump(volume, text);
             try (var other = Scale.blank(kind.equals("sqlite") ? "postgres" : "sqlite", directory.resolve("other"))) {
-                new Load(other.engine, directory, STAY, Watcher.NONE).run(new Load.Source(new ByteArrayInputStream(text.toByteArray())));
+                new DumpLoader(other.engine, directory, STAY, Watcher.NONE).run(new DumpLoader.Source(new ByteArrayInputStream(text.toByteArray())));
                 assertThat(dump(other, new ByteArrayOutputStream())).isEqualTo(dumped);
                 assertThat(new Statistics(other.engine).run(Watcher.NONE).extents()).isEqualTo(counted.extents());
                 assertThat(other.problems()).isEmpty();

@@ -12,11 +12,11 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import volsh.catalog.Refusal;
+import volsh.catalog.VolumePath;
 import volsh.fuse.Programs;
 import volsh.mount.MountSpec;
 import volsh.mount.OptionList;
-import volsh.volume.Refusal;
-import volsh.volume.VolumePath;
 
 /** Units as systemd wants them, and as we find them again. */
 final class UnitTest {
@@ -63,9 +63,9 @@ final class UnitTest {
     @ValueSource(strings = {"/mnt/data", "/mnt/my data", "/mnt/50%", "/mnt/a\"b\\c", "/mnt/$HOME", "/mnt/-dash", "/mnt/.hidden", "/.top", "/mnt/ünïcode", "/"})
     void systemdTakesItAndWeFindItAgain(String mountPoint) throws Exception {
         var unit = new Unit(unit(mountPoint, "").spec(), List.of("/bin/true"), Optional.empty());
-        var units = new Units(temporary);
-        assertThat(units.install(unit)).isEqualTo(Units.Change.CREATED);
-        assertThat(units.list()).containsExactly(new Units.Installed(unit.name(), "data:/train", Path.of(mountPoint), true));
+        var units = new SystemdUnits(temporary);
+        assertThat(units.install(unit)).isEqualTo(SystemdUnits.Change.CREATED);
+        assertThat(units.list()).containsExactly(new SystemdUnits.Installed(unit.name(), "data:/train", Path.of(mountPoint), true));
         assertThat(units.find(Path.of(mountPoint)).mountPoint()).isEqualTo(Path.of(mountPoint));
         assumeTrue(Programs.isThere("systemd-analyze"), "the rest is for systemd");
         var escaped = Programs.run(temporary, "systemd-escape", "--path", mountPoint).strip();
@@ -83,12 +83,12 @@ final class UnitTest {
 
     @Test
     void installingAgainChangesNothingOrWhatDiffers() throws Exception {
-        var units = new Units(temporary.resolve("etc/systemd/system"));
+        var units = new SystemdUnits(temporary.resolve("etc/systemd/system"));
         assertThat(units.list()).isEmpty();
-        assertThat(units.install(unit("/mnt/data", ""))).isEqualTo(Units.Change.CREATED);
-        assertThat(units.check(unit("/mnt/data", ""))).isEqualTo(Units.Change.UNCHANGED);
-        assertThat(units.install(unit("/mnt/data", ""))).isEqualTo(Units.Change.UNCHANGED);
-        assertThat(units.install(unit("/mnt/data", "ro"))).isEqualTo(Units.Change.UPDATED);
+        assertThat(units.install(unit("/mnt/data", ""))).isEqualTo(SystemdUnits.Change.CREATED);
+        assertThat(units.check(unit("/mnt/data", ""))).isEqualTo(SystemdUnits.Change.UNCHANGED);
+        assertThat(units.install(unit("/mnt/data", ""))).isEqualTo(SystemdUnits.Change.UNCHANGED);
+        assertThat(units.install(unit("/mnt/data", "ro"))).isEqualTo(SystemdUnits.Change.UPDATED);
         assertThat(Files.readString(units.path("volsh-mnt-data.service"))).contains("--read-only");
         assertThat(units.directory().resolve("multi-user.target.wants/volsh-mnt-data.service")).isSymbolicLink().isRegularFile();
         units.remove(Path.of("/mnt/data"));
@@ -99,7 +99,7 @@ final class UnitTest {
 
     @Test
     void whatWeDidNotWriteIsLeftAlone() throws Exception {
-        var units = new Units(temporary);
+        var units = new SystemdUnits(temporary);
         Files.writeString(units.path("volsh-mnt-data.service"), "[Service]\nExecStart=/bin/true\n");
         assertThatThrownBy(() -> units.install(unit("/mnt/data", ""))).isInstanceOf(Refusal.class).hasMessageContaining("not written by volsh");
         assertThatThrownBy(() -> units.remove(Path.of("/mnt/data"))).isInstanceOf(Refusal.class);

@@ -6,10 +6,10 @@ import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import volsh.meta.Delta;
-import volsh.meta.HeldKeyMissingException;
-import volsh.meta.MetaEngine;
-import volsh.meta.MetaKey;
+import volsh.engine.Delta;
+import volsh.engine.HeldKeyMissingException;
+import volsh.engine.MetaEngine;
+import volsh.engine.MetaKey;
 
 /** Keeps all keys apart from the change log's, behind a byte of their own, so that tests may use any key and scan all. */
 record Apart(MetaEngine engine) implements MetaEngine {

@@ -11,8 +11,8 @@ import org.junit.jupiter.api.Test;
 import volsh.block.BlockKey;
 import volsh.block.BlockStore;
 import volsh.block.memory.MemoryBlockStore;
-import volsh.meta.KeyFacts;
-import volsh.meta.memory.MemoryMetaEngine;
+import volsh.engine.KeyFacts;
+import volsh.engine.memory.MemoryMetaEngine;
 import volsh.vfs.ManualClock;
 
 /** Any object of what was shipped is damaged, cut, lost or mixed up: whoever restores is told which, and gets nothing else. */
@@ -57,10 +57,10 @@ final class DamageTest {
             fill(host, 0, 120, random);
             var right = restored();
             right.assertSame(Rows.of(host.engine), "undamaged");
-            var objects = store.list(Place.ALL).map(BlockStore.Listed::key).toList();
-            var last = objects.stream().filter(key -> key.text().startsWith(Place.LOGS)).reduce((one, next) -> next).orElse(Place.log(0));
+            var objects = store.list(ShippedNames.ALL).map(BlockStore.Listed::key).toList();
+            var last = objects.stream().filter(key -> key.text().startsWith(ShippedNames.LOGS)).reduce((one, next) -> next).orElse(ShippedNames.log(0));
             for (var key : objects) {
-                byte[] bytes = new Place(store).read(key);
+                byte[] bytes = new ShippedNames(store).read(key);
                 for (int kind = 0; kind < 4; kind++) {
                     if (damage(key, bytes, kind, objects.get(random.nextInt(objects.size())), random, last)) {
                         assertTold(key, "seed " + seed + ", " + key + ", damage " + kind);
@@ -84,7 +84,7 @@ final class DamageTest {
             }
             case 1 -> store.put(key, ByteBuffer.wrap(bytes, 0, random.nextInt(bytes.length)));
             case 2 -> {
-                if (key.equals(last) || key.text().startsWith(Place.BASES)) {
+                if (key.equals(last) || key.text().startsWith(ShippedNames.BASES)) {
                     return false;
                 }
                 store.delete(key);
@@ -93,7 +93,7 @@ final class DamageTest {
                 if (key.equals(other)) {
                     return false;
                 }
-                store.put(key, ByteBuffer.wrap(new Place(store).read(other)));
+                store.put(key, ByteBuffer.wrap(new ShippedNames(store).read(other)));
             }
         }
         return true;
@@ -113,8 +113,8 @@ final class DamageTest {
             fill(host, 0, 12, random);
             int step = Boolean.getBoolean("volsh.long") ? 1 : 13;
             int flips = 0;
-            for (var key : store.list(Place.ALL).map(BlockStore.Listed::key).toList()) {
-                byte[] bytes = new Place(store).read(key);
+            for (var key : store.list(ShippedNames.ALL).map(BlockStore.Listed::key).toList()) {
+                byte[] bytes = new ShippedNames(store).read(key);
                 for (int at = random.nextInt(step); at < bytes.length; at += step, flips++) {
                     byte[] wrong = bytes.clone();
                     wrong[at] ^= (byte) (1 << random.nextInt(8));
@@ -140,8 +140,8 @@ final class DamageTest {
         var clock = new ManualClock();
         try (var host = Host.first(clock)) {
             fill(host, 0, 10, new Random(1));
-            var older = new ArrayList<volsh.meta.MetaEngine.Entry>();
-            host.engine.read(tx -> older.addAll(tx.scan(volsh.meta.MetaKey.of((byte) 0), volsh.meta.MetaKey.of((byte) 0xff), 1000)));
+            var older = new ArrayList<volsh.engine.MetaEngine.Entry>();
+            host.engine.read(tx -> older.addAll(tx.scan(volsh.engine.MetaKey.of((byte) 0), volsh.engine.MetaKey.of((byte) 0xff), 1000)));
             fill(host, 10, 10, new Random(2));
             var before = restored();
             var engine = new MemoryMetaEngine();
@@ -156,7 +156,7 @@ final class DamageTest {
                 tx.put(KeyFacts.setting("other"), new byte[1]);
                 return null;
             });
-            var shipping = new Shipping(host.identity(), engine, store, clock, Turn.FREE, Host.SMALL);
+            var shipping = new Shipping(host.identity(), engine, store, clock, ShippingTurn.FREE, Host.SMALL);
             assertThat(catchThrowable(shipping::ship)).isInstanceOf(AttachedElsewhereException.class);
             restored().assertSame(before, "the bucket");
         }

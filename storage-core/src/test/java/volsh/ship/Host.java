@@ -6,8 +6,8 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.UUID;
 import volsh.block.BlockStore;
-import volsh.meta.MetaEngine;
-import volsh.meta.memory.MemoryMetaEngine;
+import volsh.engine.MetaEngine;
+import volsh.engine.memory.MemoryMetaEngine;
 
 /** A machine with a copy of the metadata. It remembers the rows as they were behind each change. */
 final class Host implements AutoCloseable {
@@ -31,7 +31,7 @@ final class Host implements AutoCloseable {
     /** With a new volume, whose changes are recorded from the first one on. */
     static Host first(InstantSource clock) throws IOException {
         var engine = new MemoryMetaEngine();
-        new ChangeLog(engine).switchOn(new UUID(7, 7), clock.instant());
+        new ShippingLog(engine).switchOn(new UUID(7, 7), clock.instant());
         return new Host("first", engine, new HashMap<>(Map.of(0L, Rows.of(engine))), clock);
     }
 
@@ -52,11 +52,11 @@ final class Host implements AutoCloseable {
     }
 
     Shipping shipping(BlockStore store) {
-        return new Shipping(identity(), engine, store, clock, Turn.FREE, SMALL);
+        return new Shipping(identity(), engine, store, clock, ShippingTurn.FREE, SMALL);
     }
 
-    ChangeLog log() {
-        return new ChangeLog(engine);
+    ShippingLog log() {
+        return new ShippingLog(engine);
     }
 
     /** Looks at all rows behind each change: one thread only. */
@@ -64,7 +64,7 @@ final class Host implements AutoCloseable {
         @Override
         public <R> R transact(Work<R> work) throws IOException {
             R result = engine.transact(work);
-            long last = new ChangeLog(engine).counter().last();
+            long last = new ShippingLog(engine).counter().last();
             if (!history.containsKey(last)) {
                 history.put(last, Rows.of(engine));
             }

@@ -8,10 +8,10 @@ import java.util.UUID;
 import org.junit.jupiter.api.Test;
 import volsh.block.BlockStore;
 import volsh.block.memory.MemoryBlockStore;
-import volsh.meta.CrashableMetaEngine;
-import volsh.meta.KeyFacts;
-import volsh.meta.MetaEngine;
-import volsh.meta.memory.MemoryMetaEngine;
+import volsh.engine.CrashableMetaEngine;
+import volsh.engine.KeyFacts;
+import volsh.engine.MetaEngine;
+import volsh.engine.memory.MemoryMetaEngine;
 import volsh.vfs.ManualClock;
 
 /**
@@ -52,15 +52,15 @@ final class PowerLossTest {
         var clock = new ManualClock();
         var store = new MemoryBlockStore();
         var engine = new CrashableMetaEngine(MemoryMetaEngine::new);
-        new ChangeLog(engine).switchOn(new UUID(7, 7), clock.instant());
+        new ShippingLog(engine).switchOn(new UUID(7, 7), clock.instant());
         engine.sync();
         int lost = 0;
         for (int step = 0; step < STEPS; step++) {
             switch (random.nextInt(6)) {
                 case 0 -> {
-                    long before = new ChangeLog(engine).counter().last();
+                    long before = new ShippingLog(engine).counter().last();
                     engine = engine.crash(random);
-                    lost += (int) (before - new ChangeLog(engine).counter().last());
+                    lost += (int) (before - new ShippingLog(engine).counter().last());
                 }
                 case 1 -> ship(shipping(engine, new Deadly(store, random.nextInt(6), random.nextBoolean()), syncs));
                 case 2 -> ship(shipping(engine, store, syncs));
@@ -93,7 +93,7 @@ final class PowerLossTest {
 
     private static Shipping shipping(MetaEngine engine, BlockStore store, boolean syncs) {
         var used = syncs ? engine : new Unsynced(engine);
-        return new Shipping(new Identity(Host.VOLUME, "host", "made"), used, store, new ManualClock(), Turn.FREE, Host.SMALL);
+        return new Shipping(new Identity(Host.VOLUME, "host", "made"), used, store, new ManualClock(), ShippingTurn.FREE, Host.SMALL);
     }
 
     /** Whose syncs do nothing. */

@@ -5,10 +5,10 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
-import volsh.meta.MetaEngine;
-import volsh.meta.MetaEngineContract;
-import volsh.meta.MetaEngineRaces;
-import volsh.meta.memory.MemoryMetaEngine;
+import volsh.engine.MetaEngine;
+import volsh.engine.MetaEngineContract;
+import volsh.engine.MetaEngineRaces;
+import volsh.engine.memory.MemoryMetaEngine;
 
 /** An engine whose changes are recorded keeps every promise of one whose are not. */
 final class RecordingEngineTest implements MetaEngineContract, MetaEngineRaces {
@@ -17,7 +17,7 @@ final class RecordingEngineTest implements MetaEngineContract, MetaEngineRaces {
     @Override
     public MetaEngine open() throws IOException {
         var engine = new MemoryMetaEngine();
-        new ChangeLog(engine).switchOn(new UUID(7, 7), Instant.now());
+        new ShippingLog(engine).switchOn(new UUID(7, 7), Instant.now());
         var recording = new RecordingEngine(engine, InstantSource.system());
         return apart ? new Apart(recording) : recording;
     }

@@ -21,10 +21,10 @@ import volsh.block.Forwarding;
 import volsh.block.RefusedException;
 import volsh.block.memory.MemoryBlockStore;
 import volsh.chunk.ChunkSettings;
+import volsh.engine.KeyFacts;
+import volsh.engine.memory.MemoryMetaEngine;
 import volsh.fs.FsError;
 import volsh.fs.FsException;
-import volsh.meta.KeyFacts;
-import volsh.meta.memory.MemoryMetaEngine;
 import volsh.vfs.ManualClock;
 import volsh.vfs.Program;
 import volsh.vfs.RandomCalls;
@@ -182,7 +182,7 @@ final class ReplayTest {
             }
             var thrown = catchThrowable(() -> new Restore(store, Host.VOLUME, new MemoryMetaEngine(), bytes -> { }).run());
             assertThat(thrown).isInstanceOf(DamagedShipmentException.class)
-                    .hasMessageContaining(Place.log(3).text()).hasMessageContaining("missing")
+                    .hasMessageContaining(ShippedNames.log(3).text()).hasMessageContaining("missing")
                     .hasMessageContaining("changes up to 2 are there");
         }
     }
@@ -192,10 +192,10 @@ final class ReplayTest {
     void aStoreThatDecidesNoRaceIsRefused() throws IOException {
         try (var engine = new MemoryMetaEngine()) {
             var identity = new Identity(Host.VOLUME, "host", "made");
-            var shipping = new Shipping(identity, engine, new Careless(new MemoryBlockStore()), new ManualClock(), Turn.FREE);
+            var shipping = new Shipping(identity, engine, new Careless(new MemoryBlockStore()), new ManualClock(), ShippingTurn.FREE);
             assertThatThrownBy(shipping::switchOn).isInstanceOf(RefusedException.class).hasMessageContaining("If-None-Match");
             assertThat(shipping.isOn()).isFalse();
-            new Shipping(identity, engine, new MemoryBlockStore(), new ManualClock(), Turn.FREE).switchOn();
+            new Shipping(identity, engine, new MemoryBlockStore(), new ManualClock(), ShippingTurn.FREE).switchOn();
             assertThat(shipping.isOn()).isTrue();
         }
     }

@@ -131,9 +131,9 @@ final class ReplicasTest {
     }
 
     private static ByteBuffer log(long epoch, int content) {
-        var bytes = ByteBuffer.allocate(Parcel.EPOCH_END + 1);
-        bytes.putLong(Parcel.EPOCH_END - Long.BYTES, epoch);
-        return bytes.put(Parcel.EPOCH_END, (byte) content);
+        var bytes = ByteBuffer.allocate(ShippedObject.EPOCH_END + 1);
+        bytes.putLong(ShippedObject.EPOCH_END - Long.BYTES, epoch);
+        return bytes.put(ShippedObject.EPOCH_END, (byte) content);
     }
 
     private static void requireEqual(Replicas replicas, BlockKey key, ByteBuffer wanted) throws IOException {
@@ -148,25 +148,25 @@ final class ReplicasTest {
             var other = hanging == first ? second : first;
             try (var replicas = replicas(SHORT)) {
                 long base = hanging == first ? 0 : 100;
-                assertThat(replicas.putIfAbsent(Place.log(base + 1), log(1, 1))).isTrue();
+                assertThat(replicas.putIfAbsent(ShippedNames.log(base + 1), log(1, 1))).isTrue();
                 hanging.hang();
                 int asked = hanging.calls.get();
-                assertThat(replicas.putIfAbsent(Place.log(base + 2), log(1, 2))).isTrue();
+                assertThat(replicas.putIfAbsent(ShippedNames.log(base + 2), log(1, 2))).isTrue();
                 replicas.put(new BlockKey("meta/alive/a"), log(1, 9));
                 for (int i = 3; i < 20; i++) {
-                    assertThat(replicas.putIfAbsent(Place.log(base + i), log(1, i))).isTrue();
-                    requireEqual(replicas, Place.log(base + i), log(1, i));
+                    assertThat(replicas.putIfAbsent(ShippedNames.log(base + i), log(1, i))).isTrue();
+                    requireEqual(replicas, ShippedNames.log(base + i), log(1, i));
                 }
                 assertThat(hanging.calls.get()).as("one call is out, and nobody makes another one wait").isEqualTo(asked + 1);
-                assertThat(hanging.has(Place.log(base + 3))).isFalse();
-                assertThat(other.has(Place.log(base + 19))).isTrue();
+                assertThat(hanging.has(ShippedNames.log(base + 3))).isFalse();
+                assertThat(other.has(ShippedNames.log(base + 19))).isTrue();
                 assertThat(replicas.levelAll()).as("whoever asks is told the truth").isFalse();
                 hanging.release();
                 while (!replicas.levelAll()) {
                     Thread.sleep(1);   // its thread ends
                 }
                 for (int i = 2; i < 20; i++) {
-                    assertThat(hanging.has(Place.log(base + i))).isTrue();
+                    assertThat(hanging.has(ShippedNames.log(base + i))).isTrue();
                 }
             }
         }
@@ -177,10 +177,10 @@ final class ReplicasTest {
     void withoutALimitNothingGoesOn() throws Exception {
         first.hang();
         try (var replicas = replicas(ENDLESS); var pool = Executors.newSingleThreadExecutor()) {
-            var put = pool.submit(() -> replicas.putIfAbsent(Place.log(1), log(1, 1)));
+            var put = pool.submit(() -> replicas.putIfAbsent(ShippedNames.log(1), log(1, 1)));
             first.asked.await();
             assertThat(put.isDone()).isFalse();
-            assertThat(second.has(Place.log(1))).isFalse();
+            assertThat(second.has(ShippedNames.log(1))).isFalse();
             first.release();
             assertThat(put.get()).isTrue();
         }
@@ -193,7 +193,7 @@ final class ReplicasTest {
         try (var replicas = replicas(SHORT)) {
             assertThatThrownBy(() -> replicas.put(new BlockKey("meta/alive/a"), log(1, 1))).isInstanceOf(UnavailableException.class)
                     .hasMessageContaining("not answered");
-            assertThatThrownBy(() -> replicas.putIfAbsent(Place.log(1), log(1, 1))).isInstanceOf(UnavailableException.class);
+            assertThatThrownBy(() -> replicas.putIfAbsent(ShippedNames.log(1), log(1, 1))).isInstanceOf(UnavailableException.class);
         }
     }
 
@@ -201,17 +201,17 @@ final class ReplicasTest {
     @Test
     void aLatePutIsNoHarm() throws Exception {
         try (var replicas = replicas(SHORT)) {
-            replicas.putIfAbsent(Place.log(1), log(1, 1));
+            replicas.putIfAbsent(ShippedNames.log(1), log(1, 1));
             first.hang();
-            replicas.putIfAbsent(Place.log(2), log(1, 2));
-            second.store.put(Place.log(3), log(2, 7));
-            assertThat(replicas.putIfAbsent(Place.log(3), log(1, 3))).as("lost").isFalse();
+            replicas.putIfAbsent(ShippedNames.log(2), log(1, 2));
+            second.store.put(ShippedNames.log(3), log(2, 7));
+            assertThat(replicas.putIfAbsent(ShippedNames.log(3), log(1, 3))).as("lost").isFalse();
             first.release();
             while (!replicas.levelAll()) {
                 Thread.sleep(1);
             }
-            requireEqual(replicas, Place.log(3), log(2, 7));
-            assertThat(first.has(Place.log(3))).isTrue();
+            requireEqual(replicas, ShippedNames.log(3), log(2, 7));
+            assertThat(first.has(ShippedNames.log(3))).isTrue();
         }
     }
 
@@ -219,15 +219,15 @@ final class ReplicasTest {
     @Test
     void aBaseIsNotFoundWithoutItsParts() throws Exception {
         try (var replicas = replicas(SHORT)) {
-            replicas.put(Place.part(5, "a", 0), log(1, 1));
+            replicas.put(ShippedNames.part(5, "a", 0), log(1, 1));
             second.setAway(true);
-            replicas.put(Place.part(5, "a", 1), log(1, 2));
+            replicas.put(ShippedNames.part(5, "a", 1), log(1, 2));
             second.setAway(false);
             Thread.sleep(5);   // until it is asked again
-            while (!second.has(Place.base(5))) {
-                replicas.putIfAbsent(Place.base(5), log(1, 3));
+            while (!second.has(ShippedNames.base(5))) {
+                replicas.putIfAbsent(ShippedNames.base(5), log(1, 3));
             }
-            assertThat(second.has(Place.part(5, "a", 1))).isTrue();
+            assertThat(second.has(ShippedNames.part(5, "a", 1))).isTrue();
         }
     }
 }

@@ -8,10 +8,10 @@ import java.util.Arrays;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.TreeSet;
-import volsh.meta.KeyFacts;
-import volsh.meta.KeyFacts.Reach;
-import volsh.meta.MetaEngine;
-import volsh.meta.MetaKey;
+import volsh.engine.KeyFacts;
+import volsh.engine.KeyFacts.Reach;
+import volsh.engine.MetaEngine;
+import volsh.engine.MetaKey;
 
 /** All rows of an engine that matter elsewhere, in one moment. */
 record Rows(Map<MetaKey, byte[]> rows) {

@@ -10,13 +10,13 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import volsh.block.memory.MemoryBlockStore;
+import volsh.engine.Delta;
+import volsh.engine.KeyFacts;
+import volsh.engine.MetaKey;
+import volsh.engine.Race;
+import volsh.engine.memory.MemoryMetaEngine;
+import volsh.engine.sqlite.SqliteMetaEngine;
 import volsh.hang.Await;
-import volsh.meta.Delta;
-import volsh.meta.KeyFacts;
-import volsh.meta.MetaKey;
-import volsh.meta.Race;
-import volsh.meta.memory.MemoryMetaEngine;
-import volsh.meta.sqlite.SqliteMetaEngine;
 
 /** Several shippers and writers at once, on a database: nothing is shipped twice, nothing left out, and bases fit their logs. */
 final class ShipRaceTest {
@@ -35,11 +35,11 @@ final class ShipRaceTest {
         var total = MetaKey.of((byte) 'U', (byte) 0);
         var restored = new AtomicInteger();
         try (var engine = SqliteMetaEngine.create(directory.resolve("meta.db"))) {
-            new ChangeLog(engine).switchOn(new UUID(1, 1), clock.instant());
+            new ShippingLog(engine).switchOn(new UUID(1, 1), clock.instant());
             var recording = new RecordingEngine(engine, clock);
             var writing = new AtomicInteger(2);
             Race.of(5, 1, (thread, round) -> {
-                var shipping = new Shipping(identity, engine, store, clock, Turn.FREE, SIZES);
+                var shipping = new Shipping(identity, engine, store, clock, ShippingTurn.FREE, SIZES);
                 if (thread < 2) {
                     for (int i = 0; i < CHANGES; i++) {
                         int number = i;
@@ -61,14 +61,14 @@ final class ShipRaceTest {
                     }
                 }
             });
-            new Shipping(identity, engine, store, clock, Turn.FREE, SIZES).ship();
+            new Shipping(identity, engine, store, clock, ShippingTurn.FREE, SIZES).ship();
             var copy = new MemoryMetaEngine();
             var restore = new Restore(store, Host.VOLUME, copy, bytes -> { });
             restore.run();
             assertThat(restore.last()).isEqualTo(2L * CHANGES);
             Rows.of(copy).assertSame(Rows.of(engine), "after all");
-            assertThat(new ChangeLog(engine).from(0, 1)).as("nothing is left to ship").isEmpty();
-            assertThat(new ChangeLog(engine).state().base()).isPositive();
+            assertThat(new ShippingLog(engine).from(0, 1)).as("nothing is left to ship").isEmpty();
+            assertThat(new ShippingLog(engine).state().base()).isPositive();
         }
         assertThat(restored.get()).isPositive();
         System.out.printf("ship race: %d changes, restored %d times meanwhile%n", 2 * CHANGES, restored.get());

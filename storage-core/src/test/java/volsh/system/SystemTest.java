@@ -31,10 +31,10 @@ final class SystemTest {
 
     @Test
     void memory() {
-        var memory = Memory.parse(MEMINFO);
+        var memory = MemoryInfo.parse(MEMINFO);
         assertThat(memory.dirty()).isEqualTo(ByteSize.of("2MiB"));
         assertThat(memory.atRisk().bytes()).isEqualTo((2048 + 512) * 1024);
-        assertThatThrownBy(() -> Memory.parse("MemTotal: 1 kB\n")).hasMessageContaining("does not say MemAvailable");
+        assertThatThrownBy(() -> MemoryInfo.parse("MemTotal: 1 kB\n")).hasMessageContaining("does not say MemAvailable");
     }
 
     /** The columns of {@code iostat -x} from two readings two seconds apart, by hand. */
@@ -86,10 +86,10 @@ final class SystemTest {
         var before = DirtyLimits.Settings.read(proc);
         var now = DirtyLimits.read(proc);
         assertThat(now.blocking().bytes()).isEqualTo(22000000L * 1024 / 5);
-        var small = DirtyLimits.forCheckpoint(ByteSize.of("10GB"), Memory.read(proc));
+        var small = DirtyLimits.forCheckpoint(ByteSize.of("10GB"), MemoryInfo.read(proc));
         assertThat(small.stalled(ByteSize.of("10GB")).bytes()).isZero();
         assertThat(small.background()).isLessThan(small.blocking());
-        var large = DirtyLimits.forCheckpoint(ByteSize.of("130GB"), Memory.read(proc));
+        var large = DirtyLimits.forCheckpoint(ByteSize.of("130GB"), MemoryInfo.read(proc));
         assertThat(large.blocking().bytes()).isEqualTo((long) (22000000L * 1024 * 0.6));
         large.apply(proc);
         assertThat(DirtyLimits.read(proc)).isEqualTo(large);

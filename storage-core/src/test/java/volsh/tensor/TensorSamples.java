@@ -106,8 +106,8 @@ public final class TensorSamples {
         out.closeEntry();
     }
 
-    public static Bytes bytes(byte[] content) {
-        return new Bytes() {
+    public static ByteSource bytes(byte[] content) {
+        return new ByteSource() {
             @Override
             public long size() {
                 return content.length;

@@ -8,14 +8,14 @@ import java.time.InstantSource;
 import java.util.Optional;
 import java.util.Random;
 import java.util.TreeMap;
+import volsh.catalog.Access;
+import volsh.catalog.Home;
+import volsh.catalog.VolumeDraft;
 import volsh.fs.Name;
 import volsh.fs.Owner;
 import volsh.unit.ByteSize;
 import volsh.vfs.Vfs;
-import volsh.volume.Access;
-import volsh.volume.Home;
 import volsh.volume.Volume;
-import volsh.volume.VolumeDraft;
 import volsh.volume.Volumes;
 
 /** A home with volumes of small blocks, and local files, below one directory. */

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import volsh.bench.Measurement;
 import volsh.bench.Terms;
-import volsh.place.Policy;
+import volsh.place.LayoutPolicy;
 import volsh.plan.CacheFit;
 import volsh.unit.ByteSize;
 
@@ -67,11 +67,11 @@ final class TrialTest {
 
     @Test
     void everyLayoutIsWrittenAndRead() throws IOException {
-        var rows = new LayoutTrial(terms("1MiB", 2), 3, "").run(List.of(Policy.of("stripe:1"), Policy.of("stripe:all"), Policy.of("ec:2+1")));
+        var rows = new LayoutTrial(terms("1MiB", 2), 3, "").run(List.of(LayoutPolicy.of("stripe:1"), LayoutPolicy.of("stripe:all"), LayoutPolicy.of("ec:2+1")));
         assertThat(rows).extracting(Measurement::phase).containsExactly("stripe:1 write+fsync", "stripe:1 read", "stripe:all write+fsync", "stripe:all read",
                 "ec:2+1 write+fsync", "ec:2+1 read");
         assertThat(rows).allMatch(row -> row.bytes().equals(ByteSize.of("1MiB")) && row.threads() == 2);
         assertThatThrownBy(() -> new LayoutTrial(terms("1MiB", 1), 0, "")).hasMessageContaining("1 to 64 stores");
-        assertThatThrownBy(() -> new LayoutTrial(terms("1MiB", 1), 2, "").run(List.of(Policy.of("mirror:3")))).isInstanceOf(Exception.class);
+        assertThatThrownBy(() -> new LayoutTrial(terms("1MiB", 1), 2, "").run(List.of(LayoutPolicy.of("mirror:3")))).isInstanceOf(Exception.class);
     }
 }

@@ -17,18 +17,22 @@ import java.util.stream.Collectors;
 import volsh.block.BlockKey;
 import volsh.block.memory.MemoryBlockStore;
 import volsh.chunk.ChunkSettings;
+import volsh.engine.MetaEngine;
+import volsh.engine.MetaKey;
 import volsh.fs.FileKind;
 import volsh.fs.Name;
 import volsh.fs.Owner;
-import volsh.meta.Account;
-import volsh.meta.MetaEngine;
-import volsh.meta.MetaKey;
+import volsh.inventory.Row;
+import volsh.inventory.Superblock;
 import volsh.meta.MetadataAudit;
 import volsh.meta.NodeRow;
-import volsh.meta.QuotaRule;
 import volsh.meta.Quotas;
-import volsh.meta.Row;
-import volsh.meta.Superblock;
+import volsh.quota.Account;
+import volsh.quota.QuotaRule;
+import volsh.upkeep.check.Check;
+import volsh.upkeep.check.CheckOptions;
+import volsh.upkeep.check.CheckReport;
+import volsh.upkeep.repair.Repair;
 import volsh.vfs.ManualClock;
 import volsh.vfs.Program;
 import volsh.vfs.RandomCalls;
@@ -37,14 +41,14 @@ import volsh.vfs.Vfs;
 import volsh.vfs.VfsPosix;
 
 /** A healthy volume with a random past, nobody in it, and the means to damage it row by row. */
-final class Specimen {
-    static final UUID ID = new UUID(1, 2);
+public final class Specimen {
+    public static final UUID ID = new UUID(1, 2);
     private static final int BLOCK = 4096;
 
-    final MetaEngine engine;
-    final MemoryBlockStore store;
+    public final MetaEngine engine;
+    public final MemoryBlockStore store;
     final Path directory;
-    final Random random;
+    public final Random random;
     private final InstantSource clock;
 
     Specimen(MetaEngine engine, MemoryBlockStore store, Path directory, Random random, InstantSource clock) {
@@ -56,7 +60,7 @@ final class Specimen {
     }
 
     /** Makes one in an empty engine: random calls, then at least one of everything. */
-    static Specimen make(MetaEngine engine, Path directory, long seed, int calls) throws IOException {
+    public static Specimen make(MetaEngine engine, Path directory, long seed, int calls) throws IOException {
         var random = new Random(seed);
         var clock = new ManualClock();
         var store = new MemoryBlockStore();
@@ -126,7 +130,7 @@ final class Specimen {
     }
 
     /** The same volume in another, empty engine. */
-    Specimen in(MetaEngine other) throws IOException {
+    public Specimen in(MetaEngine other) throws IOException {
         var rows = all(MetaKey.of((byte) 0), MetaKey.of((byte) 0xff));
         for (int from = 0; from < rows.size(); from += 500) {
             var some = rows.subList(from, Math.min(rows.size(), from + 500));
@@ -141,7 +145,7 @@ final class Specimen {
     }
 
     /** Whose counters may be wrong. */
-    Account account() {
+    public Account account() {
         int id = random.nextInt(3);
         return switch (random.nextInt(3)) {
             case 0 -> Account.project(1 + id);
@@ -167,7 +171,7 @@ final class Specimen {
     }
 
     /** Any row of a kind that fits. */
-    <R extends Row> R pick(Class<R> type, char kind, Predicate<R> fits) throws IOException {
+    public <R extends Row> R pick(Class<R> type, char kind, Predicate<R> fits) throws IOException {
         var fitting = all(Row.kind(kind), Row.kind(kind).afterPrefix()).stream()
                 .map(Row::of).filter(type::isInstance).map(type::cast).filter(fits).toList();
         if (fitting.isEmpty()) {
@@ -176,19 +180,19 @@ final class Specimen {
         return fitting.get(random.nextInt(fitting.size()));
     }
 
-    Row.Node node(Predicate<NodeRow> fits) throws IOException {
+    public Row.Node node(Predicate<NodeRow> fits) throws IOException {
         return pick(Row.Node.class, 'N', node -> node.ino() != 1 && node.row().links() > 0 && fits.test(node.row()));
     }
 
-    Row.Node file(NodeRow.Storage storage) throws IOException {
+    public Row.Node file(NodeRow.Storage storage) throws IOException {
         return node(row -> row.kind() == FileKind.REGULAR && row.storage() == storage && row.allocated() > 0);
     }
 
-    Row.Node node(long ino) throws IOException {
+    public Row.Node node(long ino) throws IOException {
         return (Row.Node) row(Row.from('N', ino));
     }
 
-    int links(long ino) {
+    public int links(long ino) {
         try {
             return node(ino).row().links();
         } catch (IOException impossible) {
@@ -197,12 +201,12 @@ final class Specimen {
     }
 
     /** A block that a file has bytes in, and that is an object of its own. */
-    Row.Block usedBlock() throws IOException {
+    public Row.Block usedBlock() throws IOException {
         var run = pick(Row.Run.class, 'X', any -> isAlone(any.block()));
         return (Row.Block) row(Row.from('b', run.block()));
     }
 
-    boolean isAlone(long block) {
+    public boolean isAlone(long block) {
         try {
             return row(Row.from('l', block)) == null;
         } catch (IOException impossible) {
@@ -210,7 +214,7 @@ final class Specimen {
         }
     }
 
-    ByteBuffer object(volsh.fs.BlockRow block) throws IOException {
+    public ByteBuffer object(volsh.fs.BlockRow block) throws IOException {
         var bytes = ByteBuffer.allocate((int) block.storedSize());
         store.get(BlockKey.of(block.id()), 0, bytes);
         return bytes.flip();
@@ -218,18 +222,18 @@ final class Specimen {
 
     // ---- damaging
 
-    void put(Row row) throws IOException {
+    public void put(Row row) throws IOException {
         put(row.entry().key(), row.entry().value());
     }
 
-    void put(MetaKey key, byte[] value) throws IOException {
+    public void put(MetaKey key, byte[] value) throws IOException {
         engine.transact(tx -> {
             tx.put(key, value);
             return null;
         });
     }
 
-    void delete(MetaKey key) throws IOException {
+    public void delete(MetaKey key) throws IOException {
         engine.transact(tx -> {
             if (tx.get(key) == null) {
                 throw new AssertionError("there is no row " + key);
@@ -241,11 +245,11 @@ final class Specimen {
 
     // ---- checking
 
-    CheckReport check(CheckOptions options) throws IOException {
+    public CheckReport check(CheckOptions options) throws IOException {
         return new Check(engine, store, ID, directory, OptionalLong.empty()).run(options, Watcher.NONE);
     }
 
-    CheckReport repair() throws IOException {
+    public CheckReport repair() throws IOException {
         Repair.clearTheWay(engine);
         var sessions = new Superblock(engine, clock).sessions();
         var session = sessions.open("test", 2, "repair");
@@ -257,11 +261,11 @@ final class Specimen {
     }
 
     /** What the tests' own check says. */
-    List<String> audit() throws IOException {
+    public List<String> audit() throws IOException {
         return MetadataAudit.of(engine).withNeeded(store).problems();
     }
 
-    Instant now() {
+    public Instant now() {
         return clock.instant();
     }
 }

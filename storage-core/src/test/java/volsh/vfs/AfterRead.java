@@ -2,8 +2,8 @@ package volsh.vfs;
 
 import java.io.IOException;
 import java.util.concurrent.atomic.AtomicReference;
+import volsh.engine.MetaEngine;
 import volsh.meta.Intrusion;
-import volsh.meta.MetaEngine;
 
 /** An engine whose next read is followed by something, once, before its caller learns the answer. */
 record AfterRead(MetaEngine delegate, AtomicReference<Intrusion.Act> next) implements MetaEngine {

@@ -21,7 +21,7 @@ import volsh.block.BlockKey;
 import volsh.block.BlockStore;
 import volsh.block.Forwarding;
 import volsh.block.memory.MemoryBlockStore;
-import volsh.cache.Completed;
+import volsh.cache.disk.CompletedBlocks;
 import volsh.chunk.ChunkSettings;
 import volsh.codec.CorruptBlockException;
 import volsh.fs.Loan;
@@ -262,7 +262,7 @@ final class CachedReadTest {
             }
             assertThat(store.gets()).hasSize(3).allSatisfy(length -> assertThat(length).isLessThan(FRAME + 100));
             assertThat(volume.vfs().cacheUsage().prefetched()).isZero();
-            assertThat(volume.vfs().completed()).isEqualTo(Completed.NOTHING);
+            assertThat(volume.vfs().completed()).isEqualTo(CompletedBlocks.NOTHING);
         }
     }
 

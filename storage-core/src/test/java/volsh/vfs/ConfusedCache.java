@@ -1,9 +1,9 @@
 package volsh.vfs;
 
 import volsh.cache.Answer;
+import volsh.cache.CacheUsage;
 import volsh.cache.FrameCache;
 import volsh.cache.FrameKey;
-import volsh.cache.Usage;
 
 /** Takes a block for its neighbour: what no checksum notices, because frames are checked on their way into the cache. */
 record ConfusedCache(FrameCache delegate) implements FrameCache {
@@ -38,7 +38,7 @@ record ConfusedCache(FrameCache delegate) implements FrameCache {
     }
 
     @Override
-    public Usage usage() {
+    public CacheUsage usage() {
         return delegate.usage();
     }
 

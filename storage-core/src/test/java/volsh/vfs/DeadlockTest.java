@@ -16,14 +16,14 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import volsh.engine.MetaEngine;
+import volsh.engine.MetaKey;
 import volsh.fs.Lock;
 import volsh.fs.Owner;
+import volsh.inventory.Superblock;
 import volsh.meta.EngineKind;
 import volsh.meta.FileLocks;
-import volsh.meta.MetaEngine;
-import volsh.meta.MetaKey;
 import volsh.meta.OnPostgres;
-import volsh.meta.Superblock;
 
 /** Circles of waits for locks between sessions: one in each is refused, and nobody else. */
 @OnPostgres

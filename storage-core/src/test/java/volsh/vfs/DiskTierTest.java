@@ -21,17 +21,17 @@ import volsh.block.BlockKey;
 import volsh.block.BlockStore;
 import volsh.block.Forwarding;
 import volsh.block.memory.MemoryBlockStore;
-import volsh.cache.CacheDirectory;
-import volsh.cache.DirectoryUsage;
-import volsh.cache.DiskTier;
 import volsh.cache.MemoryCache;
-import volsh.cache.Room;
+import volsh.cache.disk.CacheDirectory;
+import volsh.cache.disk.CacheSpace;
+import volsh.cache.disk.DirectoryUsage;
+import volsh.cache.disk.DiskTier;
 import volsh.chunk.ChunkSettings;
 import volsh.disk.OsDisk;
+import volsh.engine.MetaEngine;
 import volsh.fs.Name;
 import volsh.fs.Owner;
 import volsh.meta.EngineKind;
-import volsh.meta.MetaEngine;
 import volsh.meta.OnPostgres;
 
 /** Files read through a cache directory: from the store only what it does not have, and whatever happens to it, the right bytes. */
@@ -95,7 +95,7 @@ final class DiskTierTest {
     }
 
     private CacheDirectory tier() throws IOException {
-        return new CacheDirectory(new OsDisk(), directory.resolve("cache"), new Room(1 << 30, 0, () -> Long.MAX_VALUE), Runnable::run);
+        return new CacheDirectory(new OsDisk(), directory.resolve("cache"), new CacheSpace(1 << 30, 0, () -> Long.MAX_VALUE), Runnable::run);
     }
 
     private TestVolume open(DiskTier tier) throws IOException {

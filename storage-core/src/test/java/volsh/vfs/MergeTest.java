@@ -20,22 +20,22 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import volsh.block.memory.MemoryBlockStore;
-import volsh.cache.DiskTier;
 import volsh.cache.MemoryCache;
+import volsh.cache.disk.DiskTier;
 import volsh.chunk.BlockIo;
 import volsh.chunk.ChunkSettings;
 import volsh.chunk.Chunks;
 import volsh.codec.Compression;
+import volsh.engine.MetaEngine;
+import volsh.engine.Race;
 import volsh.fs.Extent;
 import volsh.fs.Name;
 import volsh.fs.Owner;
 import volsh.hang.Await;
 import volsh.meta.EngineKind;
 import volsh.meta.Intrusion;
-import volsh.meta.MetaEngine;
 import volsh.meta.MetadataAudit;
 import volsh.meta.OnEveryEngine;
-import volsh.meta.Race;
 
 /** Extents that became many are merged in the background; nobody can tell but by their number, whatever comes in between. */
 @Timeout(value = 400, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)   // a deadlock, nothing else

@@ -16,25 +16,25 @@ import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
 import volsh.block.memory.MemoryBlockStore;
-import volsh.cache.CacheDirectory;
-import volsh.cache.DiskTier;
 import volsh.cache.FrameCache;
 import volsh.cache.MemoryCache;
-import volsh.cache.Room;
+import volsh.cache.disk.CacheDirectory;
+import volsh.cache.disk.CacheSpace;
+import volsh.cache.disk.DiskTier;
 import volsh.chunk.ChunkSettings;
 import volsh.disk.SimulatedDisk;
-import volsh.meta.Account;
-import volsh.meta.MetaEngine;
+import volsh.engine.MetaEngine;
+import volsh.engine.memory.MemoryMetaEngine;
+import volsh.engine.postgres.PostgresMetaEngine;
+import volsh.engine.postgres.PostgresUrl;
 import volsh.meta.MetadataAudit;
-import volsh.meta.QuotaRule;
 import volsh.meta.Quotas;
-import volsh.meta.memory.MemoryMetaEngine;
-import volsh.meta.postgres.PostgresMetaEngine;
-import volsh.meta.postgres.PostgresUrl;
 import volsh.postgrestest.PostgresServer;
-import volsh.upkeep.Check;
-import volsh.upkeep.CheckOptions;
+import volsh.quota.Account;
+import volsh.quota.QuotaRule;
 import volsh.upkeep.Watcher;
+import volsh.upkeep.check.Check;
+import volsh.upkeep.check.CheckOptions;
 
 /**
  * Random system calls on a volume and on the {@link ReferencePosix}: every answer and every refusal is the same, and now
@@ -164,7 +164,7 @@ final class ModelTest {
         private DiskTier tier() throws IOException {
             long quota = quota();
             return quota == 0 ? DiskTier.NONE
-                    : new CacheDirectory(disk, Path.of("/cache"), new Room(quota, 0, () -> quota), Runnable::run);
+                    : new CacheDirectory(disk, Path.of("/cache"), new CacheSpace(quota, 0, () -> quota), Runnable::run);
         }
 
         private void step(RandomCalls.Step step) throws IOException {

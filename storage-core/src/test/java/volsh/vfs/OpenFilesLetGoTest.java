@@ -18,12 +18,12 @@ import volsh.block.Forwarding;
 import volsh.block.NoSuchBlockException;
 import volsh.block.memory.MemoryBlockStore;
 import volsh.chunk.ChunkSettings;
+import volsh.engine.MetaEngine;
 import volsh.fs.Name;
 import volsh.fs.Owner;
+import volsh.history.Trees;
 import volsh.meta.EngineKind;
-import volsh.meta.MetaEngine;
 import volsh.meta.OnEveryEngine;
-import volsh.meta.Trees;
 
 /** A file that stays open keeps what it needs, and nothing that others deleted: a block goes as soon as no read under way can get it. */
 @OnEveryEngine

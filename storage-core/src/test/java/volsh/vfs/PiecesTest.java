@@ -15,14 +15,14 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import volsh.block.memory.MemoryBlockStore;
 import volsh.chunk.ChunkSettings;
+import volsh.engine.MetaEngine;
+import volsh.engine.Race;
 import volsh.fs.Name;
 import volsh.fs.Owner;
 import volsh.meta.EngineKind;
 import volsh.meta.Intrusion;
-import volsh.meta.MetaEngine;
 import volsh.meta.MetadataAudit;
 import volsh.meta.OnEveryEngine;
-import volsh.meta.Race;
 import volsh.vfs.Pieces.Counts;
 import volsh.vfs.Pieces.Cut;
 

@@ -30,13 +30,13 @@ import volsh.chunk.BlockIo;
 import volsh.chunk.ChunkSettings;
 import volsh.chunk.Chunks;
 import volsh.codec.Compression;
+import volsh.engine.Race;
+import volsh.engine.memory.MemoryMetaEngine;
 import volsh.fs.Name;
 import volsh.fs.Owner;
+import volsh.inventory.Superblock;
 import volsh.meta.MetadataAudit;
 import volsh.meta.Namespace;
-import volsh.meta.Race;
-import volsh.meta.Superblock;
-import volsh.meta.memory.MemoryMetaEngine;
 
 /** Threads, little memory and a slow store: everybody gets through, and every byte is right. */
 @Timeout(value = 400, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)   // a deadlock, nothing else

@@ -19,13 +19,13 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import volsh.block.memory.MemoryBlockStore;
 import volsh.chunk.ChunkSettings;
+import volsh.engine.MetaEngine;
+import volsh.engine.memory.MemoryMetaEngine;
 import volsh.fs.Name;
 import volsh.fs.Owner;
 import volsh.meta.EngineKind;
-import volsh.meta.MetaEngine;
 import volsh.meta.MetadataAudit;
 import volsh.meta.OnEveryEngine;
-import volsh.meta.memory.MemoryMetaEngine;
 
 /** An open file's extents are remembered between reads: nobody can tell, but by how seldom the metadata is asked. */
 @OnEveryEngine

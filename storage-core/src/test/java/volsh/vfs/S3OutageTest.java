@@ -19,16 +19,16 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import volsh.block.BlockStore;
 import volsh.block.Hedged;
-import volsh.block.Patience;
 import volsh.block.Pause;
+import volsh.block.RetryPolicy;
 import volsh.block.Retrying;
 import volsh.block.StoreUrl;
 import volsh.block.s3.S3BlockStore;
 import volsh.chunk.ChunkSettings;
+import volsh.engine.MetaEngine;
+import volsh.engine.sqlite.SqliteMetaEngine;
 import volsh.fs.Name;
 import volsh.fs.Owner;
-import volsh.meta.MetaEngine;
-import volsh.meta.sqlite.SqliteMetaEngine;
 import volsh.s3test.FaultProxy;
 import volsh.s3test.Faults;
 import volsh.s3test.S3Server;
@@ -39,10 +39,10 @@ final class S3OutageTest {
     private static final int ROUNDS = Boolean.getBoolean("volsh.long") ? 500 : 20;
     private static final int FILE = 60_000;
     private static final ChunkSettings SETTINGS = new ChunkSettings(16 << 10, 0, 4 << 20);
-    private static final Patience SHORT =
-            new Patience(4, Duration.ofMillis(2), Duration.ofMillis(50), Duration.ofSeconds(20));
-    private static final Patience LONG =
-            new Patience(100, Duration.ofMillis(2), Duration.ofMillis(50), Duration.ofMinutes(5));
+    private static final RetryPolicy SHORT =
+            new RetryPolicy(4, Duration.ofMillis(2), Duration.ofMillis(50), Duration.ofSeconds(20));
+    private static final RetryPolicy LONG =
+            new RetryPolicy(100, Duration.ofMillis(2), Duration.ofMillis(50), Duration.ofMinutes(5));
 
     private final long seed = Long.getLong("volsh.seed", System.nanoTime());
     private final Faults faults = Faults.ofAllKinds(seed);
@@ -56,7 +56,7 @@ final class S3OutageTest {
         engine = SqliteMetaEngine.create(directory.resolve("meta.db"));
     }
 
-    private BlockStore open(String endpoint, Patience patience) throws IOException {
+    private BlockStore open(String endpoint, RetryPolicy patience) throws IOException {
         return new Retrying(new Hedged(S3BlockStore.open(StoreUrl.of("s3://%s/v?endpoint=%s&anonymous=true&timeout=1500ms"
                 .formatted(bucket, endpoint)))), patience, Pause.REAL, new Random());
     }

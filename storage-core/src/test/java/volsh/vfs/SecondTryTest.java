@@ -21,17 +21,17 @@ import volsh.block.BlockStore;
 import volsh.block.Forwarding;
 import volsh.block.NoSuchBlockException;
 import volsh.block.memory.MemoryBlockStore;
-import volsh.cache.CacheDirectory;
-import volsh.cache.DiskTier;
 import volsh.cache.MemoryCache;
-import volsh.cache.Room;
+import volsh.cache.disk.CacheDirectory;
+import volsh.cache.disk.CacheSpace;
+import volsh.cache.disk.DiskTier;
 import volsh.chunk.ChunkSettings;
 import volsh.codec.CorruptBlockException;
 import volsh.disk.OsDisk;
+import volsh.engine.MetaEngine;
 import volsh.fs.Name;
 import volsh.fs.Owner;
 import volsh.meta.EngineKind;
-import volsh.meta.MetaEngine;
 import volsh.meta.OnPostgres;
 
 /** What arrives damaged is got once more and nobody notices; what is damaged in the store is an error that names the block. */
@@ -135,7 +135,7 @@ final class SecondTryTest {
     }
 
     private CacheDirectory tier() throws IOException {
-        return new CacheDirectory(new OsDisk(), directory.resolve("cache"), new Room(1 << 30, 0, () -> Long.MAX_VALUE), Runnable::run);
+        return new CacheDirectory(new OsDisk(), directory.resolve("cache"), new CacheSpace(1 << 30, 0, () -> Long.MAX_VALUE), Runnable::run);
     }
 
     private void emptyTheTier() throws IOException {

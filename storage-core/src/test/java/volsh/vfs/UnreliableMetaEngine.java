@@ -2,9 +2,9 @@ package volsh.vfs;
 
 import java.io.IOException;
 import java.util.Random;
+import volsh.engine.MetaEngine;
+import volsh.engine.MetaUnavailableException;
 import volsh.fs.NoSpaceException;
-import volsh.meta.MetaEngine;
-import volsh.meta.MetaUnavailableException;
 
 /** An engine that is sometimes out of reach or on a full disk, and gone for good when its power is. What it refuses it has not done. */
 final class UnreliableMetaEngine implements MetaEngine {

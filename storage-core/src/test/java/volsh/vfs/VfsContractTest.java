@@ -9,9 +9,9 @@ import volsh.block.BlockStore;
 import volsh.block.file.FileBlockStore;
 import volsh.chunk.ChunkSettings;
 import volsh.disk.OsDisk;
+import volsh.engine.MetaEngine;
+import volsh.engine.sqlite.SqliteMetaEngine;
 import volsh.meta.EngineKind;
-import volsh.meta.MetaEngine;
-import volsh.meta.sqlite.SqliteMetaEngine;
 
 /** The {@link VfsContract} on engines, stores, block sizes and inline limits. */
 final class VfsContractTest {

@@ -16,16 +16,16 @@ import volsh.block.BlockKey;
 import volsh.block.BlockStore;
 import volsh.block.Forwarding;
 import volsh.block.memory.MemoryBlockStore;
-import volsh.cache.CacheDirectory;
-import volsh.cache.DiskTier;
 import volsh.cache.MemoryCache;
-import volsh.cache.Room;
+import volsh.cache.disk.CacheDirectory;
+import volsh.cache.disk.CacheSpace;
+import volsh.cache.disk.DiskTier;
 import volsh.chunk.ChunkSettings;
 import volsh.disk.OsDisk;
+import volsh.engine.MetaEngine;
 import volsh.fs.Name;
 import volsh.fs.Owner;
 import volsh.meta.EngineKind;
-import volsh.meta.MetaEngine;
 import volsh.meta.OnPostgres;
 
 /** Small reads here and there: the second that misses a block brings the rest of it, while the cache can hold what is read; never more than that. */
@@ -62,7 +62,7 @@ final class WholeBlocksTest {
     }
 
     private DiskTier tier(long quota) throws IOException {
-        return new CacheDirectory(new OsDisk(), directory.resolve("cache/volume"), new Room(quota, 0, () -> Long.MAX_VALUE), Runnable::run);
+        return new CacheDirectory(new OsDisk(), directory.resolve("cache/volume"), new CacheSpace(quota, 0, () -> Long.MAX_VALUE), Runnable::run);
     }
 
     private TestVolume open(long memory, long readahead, DiskTier tier) throws IOException {
@@ -165,7 +165,7 @@ final class WholeBlocksTest {
     void whatIsNotKeptIsNotFetchedForEver() throws IOException {
         write();
         var full = new CacheDirectory(
-                new OsDisk(), directory.resolve("cache/volume"), new Room(64 << 20, 1 << 20, () -> 0), Runnable::run);
+                new OsDisk(), directory.resolve("cache/volume"), new CacheSpace(64 << 20, 1 << 20, () -> 0), Runnable::run);
         try (var volume = open(FRAME, READAHEAD, full); var file = file(volume)) {
             for (int i = 0; i < 256; i++) {
                 assertReads(file, i * 3 % 8 * FRAME, 4096);

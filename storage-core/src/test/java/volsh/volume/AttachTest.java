@@ -16,13 +16,19 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import volsh.block.MissingStoreException;
 import volsh.block.StoreUrl;
+import volsh.catalog.Access;
+import volsh.catalog.Refusal;
+import volsh.catalog.Refusal.Reason;
+import volsh.catalog.VolumeDraft;
+import volsh.catalog.VolumeSpec;
 import volsh.fs.Name;
+import volsh.lifecycle.AttachRequest;
+import volsh.lifecycle.DestructionWatcher;
 import volsh.meta.ChildJvm;
 import volsh.ship.AttachedElsewhereException;
 import volsh.ship.DamagedShipmentException;
 import volsh.ship.Shipping;
 import volsh.vfs.Vfs;
-import volsh.volume.Refusal.Reason;
 
 /** A volume comes back on a machine that has nothing but its store. */
 final class AttachTest {

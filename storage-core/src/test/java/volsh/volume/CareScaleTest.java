@@ -15,9 +15,13 @@ import org.junit.jupiter.api.io.TempDir;
 import volsh.block.BlockKey;
 import volsh.block.BlockStore;
 import volsh.block.StoreUrl;
+import volsh.catalog.Access;
+import volsh.catalog.Home;
+import volsh.catalog.StoreLayout;
+import volsh.catalog.VolumeDraft;
 import volsh.fs.Name;
 import volsh.fs.Owner;
-import volsh.place.Policy;
+import volsh.place.LayoutPolicy;
 import volsh.unit.ByteSize;
 import volsh.vfs.Vfs;
 
@@ -36,7 +40,7 @@ final class CareScaleTest {
         for (int i = 1; i <= 3; i++) {
             volumes.addStore("s" + i, StoreUrl.of("mem://s" + i));
         }
-        volumes.create(VolumeDraft.named("v").withBlockSize(new ByteSize(BLOCK)).withSpread(Spread.of(List.of("s1", "s2"), Policy.of("mirror:2"))));
+        volumes.create(VolumeDraft.named("v").withBlockSize(new ByteSize(BLOCK)).withSpread(StoreLayout.of(List.of("s1", "s2"), LayoutPolicy.of("mirror:2"))));
         try (var volume = volumes.open("v", Access.WRITE, "test")) {
             write(volume);
         }
@@ -58,7 +62,7 @@ final class CareScaleTest {
             assertThat(care.drain(2)).isPositive();
             assertThat(care.drain(2)).isZero();
             long ino = volume.vfs().lookup(Vfs.ROOT, Name.of("f")).ino();
-            care.setPolicy(ino, Policy.of("stripe:1"));
+            care.setPolicy(ino, LayoutPolicy.of("stripe:1"));
             assertThat(care.migrate(ino)).isEqualTo(BLOCKS);
             read(volume);
         }

@@ -20,6 +20,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import volsh.assembly.CacheSettings;
+import volsh.assembly.TimedStoreCall;
 import volsh.block.BlockKey;
 import volsh.block.BlockStore;
 import volsh.block.Forwarding;
@@ -27,26 +29,33 @@ import volsh.block.NoSuchBlockException;
 import volsh.block.StoreUrl;
 import volsh.block.UnavailableException;
 import volsh.block.memory.MemoryBlockStore;
+import volsh.catalog.Access;
+import volsh.catalog.Host;
+import volsh.catalog.VolumeDraft;
 import volsh.chunk.ChunkSettings;
 import volsh.disk.LocalTrees;
 import volsh.disk.OsDisk;
+import volsh.engine.memory.MemoryMetaEngine;
 import volsh.fs.FsError;
 import volsh.fs.FsException;
 import volsh.fs.Name;
 import volsh.fs.Owner;
+import volsh.inventory.JournalRow;
+import volsh.inventory.Journals;
+import volsh.lifecycle.AttachRequest;
 import volsh.meta.ChildJvm;
-import volsh.meta.JournalRow;
-import volsh.meta.Journals;
-import volsh.meta.memory.MemoryMetaEngine;
 import volsh.ship.Identity;
 import volsh.ship.Shipping;
-import volsh.ship.Turn;
+import volsh.ship.ShippingTurn;
 import volsh.unit.ByteSize;
-import volsh.upkeep.Damage;
 import volsh.upkeep.Watcher;
+import volsh.upkeep.check.Damage;
 import volsh.vfs.TestVolume;
 import volsh.vfs.Vfs;
 import volsh.volume.Durability.State;
+import volsh.writeback.JournalDirectory;
+import volsh.writeback.JournalReads;
+import volsh.writeback.Writeback;
 
 /** What a volume says of the safety of a file is true: shown by taking away what the file does not depend on. */
 final class DurabilityTest {
@@ -65,7 +74,7 @@ final class DurabilityTest {
 
     /** Nothing is stored before it is asked for. */
     private Volume open(Optional<Writeback> writeback) throws IOException {
-        return machine.volumes().open("data", Access.WRITE, "test", InstantSource.system(), Caching.NONE, writeback);
+        return machine.volumes().open("data", Access.WRITE, "test", InstantSource.system(), CacheSettings.NONE, writeback);
     }
 
     private Volume openLazily() throws IOException {
@@ -176,7 +185,7 @@ final class DurabilityTest {
             assertThat(next.store(LONG)).isTrue();
             assertThat(next.staged().isDone()).isTrue();
         }
-        try (var engine = volsh.meta.sqlite.SqliteMetaEngine.open(
+        try (var engine = volsh.engine.sqlite.SqliteMetaEngine.open(
                 machine.directory().resolve("state/volumes").resolve(machine.volumes().find("data").id().toString()).resolve("meta.db"))) {
             assertThat(new Journals(engine).list()).isEmpty();
         }
@@ -246,9 +255,9 @@ final class DurabilityTest {
             }
             var since = Instant.ofEpochSecond(1_700_000_000);
             new Journals(engine).put(JournalRow.opened(UUID.randomUUID(), "far", "/nowhere/journal", since).counted(since, 4, 200_000, since));
-            var shipping = new Shipping(new Identity(TestVolume.ID, "here", "made"), engine, silent, InstantSource.system(), Turn.FREE);
-            var safety = new Safety(volume.vfs(), engine, shipping, false, silent, new OsDisk(), InstantSource.system(), Optional.empty(),
-                    new Inquiry(Duration.ofMillis(50)));
+            var shipping = new Shipping(new Identity(TestVolume.ID, "here", "made"), engine, silent, InstantSource.system(), ShippingTurn.FREE);
+            var safety = new DurabilityProbe(volume.vfs(), engine, shipping, false, silent, new OsDisk(), InstantSource.system(), Optional.empty(),
+                    new TimedStoreCall(Duration.ofMillis(50)));
             for (long ino : inos) {
                 assertThat(safety.of(ino)).isEqualTo(new Durability(State.STAGED, Optional.of(since), "far"));
             }
@@ -315,7 +324,7 @@ final class DurabilityTest {
             var machine = new Machine(Path.of(args[0]));
             var database = machine.directory().resolve("state/volumes").resolve(machine.volumes().find("data").id().toString()).resolve("meta.db");
             int taken = 0;
-            try (var engine = volsh.meta.sqlite.SqliteMetaEngine.open(database)) {
+            try (var engine = volsh.engine.sqlite.SqliteMetaEngine.open(database)) {
                 for (var row : new Journals(engine).list()) {
                     taken += JournalDirectory.adopt(row, new OsDisk(), InstantSource.system()).isPresent() ? 1 : 0;
                 }

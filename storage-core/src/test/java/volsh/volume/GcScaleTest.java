@@ -11,12 +11,14 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import volsh.block.BlockKey;
 import volsh.block.memory.MemoryBlockStore;
+import volsh.care.Garbage;
+import volsh.care.GarbageCollection;
 import volsh.chunk.ChunkSettings;
+import volsh.engine.MetaEngine;
+import volsh.engine.sqlite.SqliteMetaEngine;
 import volsh.fs.Name;
 import volsh.fs.Owner;
-import volsh.meta.GcTurns;
-import volsh.meta.MetaEngine;
-import volsh.meta.sqlite.SqliteMetaEngine;
+import volsh.inventory.GcTurns;
 import volsh.vfs.ManualClock;
 import volsh.vfs.TestVolume;
 import volsh.vfs.Vfs;
@@ -49,8 +51,8 @@ final class GcScaleTest {
         }
         try (var volume = TestVolume.open(engine, store, settings, Runnable::run, clock)) {
             var age = Duration.ofDays(-100_000);   // of any age
-            assertThat(Collecting.count(engine, store, Optional.empty(), clock, age, Garbage.Watcher.NONE).objects()).isEqualTo(OBJECTS);
-            var gone = new Collecting(engine, store, Optional.empty(), clock, null, null)
+            assertThat(GarbageCollection.count(engine, store, Optional.empty(), clock, age, Garbage.Watcher.NONE).objects()).isEqualTo(OBJECTS);
+            var gone = new GarbageCollection(engine, store, Optional.empty(), clock, null, null)
                     .runBeside(volume.session().id(), new GcTurns.Turn(true, true), age, Garbage.Watcher.NONE);
             assertThat(gone.objects()).isEqualTo(OBJECTS);
             assertThat(volume.blocks()).isEqualTo(OBJECTS);

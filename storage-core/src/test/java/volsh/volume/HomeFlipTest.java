@@ -14,10 +14,17 @@ import java.util.Optional;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import volsh.assembly.SharedMetadata;
 import volsh.block.StoreUrl;
+import volsh.catalog.KnownCaches;
+import volsh.catalog.Migrations;
+import volsh.catalog.Records;
+import volsh.catalog.Refusal;
+import volsh.catalog.StoreEntry;
+import volsh.catalog.VolumeSpec;
 import volsh.disk.OsDisk;
-import volsh.meta.postgres.PostgresUrl;
-import volsh.place.Policy;
+import volsh.engine.postgres.PostgresUrl;
+import volsh.place.LayoutPolicy;
 
 /** Every bit of the small files of a home is flipped, and they are cut off at every byte: what is read is what was written, or damage is told. */
 final class HomeFlipTest {
@@ -106,7 +113,7 @@ final class HomeFlipTest {
     @Test
     void notesOfMigrationsAndCaches() throws Exception {
         var migrations = new Migrations(new OsDisk(), directory);
-        migrations.begin(new Migrations.Unfinished("/hot", Optional.of(Policy.SINGLE), Optional.empty(), Instant.EPOCH));
+        migrations.begin(new Migrations.Unfinished("/hot", Optional.of(LayoutPolicy.SINGLE), Optional.empty(), Instant.EPOCH));
         Path file;
         try (var all = Files.list(directory)) {
             file = all.findFirst().orElseThrow();

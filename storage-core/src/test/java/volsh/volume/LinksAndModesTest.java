@@ -17,10 +17,15 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import volsh.assembly.CacheSettings;
 import volsh.block.StoreUrl;
-import volsh.cache.Quota;
+import volsh.cache.disk.Quota;
+import volsh.catalog.Access;
+import volsh.catalog.Home;
+import volsh.catalog.Refusal;
+import volsh.catalog.Refusal.Reason;
 import volsh.unit.ByteSize;
-import volsh.volume.Refusal.Reason;
+import volsh.writeback.Writeback;
 
 /** Every directory that we open on a host, in every state in which others could change what is in it: refused, with a way out, and nothing is written. */
 final class LinksAndModesTest {
@@ -64,15 +69,15 @@ final class LinksAndModesTest {
 
     private void openJournal() throws IOException {
         var writeback = new Writeback(Optional.of(directory.resolve("journal")), Writeback.LIMIT, Duration.ofHours(1), Duration.ZERO);
-        machine.volumes().open("data", Access.WRITE, "test", InstantSource.system(), Caching.NONE, Optional.of(writeback)).close();
+        machine.volumes().open("data", Access.WRITE, "test", InstantSource.system(), CacheSettings.NONE, Optional.of(writeback)).close();
     }
 
     private void openHomeJournal() throws IOException {
-        machine.volumes().open("data", Access.WRITE, "test", InstantSource.system(), Caching.NONE, Optional.of(Writeback.USUAL)).close();
+        machine.volumes().open("data", Access.WRITE, "test", InstantSource.system(), CacheSettings.NONE, Optional.of(Writeback.USUAL)).close();
     }
 
     private void openCache() throws IOException {
-        var caching = new Caching(ByteSize.of("1MiB"), List.of(directory.resolve("cache")), Quota.of("1MiB"), ByteSize.of("0B"));
+        var caching = new CacheSettings(ByteSize.of("1MiB"), List.of(directory.resolve("cache")), Quota.of("1MiB"), ByteSize.of("0B"));
         machine.volumes().open("data", Access.READ, "test", InstantSource.system(), caching, Optional.empty()).close();
     }
 
@@ -193,13 +198,13 @@ final class LinksAndModesTest {
 
     /** Takes over what processes left. */
     private Volume openToStore() throws IOException {
-        return machine.volumes().open("data", Access.WRITE, "test", InstantSource.system(), Caching.NONE, Optional.empty());
+        return machine.volumes().open("data", Access.WRITE, "test", InstantSource.system(), CacheSettings.NONE, Optional.empty());
     }
 
     /** The directory of a journal in which something waits. */
     private Path leaveJournal() throws IOException {
         var writeback = new Writeback(Optional.of(directory.resolve("journal")), Writeback.LIMIT, Duration.ofHours(1), Duration.ZERO);
-        try (var volume = machine.volumes().open("data", Access.WRITE, "test", InstantSource.system(), Caching.NONE, Optional.of(writeback))) {
+        try (var volume = machine.volumes().open("data", Access.WRITE, "test", InstantSource.system(), CacheSettings.NONE, Optional.of(writeback))) {
             Machine.write(volume, "file", Machine.bytes(1, 100_000));
         }
         try (var all = Files.list(directory.resolve("journal").resolve(id))) {

@@ -10,16 +10,20 @@ import java.util.Comparator;
 import java.util.Random;
 import java.util.TreeMap;
 import volsh.block.StoreUrl;
+import volsh.catalog.Access;
+import volsh.catalog.Home;
+import volsh.catalog.VolumeDraft;
+import volsh.catalog.VolumeSpec;
 import volsh.fs.Name;
 import volsh.fs.Owner;
 import volsh.unit.ByteSize;
 import volsh.vfs.Vfs;
 
 /** A machine with a home of its own, as far as volumes go. */
-record Machine(Path directory) {
-    static final String STORE = "lake";
+public record Machine(Path directory) {
+    public static final String STORE = "lake";
 
-    Volumes volumes() {
+    public Volumes volumes() {
         return volumes(InstantSource.system());
     }
 
@@ -29,20 +33,20 @@ record Machine(Path directory) {
     }
 
     /** A volume in this store whose metadata is shipped. */
-    VolumeSpec create(String name, StoreUrl url) throws IOException {
+    public VolumeSpec create(String name, StoreUrl url) throws IOException {
         if (!volumes().storeNames().contains(STORE)) {
             volumes().addStore(STORE, url);
         }
         return volumes().create(VolumeDraft.named(name).withStore(STORE).withBlockSize(ByteSize.of("64KiB")).shippingMetadata(true));
     }
 
-    void write(String volume, String file, byte[] bytes) throws IOException {
+    public void write(String volume, String file, byte[] bytes) throws IOException {
         try (var open = volumes().open(volume, Access.WRITE, "test")) {
             write(open, file, bytes);
         }
     }
 
-    static void write(Volume open, String name, byte[] bytes) throws IOException {
+    public static void write(Volume open, String name, byte[] bytes) throws IOException {
         try (var file = open.vfs().create(Vfs.ROOT, Name.of(name), 0644, Owner.ROOT)) {
             file.write(0, ByteBuffer.wrap(bytes));
             file.flush();
@@ -50,7 +54,7 @@ record Machine(Path directory) {
         open.sync();
     }
 
-    static byte[] read(Volume open, String name) throws IOException {
+    public static byte[] read(Volume open, String name) throws IOException {
         var attributes = open.paths().resolve("/" + name);
         var bytes = ByteBuffer.allocate((int) attributes.size());
         try (var file = open.vfs().open(attributes.ino())) {
@@ -59,14 +63,14 @@ record Machine(Path directory) {
         return bytes.array();
     }
 
-    void delete(String volume, String file) throws IOException {
+    public void delete(String volume, String file) throws IOException {
         try (var open = volumes().open(volume, Access.WRITE, "test")) {
             open.vfs().unlink(Vfs.ROOT, Name.of(file));
         }
     }
 
     /** Names and bytes of all files, read through nothing but the store and the metadata here. */
-    TreeMap<String, Integer> files(String volume) throws IOException {
+    public TreeMap<String, Integer> files(String volume) throws IOException {
         var found = new TreeMap<String, Integer>();
         try (var open = volumes().open(volume, Access.READ, "test")) {
             for (var entry : open.vfs().list(Vfs.ROOT, null, 1000)) {
@@ -81,7 +85,7 @@ record Machine(Path directory) {
         return found;
     }
 
-    static byte[] bytes(long seed, int length) {
+    public static byte[] bytes(long seed, int length) {
         byte[] bytes = new byte[length];
         new Random(seed).nextBytes(bytes);
         return bytes;

@@ -16,13 +16,16 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import volsh.assembly.CacheSettings;
 import volsh.block.StoreUrl;
+import volsh.catalog.Access;
 import volsh.fs.Extent;
 import volsh.fs.Name;
 import volsh.fs.Owner;
 import volsh.vfs.OpenFile;
 import volsh.vfs.Vfs;
 import volsh.volume.Durability.State;
+import volsh.writeback.Writeback;
 
 /** Volumes as they are opened keep files in few extents, with threads of their own that end with them, and take no safety away. */
 @Timeout(value = 400, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)   // what never happens
@@ -46,7 +49,7 @@ final class MergingTest {
     /** Nothing is stored from the journal before it is asked for. */
     private Volume openLazily() throws IOException {
         var writeback = new Writeback(Optional.empty(), Writeback.LIMIT, Duration.ofHours(1), Duration.ZERO);
-        return machine.volumes().open("data", Access.WRITE, "test", InstantSource.system(), Caching.NONE, Optional.of(writeback));
+        return machine.volumes().open("data", Access.WRITE, "test", InstantSource.system(), CacheSettings.NONE, Optional.of(writeback));
     }
 
     private static List<Extent> extents(Volume volume, long ino) throws IOException {

@@ -14,8 +14,11 @@ import java.util.Optional;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import volsh.assembly.CacheSettings;
 import volsh.block.StoreUrl;
+import volsh.catalog.Access;
 import volsh.codec.CorruptBlockException;
+import volsh.writeback.Writeback;
 
 /** Objects that hold many blocks, with bits flipped and cut off: the files in them are right, or refused as damaged. */
 final class PackFlipTest {
@@ -39,7 +42,7 @@ final class PackFlipTest {
         var machine = new Machine(directory.resolve("first"));
         machine.create("data", StoreUrl.of(directory.resolve("bucket").toUri().toString()));
         var lazy = new Writeback(Optional.empty(), Writeback.LIMIT, Duration.ofHours(1), Duration.ZERO);
-        try (var volume = machine.volumes().open("data", Access.WRITE, "test", InstantSource.system(), Caching.NONE, Optional.of(lazy))) {
+        try (var volume = machine.volumes().open("data", Access.WRITE, "test", InstantSource.system(), CacheSettings.NONE, Optional.of(lazy))) {
             for (int i = 0; i < FILES; i++) {
                 Machine.write(volume, "f" + i, Machine.bytes(i, LENGTH));
             }
@@ -47,7 +50,7 @@ final class PackFlipTest {
         }
         assertThat(packs()).isNotEmpty();
         int told = 0;
-        try (var volume = machine.volumes().open("data", Access.READ, "test", InstantSource.system(), Caching.NONE, Optional.empty())) {
+        try (var volume = machine.volumes().open("data", Access.READ, "test", InstantSource.system(), CacheSettings.NONE, Optional.empty())) {
             assertThat(damaged(volume)).isZero();
             for (int i = 0; i < FLIPS; i++) {
                 var pack = packs().get(random.nextInt(packs().size()));

@@ -15,12 +15,17 @@ import java.util.Random;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import volsh.assembly.CacheSettings;
 import volsh.block.StoreUrl;
+import volsh.care.Garbage;
+import volsh.catalog.Access;
+import volsh.catalog.Moment;
 import volsh.fs.Name;
 import volsh.fs.Owner;
 import volsh.upkeep.Watcher;
 import volsh.vfs.ManualClock;
 import volsh.vfs.Vfs;
+import volsh.writeback.Writeback;
 
 /** Snapshots of a volume whose small blocks share objects: random writes and deletions, then gc, extents merged and packs rewritten; each looks as it did. */
 final class PastCompactionTest {
@@ -40,7 +45,7 @@ final class PastCompactionTest {
 
     private Volume open() throws IOException {
         var lazy = new Writeback(Optional.empty(), Writeback.LIMIT, Duration.ofHours(1), Duration.ZERO);
-        return machine.volumes(clock).open("data", Access.WRITE, "test", clock, Caching.NONE, Optional.of(lazy));
+        return machine.volumes(clock).open("data", Access.WRITE, "test", clock, CacheSettings.NONE, Optional.of(lazy));
     }
 
     @Test

@@ -18,13 +18,20 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import volsh.block.StoreUrl;
+import volsh.care.Garbage;
+import volsh.catalog.Access;
+import volsh.catalog.HistorySpan;
+import volsh.catalog.Moment;
+import volsh.catalog.Refusal;
+import volsh.catalog.Refusal.Reason;
+import volsh.catalog.VolumeDraft;
 import volsh.fs.FsException;
 import volsh.fs.Name;
+import volsh.history.Trees;
+import volsh.lifecycle.AttachRequest;
 import volsh.meta.Snapshot;
-import volsh.meta.Trees;
 import volsh.vfs.ManualClock;
 import volsh.vfs.Vfs;
-import volsh.volume.Refusal.Reason;
 
 /** Volumes read as they were, through the front door. */
 final class PastVolumeTest {

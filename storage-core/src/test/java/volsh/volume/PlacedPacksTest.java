@@ -16,11 +16,17 @@ import java.util.Set;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import volsh.assembly.CacheSettings;
 import volsh.block.StoreUrl;
+import volsh.catalog.Access;
+import volsh.catalog.Home;
+import volsh.catalog.StoreLayout;
+import volsh.catalog.VolumeDraft;
 import volsh.fs.Owner;
-import volsh.place.Policy;
+import volsh.place.LayoutPolicy;
 import volsh.unit.ByteSize;
 import volsh.upkeep.Watcher;
+import volsh.writeback.Writeback;
 
 /**
  * Small blocks on several stores. Those of a journal are placed by their layout, each by itself; those that were packed while the volume had one
@@ -48,7 +54,7 @@ final class PlacedPacksTest {
 
     /** Through a journal, as a mount with --writeback does. */
     private void write() throws IOException {
-        try (var volume = volumes.open("v", Access.WRITE, "test", InstantSource.system(), Caching.NONE, Optional.of(Writeback.USUAL))) {
+        try (var volume = volumes.open("v", Access.WRITE, "test", InstantSource.system(), CacheSettings.NONE, Optional.of(Writeback.USUAL))) {
             for (int i = 0; i < FILES; i++) {
                 Machine.write(volume, "f" + i, Machine.bytes(i, length(i)));
             }
@@ -108,7 +114,7 @@ final class PlacedPacksTest {
     @Test
     void whatComesOutOfAJournalSurvivesTheLossOfAStore() throws IOException {
         for (var policy : List.of("mirror:2", "ec:2+1")) {
-            volumes.create(draft().withSpread(Spread.of(List.of("s1", "s2", "s3"), Policy.of(policy))));
+            volumes.create(draft().withSpread(StoreLayout.of(List.of("s1", "s2", "s3"), LayoutPolicy.of(policy))));
             write();
             assertThat(packs()).isEmpty();
             requireAllWithoutAnyStore();
@@ -133,7 +139,7 @@ final class PlacedPacksTest {
             write();
             assertThat(packs()).as("there is something to move").isNotEmpty();
             volumes.spreading().add("v", List.of("s2", "s3"));
-            volumes.spreading().setPolicy("v", Policy.of(way.getKey()));
+            volumes.spreading().setPolicy("v", LayoutPolicy.of(way.getKey()));
             requireAll();
             assertThat(volumes.spreading().redundancy("v").toString()).contains("some blocks have a layout that survives less");
             lose(1);
@@ -155,7 +161,7 @@ final class PlacedPacksTest {
         volumes.create(draft().withStore("s1"));
         write();
         volumes.spreading().add("v", List.of("s2", "s3"));
-        volumes.spreading().setPolicy("v", Policy.of("mirror:2"));
+        volumes.spreading().setPolicy("v", LayoutPolicy.of("mirror:2"));
         try (var reader = volumes.open("v", Access.READ, "reader")) {
             assertThat(Machine.read(reader, "f3")).isEqualTo(Machine.bytes(3, length(3)));
             assertThat(care((_, care) -> care.rebalance())).isEqualTo(FILES);
@@ -171,7 +177,7 @@ final class PlacedPacksTest {
         volumes.create(draft().withStore("s1"));
         write();
         volumes.spreading().add("v", List.of("s2", "s3"));
-        volumes.spreading().setPolicy("v", Policy.of("mirror:2"));
+        volumes.spreading().setPolicy("v", LayoutPolicy.of("mirror:2"));
         care((_, care) -> {
             var report = care.scrub(true, false);
             assertThat(report.blocks()).isEqualTo(FILES);
@@ -198,10 +204,10 @@ final class PlacedPacksTest {
     /** The blocks wait in the journal of a process that lives, then of one that has gone: a check misses nothing, unless the journal is lost. */
     @Test
     void aCheckKnowsOfBlocksThatWaitInAJournal() throws IOException {
-        volumes.create(draft().withSpread(Spread.of(List.of("s1", "s2", "s3"), Policy.of("ec:2+1"))));
+        volumes.create(draft().withSpread(StoreLayout.of(List.of("s1", "s2", "s3"), LayoutPolicy.of("ec:2+1"))));
         var journals = directory.resolve("journals");
         var waits = new Writeback(Optional.of(journals), Writeback.LIMIT, Duration.ofHours(1), Duration.ZERO);
-        try (var volume = volumes.open("v", Access.WRITE, "test", InstantSource.system(), Caching.NONE, Optional.of(waits))) {
+        try (var volume = volumes.open("v", Access.WRITE, "test", InstantSource.system(), CacheSettings.NONE, Optional.of(waits))) {
             for (int i = 0; i < FILES; i++) {
                 Machine.write(volume, "f" + i, Machine.bytes(i, length(i)));
             }

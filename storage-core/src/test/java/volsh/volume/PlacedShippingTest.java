@@ -17,13 +17,19 @@ import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import volsh.block.StoreUrl;
+import volsh.catalog.Access;
+import volsh.catalog.Home;
+import volsh.catalog.Refusal;
+import volsh.catalog.StoreLayout;
+import volsh.catalog.VolumeDraft;
 import volsh.fs.Name;
 import volsh.fs.Owner;
+import volsh.lifecycle.AttachRequest;
 import volsh.place.Chaos;
-import volsh.place.Policy;
+import volsh.place.LayoutPolicy;
 import volsh.unit.ByteSize;
-import volsh.upkeep.Damage;
 import volsh.upkeep.Watcher;
+import volsh.upkeep.check.Damage;
 import volsh.vfs.Vfs;
 
 /** The metadata of a volume with several stores survive the loss of as many of them as its blocks do. */
@@ -45,7 +51,7 @@ final class PlacedShippingTest {
 
     private static void create(Volumes volumes, String policy) throws IOException {
         volumes.create(VolumeDraft.named("v").withBlockSize(ByteSize.of("64KiB")).withInline(ByteSize.of("0")).shippingMetadata(true)
-                .withSpread(Spread.of(List.of("s1", "s2", "s3"), Policy.of(policy))));
+                .withSpread(StoreLayout.of(List.of("s1", "s2", "s3"), LayoutPolicy.of(policy))));
     }
 
     private static void write(Volumes volumes, String name) throws IOException {
@@ -148,7 +154,7 @@ final class PlacedShippingTest {
         try (var volume = first.open("v", Access.WRITE, "test")) {
             Machine.write(volume, "one", bytes);
         }
-        first.spreading().setPolicy("v", Policy.of("ec:2+1"));
+        first.spreading().setPolicy("v", LayoutPolicy.of("ec:2+1"));
         first.attaching().ship("v");
         copyStores("before");
         try (var volume = first.open("v", Access.WRITE, "test"); var care = new BlockCare(volume, BlockCare.Watcher.NONE)) {

@@ -27,20 +27,29 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import volsh.assembly.CacheSettings;
 import volsh.block.Bandwidth;
 import volsh.block.Pause;
 import volsh.block.StoreUrl;
+import volsh.catalog.Access;
+import volsh.catalog.Home;
+import volsh.catalog.Refusal;
+import volsh.catalog.StoreLayout;
+import volsh.catalog.StoreProbe;
+import volsh.catalog.VolumeDraft;
+import volsh.catalog.VolumeSpec;
 import volsh.codec.Compression;
 import volsh.fs.BlockRow;
 import volsh.fs.Name;
 import volsh.fs.Owner;
-import volsh.meta.Row;
+import volsh.inventory.Row;
 import volsh.meta.Sessions;
 import volsh.place.Chaos;
-import volsh.place.Policy;
+import volsh.place.LayoutPolicy;
 import volsh.unit.ByteSize;
 import volsh.unit.Rate;
 import volsh.vfs.Vfs;
+import volsh.writeback.Writeback;
 
 /** Volumes over several stores, from end to end: what is written is read, whatever a layout says may be lost. */
 final class PlacedVolumesTest {
@@ -64,7 +73,7 @@ final class PlacedVolumesTest {
             volumes.addStore("s" + i, StoreUrl.of("file://" + directory.resolve("s" + i)));
         }
         return volumes.create(VolumeDraft.named("v").withBlockSize(ByteSize.of("256KiB")).withCompression(new Compression.None())
-                .withSpread(Spread.of(names, Policy.of(policy))));
+                .withSpread(StoreLayout.of(names, LayoutPolicy.of(policy))));
     }
 
     private Volume open(Access access) throws IOException {
@@ -394,7 +403,7 @@ final class PlacedVolumesTest {
         try (var volume = open(Access.WRITE); var care = new BlockCare(volume, BlockCare.Watcher.NONE)) {
             var spot = volume.spot().orElseThrow();
             long safe = volume.vfs().makeDirectory(Vfs.ROOT, Name.of("safe"), 0755, Owner.ROOT).ino();
-            volume.vfs().setLayout(safe, spot.store().repair().numberOf(Policy.of("ec:4+2,size=64KiB")));
+            volume.vfs().setLayout(safe, spot.store().repair().numberOf(LayoutPolicy.of("ec:4+2,size=64KiB")));
             long below = volume.vfs().makeDirectory(safe, Name.of("below"), 0755, Owner.ROOT).ino();
             byte[] bytes = write(volume, below, "f", 300_000);
             assertThat(read(volume, "/safe/below/f")).isEqualTo(bytes);
@@ -403,7 +412,7 @@ final class PlacedVolumesTest {
             byte[] plain = write(volume, Vfs.ROOT, "plain", 300_000);
             long ino = volume.paths().resolve("/plain").ino();
             assertThat(care.blocks(ino)).allMatch(block -> layout(volume, block).equals("stripe:6"));
-            volume.vfs().setLayout(ino, spot.store().repair().numberOf(Policy.of("mirror:3")));
+            volume.vfs().setLayout(ino, spot.store().repair().numberOf(LayoutPolicy.of("mirror:3")));
             assertThat(care.migrate(ino)).isEqualTo(2);
             assertThat(care.migrate(ino)).as("again").isZero();
             assertThat(care.blocks(ino)).allMatch(block -> layout(volume, block).equals("mirror:3"));
@@ -461,7 +470,7 @@ final class PlacedVolumesTest {
             bytes = write(volume, Vfs.ROOT, "f", 1_000_000);
         }
         volumes.spreading().add("v", List.of("s2"));
-        volumes.spreading().setPolicy("v", Policy.of("mirror:2"));
+        volumes.spreading().setPolicy("v", LayoutPolicy.of("mirror:2"));
         care(care -> {
             care.rebalance();
             return care.scrub(true, false);
@@ -476,7 +485,7 @@ final class PlacedVolumesTest {
     void stagedBlocksAreUploadedToTheirPlaces() throws IOException {
         create(6, "ec:4+2");
         byte[] bytes;
-        try (var volume = volumes.open("v", Access.WRITE, "test", InstantSource.system(), Caching.NONE, Optional.of(Writeback.USUAL))) {
+        try (var volume = volumes.open("v", Access.WRITE, "test", InstantSource.system(), CacheSettings.NONE, Optional.of(Writeback.USUAL))) {
             bytes = write(volume, Vfs.ROOT, "f", 900_000);
             assertThat(read(volume, "/f")).isEqualTo(bytes);
             write(volume, Vfs.ROOT, "small", 6_000);

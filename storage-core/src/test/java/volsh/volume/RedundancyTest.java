@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.List;
 import org.junit.jupiter.api.Test;
-import volsh.volume.Spreading.Away;
-import volsh.volume.Spreading.Redundancy;
+import volsh.volume.StoreAssignment.Away;
+import volsh.volume.StoreAssignment.Redundancy;
 
 /** What status says to do next can be done. */
 final class RedundancyTest {

@@ -14,15 +14,23 @@ import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import volsh.assembly.SharedMetadata;
 import volsh.block.StoreUrl;
+import volsh.catalog.Access;
+import volsh.catalog.Catalog;
+import volsh.catalog.Records;
+import volsh.catalog.Refusal;
+import volsh.catalog.Refusal.Reason;
+import volsh.catalog.VolumeDraft;
+import volsh.catalog.VolumeSpec;
 import volsh.disk.OsDisk;
+import volsh.engine.postgres.PostgresMetaEngine;
+import volsh.engine.postgres.PostgresUrl;
 import volsh.fs.Name;
-import volsh.meta.postgres.PostgresMetaEngine;
-import volsh.meta.postgres.PostgresUrl;
+import volsh.lifecycle.VolumeConstruction;
 import volsh.postgrestest.PostgresServer;
 import volsh.unit.ByteSize;
 import volsh.vfs.Vfs;
-import volsh.volume.Refusal.Reason;
 
 /** A volume with metadata in a database, on machines that share it. */
 final class SharedVolumeTest {
@@ -135,7 +143,7 @@ final class SharedVolumeTest {
         var state = directory.resolve("one/state");
         var catalog = new Catalog(state.resolve("catalog"), new OsDisk());
         catalog.exclusively(() -> {
-            catalog.put(Construction.CREATING, spec.prefix(), Records.toBytes(spec));
+            catalog.put(VolumeConstruction.CREATING, spec.prefix(), Records.toBytes(spec));
             return null;
         });
         new SharedMetadata(new OsDisk()).create(state.resolve("volumes").resolve(spec.id().toString()), database.withVolume(name), spec.id()).close();

@@ -23,12 +23,16 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import volsh.block.StoreUrl;
+import volsh.catalog.Access;
+import volsh.catalog.Home;
+import volsh.catalog.StoreLayout;
+import volsh.catalog.VolumeDraft;
 import volsh.codec.Compression;
 import volsh.fs.Name;
 import volsh.fs.Owner;
 import volsh.fuse.MountFlag;
 import volsh.fuse.TestMount;
-import volsh.place.Policy;
+import volsh.place.LayoutPolicy;
 import volsh.s3test.S3Server;
 import volsh.unit.ByteSize;
 import volsh.upkeep.Watcher;
@@ -82,7 +86,7 @@ final class StoreKilledTest {
         try (var twice = new Mounted("twice"); var coded = new Mounted("coded")) {
             var striped = twice.mount.directory().resolve("striped");
             try (var care = new BlockCare(twice.volume, BlockCare.Watcher.NONE)) {
-                care.setPolicy(twice.volume.vfs().makeDirectory(Vfs.ROOT, Name.of("striped"), 0755, Owner.ROOT).ino(), Policy.of("stripe:all"));
+                care.setPolicy(twice.volume.vfs().makeDirectory(Vfs.ROOT, Name.of("striped"), 0755, Owner.ROOT).ino(), LayoutPolicy.of("stripe:all"));
             }
             var applications = new ArrayList<Application>();
             for (var each : List.of(twice, coded)) {
@@ -114,7 +118,7 @@ final class StoreKilledTest {
 
     private void create(String name, List<String> stores, String policy) throws IOException {
         volumes.create(VolumeDraft.named(name).withBlockSize(ByteSize.of("64KiB")).withInline(ByteSize.of("0")).shippingMetadata(false)
-                .withCompression(new Compression.None()).withSpread(Spread.of(stores, Policy.of(policy))));
+                .withCompression(new Compression.None()).withSpread(StoreLayout.of(stores, LayoutPolicy.of(policy))));
     }
 
     private void heal(String name) throws IOException {

@@ -19,14 +19,18 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import volsh.assembly.CacheDisks;
+import volsh.assembly.CacheSettings;
 import volsh.block.BlockKey;
 import volsh.block.memory.MemoryBlockStore;
-import volsh.cache.Quota;
+import volsh.cache.disk.Quota;
+import volsh.catalog.KnownCaches;
 import volsh.disk.Disk;
 import volsh.disk.OsDisk;
 import volsh.journal.Staging;
 import volsh.journal.StagingSettings;
 import volsh.unit.ByteSize;
+import volsh.writeback.JournalDirectory;
 
 /**
  * Another user swaps the directory of a journal or a cache for a link, right after it was checked and before it is used: nothing is written where the link leads,
@@ -92,7 +96,7 @@ final class SwappedDirectoriesTest {
 
     @Test
     void aCache() throws IOException {
-        var caching = new Caching(ByteSize.of("1MiB"), List.of(directory), Quota.of("1MiB"), ByteSize.of("0B"));
+        var caching = new CacheSettings(ByteSize.of("1MiB"), List.of(directory), Quota.of("1MiB"), ByteSize.of("0B"));
         Files.createDirectories(elsewhere.resolve(ID.toString()));
         new CacheDisks(swappedAfter(directory)).open(caching, ID).close();
         assertThat(elsewhere.resolve(ID.toString())).isEmptyDirectory();
@@ -102,7 +106,7 @@ final class SwappedDirectoriesTest {
     /** Its blocks are deleted; what the link leads to is not. */
     @Test
     void aCacheOfAVolumeThatIsDestroyed() throws IOException {
-        var caching = new Caching(ByteSize.of("1MiB"), List.of(directory), Quota.of("1MiB"), ByteSize.of("0B"));
+        var caching = new CacheSettings(ByteSize.of("1MiB"), List.of(directory), Quota.of("1MiB"), ByteSize.of("0B"));
         new CacheDisks(new OsDisk()).open(caching, ID).close();
         var known = new KnownCaches(new OsDisk(), temporary.resolve("known"));
         known.remember(ID, List.of(directory));

@@ -18,13 +18,17 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import volsh.assembly.CacheSettings;
 import volsh.block.StoreUrl;
+import volsh.catalog.Access;
+import volsh.catalog.Refusal;
+import volsh.catalog.Refusal.Reason;
 import volsh.fs.Name;
 import volsh.fs.Owner;
 import volsh.fuse.MountTable;
 import volsh.vfs.Vfs;
 import volsh.volume.Durability.State;
-import volsh.volume.Refusal.Reason;
+import volsh.writeback.Writeback;
 
 /** Journals on a file system in memory, a real one of a few MiB: never called safe, and when it is full nothing is lost. */
 final class VolatileJournalTest {
@@ -59,7 +63,7 @@ final class VolatileJournalTest {
     }
 
     private Volume open(Writeback writeback) throws IOException {
-        return machine.volumes().open("data", Access.WRITE, "test", InstantSource.system(), Caching.NONE, Optional.of(writeback));
+        return machine.volumes().open("data", Access.WRITE, "test", InstantSource.system(), CacheSettings.NONE, Optional.of(writeback));
     }
 
     @Test
@@ -144,7 +148,7 @@ final class VolatileJournalTest {
             Files.delete(memory.resolve("filling"));
             Machine.write(again, "after", Machine.bytes(4, 200_000));
         }
-        try (var next = machine.volumes().open("data", Access.WRITE, "test", InstantSource.system(), Caching.NONE, Optional.empty())) {
+        try (var next = machine.volumes().open("data", Access.WRITE, "test", InstantSource.system(), CacheSettings.NONE, Optional.empty())) {
             assertThat(next.store(Duration.ofMinutes(1))).isTrue();
         }
         var files = machine.files("data");

@@ -19,9 +19,17 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import volsh.block.StoreUrl;
+import volsh.catalog.Access;
+import volsh.catalog.Home;
+import volsh.catalog.Profile;
+import volsh.catalog.Refusal;
+import volsh.catalog.Setting;
+import volsh.catalog.StoreProbe;
+import volsh.catalog.VolumeDraft;
 import volsh.codec.Compression;
 import volsh.fs.Name;
 import volsh.fs.Owner;
+import volsh.lifecycle.DestructionWatcher;
 import volsh.transfer.Get;
 import volsh.transfer.Observer;
 import volsh.transfer.Put;
@@ -161,7 +169,7 @@ final class VolumesTest {
         }
         assertThat(filesBelow(directory.resolve("state/blocks"))).as("the owner mark").isEqualTo(1);
         try (var volume = volumes().open("data", Access.NAMES, "test")) {
-            assertThat(volume.usage()).isEqualTo(new volsh.meta.Usage(0, 1, 0));
+            assertThat(volume.usage()).isEqualTo(new volsh.inventory.VolumeUsage(0, 1, 0));
         }
     }
 

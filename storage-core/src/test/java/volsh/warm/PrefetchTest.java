@@ -24,15 +24,15 @@ import volsh.block.BlockKey;
 import volsh.block.BlockStore;
 import volsh.block.Forwarding;
 import volsh.block.memory.MemoryBlockStore;
-import volsh.cache.CacheDirectory;
-import volsh.cache.DiskTier;
 import volsh.cache.MemoryCache;
-import volsh.cache.Room;
+import volsh.cache.disk.CacheDirectory;
+import volsh.cache.disk.CacheSpace;
+import volsh.cache.disk.DiskTier;
 import volsh.chunk.ChunkSettings;
 import volsh.disk.OsDisk;
+import volsh.engine.memory.MemoryMetaEngine;
 import volsh.fs.Name;
 import volsh.fs.Owner;
-import volsh.meta.memory.MemoryMetaEngine;
 import volsh.vfs.ManualClock;
 import volsh.vfs.TestVolume;
 import volsh.vfs.Vfs;
@@ -90,7 +90,7 @@ final class PrefetchTest {
     }
 
     private DiskTier tier(long quota) throws IOException {
-        return new CacheDirectory(new OsDisk(), directory.resolve("cache/volume"), new Room(quota, 0, () -> Long.MAX_VALUE),
+        return new CacheDirectory(new OsDisk(), directory.resolve("cache/volume"), new CacheSpace(quota, 0, () -> Long.MAX_VALUE),
                 Executors.newSingleThreadExecutor(Thread.ofPlatform().daemon().factory()));
     }
 

@@ -15,15 +15,15 @@ import java.util.concurrent.Executors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import volsh.block.memory.MemoryBlockStore;
-import volsh.cache.CacheDirectory;
 import volsh.cache.MemoryCache;
-import volsh.cache.Room;
+import volsh.cache.disk.CacheDirectory;
+import volsh.cache.disk.CacheSpace;
 import volsh.chunk.ChunkSettings;
 import volsh.disk.OsDisk;
 import volsh.disk.SimulatedDisk;
+import volsh.engine.memory.MemoryMetaEngine;
 import volsh.fs.Name;
 import volsh.fs.Owner;
-import volsh.meta.memory.MemoryMetaEngine;
 import volsh.vfs.TestVolume;
 import volsh.vfs.Vfs;
 
@@ -45,7 +45,7 @@ final class WarmScaleTest {
         var clock = InstantSource.system();
         var writer = Executors.newSingleThreadExecutor();
         var disk = LONG ? new OsDisk() : new SimulatedDisk();   // which remembers everything
-        var tier = new CacheDirectory(disk, directory.resolve("cache/volume"), new Room(1L << 40, 0, () -> Long.MAX_VALUE), writer);
+        var tier = new CacheDirectory(disk, directory.resolve("cache/volume"), new CacheSpace(1L << 40, 0, () -> Long.MAX_VALUE), writer);
         try (var volume = TestVolume.open(engine, store, new ChunkSettings(BLOCK, 0, 8 << 20), Runnable::run, clock, new MemoryCache(0, 1), tier)) {
             var paths = files(volume);
             assertThat(run(volume, new Wish.Evict(List.of("/")), clock).blocks()).isEqualTo(FILES);
@@ -61,7 +61,7 @@ final class WarmScaleTest {
             }
             run(volume, new Wish.Warm(List.of("/"), 4, Optional.empty(), false, Optional.empty()), clock);
             assertThat(cached(volume)).isEqualTo(FILES);
-            assertThat(new Expiry(volume.vfs(), () -> clock.instant().plus(Duration.ofDays(2))).expire("/", Duration.ofDays(1))).isPositive();
+            assertThat(new TimedEviction(volume.vfs(), () -> clock.instant().plus(Duration.ofDays(2))).expire("/", Duration.ofDays(1))).isPositive();
             assertThat(cached(volume)).isZero();
         } finally {
             writer.shutdownNow();
@@ -84,7 +84,7 @@ final class WarmScaleTest {
     }
 
     private static JobStatus run(TestVolume volume, Wish wish, InstantSource clock) {
-        var job = new Job(volume.vfs(), wish, clock);
+        var job = new WarmJob(volume.vfs(), wish, clock);
         job.run();
         assertThat(job.status().state()).as(job.status().toString()).isEqualTo(JobStatus.State.DONE);
         return job.status();

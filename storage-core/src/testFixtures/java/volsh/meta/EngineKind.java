@@ -10,11 +10,13 @@ import java.util.Deque;
 import java.util.UUID;
 import org.junit.jupiter.api.extension.AfterEachCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
-import volsh.meta.memory.Interleaving;
-import volsh.meta.memory.MemoryMetaEngine;
-import volsh.meta.postgres.PostgresMetaEngine;
-import volsh.meta.postgres.PostgresUrl;
-import volsh.meta.sqlite.SqliteMetaEngine;
+import volsh.engine.Interleaved;
+import volsh.engine.MetaEngine;
+import volsh.engine.memory.Interleaving;
+import volsh.engine.memory.MemoryMetaEngine;
+import volsh.engine.postgres.PostgresMetaEngine;
+import volsh.engine.postgres.PostgresUrl;
+import volsh.engine.sqlite.SqliteMetaEngine;
 import volsh.postgrestest.PostgresServer;
 
 /** Where the metadata of a test is: what {@link OnEveryEngine} hands to its constructor. */

@@ -11,6 +11,11 @@ import java.util.NavigableMap;
 import java.util.Set;
 import java.util.TreeMap;
 import volsh.block.BlockStore;
+import volsh.engine.Delta;
+import volsh.engine.Keys;
+import volsh.engine.MetaDamagedException;
+import volsh.engine.MetaEngine;
+import volsh.engine.MetaKey;
 import volsh.fs.BlockRow;
 import volsh.fs.Digest;
 import volsh.fs.DirectoryEntry;
@@ -18,6 +23,8 @@ import volsh.fs.Extent;
 import volsh.fs.FileKind;
 import volsh.fs.FsException;
 import volsh.fs.Name;
+import volsh.inventory.Packs;
+import volsh.inventory.VolumeUsage;
 import volsh.meta.NodeRow.Storage;
 
 /**
@@ -300,13 +307,13 @@ public final class MetadataAudit {
     }
 
     private void usage() {
-        var total = Usage.NONE;
+        var total = VolumeUsage.NONE;
         for (byte[] row : below('U').values()) {
             total = total.plus(Delta.parse(row));
         }
         var linked = nodes.values().stream().filter(node -> node.links() > 0).toList();
         long stored = blocks.values().stream().filter(block -> !dead.containsKey(block.id())).mapToLong(BlockRow::storedSize).sum();
-        var right = new Usage(linked.stream().mapToLong(NodeRow::size).sum(), linked.size(), stored);
+        var right = new VolumeUsage(linked.stream().mapToLong(NodeRow::size).sum(), linked.size(), stored);
         expect(total.equals(right), "the volume counts %s and holds %s", total, right);
     }
 

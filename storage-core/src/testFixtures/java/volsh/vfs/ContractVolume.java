@@ -12,8 +12,8 @@ import org.junit.jupiter.api.BeforeEach;
 import volsh.block.BlockStore;
 import volsh.block.memory.MemoryBlockStore;
 import volsh.chunk.ChunkSettings;
-import volsh.meta.MetaEngine;
-import volsh.meta.memory.MemoryMetaEngine;
+import volsh.engine.MetaEngine;
+import volsh.engine.memory.MemoryMetaEngine;
 
 /** A new volume for every test of the {@link VfsContract}, in memory unless told otherwise. After each test nothing is lost or left over. */
 public abstract class ContractVolume implements VfsContract {

@@ -9,21 +9,21 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.locks.LockSupport;
 import volsh.block.BlockKey;
 import volsh.block.BlockStore;
-import volsh.cache.DiskTier;
 import volsh.cache.FrameCache;
 import volsh.cache.MemoryCache;
+import volsh.cache.disk.DiskTier;
 import volsh.chunk.BlockIo;
 import volsh.chunk.ChunkSettings;
 import volsh.chunk.Chunks;
 import volsh.codec.BlockCodec;
 import volsh.codec.Compression;
+import volsh.engine.MetaEngine;
 import volsh.fs.Owner;
-import volsh.meta.MetaEngine;
+import volsh.inventory.Superblock;
 import volsh.meta.MetadataAudit;
 import volsh.meta.Namespace;
 import volsh.meta.Reclaim;
 import volsh.meta.Session;
-import volsh.meta.Superblock;
 import volsh.meta.Ticks;
 
 /** A volume wired over any engine and store, with a session of its own. Engine and store stay open when it is closed. */

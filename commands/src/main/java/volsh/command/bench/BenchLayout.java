@@ -15,7 +15,7 @@ import volsh.command.Session;
 import volsh.command.failure.CommandFailure;
 import volsh.command.render.Columns;
 import volsh.command.render.Rows;
-import volsh.place.Policy;
+import volsh.place.LayoutPolicy;
 import volsh.trial.LayoutTrial;
 import volsh.unit.ByteSize;
 
@@ -52,9 +52,9 @@ final class BenchLayout implements Mutation<Rows<Measurement>> {
         return new LayoutTrial(terms.of(session, io, progress), stores, terms.manners());
     }
 
-    private List<Policy> policies() {
+    private List<LayoutPolicy> policies() {
         try {
-            return layouts.stream().map(Policy::of).toList();
+            return layouts.stream().map(LayoutPolicy::of).toList();
         } catch (IllegalArgumentException wrong) {
             throw CommandFailure.usage("--layout: " + wrong.getMessage());
         }

@@ -10,9 +10,9 @@ import java.util.OptionalDouble;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
+import volsh.bench.BenchProfile;
 import volsh.bench.Facts;
 import volsh.bench.Measurement;
-import volsh.bench.Profile;
 import volsh.bench.Terms;
 import volsh.command.Examples;
 import volsh.command.Mutation;
@@ -44,7 +44,7 @@ final class BenchRun implements Mutation<Rows<Measurement>> {
     private static final int SMALL = 4096;
 
     @Parameters(arity = "0..1", paramLabel = "PROFILE", description = "Profile to measure: ${COMPLETION-CANDIDATES}.")
-    private Profile profile;
+    private BenchProfile profile;
 
     @Option(names = "--on", paramLabel = "VOLUME|DIRECTORY",
             description = "Measure this directory or mounted volume; profiles that only read also accept a file.")

@@ -11,6 +11,7 @@ import volsh.bench.Comparison;
 import volsh.bench.Measurement;
 import volsh.bench.Run;
 import volsh.bench.Runs;
+import volsh.catalog.Home;
 import volsh.command.Outcome;
 import volsh.command.Session;
 import volsh.command.console.Terminal;
@@ -22,7 +23,6 @@ import volsh.command.render.Rows;
 import volsh.mount.Mounts;
 import volsh.unit.Percent;
 import volsh.unit.Rate;
-import volsh.volume.Home;
 import volsh.volume.Volumes;
 
 /** Runs that are kept, and how they are shown. */

@@ -3,9 +3,9 @@ package volsh.command.cache;
 import java.nio.file.Path;
 import java.util.List;
 import picocli.CommandLine.Option;
-import volsh.cache.Quota;
+import volsh.assembly.CacheSettings;
+import volsh.cache.disk.Quota;
 import volsh.unit.ByteSize;
-import volsh.volume.Caching;
 
 /** Cache directories that no mount uses now. */
 final class CacheChoice {
@@ -22,7 +22,7 @@ final class CacheChoice {
         return directories.stream().map(directory -> directory.toAbsolutePath().normalize()).toList();
     }
 
-    Caching caching() {
-        return new Caching(new ByteSize(0), directories(), size);
+    CacheSettings caching() {
+        return new CacheSettings(new ByteSize(0), directories(), size);
     }
 }

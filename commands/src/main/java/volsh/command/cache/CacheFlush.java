@@ -5,6 +5,8 @@ import java.util.List;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
+import volsh.catalog.Refusal;
+import volsh.catalog.Refusal.Reason;
 import volsh.command.Examples;
 import volsh.command.Mutation;
 import volsh.command.Outcome;
@@ -18,8 +20,6 @@ import volsh.command.volume.EachVolume;
 import volsh.mount.Mounts;
 import volsh.unit.ByteSize;
 import volsh.unit.Span;
-import volsh.volume.Refusal;
-import volsh.volume.Refusal.Reason;
 import volsh.volume.Volumes;
 
 @Command(name = "flush", description = {"Write out all data that mounts hold and the store does not have yet.",

@@ -5,7 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Parameters;
-import volsh.cache.Pin;
+import volsh.cache.disk.Pin;
 import volsh.command.Action;
 import volsh.command.Examples;
 import volsh.command.Session;

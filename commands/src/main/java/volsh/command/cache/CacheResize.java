@@ -6,7 +6,10 @@ import java.util.ArrayList;
 import java.util.List;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Parameters;
-import volsh.cache.Quota;
+import volsh.assembly.CacheSettings;
+import volsh.cache.disk.Quota;
+import volsh.catalog.Refusal;
+import volsh.catalog.Refusal.Reason;
 import volsh.command.Examples;
 import volsh.command.Mutation;
 import volsh.command.Plan;
@@ -16,9 +19,6 @@ import volsh.command.render.Columns;
 import volsh.command.render.Rows;
 import volsh.mount.Mounts;
 import volsh.unit.ByteSize;
-import volsh.volume.Caching;
-import volsh.volume.Refusal;
-import volsh.volume.Refusal.Reason;
 
 @Command(name = "resize", description = {"Resize the cache directories of a running mount.",
         "A smaller size is reached before the command returns. Pinned data stays; a size too small for it (75 % may"
@@ -58,7 +58,7 @@ final class CacheResize implements Mutation<Rows<CacheResize.Row>> {
             var directories = mount.directories().stream().map(usage -> usage.directory().getParent()).toList();
             var chosen = whole ? directories : directories.stream().filter(path::equals).toList();
             for (var directory : chosen) {
-                long bytes = new Caching(new ByteSize(0), chosen, size).quotaBytes(Files.getFileStore(directory).getTotalSpace());
+                long bytes = new CacheSettings(new ByteSize(0), chosen, size).quotaBytes(Files.getFileStore(directory).getTotalSpace());
                 changes.add(new Change(mount, directory, bytes, mount.directories().get(directories.indexOf(directory)).quotaBytes()));
             }
         }

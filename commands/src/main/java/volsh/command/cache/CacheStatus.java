@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Parameters;
-import volsh.cache.DirectoryUsage;
+import volsh.cache.disk.DirectoryUsage;
 import volsh.command.Action;
 import volsh.command.Examples;
 import volsh.command.Session;

@@ -3,6 +3,9 @@ package volsh.command.cache;
 import java.util.Optional;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Parameters;
+import volsh.catalog.Access;
+import volsh.catalog.CacheLifetime;
+import volsh.catalog.VolumePath;
 import volsh.command.Examples;
 import volsh.command.Mutation;
 import volsh.command.Plan;
@@ -10,9 +13,6 @@ import volsh.command.Session;
 import volsh.command.failure.CommandFailure;
 import volsh.command.render.Columns;
 import volsh.unit.Span;
-import volsh.volume.Access;
-import volsh.volume.CacheLifetime;
-import volsh.volume.VolumePath;
 import volsh.volume.Volumes;
 
 @Command(name = "ttl", description = {"Evict the data of files below a path some time after it was cached.",

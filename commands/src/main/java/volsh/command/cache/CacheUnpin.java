@@ -5,6 +5,7 @@ import java.util.List;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Parameters;
+import volsh.catalog.Refusal;
 import volsh.command.Examples;
 import volsh.command.Mutation;
 import volsh.command.Plan;
@@ -12,7 +13,6 @@ import volsh.command.Session;
 import volsh.command.cache.Targets.Target;
 import volsh.command.render.Columns;
 import volsh.mount.Mounts;
-import volsh.volume.Refusal;
 
 @Command(name = "unpin", description = {"Remove pins, so that their data may be evicted.",
         "Name the paths as 'volsh cache pins' shows them."})

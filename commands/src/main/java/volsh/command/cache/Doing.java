@@ -3,18 +3,18 @@ package volsh.command.cache;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.concurrent.locks.LockSupport;
+import volsh.catalog.Access;
+import volsh.catalog.Refusal;
 import volsh.command.Session;
-import volsh.command.console.Progress;
 import volsh.command.cache.Targets.Target;
+import volsh.command.console.Progress;
 import volsh.fs.FsError;
 import volsh.fs.FsException;
 import volsh.mount.Mounts;
-import volsh.volume.Access;
-import volsh.volume.Refusal;
 import volsh.volume.Volume;
 import volsh.volume.Volumes;
-import volsh.warm.Job;
 import volsh.warm.JobStatus;
+import volsh.warm.WarmJob;
 import volsh.warm.Wish;
 
 /**
@@ -73,7 +73,7 @@ final class Doing {
 
     private JobStatus here(Target target, Wish wish) throws Exception {
         try (var volume = open(target.volume())) {
-            var job = new Job(volume.vfs(), wish, session.clock());
+            var job = new WarmJob(volume.vfs(), wish, session.clock());
             var thread = Thread.ofPlatform().name("job").daemon().start(job::run);
             try {
                 return await(new Running() {

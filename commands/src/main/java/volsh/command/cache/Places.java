@@ -10,12 +10,12 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
-import volsh.cache.DirectoryUsage;
-import volsh.cache.VolumeCache;
+import volsh.cache.disk.DirectoryUsage;
+import volsh.cache.disk.VolumeCache;
+import volsh.catalog.Refusal;
 import volsh.command.Session;
 import volsh.disk.OsDisk;
 import volsh.mount.Mounts;
-import volsh.volume.Refusal;
 import volsh.volume.Volumes;
 
 /** Finds what the user means by a directory or a volume: what is cached where, and which mount uses it. */

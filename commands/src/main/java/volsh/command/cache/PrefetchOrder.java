@@ -9,6 +9,8 @@ import java.util.concurrent.locks.LockSupport;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
+import volsh.catalog.Refusal;
+import volsh.catalog.Refusal.Reason;
 import volsh.command.Action;
 import volsh.command.Examples;
 import volsh.command.Outcome;
@@ -18,8 +20,6 @@ import volsh.command.failure.ExitCode;
 import volsh.command.render.Columns;
 import volsh.command.render.Rows;
 import volsh.mount.Mounts;
-import volsh.volume.Refusal;
-import volsh.volume.Refusal.Reason;
 import volsh.warm.PrefetchStatus;
 
 @Command(name = "prefetch", description = {

@@ -7,13 +7,13 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import volsh.cache.DirectoryUsage;
+import volsh.cache.disk.DirectoryUsage;
+import volsh.catalog.Refusal;
+import volsh.catalog.Refusal.Reason;
+import volsh.catalog.VolumePath;
 import volsh.command.Session;
 import volsh.mount.MountRecord;
 import volsh.mount.Mounts;
-import volsh.volume.Refusal;
-import volsh.volume.Refusal.Reason;
-import volsh.volume.VolumePath;
 
 /** Finds out which cache a path belongs to: that of the mount it is on, of the one mount of its volume that has one, or that of named directories. */
 final class Targets {

@@ -18,7 +18,7 @@ import volsh.command.place.LayoutOptions;
 import volsh.command.render.Columns;
 import volsh.command.render.Rows;
 import volsh.event.Happening;
-import volsh.place.Policy;
+import volsh.place.LayoutPolicy;
 import volsh.unit.ByteSize;
 import volsh.unit.Rate;
 import volsh.volume.Volumes;
@@ -63,7 +63,7 @@ final class CheckpointArchive implements Mutation<Rows<Moving>> {
         return COLUMNS;
     }
 
-    private Policy policy(Session session) throws Exception {
+    private LayoutPolicy policy(Session session) throws Exception {
         var policy = layout.policy().orElseThrow(() -> CommandFailure.usage("say which layout: --stripe-count, --mirror, --ec or --layout")
                 .hint("volsh checkpoint archive %s --run %s --keep last=2 --layout 'stripe:all,pool=cold'".formatted(volume, run)));
         session.service(Volumes.class).spreading().checkPolicy(volume, policy);

@@ -5,8 +5,8 @@ import java.util.Locale;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
-import volsh.checkpoint.Difference;
-import volsh.checkpoint.Difference.Kind;
+import volsh.checkpoint.CheckpointDifference;
+import volsh.checkpoint.CheckpointDifference.Kind;
 import volsh.command.Action;
 import volsh.command.Examples;
 import volsh.command.Session;
@@ -20,14 +20,14 @@ import volsh.unit.Count;
                 + " LARGEST is the largest difference between two numbers, where a file declares its number type (inf"
                 + " where a number became NaN). Unchanged entries are omitted unless --all is given."})
 @Examples({"volsh checkpoint diff training-data --run r1 1000 2000", "volsh checkpoint diff training-data --run r1 1000 2000 --all -o json"})
-final class CheckpointDiff implements Action<Rows<Difference>>, Tabular {
-    private static final Columns<Difference> COLUMNS = Columns.of(Difference.class)
-            .text("path", Difference::path)
-            .text("tensor", Difference::tensor)
+final class CheckpointDiff implements Action<Rows<CheckpointDifference>>, Tabular {
+    private static final Columns<CheckpointDifference> COLUMNS = Columns.of(CheckpointDifference.class)
+            .text("path", CheckpointDifference::path)
+            .text("tensor", CheckpointDifference::tensor)
             .text("kind", one -> one.kind().name().toLowerCase(Locale.ROOT))
             .bytes("before", one -> one.before() < 0 ? null : one.before())
             .bytes("after", one -> one.after() < 0 ? null : one.after())
-            .bytes("changed", Difference::changed)
+            .bytes("changed", CheckpointDifference::changed)
             .number("largest", CheckpointDiff::largest);
 
     @Parameters(index = "0", paramLabel = "VOLUME", description = "Volume of the run.")
@@ -50,7 +50,7 @@ final class CheckpointDiff implements Action<Rows<Difference>>, Tabular {
     private boolean all;
 
     /** Where one of two numbers is none, or infinite, no number says by how much they differ. */
-    private static Object largest(Difference one) {
+    private static Object largest(CheckpointDifference one) {
         return Double.isNaN(one.largest()) ? null : Double.isInfinite(one.largest()) ? "inf" : (Object) one.largest();
     }
 
@@ -60,10 +60,10 @@ final class CheckpointDiff implements Action<Rows<Difference>>, Tabular {
     }
 
     @Override
-    public Rows<Difference> run(Session session) throws Exception {
+    public Rows<CheckpointDifference> run(Session session) throws Exception {
         try (var open = OpenCheckpoints.reading(session, volume, "diff")) {
             var differences = open.all().diff(open.find(run, first), open.find(other == null ? run : other, second));
-            List<Difference> shown = differences.stream().filter(one -> all || one.kind() != Kind.SAME).toList();
+            List<CheckpointDifference> shown = differences.stream().filter(one -> all || one.kind() != Kind.SAME).toList();
             long files = differences.stream().filter(one -> one.tensor().isEmpty() && one.kind() != Kind.SAME).count();
             long tensors = differences.stream().filter(one -> !one.tensor().isEmpty() && one.kind() != Kind.SAME).count();
             session.say(files == 0 ? "they are the same" : "%s and %s differ".formatted(Count.of(files, "file"), Count.of(tensors, "tensor")));

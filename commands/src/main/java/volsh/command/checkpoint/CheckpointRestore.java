@@ -6,6 +6,7 @@ import java.util.OptionalInt;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
+import volsh.catalog.VolumePath;
 import volsh.checkpoint.Checkpoint;
 import volsh.command.Examples;
 import volsh.command.Mutation;
@@ -15,7 +16,6 @@ import volsh.command.failure.CommandFailure;
 import volsh.command.render.Columns;
 import volsh.command.render.Rows;
 import volsh.mount.Mounts;
-import volsh.volume.VolumePath;
 
 @Command(name = "restore", description = {"Copy a checkpoint to a local directory, or clone it within its volume.",
         "Copies to a temporary directory beside the target, compares every file with what was saved while copying,"

@@ -13,6 +13,8 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
+import volsh.catalog.Home;
+import volsh.catalog.Refusal;
 import volsh.checkpoint.Checkpoint;
 import volsh.checkpoint.Checkpoints;
 import volsh.checkpoint.LocalStage;
@@ -34,8 +36,6 @@ import volsh.job.Jobs;
 import volsh.unit.ByteSize;
 import volsh.unit.Count;
 import volsh.unit.Span;
-import volsh.volume.Home;
-import volsh.volume.Refusal;
 import volsh.volume.Volumes;
 
 @Command(name = "save", description = {"Save a directory as the checkpoint of a step.",

@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Optional;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
+import volsh.catalog.Refusal;
 import volsh.checkpoint.Checkpoint;
 import volsh.command.Action;
 import volsh.command.Examples;
@@ -13,7 +14,6 @@ import volsh.command.Session;
 import volsh.command.Tabular;
 import volsh.command.render.Columns;
 import volsh.command.render.Rows;
-import volsh.volume.Refusal;
 
 @Command(name = "status", description = {"Show checkpoints being saved and saves that failed.",
         "For a volume: the latest checkpoint of each run and how safe it is; saves in progress by jobs"

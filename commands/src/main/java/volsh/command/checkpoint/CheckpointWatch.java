@@ -8,6 +8,7 @@ import java.util.Optional;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
+import volsh.catalog.VolumePath;
 import volsh.checkpoint.Checkpoint;
 import volsh.checkpoint.Checkpoints;
 import volsh.checkpoint.Retention;
@@ -23,7 +24,6 @@ import volsh.command.render.Rows;
 import volsh.mount.Mounts;
 import volsh.unit.ByteSize;
 import volsh.unit.Span;
-import volsh.volume.VolumePath;
 
 @Command(name = "watch", description = {"Save what a training job writes on a mount as checkpoints.",
         "Saves a file or directory with a matching name when no program has it open and nothing in it changed for a"

@@ -5,6 +5,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalLong;
 import java.util.function.Consumer;
+import volsh.catalog.Access;
+import volsh.catalog.Home;
+import volsh.catalog.Refusal;
 import volsh.checkpoint.Archiving;
 import volsh.checkpoint.Checkpoint;
 import volsh.checkpoint.Checkpoints;
@@ -13,14 +16,11 @@ import volsh.command.console.Progress;
 import volsh.event.EventLog;
 import volsh.event.Happening;
 import volsh.fs.Owner;
-import volsh.place.Policy;
+import volsh.place.LayoutPolicy;
 import volsh.transfer.Observer;
 import volsh.vfs.Vfs;
-import volsh.volume.Access;
 import volsh.volume.BlockCare;
-import volsh.volume.Home;
-import volsh.volume.Refusal;
-import volsh.volume.Spreading;
+import volsh.volume.StoreAssignment;
 import volsh.volume.Volume;
 import volsh.volume.Volumes;
 
@@ -116,10 +116,10 @@ final class OpenCheckpoints implements AutoCloseable {
     private void requireReplicating() throws IOException {
         requireCommitting();
         boolean spread = volume.spot().isPresent();
-        var policy = spread ? volume.spot().get().store().repair().policy(volume.spot().get().rows().ofInode(Vfs.ROOT)) : Policy.SINGLE;
+        var policy = spread ? volume.spot().get().store().repair().policy(volume.spot().get().rows().ofInode(Vfs.ROOT)) : LayoutPolicy.SINGLE;
         if (policy.components().stream().anyMatch(each -> each.layout().losses() == 0)) {
             throw new Refusal(Refusal.Reason.INVALID, "blocks of volume '%s' are on one store each (%s), so nothing in it is ever replicated".formatted(volume.spec().name(), policy),
-                    spread ? new String[] {"volsh stripe set %s --mirror 2".formatted(volume.spec().name())} : Spreading.toAddStores());
+                    spread ? new String[] {"volsh stripe set %s --mirror 2".formatted(volume.spec().name())} : StoreAssignment.toAddStores());
         }
     }
 
@@ -154,7 +154,7 @@ final class OpenCheckpoints implements AutoCloseable {
     }
 
     /** What moves checkpoints to this layout. */
-    Archiving archiving(Policy policy, Consumer<BlockCare> settings) throws IOException {
+    Archiving archiving(LayoutPolicy policy, Consumer<BlockCare> settings) throws IOException {
         var care = care();
         closing.add(care);
         settings.accept(care);

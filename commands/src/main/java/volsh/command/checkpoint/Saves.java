@@ -7,6 +7,8 @@ import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import volsh.catalog.Home;
+import volsh.catalog.VolumePath;
 import volsh.checkpoint.Checkpoint;
 import volsh.checkpoint.Checkpoints;
 import volsh.checkpoint.LocalStage;
@@ -20,8 +22,6 @@ import volsh.job.Jobs;
 import volsh.mount.Mounts;
 import volsh.mount.SaverStatus;
 import volsh.volume.Durability;
-import volsh.volume.Home;
-import volsh.volume.VolumePath;
 
 /**
  * What is being saved, put together from those who know a part of it: the jobs of this home ({@code --background}), copies on its disk that no

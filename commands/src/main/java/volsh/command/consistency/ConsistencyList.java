@@ -2,14 +2,14 @@ package volsh.command.consistency;
 
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Parameters;
+import volsh.catalog.Access;
+import volsh.catalog.VolumePath;
 import volsh.command.Action;
 import volsh.command.Examples;
 import volsh.command.Session;
 import volsh.command.Tabular;
 import volsh.command.render.Columns;
 import volsh.command.render.Rows;
-import volsh.volume.Access;
-import volsh.volume.VolumePath;
 import volsh.volume.Volumes;
 
 @Command(name = "list",

@@ -2,6 +2,7 @@ package volsh.command.consistency;
 
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Parameters;
+import volsh.catalog.Access;
 import volsh.command.Examples;
 import volsh.command.Mutation;
 import volsh.command.Plan;
@@ -9,7 +10,6 @@ import volsh.command.Session;
 import volsh.command.render.Columns;
 import volsh.command.render.Rows;
 import volsh.meta.Consistency;
-import volsh.volume.Access;
 
 @Command(name = "set", description = {"Set how fresh mounts show a directory and everything below it.",
         "strict: nothing is answered from the kernel's caches;",

@@ -2,13 +2,13 @@ package volsh.command.consistency;
 
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Parameters;
+import volsh.catalog.Access;
 import volsh.command.Action;
 import volsh.command.Examples;
 import volsh.command.Session;
 import volsh.command.Tabular;
 import volsh.command.render.Columns;
 import volsh.command.render.Rows;
-import volsh.volume.Access;
 
 @Command(name = "show", description = "Show the policy in force for a directory, and which directory sets it.")
 @Examples({"volsh consistency show training-data:/", "volsh consistency show training-data:/ -o value:policy"})

@@ -2,13 +2,13 @@ package volsh.command.consistency;
 
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Parameters;
+import volsh.catalog.Access;
 import volsh.command.Examples;
 import volsh.command.Mutation;
 import volsh.command.Plan;
 import volsh.command.Session;
 import volsh.command.render.Columns;
 import volsh.command.render.Rows;
-import volsh.volume.Access;
 
 @Command(name = "unset", description = "Remove a directory's own policy; it inherits from the directories above.")
 @Examples("volsh consistency unset training-data:/")

@@ -2,13 +2,13 @@ package volsh.command.consistency;
 
 import java.io.IOException;
 import java.util.Optional;
+import volsh.catalog.Access;
+import volsh.catalog.VolumePath;
 import volsh.command.Session;
 import volsh.fs.FsError;
 import volsh.fs.FsException;
 import volsh.meta.Consistencies;
-import volsh.volume.Access;
 import volsh.volume.Volume;
-import volsh.volume.VolumePath;
 import volsh.volume.Volumes;
 
 /** A directory of an open volume, and its policy. Close it. */

@@ -8,8 +8,8 @@ import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Optional;
 import java.util.regex.Pattern;
+import volsh.catalog.Home;
 import volsh.command.Session;
-import volsh.volume.Home;
 
 /** What a home is called. In a protected one a person at a terminal is asked before every change. */
 public record Context(String name, boolean isProtected) {

@@ -1,12 +1,12 @@
 package volsh.command.context;
 
 import picocli.CommandLine.Command;
+import volsh.catalog.Home;
 import volsh.command.Examples;
 import volsh.command.Mutation;
 import volsh.command.Plan;
 import volsh.command.Session;
 import volsh.command.render.Columns;
-import volsh.volume.Home;
 
 @Command(name = "clear", description = "Remove the name of this home, and its protection.")
 @Examples("volsh context clear")

@@ -3,13 +3,13 @@ package volsh.command.context;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
+import volsh.catalog.Home;
 import volsh.command.Examples;
 import volsh.command.Mutation;
 import volsh.command.Plan;
 import volsh.command.Session;
 import volsh.command.render.Columns;
 import volsh.command.render.Rows;
-import volsh.volume.Home;
 
 @Command(name = "set", description = {"Name this home; prompts show the name.",
         "With --protected the name is red, and at a terminal every change asks first (-y answers). Scripts and pipes"

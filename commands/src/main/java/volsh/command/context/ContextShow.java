@@ -2,13 +2,13 @@ package volsh.command.context;
 
 import java.util.List;
 import picocli.CommandLine.Command;
+import volsh.catalog.Home;
 import volsh.command.Action;
 import volsh.command.Examples;
 import volsh.command.Session;
 import volsh.command.Tabular;
 import volsh.command.render.Columns;
 import volsh.command.render.Rows;
-import volsh.volume.Home;
 
 @Command(name = "show", description = "Show the name of this home, and whether it is protected.")
 @Examples("volsh context show")

@@ -8,7 +8,6 @@ import java.util.Map;
 import java.util.StringJoiner;
 import java.util.function.Function;
 import picocli.CommandLine.Command;
-import volsh.disk.LocalTrees;
 import volsh.codec.CorruptBlockException;
 import volsh.command.Action;
 import volsh.command.Examples;
@@ -19,6 +18,7 @@ import volsh.command.failure.ExitCode;
 import volsh.command.render.OutputFormat;
 import volsh.command.render.Rows;
 import volsh.command.run.CommandTree;
+import volsh.disk.LocalTrees;
 import volsh.transfer.Summary;
 import volsh.unit.ByteSize;
 

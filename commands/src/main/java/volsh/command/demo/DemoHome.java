@@ -9,6 +9,8 @@ import java.util.HashMap;
 import java.util.Optional;
 import java.util.StringJoiner;
 import java.util.function.Function;
+import volsh.catalog.Access;
+import volsh.catalog.Home;
 import volsh.command.Host;
 import volsh.command.Services;
 import volsh.command.Session;
@@ -24,8 +26,6 @@ import volsh.transfer.Observer;
 import volsh.transfer.Put;
 import volsh.transfer.Summary;
 import volsh.vfs.Vfs;
-import volsh.volume.Access;
-import volsh.volume.Home;
 import volsh.volume.Volumes;
 
 /** The whole program on a home of its own. */

@@ -8,8 +8,8 @@ import java.util.List;
 import java.util.Map;
 import volsh.command.Session;
 import volsh.command.render.Columns;
+import volsh.doctor.Bottleneck;
 import volsh.doctor.Diagnosis;
-import volsh.doctor.Finding;
 import volsh.doctor.Sample;
 import volsh.doctor.Subject;
 import volsh.mount.AtRisk;
@@ -55,7 +55,7 @@ record Activity(Path mount, Sample sample, Subject subject, AtRisk risk) {
         return perSecond(sample.readBytes());
     }
 
-    List<Finding> findings() {
+    List<Bottleneck> findings() {
         return Diagnosis.of(sample, subject);
     }
 

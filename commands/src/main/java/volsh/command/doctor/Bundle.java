@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.TreeMap;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
+import volsh.catalog.Home;
 import volsh.command.Session;
 import volsh.command.failure.CommandFailure;
 import volsh.command.failure.Diagnosis;
@@ -19,7 +20,6 @@ import volsh.command.failure.ExitCode;
 import volsh.command.run.BuildFacts;
 import volsh.mount.Mounts;
 import volsh.proc.KernelFile;
-import volsh.volume.Home;
 
 /**
  * What somebody needs who looks into a trouble from afar, in one archive: versions, settings, the catalog, what mounts did, logs,

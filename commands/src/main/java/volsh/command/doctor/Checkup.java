@@ -5,6 +5,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import volsh.catalog.Home;
 import volsh.command.Session;
 import volsh.command.doctor.DoctorRun.Row;
 import volsh.command.failure.ExitCode;
@@ -13,9 +14,8 @@ import volsh.mount.MountTrouble;
 import volsh.mount.Mounts;
 import volsh.system.DirtyLimits;
 import volsh.system.FileSystem;
-import volsh.system.Memory;
+import volsh.system.MemoryInfo;
 import volsh.unit.ByteSize;
-import volsh.volume.Home;
 
 /** Looks over a machine: each thing that is not well is a row. */
 final class Checkup {
@@ -42,7 +42,7 @@ final class Checkup {
             add("this user cannot mount", "/dev/fuse cannot be opened", "modprobe fuse, or ask for the device in the container");
         }
         place("the home " + state, state);
-        var memory = Memory.read(PROC);
+        var memory = MemoryInfo.read(PROC);
         var limits = DirtyLimits.read(PROC);
         if (memory.dirty().bytes() > limits.blocking().bytes() * 9 / 10) {
             add("programs that write wait", "%s are dirty, %s are allowed".formatted(memory.dirty(), limits.blocking()), "volsh sys dirty, volsh iostat --explain");

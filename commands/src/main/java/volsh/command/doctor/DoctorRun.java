@@ -16,8 +16,8 @@ import volsh.command.failure.CommandFailure;
 import volsh.command.failure.ExitCode;
 import volsh.command.render.Columns;
 import volsh.command.render.Rows;
+import volsh.doctor.Bottleneck;
 import volsh.doctor.Diagnosis;
-import volsh.doctor.Finding;
 import volsh.doctor.Sample;
 import volsh.unit.Percent;
 import volsh.unit.Span;
@@ -60,7 +60,7 @@ final class DoctorRun implements Action<Outcome<Rows<DoctorRun.Row>>>, Tabular {
 
     /** A cause, or something that is not well. */
     record Row(String finding, double weight, String evidence, String fix, String gain) {
-        static Row of(Finding found) {
+        static Row of(Bottleneck found) {
             return new Row(found.culprit().words(), found.weight(), found.evidence(), found.fix(), found.gain());
         }
     }

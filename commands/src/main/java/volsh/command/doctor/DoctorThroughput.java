@@ -17,7 +17,7 @@ import volsh.command.failure.ExitCode;
 import volsh.command.render.Columns;
 import volsh.command.render.Rows;
 import volsh.doctor.Budget;
-import volsh.doctor.Reading;
+import volsh.doctor.ReadSample;
 import volsh.unit.ByteSize;
 import volsh.unit.Percent;
 import volsh.unit.Rate;
@@ -81,13 +81,13 @@ final class DoctorThroughput implements Action<Rows<DoctorThroughput.Row>>, Tabu
         if (!Files.exists(path)) {
             throw CommandFailure.of(ExitCode.NOT_FOUND, "DOC-0002", "there is no %s".formatted(path)).hint("ls " + mount.mountPoint());
         }
-        var files = Reading.files(path);
+        var files = ReadSample.files(path);
         if (files.isEmpty()) {
             throw CommandFailure.of(ExitCode.NOT_FOUND, "DOC-0003", "there are no files below %s".formatted(path)).hint("ls -R " + path);
         }
         var subject = FileSpread.byBlocks(session, mount, path.toAbsolutePath().normalize());
         var during = Watched.during(session, mount.mountPoint(),
-                () -> Reading.of(files, workers, block, time.duration(), session.cancellation()::requested));
+                () -> ReadSample.of(files, workers, block, time.duration(), session.cancellation()::requested));
         session.cancellation().check();
         var budget = new Budget(during.done(), during.sample(), subject, path.toString());
         var rows = new ArrayList<Row>(budget.stages().stream().map(Row::stage).toList());
@@ -96,7 +96,7 @@ final class DoctorThroughput implements Action<Rows<DoctorThroughput.Row>>, Tabu
         return Rows.of(COLUMNS, rows);
     }
 
-    private String said(Reading reading, List<Row> rows) {
+    private String said(ReadSample reading, List<Row> rows) {
         return String.format(Locale.ROOT, "%s and %.0f files a second with %d workers; the narrowest stage is %s, %d%% of the time",
                 new Rate(Math.max(1, Math.round(reading.bytesPerSecond()))),
                 reading.files() / (reading.took().toNanos() / 1e9), workers, rows.getFirst().name(),

@@ -3,17 +3,17 @@ package volsh.command.doctor;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.HashSet;
+import volsh.catalog.Access;
+import volsh.catalog.VolumeSpec;
 import volsh.command.Session;
 import volsh.doctor.Subject;
 import volsh.fs.Attributes;
 import volsh.mount.MountRecord;
 import volsh.mount.Mounts;
 import volsh.place.Layout;
-import volsh.transfer.Walk;
-import volsh.volume.Access;
+import volsh.transfer.TreeWalk;
 import volsh.volume.BlockCare;
 import volsh.volume.Volume;
-import volsh.volume.VolumeSpec;
 import volsh.volume.Volumes;
 
 /** Over how many stores the files of a mount are spread. */
@@ -53,7 +53,7 @@ final class FileSpread {
             var found = new Found(volume, care);
             var top = volume.paths().resolve(place.path());
             if (top.isDirectory()) {
-                new Walk(volume.vfs()).below(top.ino(), each -> {
+                new TreeWalk(volume.vfs()).below(top.ino(), each -> {
                     found.add(each.attributes());
                     return !found.isEnough();
                 });

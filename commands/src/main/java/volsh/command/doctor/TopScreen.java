@@ -6,8 +6,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import volsh.command.render.DisplayWidth;
-import volsh.doctor.Finding;
-import volsh.doctor.Finding.Culprit;
+import volsh.doctor.Bottleneck;
+import volsh.doctor.Bottleneck.Culprit;
 import volsh.unit.ByteSize;
 import volsh.unit.Rate;
 import volsh.unit.Span;
@@ -49,7 +49,7 @@ final class TopScreen {
         lines.add("  " + picture(mount));
         var first = mount.findings().stream().findFirst();
         lines.add("  " + first.map(found -> "%s: %s".formatted(found.culprit().words(), found.evidence())).orElse("storage is not what the job waits for"));
-        first.map(Finding::fix).filter(fix -> !fix.isEmpty()).ifPresent(fix -> lines.add("  try: " + fix));
+        first.map(Bottleneck::fix).filter(fix -> !fix.isEmpty()).ifPresent(fix -> lines.add("  try: " + fix));
     }
 
     private static String risk(Activity mount) {
@@ -71,7 +71,7 @@ final class TopScreen {
     /** The way of the data; the narrowest stage in brackets. */
     private String picture(Activity mount) {
         var sample = mount.sample();
-        int narrow = mount.findings().stream().findFirst().map(Finding::culprit).map(TopScreen::stage).orElse(STAGES);
+        int narrow = mount.findings().stream().findFirst().map(Bottleneck::culprit).map(TopScreen::stage).orElse(STAGES);
         var stages = List.of(
                 "store %s%s".formatted(rate(mount.perSecond(sample.gotBytes())), sample.gets() == 0 ? "" : ", " + span(sample.meanGet())),
                 "cache %.0f%%".formatted(100 * sample.hitRatio()),

@@ -15,6 +15,7 @@ import java.util.function.BooleanSupplier;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
+import volsh.catalog.VolumePath;
 import volsh.command.Action;
 import volsh.command.Examples;
 import volsh.command.Session;
@@ -24,7 +25,6 @@ import volsh.command.render.Rows;
 import volsh.mount.Mounts;
 import volsh.unit.Span;
 import volsh.volume.Durability;
-import volsh.volume.VolumePath;
 import volsh.volume.Volumes;
 
 @Command(name = "wait", description = {"Wait until files are as safe as requested, and speed it up.",

@@ -1,11 +1,11 @@
 package volsh.command.durability;
 
 import java.nio.file.Path;
+import volsh.catalog.Refusal;
+import volsh.catalog.Refusal.Reason;
+import volsh.catalog.VolumePath;
 import volsh.command.Session;
 import volsh.mount.Mounts;
-import volsh.volume.Refusal;
-import volsh.volume.Refusal.Reason;
-import volsh.volume.VolumePath;
 
 /** Files by the names users give them: places in volumes, or paths on mounts. */
 final class Files {

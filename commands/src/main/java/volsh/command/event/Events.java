@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Locale;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
+import volsh.catalog.Home;
 import volsh.command.Action;
 import volsh.command.Examples;
 import volsh.command.Session;
@@ -19,7 +20,6 @@ import volsh.command.render.Rows;
 import volsh.event.EventLog;
 import volsh.event.Happening;
 import volsh.unit.Span;
-import volsh.volume.Home;
 
 @Command(name = "events", description = {
         "Show events of this home: mounts, stores, repairs, failed writes, checkpoints.",

@@ -19,20 +19,20 @@ import volsh.block.NoSuchBlockException;
 import volsh.block.RefusedException;
 import volsh.block.SlowDownException;
 import volsh.block.UnavailableException;
+import volsh.catalog.Refusal;
 import volsh.codec.CorruptBlockException;
 import volsh.command.console.BrokenPipeException;
 import volsh.disk.UntrustedException;
+import volsh.engine.HeldKeyMissingException;
+import volsh.engine.MetaUnavailableException;
 import volsh.fs.DamagedException;
 import volsh.fs.FsError;
 import volsh.fs.FsException;
 import volsh.fs.NoSpaceException;
-import volsh.meta.HeldKeyMissingException;
-import volsh.meta.MetaUnavailableException;
 import volsh.ship.AttachedElsewhereException;
 import volsh.ship.DamagedShipmentException;
-import volsh.upkeep.DumpRefusedException;
 import volsh.upkeep.StoppedException;
-import volsh.volume.Refusal;
+import volsh.upkeep.dump.DumpRefusedException;
 
 /** The one place where exceptions become exit codes and plain words. */
 public final class Diagnosis {

@@ -3,6 +3,8 @@ package volsh.command.file;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import volsh.catalog.Access;
+import volsh.catalog.VolumePath;
 import volsh.command.Outcome;
 import volsh.command.Plan;
 import volsh.command.Session;
@@ -16,9 +18,7 @@ import volsh.fs.FsException;
 import volsh.fs.Owner;
 import volsh.transfer.Copying;
 import volsh.transfer.Summary;
-import volsh.volume.Access;
 import volsh.volume.Volume;
-import volsh.volume.VolumePath;
 
 /** Files of volumes to places in volumes. */
 final class Across implements Transfer {

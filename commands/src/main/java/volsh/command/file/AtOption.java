@@ -6,9 +6,9 @@ import picocli.CommandLine.Model.ArgSpec;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
+import volsh.catalog.Moment;
+import volsh.catalog.VolumePath;
 import volsh.command.Session;
-import volsh.volume.Moment;
-import volsh.volume.VolumePath;
 
 /** Of which time a volume is read. */
 public final class AtOption {

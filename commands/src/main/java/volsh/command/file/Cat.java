@@ -6,12 +6,12 @@ import java.util.List;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Parameters;
+import volsh.catalog.Access;
 import volsh.command.Action;
 import volsh.command.Examples;
 import volsh.command.Session;
 import volsh.command.file.OpenVolumes.Spot;
 import volsh.transfer.Get;
-import volsh.volume.Access;
 
 @Command(name = "cat", description = {"Write files of a volume to standard output.",
         "Verifies every byte against its checksum before writing it; damage ends the output with exit 7, and the file"

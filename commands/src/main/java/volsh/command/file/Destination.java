@@ -4,11 +4,11 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Optional;
+import volsh.catalog.VolumePath;
 import volsh.command.failure.CommandFailure;
 import volsh.command.failure.ExitCode;
 import volsh.command.file.OpenVolumes.Place;
 import volsh.command.file.OpenVolumes.Spot;
-import volsh.volume.VolumePath;
 
 /**
  * Where copies go, by the rules of cp: into a directory that is there, each under its own name; else to the place

@@ -11,6 +11,8 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
+import volsh.catalog.Access;
+import volsh.catalog.VolumePath;
 import volsh.command.Action;
 import volsh.command.Examples;
 import volsh.command.Session;
@@ -23,8 +25,6 @@ import volsh.command.render.Rows;
 import volsh.fs.Attributes;
 import volsh.fs.DamagedException;
 import volsh.transfer.Trail;
-import volsh.volume.Access;
-import volsh.volume.VolumePath;
 
 @Command(name = "du", description = {"Show how much directories of a volume hold.",
         "SIZE is the length of all files, ALLOCATED excludes holes; a file with several names counts once. For the"

@@ -4,11 +4,11 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.Optional;
+import volsh.catalog.VolumePath;
 import volsh.command.render.Columns;
 import volsh.fs.Attributes;
 import volsh.fs.FileKind;
 import volsh.volume.Volume;
-import volsh.volume.VolumePath;
 
 /**
  * A file as listings show it. {@code name} is what tells it from its neighbours, {@code path} what other commands take.

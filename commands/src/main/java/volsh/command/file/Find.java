@@ -9,6 +9,8 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
+import volsh.catalog.Access;
+import volsh.catalog.VolumePath;
 import volsh.command.Action;
 import volsh.command.Examples;
 import volsh.command.Session;
@@ -20,8 +22,6 @@ import volsh.command.render.Rows;
 import volsh.fs.Attributes;
 import volsh.fs.DamagedException;
 import volsh.transfer.Trail;
-import volsh.volume.Access;
-import volsh.volume.VolumePath;
 
 @Command(name = "find", description = {"Find files of a volume.",
         "Lists everything at and below the given paths that passes all tests, as it is found. -o name prints paths"

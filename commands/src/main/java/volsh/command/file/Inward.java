@@ -7,6 +7,8 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import volsh.catalog.Access;
+import volsh.catalog.VolumePath;
 import volsh.command.Outcome;
 import volsh.command.Plan;
 import volsh.command.Session;
@@ -20,8 +22,6 @@ import volsh.transfer.Survey;
 import volsh.unit.ByteSize;
 import volsh.unit.Count;
 import volsh.vfs.Vfs;
-import volsh.volume.Access;
-import volsh.volume.VolumePath;
 
 /** Local files into a volume. */
 final class Inward implements Transfer {

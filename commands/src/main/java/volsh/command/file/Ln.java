@@ -4,6 +4,8 @@ import java.nio.charset.StandardCharsets;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
+import volsh.catalog.Access;
+import volsh.catalog.VolumePath;
 import volsh.command.Examples;
 import volsh.command.Mutation;
 import volsh.command.Plan;
@@ -18,8 +20,6 @@ import volsh.fs.FsException;
 import volsh.fs.Name;
 import volsh.fs.Owner;
 import volsh.transfer.Naming;
-import volsh.volume.Access;
-import volsh.volume.VolumePath;
 
 @Command(name = "ln", description = {"Give a file of a volume another name, or create a symbolic link.",
         "Without -s both names are the same file from then on. With -s the link holds the target as written, a path"

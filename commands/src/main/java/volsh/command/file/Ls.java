@@ -10,6 +10,8 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
+import volsh.catalog.Access;
+import volsh.catalog.VolumePath;
 import volsh.command.Action;
 import volsh.command.Examples;
 import volsh.command.Session;
@@ -23,8 +25,6 @@ import volsh.fs.DamagedException;
 import volsh.fs.FileKind;
 import volsh.transfer.Trail;
 import volsh.transfer.Trail.Found;
-import volsh.volume.Access;
-import volsh.volume.VolumePath;
 
 @Command(name = "ls", description = {"List directories of a volume.",
         "Shows names, with -l all attributes; names that begin with a dot only with -a. Bytes of a name that are not"

@@ -5,6 +5,8 @@ import java.util.List;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
+import volsh.catalog.Access;
+import volsh.catalog.VolumePath;
 import volsh.command.Examples;
 import volsh.command.Mutation;
 import volsh.command.Plan;
@@ -14,8 +16,6 @@ import volsh.command.render.Rows;
 import volsh.fs.FsError;
 import volsh.fs.FsException;
 import volsh.fs.Owner;
-import volsh.volume.Access;
-import volsh.volume.VolumePath;
 
 @Command(name = "mkdir", description = "Create directories in a volume.")
 @Examples({"volsh mkdir training-data:/raw", "volsh mkdir -p -m 0750 training-data:/runs/2026/november"})

@@ -6,6 +6,8 @@ import java.util.List;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
+import volsh.catalog.Access;
+import volsh.catalog.VolumePath;
 import volsh.command.Examples;
 import volsh.command.Mutation;
 import volsh.command.Plan;
@@ -18,8 +20,6 @@ import volsh.command.render.Rows;
 import volsh.fs.FsError;
 import volsh.fs.FsException;
 import volsh.fs.RenameMode;
-import volsh.volume.Access;
-import volsh.volume.VolumePath;
 
 @Command(name = "mv", description = {"Rename or move files and directories within a volume.",
         "The last argument is the target: an existing directory receives the sources under their own names; otherwise"

@@ -2,8 +2,8 @@ package volsh.command.file;
 
 import java.nio.file.Path;
 import java.util.List;
+import volsh.catalog.VolumePath;
 import volsh.command.failure.CommandFailure;
-import volsh.volume.VolumePath;
 
 /** What a word names: a place in a volume, a local file, or with {@code -} a standard stream. */
 sealed interface Operand {

@@ -5,6 +5,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import volsh.catalog.Access;
+import volsh.catalog.VolumePath;
 import volsh.command.Outcome;
 import volsh.command.Plan;
 import volsh.command.Session;
@@ -18,8 +20,6 @@ import volsh.transfer.Survey;
 import volsh.unit.ByteSize;
 import volsh.unit.Count;
 import volsh.vfs.Vfs;
-import volsh.volume.Access;
-import volsh.volume.VolumePath;
 
 /** Files of volumes to local files or standard output. */
 final class Outward implements Transfer {

@@ -4,6 +4,8 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import volsh.catalog.Access;
+import volsh.catalog.VolumePath;
 import volsh.command.Services;
 import volsh.command.complete.Candidate;
 import volsh.command.complete.CompletionSource;
@@ -11,9 +13,7 @@ import volsh.fs.DirectoryEntry;
 import volsh.fs.FileKind;
 import volsh.fs.FsException;
 import volsh.fs.Name;
-import volsh.volume.Access;
 import volsh.volume.Volume;
-import volsh.volume.VolumePath;
 import volsh.volume.Volumes;
 
 /**

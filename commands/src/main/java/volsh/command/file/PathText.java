@@ -5,9 +5,9 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.Optional;
 import java.util.regex.Pattern;
+import volsh.catalog.VolumePath;
 import volsh.fs.FsException;
 import volsh.fs.Name;
-import volsh.volume.VolumePath;
 
 /** Paths of volumes as text. */
 final class PathText {

@@ -6,6 +6,8 @@ import java.util.List;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
+import volsh.catalog.Access;
+import volsh.catalog.VolumePath;
 import volsh.command.Examples;
 import volsh.command.Guard;
 import volsh.command.Mutation;
@@ -25,8 +27,6 @@ import volsh.transfer.Summary;
 import volsh.transfer.Survey;
 import volsh.unit.ByteSize;
 import volsh.unit.Count;
-import volsh.volume.Access;
-import volsh.volume.VolumePath;
 
 @Command(name = "rm", description = {"Remove files of a volume, with -r also directories with their contents.",
         "Removing a tree asks first; without a terminal, -y is required. Removes links, not their targets."})

@@ -8,6 +8,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
+import volsh.catalog.Access;
 import volsh.command.Action;
 import volsh.command.Examples;
 import volsh.command.Session;
@@ -16,7 +17,6 @@ import volsh.command.file.OpenVolumes.Spot;
 import volsh.command.render.Columns;
 import volsh.command.render.Rows;
 import volsh.fs.Attributes;
-import volsh.volume.Access;
 
 @Command(name = "stat", description = {"Show all attributes of files of a volume.",
         "ALLOCATED excludes holes; VERSION grows with every change of the content. Shows a link itself unless -L is"

@@ -4,17 +4,17 @@ import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.nio.channels.ClosedByInterruptException;
 import java.nio.file.FileSystemException;
+import volsh.catalog.Refusal;
+import volsh.catalog.VolumePath;
 import volsh.codec.CorruptBlockException;
 import volsh.command.console.BrokenPipeException;
 import volsh.command.failure.CommandFailure;
 import volsh.command.failure.Diagnosis;
 import volsh.command.failure.ExitCode;
+import volsh.engine.MetaUnavailableException;
 import volsh.fs.DamagedException;
 import volsh.fs.FsException;
-import volsh.meta.MetaUnavailableException;
 import volsh.ship.AttachedElsewhereException;
-import volsh.volume.Refusal;
-import volsh.volume.VolumePath;
 
 /** Says which file a failure is about: below this package nobody knows paths. */
 final class Trouble {

@@ -2,6 +2,7 @@ package volsh.command.file;
 
 import java.io.IOException;
 import java.util.Optional;
+import volsh.catalog.VolumePath;
 import volsh.command.Cancellation;
 import volsh.command.Session;
 import volsh.command.console.Progress;
@@ -10,7 +11,6 @@ import volsh.command.failure.ExitCode;
 import volsh.fs.DamagedException;
 import volsh.transfer.Observer;
 import volsh.transfer.Survey;
-import volsh.volume.VolumePath;
 
 /** Shows how far a transfer is, tells what failed as it fails, and passes the user's wish to stop on. */
 final class Watch implements Observer, AutoCloseable {

@@ -6,12 +6,12 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
+import volsh.catalog.VolumePath;
 import volsh.command.Outcome;
 import volsh.command.Session;
 import volsh.command.failure.CommandFailure;
 import volsh.command.run.CommandRunner;
 import volsh.command.run.CommandTree;
-import volsh.volume.VolumePath;
 
 /**
  * What all command lines of a program share, wherever they write to: the names of commands, the builtins, the aliases,

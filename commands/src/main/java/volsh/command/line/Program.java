@@ -2,8 +2,8 @@ package volsh.command.line;
 
 import java.nio.file.Path;
 import java.util.List;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicInteger;
 import volsh.command.Cancellation;
 import volsh.command.Outcome;
 import volsh.command.Session;

@@ -10,9 +10,9 @@ import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Map;
 import java.util.Set;
+import volsh.catalog.Home;
 import volsh.command.Host;
 import volsh.command.Session;
-import volsh.volume.Home;
 
 /**
  * The manners of a Slurm prolog or epilog: it has a log of its own, what the script prints is no data, and its exit code

@@ -7,7 +7,9 @@ import java.util.OptionalInt;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
-import volsh.cache.Quota;
+import volsh.assembly.CacheSettings;
+import volsh.cache.disk.Quota;
+import volsh.catalog.VolumePath;
 import volsh.command.Session;
 import volsh.command.failure.CommandFailure;
 import volsh.command.file.AtOption;
@@ -19,9 +21,7 @@ import volsh.mount.OptionList;
 import volsh.mount.Transport;
 import volsh.unit.ByteSize;
 import volsh.unit.Span;
-import volsh.volume.Caching;
-import volsh.volume.VolumePath;
-import volsh.volume.Writeback;
+import volsh.writeback.Writeback;
 
 /** What is mounted where and how: the same words for {@code mount} and for {@code service install}. */
 public final class MountSettings {
@@ -187,12 +187,12 @@ public final class MountSettings {
         }
     }
 
-    private Caching caching() {
+    private CacheSettings caching() {
         if (cacheSize != null && cacheDirectories.isEmpty()) {
             throw new IllegalArgumentException("--cache-size is the size of what --cache-dir names");
         }
         var directories = cacheDirectories.stream().map(path -> path.toAbsolutePath().normalize()).toList();
-        return new Caching(cacheMemory, directories, cacheSize == null ? Caching.QUOTA : cacheSize, readahead);
+        return new CacheSettings(cacheMemory, directories, cacheSize == null ? CacheSettings.QUOTA : cacheSize, readahead);
     }
 
     private Writeback writeback() {

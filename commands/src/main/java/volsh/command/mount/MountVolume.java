@@ -8,6 +8,8 @@ import java.util.Optional;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
+import volsh.catalog.Home;
+import volsh.catalog.Refusal;
 import volsh.command.Examples;
 import volsh.command.Mutation;
 import volsh.command.Plan;
@@ -25,8 +27,6 @@ import volsh.mount.Readiness;
 import volsh.mount.StartResult;
 import volsh.mount.Transport;
 import volsh.unit.Span;
-import volsh.volume.Home;
-import volsh.volume.Refusal;
 import volsh.volume.Volumes;
 
 @Command(name = "mount", description = {

@@ -6,8 +6,8 @@ import volsh.command.Examples;
 import volsh.command.Outcome;
 import volsh.command.Session;
 import volsh.command.Tabular;
-import volsh.command.render.Columns;
 import volsh.command.failure.ExitCode;
+import volsh.command.render.Columns;
 import volsh.command.render.Rows;
 import volsh.mount.Mounts;
 

@@ -3,6 +3,7 @@ package volsh.command.mount;
 import java.nio.file.Path;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Parameters;
+import volsh.catalog.Refusal;
 import volsh.command.Action;
 import volsh.command.Examples;
 import volsh.command.Outcome;
@@ -15,7 +16,6 @@ import volsh.mount.DeadMount;
 import volsh.mount.MountStats;
 import volsh.mount.MountTrouble;
 import volsh.mount.Mounts;
-import volsh.volume.Refusal;
 
 @Command(name = "show", description = {"Show one mount and whether it answers.",
         "ATRISK is what losing this host now would cost, and for how long it has been at risk; in detail: bytes that"

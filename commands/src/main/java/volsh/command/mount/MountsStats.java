@@ -8,7 +8,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import volsh.block.Counted;
-import volsh.cache.DirectoryUsage;
+import volsh.cache.disk.DirectoryUsage;
 import volsh.command.Action;
 import volsh.command.Examples;
 import volsh.command.Session;

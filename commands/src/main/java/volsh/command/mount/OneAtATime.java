@@ -11,8 +11,8 @@ import java.nio.file.StandardOpenOption;
 import java.util.HexFormat;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import volsh.catalog.Home;
 import volsh.command.Cancellation;
-import volsh.volume.Home;
 
 /** Lets one caller of this home at a time look after a mount point, in whichever process; the kernel ends it with the process. */
 final class OneAtATime implements AutoCloseable {

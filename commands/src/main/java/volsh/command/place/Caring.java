@@ -3,6 +3,8 @@ package volsh.command.place;
 import java.io.IOException;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicReference;
+import volsh.catalog.Access;
+import volsh.catalog.VolumePath;
 import volsh.command.Session;
 import volsh.command.console.Progress;
 import volsh.command.failure.CommandFailure;
@@ -10,11 +12,9 @@ import volsh.command.failure.ExitCode;
 import volsh.fs.Attributes;
 import volsh.fs.FsError;
 import volsh.fs.FsException;
-import volsh.transfer.Walk;
-import volsh.volume.Access;
+import volsh.transfer.TreeWalk;
 import volsh.volume.BlockCare;
 import volsh.volume.Volume;
-import volsh.volume.VolumePath;
 import volsh.volume.Volumes;
 
 /** A volume that is open to have its blocks looked after, with progress shown and Ctrl-C heeded. */
@@ -90,7 +90,7 @@ final class Caring implements AutoCloseable {
             return;
         }
         String base = path.toString().endsWith("/") ? path.toString() : path + "/";
-        new Walk(volume.vfs()).below(top.ino(), found -> {
+        new TreeWalk(volume.vfs()).below(top.ino(), found -> {
             if (found.attributes().isRegular()) {
                 visit.file(base + found.path(), found.attributes());
             }
@@ -107,7 +107,7 @@ final class Caring implements AutoCloseable {
     static void all(Volume volume, VolumePath path, Each each) throws IOException {
         var top = find(volume, path);
         if (top.isDirectory()) {
-            new Walk(volume.vfs()).below(top.ino(), found -> {
+            new TreeWalk(volume.vfs()).below(top.ino(), found -> {
                 each.inode(found.attributes().ino());
                 return true;
             });

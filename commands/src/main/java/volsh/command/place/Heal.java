@@ -11,6 +11,8 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import volsh.block.Bandwidth;
 import volsh.block.Pause;
+import volsh.catalog.Access;
+import volsh.catalog.StoreEntry;
 import volsh.command.Examples;
 import volsh.command.Guard;
 import volsh.command.Mutation;
@@ -23,9 +25,7 @@ import volsh.command.render.Columns;
 import volsh.command.render.Rows;
 import volsh.unit.Rate;
 import volsh.unit.Span;
-import volsh.volume.Access;
 import volsh.volume.BlockCare.Report;
-import volsh.volume.StoreEntry;
 import volsh.volume.Volumes;
 
 @Command(name = "heal", description = {"Rebuild the parts of blocks that stores lack.",

@@ -6,7 +6,7 @@ import java.util.Optional;
 import picocli.CommandLine.Option;
 import volsh.command.failure.CommandFailure;
 import volsh.place.Layout;
-import volsh.place.Policy;
+import volsh.place.LayoutPolicy;
 import volsh.unit.ByteSize;
 
 /** How blocks are spread, as options of several commands. Lustre's short names are accepted. */
@@ -49,7 +49,7 @@ public final class LayoutOptions {
     private String layout;
 
     /** What was asked for, if anything was. */
-    public Optional<Policy> policy() {
+    public Optional<LayoutPolicy> policy() {
         int kinds = (counts.isEmpty() ? 0 : 1) + (copies == null ? 0 : 1) + (erasure == null ? 0 : 1) + (layout == null ? 0 : 1);
         if (kinds > 1) {
             throw CommandFailure.usage("--stripe-count, --mirror, --ec and --layout exclude each other");
@@ -63,7 +63,7 @@ public final class LayoutOptions {
         if (quorum != null && copies == null) {
             throw CommandFailure.usage("--quorum is of copies: --mirror 3 --quorum 3");
         }
-        return Optional.of(layout != null ? Policy.of(layout) : counts.isEmpty() ? whole(one()) : striped());
+        return Optional.of(layout != null ? LayoutPolicy.of(layout) : counts.isEmpty() ? whole(one()) : striped());
     }
 
     /** The block size that was asked for. */
@@ -78,7 +78,7 @@ public final class LayoutOptions {
         return quorum == null ? new Layout.Mirrored(copies) : new Layout.Mirrored(copies, quorum);
     }
 
-    private Policy striped() {
+    private LayoutPolicy striped() {
         if (untils.isEmpty()) {
             if (counts.size() > 1) {
                 throw CommandFailure.usage("several --stripe-count need as many -E");
@@ -88,11 +88,11 @@ public final class LayoutOptions {
         if (untils.size() != counts.size()) {
             throw CommandFailure.usage("each -E is followed by one -c: -E 64MiB -c 1 -E -1 -c -1");
         }
-        var components = new ArrayList<Policy.Component>();
+        var components = new ArrayList<LayoutPolicy.Component>();
         for (int i = 0; i < untils.size(); i++) {
             components.add(component(stripe(counts.get(i)), until(untils.get(i))));
         }
-        return new Policy(components);
+        return new LayoutPolicy(components);
     }
 
     private static long until(String text) {
@@ -106,11 +106,11 @@ public final class LayoutOptions {
         return new Layout.Striped(count.equals("all") ? Layout.Striped.ALL : Integer.parseInt(count));
     }
 
-    private Policy whole(Layout one) {
-        return new Policy(List.of(component(one, Long.MAX_VALUE)));
+    private LayoutPolicy whole(Layout one) {
+        return new LayoutPolicy(List.of(component(one, Long.MAX_VALUE)));
     }
 
-    private Policy.Component component(Layout one, long until) {
-        return new Policy.Component(one, until, Optional.ofNullable(size), Optional.ofNullable(pool));
+    private LayoutPolicy.Component component(Layout one, long until) {
+        return new LayoutPolicy.Component(one, until, Optional.ofNullable(size), Optional.ofNullable(pool));
     }
 }

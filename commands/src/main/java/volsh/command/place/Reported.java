@@ -1,5 +1,6 @@
 package volsh.command.place;
 
+import volsh.catalog.Home;
 import volsh.command.Outcome;
 import volsh.command.Session;
 import volsh.command.failure.ExitCode;
@@ -9,7 +10,6 @@ import volsh.event.EventLog;
 import volsh.event.Happening;
 import volsh.unit.ByteSize;
 import volsh.volume.BlockCare.Report;
-import volsh.volume.Home;
 
 /** What came of looking through the blocks of a volume, as shown. */
 record Reported(String volume, Report report) {

@@ -6,6 +6,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import volsh.block.Bandwidth;
 import volsh.block.Pause;
+import volsh.catalog.Access;
 import volsh.command.Examples;
 import volsh.command.Mutation;
 import volsh.command.Plan;
@@ -16,7 +17,6 @@ import volsh.command.render.Columns;
 import volsh.command.render.Rows;
 import volsh.place.Members;
 import volsh.unit.Rate;
-import volsh.volume.Access;
 import volsh.volume.Volumes;
 
 @Command(name = "drain", description = {"Move all blocks of volumes with several stores out of a store.",

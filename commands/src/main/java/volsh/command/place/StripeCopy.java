@@ -2,6 +2,8 @@ package volsh.command.place;
 
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Parameters;
+import volsh.catalog.Access;
+import volsh.catalog.VolumePath;
 import volsh.command.Examples;
 import volsh.command.Mutation;
 import volsh.command.Plan;
@@ -9,8 +11,6 @@ import volsh.command.Session;
 import volsh.command.failure.CommandFailure;
 import volsh.command.render.Columns;
 import volsh.command.render.Rows;
-import volsh.volume.Access;
-import volsh.volume.VolumePath;
 
 @Command(name = "copy", description = {"Copy the layout of one directory or file to another.",
         "Like 'volsh stripe set': existing data stays where it is."})

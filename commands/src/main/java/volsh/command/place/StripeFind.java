@@ -5,6 +5,8 @@ import java.util.Arrays;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
+import volsh.catalog.Access;
+import volsh.catalog.VolumePath;
 import volsh.command.Action;
 import volsh.command.Examples;
 import volsh.command.Session;
@@ -13,8 +15,6 @@ import volsh.command.failure.CommandFailure;
 import volsh.command.render.Columns;
 import volsh.command.render.Rows;
 import volsh.place.Layout;
-import volsh.volume.Access;
-import volsh.volume.VolumePath;
 
 @Command(name = "find", description = "Find files below a directory by the store or the layout of their blocks.")
 @Examples({"volsh stripe find big:/ --store s2", "volsh stripe find big:/ --layout mirror:2 -o name"})

@@ -9,6 +9,8 @@ import java.util.stream.Collectors;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
+import volsh.catalog.Access;
+import volsh.catalog.VolumePath;
 import volsh.command.Action;
 import volsh.command.Examples;
 import volsh.command.Session;
@@ -16,12 +18,10 @@ import volsh.command.Tabular;
 import volsh.command.render.Columns;
 import volsh.command.render.OutputFormat;
 import volsh.command.render.Rows;
-import volsh.place.Policy;
+import volsh.place.LayoutPolicy;
 import volsh.unit.ByteSize;
-import volsh.volume.Access;
 import volsh.volume.BlockCare;
 import volsh.volume.Volume;
-import volsh.volume.VolumePath;
 
 @Command(name = "get", description = {"Show the layout of a file or directory, and where the blocks of a file are.",
         "For a directory, shows the layout of new files in it. For a file, shows a row per store with its share, as a"
@@ -75,7 +75,7 @@ final class StripeGet implements Action<Rows<?>>, Tabular {
     }
 
     /** What this inode says of itself, or the volume of it. */
-    static Policy policy(Volume volume, long ino) throws IOException {
+    static LayoutPolicy policy(Volume volume, long ino) throws IOException {
         var spot = volume.spot().orElseThrow();
         return spot.store().repair().policy(spot.rows().ofInode(ino));
     }
@@ -98,7 +98,7 @@ final class StripeGet implements Action<Rows<?>>, Tabular {
         return names;
     }
 
-    private static List<OnStore> stores(Volume volume, List<BlockCare.Used> used, Policy policy, boolean picture) throws IOException {
+    private static List<OnStore> stores(Volume volume, List<BlockCare.Used> used, LayoutPolicy policy, boolean picture) throws IOException {
         var parts = new TreeMap<Integer, Long>();
         var bytes = new TreeMap<Integer, Long>();
         for (var each : used) {

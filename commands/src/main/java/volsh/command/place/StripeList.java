@@ -6,6 +6,8 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Parameters;
+import volsh.catalog.Access;
+import volsh.catalog.VolumePath;
 import volsh.command.Action;
 import volsh.command.Examples;
 import volsh.command.Session;
@@ -14,8 +16,6 @@ import volsh.command.render.Columns;
 import volsh.command.render.Rows;
 import volsh.fs.Attributes;
 import volsh.unit.ByteSize;
-import volsh.volume.Access;
-import volsh.volume.VolumePath;
 
 @Command(name = "list", description = {"List the files below a directory with the layouts and stores of their blocks.",
         "LAYOUT is the layout of new blocks, WRITTEN that of existing blocks."})

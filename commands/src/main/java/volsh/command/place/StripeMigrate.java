@@ -11,6 +11,9 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import volsh.block.Bandwidth;
 import volsh.block.Pause;
+import volsh.catalog.Access;
+import volsh.catalog.Migrations.Unfinished;
+import volsh.catalog.VolumePath;
 import volsh.command.Examples;
 import volsh.command.Mutation;
 import volsh.command.Plan;
@@ -20,9 +23,6 @@ import volsh.command.failure.ExitCode;
 import volsh.command.render.Columns;
 import volsh.command.render.Rows;
 import volsh.unit.Rate;
-import volsh.volume.Access;
-import volsh.volume.Migrations.Unfinished;
-import volsh.volume.VolumePath;
 import volsh.volume.Volumes;
 
 @Command(name = "migrate", description = {"Move the blocks of files to where their layout wants them.",

@@ -6,6 +6,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import volsh.block.Bandwidth;
 import volsh.block.Pause;
+import volsh.catalog.Access;
 import volsh.command.Examples;
 import volsh.command.Mutation;
 import volsh.command.Plan;
@@ -13,7 +14,6 @@ import volsh.command.Session;
 import volsh.command.render.Columns;
 import volsh.command.render.Rows;
 import volsh.unit.Rate;
-import volsh.volume.Access;
 import volsh.volume.Volumes;
 
 @Command(name = "rebalance", description = {"Move the blocks of a volume to where they would be written now.",

@@ -4,6 +4,8 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
+import volsh.catalog.Access;
+import volsh.catalog.VolumePath;
 import volsh.command.Examples;
 import volsh.command.Mutation;
 import volsh.command.Plan;
@@ -11,9 +13,7 @@ import volsh.command.Session;
 import volsh.command.failure.CommandFailure;
 import volsh.command.render.Columns;
 import volsh.command.render.Rows;
-import volsh.place.Policy;
-import volsh.volume.Access;
-import volsh.volume.VolumePath;
+import volsh.place.LayoutPolicy;
 import volsh.volume.Volumes;
 
 @Command(name = "set", description = {"Set the layout of what is written from now on.",
@@ -46,7 +46,7 @@ final class StripeSet implements Mutation<Rows<StripeSet.Result>> {
         return place.contains(":") ? VolumePath.of(place).volume() : place;
     }
 
-    private Policy policy() {
+    private LayoutPolicy policy() {
         var policy = options.policy();
         if (policy.isPresent() == inherit) {
             throw CommandFailure.usage("say which layout: --stripe-count, --mirror, --ec, --layout, or --inherit")

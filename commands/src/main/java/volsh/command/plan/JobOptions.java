@@ -2,7 +2,7 @@ package volsh.command.plan;
 
 import picocli.CommandLine.Option;
 import volsh.command.failure.CommandFailure;
-import volsh.plan.Load;
+import volsh.plan.JobLoad;
 import volsh.plan.Workload;
 import volsh.unit.ByteSize;
 import volsh.unit.Span;
@@ -25,15 +25,15 @@ final class JobOptions {
     @Option(names = "--step", paramLabel = "TIME", description = "Set the time per step.")
     private Span step;
 
-    Load load() {
+    JobLoad load() {
         if (preset == null && (gpus == null || batch == null || sample == null || step == null)) {
             throw CommandFailure.usage("a job needs --gpus, --batch, --sample and --step, or a --preset to begin with");
         }
-        return preset == null ? new Load(gpus, batch, sample, step.duration()) : changed(preset.load());
+        return preset == null ? new JobLoad(gpus, batch, sample, step.duration()) : changed(preset.load());
     }
 
-    private Load changed(Load usual) {
-        return new Load(gpus == null ? usual.gpus() : gpus, batch == null ? usual.batch() : batch,
+    private JobLoad changed(JobLoad usual) {
+        return new JobLoad(gpus == null ? usual.gpus() : gpus, batch == null ? usual.batch() : batch,
                 sample == null ? usual.sample() : sample, step == null ? usual.step() : step.duration());
     }
 }

@@ -7,7 +7,7 @@ import volsh.command.Examples;
 import volsh.command.Session;
 import volsh.command.render.Columns;
 import volsh.command.render.Rows;
-import volsh.plan.Access;
+import volsh.plan.AccessPlan;
 import volsh.unit.ByteSize;
 import volsh.unit.Rate;
 
@@ -15,15 +15,15 @@ import volsh.unit.Rate;
         "Choose how a job reads a dataset: downloaded, streamed, or mounted with a cache.",
         "The first row ends soonest, with storage as the only limit."})
 @Examples({"volsh plan access --dataset 4TB --disk 2TB --epochs 3", "volsh plan access --dataset 500GB --disk 2TB --epochs 90 --store-rate 2GB/s --need 1.33GB/s"})
-final class PlanAccess implements Action<Rows<Access>> {
-    private static final Columns<Access> COLUMNS = Columns.of(Access.class)
-            .text("way", Access::way)
-            .text("best", Access::best)
-            .text("possible", Access::possible)
-            .span("firstBatch", Access::firstBatch)
-            .bytes("moved", Access::moved)
-            .span("total", Access::total)
-            .text("why", Access::why);
+final class PlanAccess implements Action<Rows<AccessPlan>> {
+    private static final Columns<AccessPlan> COLUMNS = Columns.of(AccessPlan.class)
+            .text("way", AccessPlan::way)
+            .text("best", AccessPlan::best)
+            .text("possible", AccessPlan::possible)
+            .span("firstBatch", AccessPlan::firstBatch)
+            .bytes("moved", AccessPlan::moved)
+            .span("total", AccessPlan::total)
+            .text("why", AccessPlan::why);
 
     @Option(names = "--dataset", paramLabel = "SIZE", required = true, description = "Set the dataset size.")
     private ByteSize dataset;
@@ -49,7 +49,7 @@ final class PlanAccess implements Action<Rows<Access>> {
     private Rate need;
 
     @Override
-    public Rows<Access> run(Session session) {
-        return Rows.of(COLUMNS, Access.of(new Access.Terms(dataset, disk, epochs, store, local, need)));
+    public Rows<AccessPlan> run(Session session) {
+        return Rows.of(COLUMNS, AccessPlan.of(new AccessPlan.Terms(dataset, disk, epochs, store, local, need)));
     }
 }

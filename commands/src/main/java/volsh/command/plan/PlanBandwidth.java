@@ -7,7 +7,7 @@ import picocli.CommandLine.Option;
 import volsh.command.Action;
 import volsh.command.Examples;
 import volsh.command.Session;
-import volsh.plan.Bandwidth;
+import volsh.plan.BandwidthNeed;
 import volsh.unit.Rate;
 
 @Command(name = "bandwidth", description = {"Compute how fast storage must deliver so that no GPU waits.",
@@ -15,7 +15,7 @@ import volsh.unit.Rate;
                 + " --delivers, the share of time in which GPUs are busy at that rate."})
 @Examples({"volsh plan bandwidth --gpus 512 --batch 4 --sample 8KiB --step 2s", "volsh plan bandwidth --preset resnet50 --delivers 400MB/s",
         "volsh plan bandwidth --preset llm7b -o json"})
-final class PlanBandwidth implements Action<Bandwidth> {
+final class PlanBandwidth implements Action<BandwidthNeed> {
     @Mixin
     private JobOptions job;
 
@@ -26,7 +26,7 @@ final class PlanBandwidth implements Action<Bandwidth> {
     private Rate delivered;
 
     @Override
-    public Bandwidth run(Session session) {
-        return Bandwidth.of(job.load(), Optional.ofNullable(samples), Optional.ofNullable(delivered));
+    public BandwidthNeed run(Session session) {
+        return BandwidthNeed.of(job.load(), Optional.ofNullable(samples), Optional.ofNullable(delivered));
     }
 }

@@ -7,14 +7,14 @@ import picocli.CommandLine.Option;
 import volsh.command.Action;
 import volsh.command.Examples;
 import volsh.command.Session;
-import volsh.plan.Requests;
+import volsh.plan.RequestRate;
 import volsh.unit.ByteSize;
 
 @Command(name = "iops", description = {"Compute how many requests a job makes per second.",
         "With a file per sample, or with samples packed in shards (--shard), which are read in large pieces and need"
                 + " few names."})
 @Examples({"volsh plan iops --preset resnet50", "volsh plan iops --preset resnet50 --shard 256MiB"})
-final class PlanIops implements Action<Requests> {
+final class PlanIops implements Action<RequestRate> {
     @Mixin
     private JobOptions job;
 
@@ -26,7 +26,7 @@ final class PlanIops implements Action<Requests> {
     private ByteSize read;
 
     @Override
-    public Requests run(Session session) {
-        return Requests.of(job.load(), Optional.ofNullable(shard), read);
+    public RequestRate run(Session session) {
+        return RequestRate.of(job.load(), Optional.ofNullable(shard), read);
     }
 }

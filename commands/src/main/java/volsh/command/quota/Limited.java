@@ -2,13 +2,13 @@ package volsh.command.quota;
 
 import java.io.IOException;
 import java.util.Optional;
+import volsh.catalog.VolumePath;
 import volsh.command.failure.CommandFailure;
 import volsh.fs.FileKind;
-import volsh.meta.Account;
 import volsh.meta.Namespace;
 import volsh.meta.Quotas;
+import volsh.quota.Account;
 import volsh.volume.Volume;
-import volsh.volume.VolumePath;
 
 /** What a quota is of: {@code VOLUME}, or {@code VOLUME:/directory}, or an owner's files in {@code VOLUME}. */
 record Limited(String volume, Optional<String> path, Optional<Account> owner) {

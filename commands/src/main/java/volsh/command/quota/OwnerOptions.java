@@ -4,7 +4,7 @@ import java.util.Optional;
 import picocli.CommandLine.Option;
 import volsh.command.failure.CommandFailure;
 import volsh.command.file.Accounts;
-import volsh.meta.Account;
+import volsh.quota.Account;
 
 /** Whose files of a volume are meant: those of a user, or of a group. */
 final class OwnerOptions {

@@ -3,14 +3,14 @@ package volsh.command.quota;
 import java.util.ArrayList;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Parameters;
+import volsh.catalog.Access;
 import volsh.command.Action;
 import volsh.command.Examples;
 import volsh.command.Session;
 import volsh.command.Tabular;
 import volsh.command.render.Columns;
 import volsh.command.render.Rows;
-import volsh.meta.Account;
-import volsh.volume.Access;
+import volsh.quota.Account;
 import volsh.volume.Volumes;
 
 @Command(name = "list", description = "List the quotas of a volume and their usage.")

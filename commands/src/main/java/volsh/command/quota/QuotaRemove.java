@@ -3,13 +3,13 @@ package volsh.command.quota;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Parameters;
+import volsh.catalog.Access;
 import volsh.command.Examples;
 import volsh.command.Mutation;
 import volsh.command.Plan;
 import volsh.command.Session;
 import volsh.command.render.Columns;
 import volsh.command.render.Rows;
-import volsh.volume.Access;
 import volsh.volume.Volumes;
 
 @Command(name = "remove", description = "Remove the quota of a volume, directory, user or group.")

@@ -1,8 +1,8 @@
 package volsh.command.quota;
 
 import volsh.command.render.Columns;
-import volsh.meta.QuotaRule;
 import volsh.meta.Quotas;
+import volsh.quota.QuotaRule;
 import volsh.unit.ByteSize;
 
 /** A quota as it is shown. */

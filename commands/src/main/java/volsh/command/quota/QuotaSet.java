@@ -6,6 +6,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
+import volsh.catalog.Access;
 import volsh.command.Examples;
 import volsh.command.Mutation;
 import volsh.command.Plan;
@@ -13,9 +14,8 @@ import volsh.command.Session;
 import volsh.command.failure.CommandFailure;
 import volsh.command.render.Columns;
 import volsh.command.render.Rows;
-import volsh.meta.QuotaRule;
+import volsh.quota.QuotaRule;
 import volsh.unit.ByteSize;
-import volsh.volume.Access;
 import volsh.volume.Volumes;
 
 @Command(name = "set", description = {

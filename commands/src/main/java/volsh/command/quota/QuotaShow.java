@@ -3,6 +3,7 @@ package volsh.command.quota;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Parameters;
+import volsh.catalog.Access;
 import volsh.command.Action;
 import volsh.command.Examples;
 import volsh.command.Session;
@@ -11,7 +12,6 @@ import volsh.command.failure.CommandFailure;
 import volsh.command.failure.ExitCode;
 import volsh.command.render.Columns;
 import volsh.command.render.Rows;
-import volsh.volume.Access;
 import volsh.volume.Volumes;
 
 @Command(name = "show", description = "Show the quota of a volume, directory, user or group, and its usage.")

@@ -1,5 +1,6 @@
 package volsh.command.render;
 
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.AbstractMap;
 import java.util.ArrayList;
@@ -11,7 +12,6 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.function.Supplier;
-import java.nio.file.Path;
 import volsh.unit.Span;
 
 /**

@@ -16,8 +16,8 @@ import volsh.command.render.Columns;
 import volsh.command.render.Rows;
 import volsh.mount.Launcher;
 import volsh.mount.Mounts;
+import volsh.service.SystemdUnits;
 import volsh.service.Unit;
-import volsh.service.Units;
 import volsh.volume.Volumes;
 
 @Command(name = "install",
@@ -63,8 +63,8 @@ final class ServiceInstall implements Mutation<Rows<ServiceRow>> {
         session.say(unit.text().stripTrailing());
         var units = place.units();
         var change = units.check(unit);
-        var plan = change == Units.Change.UNCHANGED ? Plan.NOTHING
-                : Plan.of(change == Units.Change.CREATED ? "write" : "rewrite", units.path(unit.name()).toString(),
+        var plan = change == SystemdUnits.Change.UNCHANGED ? Plan.NOTHING
+                : Plan.of(change == SystemdUnits.Change.CREATED ? "write" : "rewrite", units.path(unit.name()).toString(),
                         "enabled");
         return now ? plan.then("start", unit.name(), "") : plan;
     }

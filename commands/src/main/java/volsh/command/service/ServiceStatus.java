@@ -13,7 +13,7 @@ import volsh.command.Tabular;
 import volsh.command.render.Columns;
 import volsh.command.render.Rows;
 import volsh.mount.Mounts;
-import volsh.service.Units;
+import volsh.service.SystemdUnits;
 
 @Command(name = "status", description = "Show the services that mount volumes, and whether their mounts answer.")
 @Examples({"volsh service status", "volsh service status -o json"})
@@ -38,11 +38,11 @@ final class ServiceStatus implements Action<Rows<ServiceRow>>, Tabular {
         return Rows.of(ServiceRow.COLUMNS, rows);
     }
 
-    private List<Units.Installed> wanted(Units units) throws Exception {
+    private List<SystemdUnits.Installed> wanted(SystemdUnits units) throws Exception {
         if (directories.isEmpty()) {
             return units.list();
         }
-        var found = new ArrayList<Units.Installed>();
+        var found = new ArrayList<SystemdUnits.Installed>();
         for (var directory : directories) {
             found.add(units.find(directory.toAbsolutePath().normalize()));
         }

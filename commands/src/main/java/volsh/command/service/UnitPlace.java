@@ -11,7 +11,7 @@ import picocli.CommandLine.Option;
 import volsh.command.failure.CommandFailure;
 import volsh.command.failure.ExitCode;
 import volsh.disk.LocalTrees;
-import volsh.service.Units;
+import volsh.service.SystemdUnits;
 
 /** Where units are kept: on this machine, whose systemd then hears of changes, or in a tree that is to become one. */
 final class UnitPlace {
@@ -28,7 +28,7 @@ final class UnitPlace {
                     + " systemd.")
     private Path root;
 
-    Units units() throws IOException {
+    SystemdUnits units() throws IOException {
         if (unitDirectory != null && root != null) {
             throw CommandFailure.usage("give --unit-dir or --root, not both");
         }
@@ -36,7 +36,7 @@ final class UnitPlace {
         if (root != null) {
             LocalTrees.requireWithin(root, directory);
         }
-        return new Units(directory.toAbsolutePath().normalize());
+        return new SystemdUnits(directory.toAbsolutePath().normalize());
     }
 
     /** Is it this machine's systemd that will read them? */

@@ -3,6 +3,7 @@ package volsh.command.snapshot;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Parameters;
+import volsh.catalog.VolumePath;
 import volsh.command.Examples;
 import volsh.command.Mutation;
 import volsh.command.Plan;
@@ -10,7 +11,6 @@ import volsh.command.Session;
 import volsh.command.file.AtOption;
 import volsh.command.render.Columns;
 import volsh.command.render.Rows;
-import volsh.volume.VolumePath;
 
 @Command(name = "clone", description = {"Copy a file or a whole tree within a volume without copying its data.",
         "The clone is the source at one instant, even while others write to it, and appears complete under its name,"

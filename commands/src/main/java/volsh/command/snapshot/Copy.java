@@ -1,6 +1,9 @@
 package volsh.command.snapshot;
 
 import java.util.Optional;
+import volsh.catalog.Access;
+import volsh.catalog.Moment;
+import volsh.catalog.VolumePath;
 import volsh.command.Plan;
 import volsh.command.Session;
 import volsh.command.console.Progress;
@@ -9,16 +12,13 @@ import volsh.command.failure.ExitCode;
 import volsh.command.render.Columns;
 import volsh.fs.FsError;
 import volsh.fs.FsException;
-import volsh.meta.Trees;
+import volsh.history.Trees;
 import volsh.mount.Mounts;
 import volsh.transfer.Survey;
 import volsh.unit.ByteSize;
 import volsh.unit.Count;
 import volsh.vfs.Vfs;
-import volsh.volume.Access;
-import volsh.volume.Moment;
 import volsh.volume.Volume;
-import volsh.volume.VolumePath;
 import volsh.volume.Volumes;
 
 /** A file or tree of a volume, as it is or was, that comes to be in a place of the same volume; no data is copied. */

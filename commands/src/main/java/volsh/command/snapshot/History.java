@@ -7,6 +7,8 @@ import java.util.ArrayList;
 import java.util.List;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Parameters;
+import volsh.catalog.Access;
+import volsh.catalog.VolumePath;
 import volsh.command.Action;
 import volsh.command.Examples;
 import volsh.command.Session;
@@ -17,10 +19,8 @@ import volsh.fs.Attributes;
 import volsh.fs.FsError;
 import volsh.fs.FsException;
 import volsh.fs.Name;
-import volsh.meta.RemovalSpan;
-import volsh.meta.Versions;
-import volsh.volume.Access;
-import volsh.volume.VolumePath;
+import volsh.history.RemovalSpan;
+import volsh.history.Versions;
 import volsh.volume.Volumes;
 
 @Command(name = "history", description = {"Show the versions of a path over time: created, written, changed, deleted.",

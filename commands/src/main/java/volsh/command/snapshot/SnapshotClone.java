@@ -2,13 +2,13 @@ package volsh.command.snapshot;
 
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Parameters;
+import volsh.catalog.VolumePath;
 import volsh.command.Examples;
 import volsh.command.Mutation;
 import volsh.command.Plan;
 import volsh.command.Session;
 import volsh.command.render.Columns;
 import volsh.command.render.Rows;
-import volsh.volume.VolumePath;
 
 @Command(name = "clone", description = {"Copy a snapshot, or a part of it, into its volume, without copying its data.",
         "Same as 'volsh clone'."})

@@ -11,6 +11,8 @@ import java.util.Spliterators;
 import java.util.stream.StreamSupport;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Parameters;
+import volsh.catalog.Access;
+import volsh.catalog.VolumePath;
 import volsh.command.Action;
 import volsh.command.Examples;
 import volsh.command.Session;
@@ -19,17 +21,15 @@ import volsh.command.failure.CommandFailure;
 import volsh.command.render.Columns;
 import volsh.command.render.Rows;
 import volsh.fs.Attributes;
-import volsh.transfer.Difference;
-import volsh.volume.Access;
+import volsh.transfer.TreeDifference;
 import volsh.volume.Volume;
-import volsh.volume.VolumePath;
 import volsh.volume.Volumes;
 
 @Command(name = "diff", description = {"Show what changed between two states of a volume, or of a directory of it.",
         "added, removed, changed (other content) or attributes (other mode, owner or time), by names and attributes"
                 + " alone: no data is read. A moved file is removed in one place and added in the other."})
 @Examples({"volsh snapshot diff training-data@v1 training-data", "volsh snapshot diff training-data@v1:/dataset training-data@v2:/dataset -o json"})
-final class SnapshotDiff implements Action<Rows<Difference.Change>>, Tabular {
+final class SnapshotDiff implements Action<Rows<TreeDifference.Change>>, Tabular {
     @Parameters(index = "0", paramLabel = "VOLUME@NAME",
             description = "Old state: VOLUME@SNAPSHOT, or a directory in it.")
     private String before;
@@ -38,9 +38,9 @@ final class SnapshotDiff implements Action<Rows<Difference.Change>>, Tabular {
             description = "New state (default: the same place now).")
     private String after;
 
-    private static final Columns<Difference.Change> COLUMNS = Columns.of(Difference.Change.class)
-            .text("change", Difference.Change::kind)
-            .text("path", Difference.Change::path)
+    private static final Columns<TreeDifference.Change> COLUMNS = Columns.of(TreeDifference.Change.class)
+            .text("change", TreeDifference.Change::kind)
+            .text("path", TreeDifference.Change::path)
             .bytes("before", change -> change.before().map(Attributes::size).orElse(null))
             .bytes("after", change -> change.after().map(Attributes::size).orElse(null))
             .text("type", change -> change.after().or(change::before).orElseThrow().kind().toString().toLowerCase(Locale.ROOT)).wide();
@@ -55,7 +55,7 @@ final class SnapshotDiff implements Action<Rows<Difference.Change>>, Tabular {
     }
 
     @Override
-    public Rows<Difference.Change> run(Session session) throws Exception {
+    public Rows<TreeDifference.Change> run(Session session) throws Exception {
         var old = place(before);
         var now = after == null ? new VolumePath(old.volume(), old.path()) : place(after);
         if (!old.volume().equals(now.volume())) {
@@ -65,7 +65,7 @@ final class SnapshotDiff implements Action<Rows<Difference.Change>>, Tabular {
         try {
             var left = open(session, old, open);
             var right = open(session, now, open);
-            var difference = new Difference(left.vfs(), directory(left, old), right.vfs(), directory(right, now));
+            var difference = new TreeDifference(left.vfs(), directory(left, old), right.vfs(), directory(right, now));
             var changes = new Changes(difference, session);
             return Rows.lazy(COLUMNS, StreamSupport.stream(Spliterators.spliteratorUnknownSize(changes, 0), false).onClose(() -> close(open)));
         } catch (Exception failed) {
@@ -101,12 +101,12 @@ final class SnapshotDiff implements Action<Rows<Difference.Change>>, Tabular {
     }
 
     /** The changes, as they are asked for. */
-    private static final class Changes implements Iterator<Difference.Change> {
-        private final Difference difference;
+    private static final class Changes implements Iterator<TreeDifference.Change> {
+        private final TreeDifference difference;
         private final Session session;
-        private Difference.Change next;
+        private TreeDifference.Change next;
 
-        Changes(Difference difference, Session session) {
+        Changes(TreeDifference difference, Session session) {
             this.difference = difference;
             this.session = session;
         }
@@ -123,7 +123,7 @@ final class SnapshotDiff implements Action<Rows<Difference.Change>>, Tabular {
         }
 
         @Override
-        public Difference.Change next() {
+        public TreeDifference.Change next() {
             if (!hasNext()) {
                 throw new NoSuchElementException();
             }

@@ -1,8 +1,8 @@
 package volsh.command.snapshot;
 
+import volsh.catalog.Moment;
+import volsh.catalog.VolumePath;
 import volsh.command.failure.CommandFailure;
-import volsh.volume.Moment;
-import volsh.volume.VolumePath;
 
 /** A snapshot as people write it: {@code VOLUME@NAME}. */
 public record SnapshotName(String volume, String name) {

@@ -3,6 +3,7 @@ package volsh.command.snapshot;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Parameters;
+import volsh.catalog.VolumePath;
 import volsh.command.Examples;
 import volsh.command.Guard;
 import volsh.command.Mutation;
@@ -12,7 +13,6 @@ import volsh.command.failure.CommandFailure;
 import volsh.command.file.AtOption;
 import volsh.command.render.Columns;
 import volsh.command.render.Rows;
-import volsh.volume.VolumePath;
 
 @Command(name = "restore", description = {"Restore a path, or a whole volume, from a snapshot or a time.",
         "Replaces the current state in one step, without copying data. A whole volume whose root has more than 40"

@@ -2,6 +2,7 @@ package volsh.command.snapshot;
 
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Parameters;
+import volsh.catalog.Moment;
 import volsh.command.Action;
 import volsh.command.Examples;
 import volsh.command.Session;
@@ -10,7 +11,6 @@ import volsh.command.render.Columns;
 import volsh.command.render.Rows;
 import volsh.transfer.Survey;
 import volsh.vfs.Vfs;
-import volsh.volume.Moment;
 import volsh.volume.Volumes;
 
 @Command(name = "show", description = {"Show a snapshot: when it was created, and what it holds.",

@@ -7,6 +7,9 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
+import volsh.catalog.Access;
+import volsh.catalog.Moment;
+import volsh.catalog.VolumePath;
 import volsh.command.Examples;
 import volsh.command.Mutation;
 import volsh.command.Plan;
@@ -18,12 +21,9 @@ import volsh.command.render.Columns;
 import volsh.command.render.Rows;
 import volsh.fs.FsError;
 import volsh.fs.FsException;
-import volsh.meta.RemovalSpan;
-import volsh.meta.Versions;
+import volsh.history.RemovalSpan;
+import volsh.history.Versions;
 import volsh.unit.Count;
-import volsh.volume.Access;
-import volsh.volume.Moment;
-import volsh.volume.VolumePath;
 import volsh.volume.Volumes;
 
 @Command(name = "undelete", description = {"Restore a deleted file or a whole deleted directory.",

@@ -3,11 +3,11 @@ package volsh.command.status;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.util.List;
+import volsh.catalog.Home;
 import volsh.command.Session;
 import volsh.disk.FreeInodes;
 import volsh.fs.DiskSpace;
 import volsh.unit.ByteSize;
-import volsh.volume.Home;
 import volsh.volume.Volumes;
 
 /** The disk of the home, where metadata, journals and events are: only told of when it is full or cannot be written. */

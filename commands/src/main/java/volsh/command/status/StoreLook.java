@@ -5,10 +5,10 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
+import volsh.catalog.StoreEntry;
+import volsh.catalog.VolumeSpec;
 import volsh.command.Session;
 import volsh.unit.ByteSize;
-import volsh.volume.StoreEntry;
-import volsh.volume.VolumeSpec;
 import volsh.volume.Volumes;
 
 /** Stores: whether they answer a request that changes nothing, and have room for a block of every volume on them. */

@@ -7,14 +7,14 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
+import volsh.catalog.GcMode;
 import volsh.command.Session;
-import volsh.meta.JournalRow;
+import volsh.inventory.JournalRow;
 import volsh.mount.AtRisk;
 import volsh.mount.Mounts;
 import volsh.ship.Fence;
 import volsh.unit.ByteSize;
 import volsh.unit.Count;
-import volsh.volume.GcMode;
 import volsh.volume.VolumeStatus;
 import volsh.volume.Volumes;
 

@@ -7,6 +7,7 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import volsh.block.StoreUrl;
+import volsh.catalog.StoreEntry;
 import volsh.command.Examples;
 import volsh.command.Mutation;
 import volsh.command.Plan;
@@ -14,7 +15,6 @@ import volsh.command.Session;
 import volsh.command.failure.CommandFailure;
 import volsh.command.render.Columns;
 import volsh.command.render.Rows;
-import volsh.volume.StoreEntry;
 import volsh.volume.Volumes;
 
 @Command(name = "add", description = {"Add a store: name a place for blocks.",

@@ -2,6 +2,8 @@ package volsh.command.store;
 
 import java.util.ArrayList;
 import picocli.CommandLine.Command;
+import volsh.catalog.Refusal;
+import volsh.catalog.StoreEntry;
 import volsh.command.Action;
 import volsh.command.Examples;
 import volsh.command.Outcome;
@@ -10,8 +12,6 @@ import volsh.command.Tabular;
 import volsh.command.failure.ExitCode;
 import volsh.command.render.Columns;
 import volsh.command.render.Rows;
-import volsh.volume.Refusal;
-import volsh.volume.StoreEntry;
 import volsh.volume.Volumes;
 
 @Command(name = "list", description = "List the stores; 'default' always exists.")

@@ -3,6 +3,7 @@ package volsh.command.store;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
+import volsh.catalog.StoreProbe;
 import volsh.command.Examples;
 import volsh.command.Mutation;
 import volsh.command.Plan;
@@ -10,7 +11,6 @@ import volsh.command.Session;
 import volsh.command.render.Columns;
 import volsh.command.render.Rows;
 import volsh.unit.ByteSize;
-import volsh.volume.StoreProbe;
 import volsh.volume.Volumes;
 
 @Command(name = "probe",

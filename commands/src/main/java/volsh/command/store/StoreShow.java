@@ -10,6 +10,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import volsh.block.BlockStore;
 import volsh.block.StoreUrl;
+import volsh.catalog.StoreEntry;
 import volsh.command.Action;
 import volsh.command.Examples;
 import volsh.command.Outcome;
@@ -18,7 +19,6 @@ import volsh.command.Tabular;
 import volsh.command.failure.ExitCode;
 import volsh.command.render.Columns;
 import volsh.command.render.Rows;
-import volsh.volume.StoreEntry;
 import volsh.volume.Volumes;
 
 @Command(name = "show", description = "Show where a store is, which volumes use it and how much space it has.")

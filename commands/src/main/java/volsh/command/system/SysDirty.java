@@ -12,7 +12,7 @@ import volsh.command.failure.ExitCode;
 import volsh.command.render.Columns;
 import volsh.command.render.Rows;
 import volsh.system.DirtyLimits;
-import volsh.system.Memory;
+import volsh.system.MemoryInfo;
 import volsh.unit.ByteSize;
 import volsh.unit.Span;
 
@@ -44,7 +44,7 @@ final class SysDirty implements Action<Rows<SysDirty.Row>>, Tabular {
     private Span timeout;
 
     /** What memory holds, and under which limits. */
-    record Row(Memory memory, DirtyLimits limits, Duration waited) {}
+    record Row(MemoryInfo memory, DirtyLimits limits, Duration waited) {}
 
     @Override
     public Columns<?> columns() {
@@ -55,14 +55,14 @@ final class SysDirty implements Action<Rows<SysDirty.Row>>, Tabular {
     public Rows<Row> run(Session session) throws Exception {
         long began = System.nanoTime();
         SystemCommands.warnOfChangedLimits(session);
-        var memory = Memory.read(SystemCommands.PROC);
+        var memory = MemoryInfo.read(SystemCommands.PROC);
         if (wait && memory.atRisk().compareTo(until) > 0) {
             memory = waited(session, memory, began);
         }
         return Rows.one(COLUMNS, new Row(memory, DirtyLimits.read(SystemCommands.PROC), since(began)));
     }
 
-    private Memory waited(Session session, Memory first, long began) throws Exception {
+    private MemoryInfo waited(Session session, MemoryInfo first, long began) throws Exception {
         var memory = first;
         try (var progress = session.progress("dirty", first.atRisk().bytes()); var _ = session.cancellation().interrupting()) {
             long least = first.atRisk().bytes();
@@ -73,7 +73,7 @@ final class SysDirty implements Action<Rows<SysDirty.Row>>, Tabular {
                             .hint("volsh iostat --explain");
                 }
                 Thread.sleep(LOOK);
-                memory = Memory.read(SystemCommands.PROC);
+                memory = MemoryInfo.read(SystemCommands.PROC);
                 progress.add(Math.max(0, least - memory.atRisk().bytes()));
                 least = Math.min(least, memory.atRisk().bytes());
             }

@@ -14,7 +14,7 @@ import volsh.command.render.Columns;
 import volsh.command.render.Rows;
 import volsh.system.DirtyLimits;
 import volsh.system.HeldLimits;
-import volsh.system.Memory;
+import volsh.system.MemoryInfo;
 import volsh.unit.ByteSize;
 
 @Command(name = "tune", description = {"Set the kernel's limits of dirty bytes, so that a checkpoint does not stall.",
@@ -76,7 +76,7 @@ final class SysTune implements Mutation<Rows<SysTune.Row>> {
     }
 
     private DirtyLimits wanted() throws IOException {
-        return DirtyLimits.forCheckpoint(size, Memory.read(SystemCommands.PROC));
+        return DirtyLimits.forCheckpoint(size, MemoryInfo.read(SystemCommands.PROC));
     }
 
     @Override

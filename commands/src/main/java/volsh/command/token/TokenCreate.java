@@ -12,7 +12,7 @@ import volsh.command.Session;
 import volsh.command.failure.CommandFailure;
 import volsh.command.render.Columns;
 import volsh.command.render.Rows;
-import volsh.meta.postgres.Token;
+import volsh.engine.postgres.Token;
 import volsh.unit.Span;
 import volsh.volume.Volumes;
 

@@ -2,7 +2,7 @@ package volsh.command.token;
 
 import java.time.Instant;
 import volsh.command.render.Columns;
-import volsh.meta.postgres.Token;
+import volsh.engine.postgres.Token;
 
 /** A token as it is shown; never with its password. */
 record TokenRow(String volume, Token token, Instant now) {

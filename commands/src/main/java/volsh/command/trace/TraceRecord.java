@@ -11,6 +11,7 @@ import java.util.concurrent.locks.LockSupport;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
+import volsh.catalog.Access;
 import volsh.command.Action;
 import volsh.command.Examples;
 import volsh.command.Session;
@@ -24,10 +25,9 @@ import volsh.mount.Mounts;
 import volsh.mount.Transport;
 import volsh.trace.TraceWriter;
 import volsh.transfer.Trail;
-import volsh.transfer.Walk;
+import volsh.transfer.TreeWalk;
 import volsh.unit.ByteSize;
 import volsh.unit.Span;
-import volsh.volume.Access;
 import volsh.volume.Volumes;
 
 @Command(name = "record", description = {"Record what programs ask of a mount, request by request.",
@@ -157,7 +157,7 @@ final class TraceRecord implements Action<Rows<TraceRecord.Row>>, Tabular {
             long root = volume.paths().resolve(record.source().path()).ino();
             var directories = new HashMap<Long, Trail.Found>();
             long[] seen = {0};
-            new Walk(volume.vfs()).below(root, found -> {
+            new TreeWalk(volume.vfs()).below(root, found -> {
                 if (found.attributes().isDirectory()) {
                     directories.put(found.attributes().ino(), found);
                 }

@@ -7,14 +7,14 @@ import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import volsh.bench.Runs;
+import volsh.catalog.Access;
+import volsh.catalog.Home;
 import volsh.command.Services;
 import volsh.command.complete.Candidate;
 import volsh.command.complete.CompletionSource;
 import volsh.fs.FileKind;
 import volsh.fs.Name;
 import volsh.vfs.Vfs;
-import volsh.volume.Access;
-import volsh.volume.Home;
 import volsh.volume.Volume;
 import volsh.volume.Volumes;
 

@@ -2,11 +2,11 @@ package volsh.command.volume;
 
 import java.io.IOException;
 import java.util.Optional;
+import volsh.catalog.VolumeSpec;
 import volsh.command.Session;
 import volsh.command.failure.Diagnosis;
 import volsh.command.failure.ExitCode;
 import volsh.fs.DamagedException;
-import volsh.volume.VolumeSpec;
 import volsh.volume.VolumeStatus;
 import volsh.volume.Volumes;
 

@@ -8,17 +8,17 @@ import java.util.Optional;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
+import volsh.catalog.HistorySpan;
+import volsh.catalog.Profile;
+import volsh.catalog.StoreLayout;
+import volsh.catalog.VolumeDraft;
 import volsh.codec.Compression;
 import volsh.command.failure.CommandFailure;
 import volsh.command.place.LayoutOptions;
-import volsh.meta.postgres.PostgresUrl;
+import volsh.engine.postgres.PostgresUrl;
 import volsh.place.Layout;
-import volsh.place.Policy;
+import volsh.place.LayoutPolicy;
 import volsh.unit.ByteSize;
-import volsh.volume.HistorySpan;
-import volsh.volume.Profile;
-import volsh.volume.Spread;
-import volsh.volume.VolumeDraft;
 
 /**
  * What can be asked of a new volume. Names with capitals are those of flexFS, accepted so that its scripts go on
@@ -97,8 +97,8 @@ final class DraftOptions {
             return layout.size().isPresent() ? sized(draft, layout.size().get()) : draft;
         }
         var size = layout.size();
-        var whole = policy.map(Policy::withoutSize).orElse(Policy.of(new Layout.Striped(Layout.Striped.ALL)));
-        var spread = draft.withSpread(Spread.of(stores, whole));
+        var whole = policy.map(LayoutPolicy::withoutSize).orElse(LayoutPolicy.of(new Layout.Striped(Layout.Striped.ALL)));
+        var spread = draft.withSpread(StoreLayout.of(stores, whole));
         return size.isPresent() ? sized(spread, size.get()) : spread;
     }
 

@@ -6,6 +6,7 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import volsh.block.StoreUrl;
+import volsh.catalog.VolumeSpec;
 import volsh.command.Cancellation;
 import volsh.command.Examples;
 import volsh.command.Mutation;
@@ -16,11 +17,10 @@ import volsh.command.failure.CommandFailure;
 import volsh.command.render.Columns;
 import volsh.command.render.Rows;
 import volsh.command.store.S3Flags;
-import volsh.meta.postgres.PostgresUrl;
+import volsh.engine.postgres.PostgresUrl;
+import volsh.lifecycle.AttachRequest;
+import volsh.lifecycle.Attachable;
 import volsh.unit.ByteSize;
-import volsh.volume.AttachRequest;
-import volsh.volume.Attachable;
-import volsh.volume.VolumeSpec;
 import volsh.volume.Volumes;
 
 @Command(name = "attach", description = {"Attach a volume to this machine, from its database or from its store alone.",

@@ -8,6 +8,7 @@ import java.util.stream.Collectors;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
+import volsh.care.Garbage;
 import volsh.command.Examples;
 import volsh.command.Guard;
 import volsh.command.Mutation;
@@ -19,14 +20,13 @@ import volsh.command.failure.Diagnosis;
 import volsh.command.failure.ExitCode;
 import volsh.command.render.Columns;
 import volsh.command.render.Rows;
-import volsh.meta.JournalRow;
+import volsh.inventory.JournalRow;
 import volsh.unit.ByteSize;
 import volsh.unit.Count;
-import volsh.upkeep.CheckReport;
-import volsh.upkeep.Damage;
-import volsh.upkeep.Finding;
-import volsh.upkeep.Repair;
-import volsh.volume.Garbage;
+import volsh.upkeep.check.CheckReport;
+import volsh.upkeep.check.Damage;
+import volsh.upkeep.check.Finding;
+import volsh.upkeep.repair.Repair;
 import volsh.volume.Volumes;
 
 @Command(name = "check", description = {

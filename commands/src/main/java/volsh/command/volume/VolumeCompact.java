@@ -5,6 +5,7 @@ import java.util.Optional;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
+import volsh.catalog.Access;
 import volsh.command.Examples;
 import volsh.command.Mutation;
 import volsh.command.Plan;
@@ -14,7 +15,6 @@ import volsh.command.render.Columns;
 import volsh.command.render.Rows;
 import volsh.unit.ByteSize;
 import volsh.unit.Rate;
-import volsh.volume.Access;
 import volsh.volume.Volume;
 import volsh.volume.Volumes;
 

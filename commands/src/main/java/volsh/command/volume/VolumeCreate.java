@@ -5,6 +5,10 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import volsh.block.StoreUrl;
+import volsh.catalog.Access;
+import volsh.catalog.Setting;
+import volsh.catalog.VolumeDraft;
+import volsh.catalog.VolumeSpec;
 import volsh.command.Examples;
 import volsh.command.Mutation;
 import volsh.command.Plan;
@@ -12,12 +16,8 @@ import volsh.command.Session;
 import volsh.command.failure.CommandFailure;
 import volsh.command.render.Columns;
 import volsh.command.render.Rows;
-import volsh.meta.QuotaRule;
+import volsh.quota.QuotaRule;
 import volsh.unit.ByteSize;
-import volsh.volume.Access;
-import volsh.volume.Setting;
-import volsh.volume.VolumeDraft;
-import volsh.volume.VolumeSpec;
 import volsh.volume.Volumes;
 
 @Command(name = "create", description = {"Create a volume.",

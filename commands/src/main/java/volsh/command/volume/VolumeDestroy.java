@@ -5,6 +5,7 @@ import java.util.Optional;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
+import volsh.catalog.VolumeSpec;
 import volsh.command.Cancellation;
 import volsh.command.Examples;
 import volsh.command.Guard;
@@ -16,11 +17,10 @@ import volsh.command.failure.CommandFailure;
 import volsh.command.failure.Diagnosis;
 import volsh.command.failure.ExitCode;
 import volsh.command.render.Columns;
-import volsh.meta.Usage;
+import volsh.inventory.VolumeUsage;
+import volsh.lifecycle.DestructionWatcher;
 import volsh.unit.ByteSize;
 import volsh.unit.Count;
-import volsh.volume.DestructionWatcher;
-import volsh.volume.VolumeSpec;
 import volsh.volume.Volumes;
 
 @Command(name = "destroy", description = {"Delete a volume with all its data.",
@@ -79,7 +79,7 @@ final class VolumeDestroy implements Mutation<VolumeDestroy.Destroyed> {
                 .orElse("all that is left of it");
     }
 
-    private Optional<Usage> usage(Volumes volumes) {
+    private Optional<VolumeUsage> usage(Volumes volumes) {
         try {
             return Optional.of(volumes.status(name).usage());
         } catch (IOException closed) {
@@ -90,7 +90,7 @@ final class VolumeDestroy implements Mutation<VolumeDestroy.Destroyed> {
     @Override
     public Destroyed run(Session session) throws Exception {
         var volumes = session.service(Volumes.class);
-        long stored = usage(volumes).map(Usage::storedBytes).orElse(-1L);
+        long stored = usage(volumes).map(VolumeUsage::storedBytes).orElse(-1L);
         try (var progress = session.progress("destroy", stored)) {
             var watcher = new Watcher(progress, session.cancellation());
             volumes.destroy(name, force, watcher);

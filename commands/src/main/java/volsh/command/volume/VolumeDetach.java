@@ -2,13 +2,13 @@ package volsh.command.volume;
 
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Parameters;
+import volsh.catalog.VolumeSpec;
 import volsh.command.Examples;
 import volsh.command.Mutation;
 import volsh.command.Plan;
 import volsh.command.Session;
 import volsh.command.render.Columns;
 import volsh.command.render.Rows;
-import volsh.volume.VolumeSpec;
 import volsh.volume.Volumes;
 
 @Command(name = "detach", description = {"Forget a volume that this machine shares with others.",

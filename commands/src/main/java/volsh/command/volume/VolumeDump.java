@@ -22,7 +22,7 @@ import volsh.command.render.Columns;
 import volsh.command.render.Rows;
 import volsh.disk.TemporaryNames;
 import volsh.unit.ByteSize;
-import volsh.upkeep.Dump;
+import volsh.upkeep.dump.Dump;
 import volsh.volume.Volumes;
 
 @Command(name = "dump", description = {"Write the metadata of a volume as lines of JSON.",

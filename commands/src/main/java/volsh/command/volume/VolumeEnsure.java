@@ -2,15 +2,15 @@ package volsh.command.volume;
 
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
+import volsh.catalog.Setting;
+import volsh.catalog.VolumeDraft;
+import volsh.catalog.VolumeSpec;
 import volsh.command.Examples;
 import volsh.command.Mutation;
 import volsh.command.Plan;
 import volsh.command.Session;
 import volsh.command.render.Columns;
 import volsh.command.render.Rows;
-import volsh.volume.Setting;
-import volsh.volume.VolumeDraft;
-import volsh.volume.VolumeSpec;
 import volsh.volume.Volumes;
 import volsh.volume.Volumes.Ensured;
 

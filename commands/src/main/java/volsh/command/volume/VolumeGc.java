@@ -7,6 +7,8 @@ import java.util.List;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
+import volsh.care.Garbage;
+import volsh.catalog.HistorySpan;
 import volsh.command.Examples;
 import volsh.command.Guard;
 import volsh.command.Mutation;
@@ -19,8 +21,6 @@ import volsh.mount.Mounts;
 import volsh.unit.ByteSize;
 import volsh.unit.Count;
 import volsh.unit.Span;
-import volsh.volume.Garbage;
-import volsh.volume.HistorySpan;
 import volsh.volume.Volumes;
 
 @Command(name = "gc", description = {"Find unreachable data, and with --delete reclaim it.",

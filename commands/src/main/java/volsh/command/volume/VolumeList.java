@@ -6,6 +6,8 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import picocli.CommandLine.Command;
+import volsh.catalog.Refusal;
+import volsh.catalog.VolumeSpec;
 import volsh.command.Action;
 import volsh.command.Examples;
 import volsh.command.Outcome;
@@ -15,8 +17,6 @@ import volsh.command.failure.ExitCode;
 import volsh.command.render.Columns;
 import volsh.command.render.OutputFormat;
 import volsh.command.render.Rows;
-import volsh.volume.Refusal;
-import volsh.volume.VolumeSpec;
 import volsh.volume.VolumeStatus;
 import volsh.volume.Volumes;
 

@@ -9,6 +9,8 @@ import java.util.Optional;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
+import volsh.catalog.StoreLayout;
+import volsh.catalog.VolumeDraft;
 import volsh.command.Examples;
 import volsh.command.Mutation;
 import volsh.command.Plan;
@@ -16,11 +18,9 @@ import volsh.command.Session;
 import volsh.command.failure.CommandFailure;
 import volsh.command.render.Columns;
 import volsh.command.render.Rows;
-import volsh.meta.postgres.PostgresUrl;
+import volsh.engine.postgres.PostgresUrl;
 import volsh.unit.ByteSize;
-import volsh.upkeep.Load;
-import volsh.volume.Spread;
-import volsh.volume.VolumeDraft;
+import volsh.upkeep.dump.DumpLoader;
 import volsh.volume.Volumes;
 
 @Command(name = "load", description = {"Create a volume from a dump.",
@@ -61,7 +61,7 @@ final class VolumeLoad implements Mutation<Rows<VolumeLoad.Loaded>> {
         var draft = VolumeDraft.named(name);
         if (store != null) {
             var names = List.of(store.split(",", -1));
-            draft = names.size() == 1 ? draft.withStore(store) : draft.withSpread(Spread.of(names));
+            draft = names.size() == 1 ? draft.withStore(store) : draft.withSpread(StoreLayout.of(names));
         }
         return meta == null ? draft : draft.withDatabase(meta);
     }
@@ -81,10 +81,10 @@ final class VolumeLoad implements Mutation<Rows<VolumeLoad.Loaded>> {
     public Plan plan(Session session) throws Exception {
         try (var in = open(session)) {
             if (move) {
-                session.service(Volumes.class).upkeep().checkMove(name, new Load.Source(in), target());
+                session.service(Volumes.class).upkeep().checkMove(name, new DumpLoader.Source(in), target());
                 return Plan.of("move", "the metadata of " + VolumeViews.quoted(name), target().map(PostgresUrl::toString).orElse("to this machine"));
             }
-            var spec = session.service(Volumes.class).upkeep().checkLoad(new Load.Source(in), draft());
+            var spec = session.service(Volumes.class).upkeep().checkLoad(new DumpLoader.Source(in), draft());
             return Plan.of("load", VolumeViews.quoted(name), VolumeViews.summary(spec));
         }
     }
@@ -93,7 +93,7 @@ final class VolumeLoad implements Mutation<Rows<VolumeLoad.Loaded>> {
     public Rows<Loaded> run(Session session) throws Exception {
         try (var in = open(session); var watcher = new UpkeepProgress(session)) {
             var volumes = session.service(Volumes.class);
-            var made = move ? volumes.upkeep().move(name, new Load.Source(in), target(), watcher) : volumes.upkeep().load(new Load.Source(in), draft(), watcher);
+            var made = move ? volumes.upkeep().move(name, new DumpLoader.Source(in), target(), watcher) : volumes.upkeep().load(new DumpLoader.Source(in), draft(), watcher);
             session.say((move ? "moved" : "loaded") + " %s: %d files with %s".formatted(VolumeViews.quoted(name), made.files(), new ByteSize(made.bytes())));
             return Rows.one(Columns.derived(Loaded.class), new Loaded(name, made.files(), new ByteSize(made.bytes()), made.rows())).told();
         }

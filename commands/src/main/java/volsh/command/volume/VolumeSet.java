@@ -4,6 +4,9 @@ import java.util.List;
 import java.util.Optional;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Parameters;
+import volsh.catalog.GcMode;
+import volsh.catalog.HistorySpan;
+import volsh.catalog.VolumeSpec;
 import volsh.codec.Compression;
 import volsh.command.Examples;
 import volsh.command.Mutation;
@@ -14,9 +17,6 @@ import volsh.command.failure.ExitCode;
 import volsh.command.render.Columns;
 import volsh.command.render.Rows;
 import volsh.unit.ByteSize;
-import volsh.volume.GcMode;
-import volsh.volume.HistorySpan;
-import volsh.volume.VolumeSpec;
 import volsh.volume.Volumes;
 
 @Command(name = "set", description = {

@@ -3,6 +3,7 @@ package volsh.command.volume;
 import java.util.List;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Parameters;
+import volsh.catalog.Access;
 import volsh.command.Action;
 import volsh.command.Examples;
 import volsh.command.Session;
@@ -11,7 +12,6 @@ import volsh.command.render.Columns;
 import volsh.command.render.Rows;
 import volsh.unit.ByteSize;
 import volsh.upkeep.Statistics;
-import volsh.volume.Access;
 import volsh.volume.Volumes;
 
 @Command(name = "stats", description = {

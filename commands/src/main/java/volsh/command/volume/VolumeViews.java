@@ -2,10 +2,10 @@ package volsh.command.volume;
 
 import java.util.Optional;
 import java.util.function.Function;
+import volsh.catalog.Setting;
+import volsh.catalog.VolumeSpec;
 import volsh.codec.Compression;
 import volsh.command.render.Columns;
-import volsh.volume.Setting;
-import volsh.volume.VolumeSpec;
 import volsh.volume.VolumeStatus;
 
 /** How volumes are shown, the same in every command. */

@@ -14,16 +14,16 @@ import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import volsh.cache.Quota;
+import volsh.assembly.CacheSettings;
+import volsh.cache.disk.Quota;
+import volsh.catalog.Access;
+import volsh.catalog.Refusal;
 import volsh.command.tree.Scratch;
 import volsh.command.tree.Scratch.Ended;
 import volsh.fs.Name;
 import volsh.fs.Owner;
 import volsh.unit.ByteSize;
 import volsh.vfs.Vfs;
-import volsh.volume.Access;
-import volsh.volume.Caching;
-import volsh.volume.Refusal;
 import volsh.volume.Volume;
 
 final class CacheCommandsTest {
@@ -49,7 +49,7 @@ final class CacheCommandsTest {
 
     private Volume open(Path... directories) throws IOException {
         return scratch.volumes().open("a", Access.WRITE, "test", InstantSource.system(),
-                new Caching(new ByteSize(0), List.of(directories), Quota.of("64MiB")));
+                new CacheSettings(new ByteSize(0), List.of(directories), Quota.of("64MiB")));
     }
 
     private void fill() throws IOException {
@@ -107,7 +107,7 @@ final class CacheCommandsTest {
         fill();
         ok("volume create b");
         try (var other = scratch.volumes().open("b", Access.READ, "test", InstantSource.system(),
-                new Caching(new ByteSize(0), List.of(cache), Quota.of("64MiB")))) {
+                new CacheSettings(new ByteSize(0), List.of(cache), Quota.of("64MiB")))) {
             assertThat(other.vfs().diskUsage()).hasSize(1);
         }
         var id = scratch.volumes().find("a").id().toString();

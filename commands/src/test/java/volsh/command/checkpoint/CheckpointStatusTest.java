@@ -15,6 +15,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import volsh.catalog.Access;
 import volsh.checkpoint.Checkpoints;
 import volsh.checkpoint.LocalStage;
 import volsh.checkpoint.SaveRequest;
@@ -23,7 +24,6 @@ import volsh.fs.Owner;
 import volsh.job.JobProcess;
 import volsh.json.Json;
 import volsh.transfer.Observer;
-import volsh.volume.Access;
 
 /** What {@code checkpoint status} and {@code checkpoint wait} say of a volume. */
 final class CheckpointStatusTest {

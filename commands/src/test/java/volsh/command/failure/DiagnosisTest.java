@@ -28,16 +28,16 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import volsh.block.BlockKey;
 import volsh.block.NoSuchBlockException;
+import volsh.catalog.Refusal;
 import volsh.codec.FrameIndex;
 import volsh.command.console.BrokenPipeException;
+import volsh.engine.MetaDamagedException;
+import volsh.engine.MetaUnavailableException;
 import volsh.fs.FsError;
 import volsh.fs.FsException;
 import volsh.fs.NoSpaceException;
 import volsh.fs.ReadOnlyDiskException;
-import volsh.meta.MetaDamagedException;
-import volsh.meta.MetaUnavailableException;
 import volsh.unit.ByteSize;
-import volsh.volume.Refusal;
 
 final class DiagnosisTest {
     static Stream<Arguments> failures() {

@@ -14,8 +14,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
-import volsh.meta.MetaKey;
-import volsh.meta.sqlite.SqliteMetaEngine;
+import volsh.engine.MetaKey;
+import volsh.engine.sqlite.SqliteMetaEngine;
 
 /** Files of a home that are damaged as files: the log that a killed process left, pages of the database. Told with 7, found by checks. */
 @Timeout(900)

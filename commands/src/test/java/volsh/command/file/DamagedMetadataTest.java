@@ -13,12 +13,12 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import volsh.engine.MetaEngine;
+import volsh.engine.MetaKey;
+import volsh.engine.sqlite.SqliteMetaEngine;
 import volsh.fs.FileKind;
-import volsh.meta.MetaEngine;
-import volsh.meta.MetaKey;
+import volsh.inventory.Row;
 import volsh.meta.NodeRow;
-import volsh.meta.Row;
-import volsh.meta.sqlite.SqliteMetaEngine;
 
 /** Commands on volumes whose rows say what cannot be: everything else is shown, the damage is named, and the exit code is 7. */
 @Timeout(120)

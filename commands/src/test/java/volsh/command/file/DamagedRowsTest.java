@@ -21,12 +21,12 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.EnumSource;
 import volsh.command.tree.Scratch.Ended;
+import volsh.engine.MetaEngine;
+import volsh.engine.MetaKey;
+import volsh.engine.postgres.PostgresMetaEngine;
+import volsh.engine.postgres.PostgresUrl;
+import volsh.engine.sqlite.SqliteMetaEngine;
 import volsh.meta.EngineKind;
-import volsh.meta.MetaEngine;
-import volsh.meta.MetaKey;
-import volsh.meta.postgres.PostgresMetaEngine;
-import volsh.meta.postgres.PostgresUrl;
-import volsh.meta.sqlite.SqliteMetaEngine;
 import volsh.postgrestest.PostgresServer;
 
 /**

@@ -9,10 +9,10 @@ import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import volsh.catalog.Access;
 import volsh.command.tree.Scratch;
 import volsh.postgrestest.LosingProxy;
 import volsh.postgrestest.PostgresServer;
-import volsh.volume.Access;
 
 /** A mount that was cut off from its database for so long that others ended its session: what programs on it see, and what it says of itself. */
 @Timeout(150)

@@ -7,10 +7,10 @@ import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import volsh.catalog.Refusal;
 import volsh.command.cache.MountedVolume;
 import volsh.command.tree.Scratch;
 import volsh.mount.StartResult;
-import volsh.volume.Refusal;
 
 /** What is said about the directory that a volume is mounted on. */
 final class MountPointTest {

@@ -15,9 +15,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import volsh.command.tree.Scratch;
 import volsh.command.tree.Scratch.Ended;
-import volsh.meta.MetaEngine;
-import volsh.meta.Row;
-import volsh.meta.sqlite.SqliteMetaEngine;
+import volsh.engine.MetaEngine;
+import volsh.engine.sqlite.SqliteMetaEngine;
+import volsh.inventory.Row;
 import volsh.postgrestest.PostgresServer;
 
 /** {@code volume check}, {@code dump}, {@code load}, {@code gc} and {@code heal} of a volume with several stores, as a person uses them. */

@@ -10,9 +10,9 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import volsh.command.tree.Scratch;
-import volsh.meta.MetaEngine;
-import volsh.meta.MetaKey;
-import volsh.meta.sqlite.SqliteMetaEngine;
+import volsh.engine.MetaEngine;
+import volsh.engine.MetaKey;
+import volsh.engine.sqlite.SqliteMetaEngine;
 
 /** What a check or a scrub found damaged is told by {@code status}, until a look that could find it finds it gone. */
 final class KnownDamageTest {

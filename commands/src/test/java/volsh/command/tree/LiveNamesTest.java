@@ -10,9 +10,9 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import volsh.catalog.Home;
 import volsh.command.TestHost;
 import volsh.job.Jobs;
-import volsh.volume.Home;
 import volsh.volume.Volumes;
 
 /** Completion knows what is in the catalog, and looks nowhere else. */

@@ -13,12 +13,12 @@ import org.junit.jupiter.params.provider.CsvSource;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.ParameterException;
+import volsh.catalog.HistorySpan;
 import volsh.command.Services;
 import volsh.unit.ByteSize;
 import volsh.unit.Percent;
 import volsh.unit.Rate;
 import volsh.unit.Span;
-import volsh.volume.HistorySpan;
 
 /** Numbers, sizes, rates and durations that make no sense are refused by the parser, before anything happens. */
 final class NegativeNumbersTest {

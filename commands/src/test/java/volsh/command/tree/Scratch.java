@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.TreeMap;
+import volsh.catalog.Home;
 import volsh.command.Cancellation;
 import volsh.command.TestHost;
 import volsh.command.run.CommandRunner;
@@ -19,7 +20,6 @@ import volsh.fs.Owner;
 import volsh.job.Jobs;
 import volsh.mount.Launcher;
 import volsh.mount.Mounts;
-import volsh.volume.Home;
 import volsh.volume.Volumes;
 
 /** The whole program on a home below a temporary directory. */

@@ -6,24 +6,24 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
-import java.util.Arrays;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.Arrays;
 import java.util.Random;
 import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import volsh.catalog.Access;
 import volsh.command.tree.Scratch;
 import volsh.command.tree.Scratch.Ended;
-import volsh.meta.MetaEngine;
-import volsh.meta.Row;
+import volsh.engine.MetaEngine;
+import volsh.engine.sqlite.SqliteMetaEngine;
+import volsh.inventory.Row;
+import volsh.inventory.Superblock;
 import volsh.meta.Session;
-import volsh.meta.Superblock;
 import volsh.meta.Ticks;
-import volsh.meta.sqlite.SqliteMetaEngine;
 import volsh.postgrestest.PostgresServer;
-import volsh.volume.Access;
 
 /** {@code volume check}, {@code dump} and {@code load} as a person uses them. */
 final class UpkeepTest {

@@ -9,13 +9,13 @@ import java.util.Optional;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import volsh.catalog.Access;
 import volsh.command.tree.Scratch;
 import volsh.command.tree.Scratch.Ended;
 import volsh.fs.Name;
 import volsh.transfer.Observer;
 import volsh.transfer.Put;
 import volsh.vfs.Vfs;
-import volsh.volume.Access;
 
 /** The volume commands through the real tree, on a real home. */
 final class VolumeCommandsTest {

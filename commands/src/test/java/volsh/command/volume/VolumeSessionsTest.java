@@ -5,12 +5,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import volsh.catalog.Access;
 import volsh.command.tree.Scratch;
 import volsh.command.tree.Scratch.Ended;
 import volsh.fs.FsException;
 import volsh.fs.Lock;
 import volsh.fs.Owner;
-import volsh.volume.Access;
 
 /** Who has a volume open, and throwing one out; policies of directories. */
 final class VolumeSessionsTest {

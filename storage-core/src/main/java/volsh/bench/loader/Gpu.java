@@ -35,13 +35,13 @@ final class Gpu {
     }
 
     Result run() throws IOException {
-        var sources = new ArrayList<Worker>();
+        var sources = new ArrayList<LoaderWorker>();
         for (int worker = 0; worker < Math.max(1, workers); worker++) {
-            sources.add(new Worker(samples.reader(worker, Math.max(1, workers), terms.batch()), terms));
+            sources.add(new LoaderWorker(samples.reader(worker, Math.max(1, workers), terms.batch()), terms));
         }
         try {
             if (workers > 0) {
-                sources.forEach(Worker::start);
+                sources.forEach(LoaderWorker::start);
             }
             return consume(sources);
         } catch (InterruptedException stopped) {
@@ -54,7 +54,7 @@ final class Gpu {
         }
     }
 
-    private Result consume(List<Worker> sources) throws IOException, InterruptedException {
+    private Result consume(List<LoaderWorker> sources) throws IOException, InterruptedException {
         var waits = new Histogram(LONGEST, 3);
         long bytes = 0;
         long waited = 0;

@@ -11,8 +11,8 @@ import java.util.concurrent.Future;
 import java.util.function.BooleanSupplier;
 import java.util.function.LongConsumer;
 import org.HdrHistogram.Histogram;
-import volsh.bench.Latencies;
 import volsh.bench.Measurement;
+import volsh.bench.OperationLatencies;
 import volsh.bench.PageCache;
 import volsh.unit.ByteSize;
 
@@ -60,7 +60,7 @@ public final class LoaderBench {
      * @param utilisation the part of the time they computed, once the batches are used up that were made while they waited for the first: what MLPerf Storage
      *                    calls AU, which counts from the second batch on and has hundreds. With no more batches than those, the part of all the time
      */
-    public record Row(int workers, int gpus, long samples, ByteSize bytes, Duration elapsed, Latencies waits, double stall, double utilisation) {
+    public record Row(int workers, int gpus, long samples, ByteSize bytes, Duration elapsed, OperationLatencies waits, double stall, double utilisation) {
         public double samplesPerSecond() {
             return samples / seconds();
         }
@@ -111,7 +111,7 @@ public final class LoaderBench {
         long time = results.stream().mapToLong(Gpu.Result::elapsed).sum();
         long steady = results.stream().mapToLong(Gpu.Result::steady).sum();
         return new Row(workers, terms.gpus(), batches * terms.batch(), new ByteSize(results.stream().mapToLong(Gpu.Result::bytes).sum()),
-                Duration.ofNanos(Math.max(1, elapsed)), Latencies.of(waits), part(results.stream().mapToLong(Gpu.Result::waited).sum(), time),
+                Duration.ofNanos(Math.max(1, elapsed)), OperationLatencies.of(waits), part(results.stream().mapToLong(Gpu.Result::waited).sum(), time),
                 part(results.stream().mapToLong(Gpu.Result::computed).sum(), steady));
     }
 

@@ -59,9 +59,9 @@ public final class Report {
         if (!others.isEmpty()) {
             page.raw(new Bars("Operations in a second", series, row -> row.perSecond(), Amounts::perSecond, Scale.Linear::to).draw(others, 0).toString());
         }
-        var lines = new Lines(series);
+        var lines = new ScalingChart(series);
         lines.phases().forEach(phase -> page.raw(lines.draw(phase).toString()));
-        page.raw("</section><section><h2>Latency</h2>").raw(new Ranges(series).draw().toString()).raw("</section>");
+        page.raw("</section><section><h2>Latency</h2>").raw(new LatencyChart(series).draw().toString()).raw("</section>");
         shares(page);
     }
 

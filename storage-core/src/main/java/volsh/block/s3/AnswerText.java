@@ -87,7 +87,7 @@ final class AnswerText {
         var headers = head.headers().entrySet().stream()
                 .collect(Collectors.toMap(Map.Entry::getKey, each -> List.of(each.getValue())));
         Optional.ofNullable(part(REGION, text))
-                .ifPresent(region -> headers.putIfAbsent(Failures.REGION, List.of(region)));
+                .ifPresent(region -> headers.putIfAbsent(S3Failures.REGION, List.of(region)));
         var details = AwsErrorDetails.builder()
                 .errorCode(part(CODE, text))
                 .errorMessage(part(MESSAGE, text))

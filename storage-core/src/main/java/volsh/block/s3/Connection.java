@@ -48,7 +48,7 @@ final class Connection {
         try {
             return builder.build();
         } catch (SdkException wrong) {
-            throw Failures.settings(wrong);
+            throw S3Failures.settings(wrong);
         }
     }
 

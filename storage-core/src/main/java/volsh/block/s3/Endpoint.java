@@ -27,16 +27,16 @@ import volsh.block.S3Options;
  */
 record Endpoint(URI server, String base, String region, String service) {
     /** In the region that the store or its surroundings name. */
-    static Endpoint of(Place place, S3Options options, Map<String, String> environment) throws IOException {
+    static Endpoint of(BucketPrefix place, S3Options options, Map<String, String> environment) throws IOException {
         try {
             return of(place, options, region(place, options, environment));
         } catch (SdkException wrong) {
-            throw Failures.settings(wrong);
+            throw S3Failures.settings(wrong);
         }
     }
 
     /** In this region. @throws SdkException if there can be no such place */
-    static Endpoint of(Place place, S3Options options, String region) throws IOException {
+    static Endpoint of(BucketPrefix place, S3Options options, String region) throws IOException {
         var parameters = S3EndpointParams.builder().region(Region.of(region)).bucket(place.bucket())
                 .forcePathStyle(options.pathStyle())
                 .useDualStack(false)
@@ -59,7 +59,7 @@ record Endpoint(URI server, String base, String region, String service) {
     }
 
     /** Other servers than Amazon's rarely care about the region, but the signature needs one. */
-    private static String region(Place place, S3Options options, Map<String, String> environment) throws IOException {
+    private static String region(BucketPrefix place, S3Options options, Map<String, String> environment) throws IOException {
         var named = options.region()
                 .or(() -> options.endpoint().map(own -> environment.getOrDefault("AWS_REGION", "us-east-1")));
         try {

@@ -33,15 +33,15 @@ public final class S3BlockStore implements AbortableGets, PutsOnce {
     private static final int NOT_IMPLEMENTED = 501;
     private static final int DELETE_MAX = 1000;
 
-    private final Place place;
+    private final BucketPrefix place;
     private final Sdk sdk;
     private final WireRequests requests;
-    private final Failures failures;
+    private final S3Failures failures;
     private final long multipartBytes;
 
     S3BlockStore(StoreUrl url, Map<String, String> environment, long multipartBytes) throws IOException {
-        this.place = Place.of(url);
-        this.failures = new Failures(place);
+        this.place = BucketPrefix.of(url);
+        this.failures = new S3Failures(place);
         this.multipartBytes = multipartBytes;
         var options = url.s3Options();
         var endpoint = Endpoint.of(place, options, environment);

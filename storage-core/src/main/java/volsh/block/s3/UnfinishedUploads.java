@@ -8,7 +8,7 @@ import software.amazon.awssdk.services.s3.model.S3Exception;
 import volsh.block.UnfinishedPut;
 
 /** Uploads in parts that were begun and neither completed nor aborted: their parts are paid for, and no listing of objects shows them. */
-record UnfinishedUploads(S3Client client, Place place) {
+record UnfinishedUploads(S3Client client, BucketPrefix place) {
     private static final String ID = "?uploadId=";
     /** Servers that do not know the request, and accounts that may not use it, have nothing to tell. */
     private static final List<Integer> NOTHING_TO_TELL = List.of(403, 405, 501);

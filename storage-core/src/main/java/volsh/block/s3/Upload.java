@@ -15,7 +15,7 @@ import software.amazon.awssdk.services.s3.model.CompletedPart;
  * fails is aborted, so that nothing invisible is paid for. No block of a volume is that large (16 MiB, and what its
  * frames add), so this is for what others may put.
  */
-record Upload(S3Client client, WireRequests requests, Place place, long multipartBytes) {
+record Upload(S3Client client, WireRequests requests, BucketPrefix place, long multipartBytes) {
     static final long MULTIPART_BYTES = 17L << 20;
 
     void put(String object, ByteBuffer data) throws IOException {

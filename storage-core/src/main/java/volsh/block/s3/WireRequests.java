@@ -33,7 +33,7 @@ final class WireRequests implements AutoCloseable {
     private static final long CREDENTIALS_NANOS = 1_000_000_000L;
     private static final String TYPE = "application/octet-stream";
 
-    private final Place place;
+    private final BucketPrefix place;
     private final S3Options options;
     private final Optional<SSLSocketFactory> tls;
     private final Optional<HttpProxy> proxy;
@@ -46,10 +46,10 @@ final class WireRequests implements AutoCloseable {
     private record Known(AwsCredentials who, long sinceNanos) {}
 
     /** Where requests go, and what they are signed with. */
-    private record Route(Endpoint endpoint, Signature signature, Lines lines) {}
+    private record Route(Endpoint endpoint, Signature signature, ConnectionPool lines) {}
 
     WireRequests(
-            Endpoint endpoint, Place place, S3Options options, TrustedCertificates trusted, Optional<HttpProxy> proxy)
+            Endpoint endpoint, BucketPrefix place, S3Options options, TrustedCertificates trusted, Optional<HttpProxy> proxy)
             throws IOException {
         this.place = place;
         this.options = options;
@@ -62,7 +62,7 @@ final class WireRequests implements AutoCloseable {
 
     private Route routeTo(Endpoint endpoint) {
         var signature = new Signature(endpoint.region(), endpoint.service());
-        return new Route(endpoint, signature, new Lines(endpoint, tls, proxy, options));
+        return new Route(endpoint, signature, new ConnectionPool(endpoint, tls, proxy, options));
     }
 
     /** Fills the target with the object's bytes from {@code offset} on, as far as there are any; returns how many. */
@@ -135,7 +135,7 @@ final class WireRequests implements AutoCloseable {
 
     /** Where the bucket is, if the answer is that it is not here; the answer is thrown if it says something else. */
     private Route elsewhere(Route asked, AwsServiceException answer) throws IOException {
-        var region = Failures.header(answer, Failures.REGION)
+        var region = S3Failures.header(answer, S3Failures.REGION)
                 .filter(told -> S3Options.isRegion(told) && !told.equals(asked.endpoint.region()));
         if (!ELSEWHERE.contains(answer.statusCode()) || region.isEmpty()) {
             throw answer;
@@ -197,7 +197,7 @@ final class WireRequests implements AutoCloseable {
         return known.who;
     }
 
-    private static <R> R send(Call<R> call, ByteBuffer request, Lines lines, Line line) throws IOException {
+    private static <R> R send(Call<R> call, ByteBuffer request, ConnectionPool lines, Line line) throws IOException {
         long number = lines.begin(line);
         boolean whole = false;
         try {

@@ -3,10 +3,10 @@ package volsh.fuse.jnr;
 import java.io.IOException;
 import java.util.EnumSet;
 import java.util.Set;
+import volsh.engine.RequestClock;
 import volsh.fuse.Errno;
-import volsh.fuse.Failures;
 import volsh.fuse.OperationStats;
-import volsh.meta.RequestClock;
+import volsh.fuse.RequestFailures;
 
 /** The one place where libfuse's calls come in: whatever happens, an error number goes back and no exception. */
 final class Answers {
@@ -49,7 +49,7 @@ final class Answers {
             result = answer.give();
         } catch (Throwable failed) {
             result = -errno(operation, subject, failed);
-            if (Failures.isTrouble(-result) && !WRITE_OUT.contains(operation)) {
+            if (RequestFailures.isTrouble(-result) && !WRITE_OUT.contains(operation)) {
                 stats.failed(stats.name(operation.ordinal()), failed);
             }
         } finally {
@@ -61,7 +61,7 @@ final class Answers {
 
     private static int errno(Operation operation, Subject subject, Throwable failed) {
         try {
-            return Failures.errno(failed, () -> "%s of %s".formatted(operation, subject.words(failed)));
+            return RequestFailures.errno(failed, () -> "%s of %s".formatted(operation, subject.words(failed)));
         } catch (Throwable worse) {   // no memory even to say so
             return Errno.EIO;
         }

@@ -27,12 +27,12 @@ final class AttributeOperations {
     private static final long SECOND = 1_000_000_000L;
 
     private final Vfs vfs;
-    private final Walk walk;
+    private final JnrPaths walk;
     private final Appearance appearance;
     private final Space.Source space;
     private final InstantSource clock;
 
-    AttributeOperations(Vfs vfs, Walk walk, Appearance appearance, Space.Source space, InstantSource clock) {
+    AttributeOperations(Vfs vfs, JnrPaths walk, Appearance appearance, Space.Source space, InstantSource clock) {
         this.vfs = vfs;
         this.walk = walk;
         this.appearance = appearance;
@@ -99,7 +99,7 @@ final class AttributeOperations {
     }
 
     private OptionalLong time(long address) {
-        var time = Memory.at(address, 16);
+        var time = NativeMemory.at(address, 16);
         long nanos = time.get(JAVA_LONG, 8);
         if (nanos == OMIT) {
             return OptionalLong.empty();

@@ -17,7 +17,7 @@ final class Caller {
     }
 
     Owner owner() {
-        var context = Memory.at(library.fuse_get_context(), SIZE);
+        var context = NativeMemory.at(library.fuse_get_context(), SIZE);
         return new Owner(context.get(JAVA_INT, UID), context.get(JAVA_INT, GID));
     }
 }

@@ -2,10 +2,10 @@ package volsh.fuse.jnr;
 
 import java.io.IOException;
 import java.util.List;
+import volsh.engine.MetaDamagedException;
 import volsh.fs.FileKind;
 import volsh.fuse.Handles;
 import volsh.fuse.MountOptions;
-import volsh.meta.MetaDamagedException;
 import volsh.vfs.OpenDirectory;
 import volsh.vfs.Vfs;
 
@@ -16,11 +16,11 @@ final class DirectoryOperations {
     private static final byte[] DOT_DOT = {'.', '.'};
 
     private final Vfs vfs;
-    private final Walk walk;
+    private final JnrPaths walk;
     private final MountOptions options;
     private final Handles handles;
 
-    DirectoryOperations(Vfs vfs, Walk walk, MountOptions options, Handles handles) {
+    DirectoryOperations(Vfs vfs, JnrPaths walk, MountOptions options, Handles handles) {
         this.vfs = vfs;
         this.walk = walk;
         this.options = options;

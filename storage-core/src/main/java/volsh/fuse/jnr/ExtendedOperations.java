@@ -13,10 +13,10 @@ final class ExtendedOperations {
     private static final int REPLACE = 2;
 
     private final Vfs vfs;
-    private final Walk walk;
+    private final JnrPaths walk;
     private final Caller caller;
 
-    ExtendedOperations(Vfs vfs, Walk walk, Caller caller) {
+    ExtendedOperations(Vfs vfs, JnrPaths walk, Caller caller) {
         this.vfs = vfs;
         this.walk = walk;
         this.caller = caller;
@@ -24,7 +24,7 @@ final class ExtendedOperations {
 
     void set(long path, long name, long value, long size, int flags) throws IOException {
         vfs.setExtendedAttribute(
-                walk.inode(path), checked(name), Memory.bytes(value, size), (flags & REPLACE) == 0, (flags & CREATE) == 0);
+                walk.inode(path), checked(name), NativeMemory.bytes(value, size), (flags & REPLACE) == 0, (flags & CREATE) == 0);
     }
 
     int get(long path, long name, long value, long size) throws IOException {
@@ -52,12 +52,12 @@ final class ExtendedOperations {
             throw new FsException(FsError.RANGE);
         }
         if (size > 0) {
-            Memory.put(buffer, found);
+            NativeMemory.put(buffer, found);
         }
         return found.length;
     }
 
     private static byte[] checked(long name) throws FsException {
-        return AttributeNames.require(Memory.text(name));
+        return AttributeNames.require(NativeMemory.text(name));
     }
 }

@@ -14,7 +14,7 @@ record FileInfo(MemorySegment memory) {
     private static final int DIRECT_IO = 1;
 
     static FileInfo at(long address) {
-        return new FileInfo(Memory.at(address, SIZE));
+        return new FileInfo(NativeMemory.at(address, SIZE));
     }
 
     /** Those of {@code open(2)}. */

@@ -20,7 +20,7 @@ final class FileOperations {
     private static final int FALLOCATE_ZERO_RANGE = 16;
 
     private final Vfs vfs;
-    private final Walk walk;
+    private final JnrPaths walk;
     private final MountOptions options;
     private final Space.Source space;
     private final Handles handles;
@@ -28,7 +28,7 @@ final class FileOperations {
     private final Caller caller;
     private final Privileges privileges;
 
-    FileOperations(Vfs vfs, Walk walk, MountOptions options, Space.Source space, Handles handles, OpenNodes nodes, Caller caller) {
+    FileOperations(Vfs vfs, JnrPaths walk, MountOptions options, Space.Source space, Handles handles, OpenNodes nodes, Caller caller) {
         this.space = space;
         this.vfs = vfs;
         this.walk = walk;
@@ -41,7 +41,7 @@ final class FileOperations {
 
     void open(long path, FileInfo info) throws IOException {
         var file = vfs.open(walk.inode(path));
-        long node = Request.current().node();
+        long node = JnrRequest.current().node();
         if (nodes.isOther(node, file.ino())) {
             info.directIo();   // the pages the kernel has are of the other file
         }
@@ -84,20 +84,20 @@ final class FileOperations {
     }
 
     int read(FileInfo info, long buffer, long size, long offset) throws IOException {
-        return handles.file(info.handle()).read(offset, Memory.buffer(buffer, size));
+        return handles.file(info.handle()).read(offset, NativeMemory.buffer(buffer, size));
     }
 
     int write(FileInfo info, long buffer, long size, long offset) throws IOException {
         var file = handles.file(info.handle());
-        var request = Request.current();
+        var request = JnrRequest.current();
         if (request.dropsPrivileges()) {   // the kernel says this of bytes that go past its pages, and else looks after them itself
             privileges.dropAll(file.ino(), request.thread());
         }
-        return file.write(offset, Memory.buffer(buffer, size));
+        return file.write(offset, NativeMemory.buffer(buffer, size));
     }
 
     void attributes(FileInfo info, long stat) throws IOException {
-        long open = Request.current().inode();
+        long open = JnrRequest.current().inode();
         var found = vfs.attributes(open != 0 ? open : handles.file(info.handle()).ino());
         AttributeOperations.show(options.appearance().of(found), stat);
     }
@@ -128,7 +128,7 @@ final class FileOperations {
 
     void allocate(FileInfo info, int mode, long offset, long length) throws IOException {
         var file = handles.file(info.handle());
-        privileges.dropUnlessKept(file.ino(), Request.current().thread());
+        privileges.dropUnlessKept(file.ino(), JnrRequest.current().thread());
         boolean keepSize = (mode & FALLOCATE_KEEP_SIZE) != 0;
         switch (mode & ~FALLOCATE_KEEP_SIZE) {
             case 0 -> {

@@ -18,12 +18,12 @@ import volsh.vfs.Vfs;
 
 /** A volume mounted through libfuse 2. The kernel checks permissions ({@code default_permissions}). */
 public final class JnrMount extends ServedMount {
-    private final Session session;
-    private final Workers workers;
+    private final JnrSession session;
+    private final JnrWorkers workers;
     private final OperationTable operations;   // libfuse calls into it while the session lives
 
     private JnrMount(
-            MountPoint point, Session session, Handles handles, Workers workers, OperationStats stats, OperationTable operations) {
+            MountPoint point, JnrSession session, Handles handles, JnrWorkers workers, OperationStats stats, OperationTable operations) {
         super(point, handles, stats, session.descriptor());
         this.session = session;
         this.workers = workers;
@@ -42,14 +42,14 @@ public final class JnrMount extends ServedMount {
         var stats = new OperationStats(Operation.names());
         var operations = new OperationTable(new Answers(stats), vfs, options, space, clock, handles, nodes, library);
         wakeable();
-        var session = Session.start(library, path, options, operations);
+        var session = JnrSession.start(library, path, options, operations);
         var point = located(path, session);
-        var workers = new Workers(session, nodes, options.threads());
+        var workers = new JnrWorkers(session, nodes, options.threads());
         workers.start();
         return new JnrMount(point, session, handles, workers, stats, operations);
     }
 
-    private static MountPoint located(Path path, Session session) throws IOException {
+    private static MountPoint located(Path path, JnrSession session) throws IOException {
         try {
             return MountPoint.at(path);
         } catch (IOException failed) {

@@ -11,11 +11,11 @@ import volsh.vfs.Vfs;
 /** The operations about names. The kernel has applied the creation mask to the modes that come here. */
 final class NameOperations {
     private final Vfs vfs;
-    private final Walk walk;
+    private final JnrPaths walk;
     private final Caller caller;
     private final OpenNodes nodes;
 
-    NameOperations(Vfs vfs, Walk walk, Caller caller, OpenNodes nodes) {
+    NameOperations(Vfs vfs, JnrPaths walk, Caller caller, OpenNodes nodes) {
         this.vfs = vfs;
         this.walk = walk;
         this.caller = caller;
@@ -36,14 +36,14 @@ final class NameOperations {
 
     void makeSymlink(long target, long path) throws IOException {
         var place = walk.place(path);
-        vfs.makeSymlink(place.parent(), place.name(), Memory.text(target), caller.owner());
+        vfs.makeSymlink(place.parent(), place.name(), NativeMemory.text(target), caller.owner());
     }
 
     /** What does not fit is cut off, as {@code readlink(2)} does; a NUL ends it. */
     void readSymlink(long path, long buffer, long size) throws IOException {
         byte[] target = vfs.readSymlink(walk.inode(path));
-        Memory.put(buffer, Arrays.copyOf(target, (int) Math.min(size, target.length + 1L)));
-        Memory.put(buffer + Math.min(size - 1, target.length), new byte[1]);
+        NativeMemory.put(buffer, Arrays.copyOf(target, (int) Math.min(size, target.length + 1L)));
+        NativeMemory.put(buffer + Math.min(size - 1, target.length), new byte[1]);
     }
 
     void unlink(long path) throws IOException {
@@ -66,7 +66,7 @@ final class NameOperations {
         replaced.ifPresent(this::lostName);
     }
 
-    private OptionalLong inodeOf(Walk.Place place) throws IOException {
+    private OptionalLong inodeOf(JnrPaths.Place place) throws IOException {
         try {
             return OptionalLong.of(vfs.lookup(place.parent(), place.name()).ino());
         } catch (FsException none) {

@@ -39,7 +39,7 @@ final class OperationTable extends FuseOperations {
         this.answers = answers;
         this.handles = handles;
         this.failedPaths = new FailedPaths(vfs);
-        var walk = new Walk(vfs, options.root());
+        var walk = new JnrPaths(vfs, options.root());
         var caller = new Caller(library);
         memory.putInt(flag_nullpath_ok.offset(), NULL_PATH_OK | NO_PATH | UTIME_OMIT_OK);
         names(new NameOperations(vfs, walk, caller, nodes));
@@ -65,7 +65,7 @@ final class OperationTable extends FuseOperations {
 
     /** An operation on what has this path. */
     private static Answers.Subject at(long path) {
-        return failed -> Memory.words(path);
+        return failed -> NativeMemory.words(path);
     }
 
     /** One on what is open; a handle that is being closed is forgotten before that may fail. */

@@ -6,6 +6,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.UnaryOperator;
+import volsh.engine.MetaDamagedException;
 import volsh.fs.Attributes;
 import volsh.fs.DirectoryEntry;
 import volsh.fs.FileKind;
@@ -13,7 +14,6 @@ import volsh.fuse.Handles;
 import volsh.fuse.MountOptions;
 import volsh.fuse.Policies;
 import volsh.fuse.kernel.FuseStructs.*;
-import volsh.meta.MetaDamagedException;
 import volsh.vfs.OpenDirectory;
 import volsh.vfs.Vfs;
 
@@ -36,11 +36,11 @@ final class DirectoryRequests {
     private final Handles handles;
     private final Policies policies;
     private final UnaryOperator<Attributes> seen;
-    private final LostWays ways;
+    private final StalePaths ways;
     private final RemovedDirectories removed;
 
     /** {@code seen} hears of attributes that the kernel is going to be told. */
-    DirectoryRequests(Vfs vfs, MountOptions options, Handles handles, Policies policies, LostWays ways, RemovedDirectories removed,
+    DirectoryRequests(Vfs vfs, MountOptions options, Handles handles, Policies policies, StalePaths ways, RemovedDirectories removed,
             UnaryOperator<Attributes> seen) {
         this.removed = removed;
         this.ways = ways;

@@ -5,12 +5,12 @@ import volsh.fs.Attributes;
 import volsh.fs.FsError;
 import volsh.fs.FsException;
 import volsh.fs.Owner;
-import volsh.fuse.Failures;
 import volsh.fuse.Handles;
 import volsh.fuse.MountFlag;
 import volsh.fuse.MountOptions;
 import volsh.fuse.Policies;
 import volsh.fuse.Privileges;
+import volsh.fuse.RequestFailures;
 import volsh.fuse.Space;
 import volsh.fuse.kernel.FuseStructs.*;
 import volsh.vfs.OpenFile;
@@ -42,7 +42,7 @@ final class FileRequests {
     private final PageCaches caches;
     private final LockRequests locks;
     private final Policies policies;
-    private final SecondLooks secondLooks = new SecondLooks();
+    private final RevalidateOnce secondLooks = new RevalidateOnce();
     private final Refusals refusals = new Refusals();
     private final Outbox outbox;
     private final Privileges privileges;
@@ -247,7 +247,7 @@ final class FileRequests {
     /** Not with a writeback cache: the kernel asks without having sent what it holds, so nothing but "all is data" is right. */
     void seek(Request in, Reply reply) throws IOException {
         if (options.has(MountFlag.WRITEBACK_CACHE)) {
-            throw new Failures.UnknownRequest();
+            throw new RequestFailures.UnknownRequest();
         }
         var file = handles.file(in.get(LseekIn.FH));
         reply.add(LseekOut.BYTES).set(LseekOut.OFFSET, switch (in.get(LseekIn.WHENCE)) {

@@ -61,7 +61,7 @@ final class Handshake {
             if (major != MAJOR) {
                 throw new IOException("the kernel speaks FUSE %d, volsh %d".formatted(major, MAJOR));
             }
-            var reply = new Reply(calls, arena, options, new Told(), null);
+            var reply = new Reply(calls, arena, options, new AnnouncedEntries(), null);
             answer(request, reply);
             if (reply.send(calls, descriptor, request.unique()) < 0) {
                 throw new IOException("the kernel did not take the greeting");

@@ -33,11 +33,11 @@ final class Interrupts implements Runnable {
     private final int descriptor;
     private final Workers workers;
     private final MountOptions options;
-    private final Told told;
+    private final AnnouncedEntries told;
     private final LinkedBlockingQueue<Long> arrivals = new LinkedBlockingQueue<>();
     private final Set<Long> signalled = new HashSet<>();
 
-    Interrupts(int descriptor, Workers workers, MountOptions options, Told told) {
+    Interrupts(int descriptor, Workers workers, MountOptions options, AnnouncedEntries told) {
         this.descriptor = descriptor;
         this.workers = workers;
         this.options = options;

@@ -6,6 +6,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
+import volsh.engine.MetaEngine;
 import volsh.fs.FsError;
 import volsh.fuse.Errno;
 import volsh.fuse.Fusermount;
@@ -18,7 +19,6 @@ import volsh.fuse.Native;
 import volsh.fuse.OperationStats;
 import volsh.fuse.ServedMount;
 import volsh.fuse.Space;
-import volsh.meta.MetaEngine;
 import volsh.vfs.Vfs;
 
 /** A volume mounted through /dev/fuse, by root or through fusermount3; the kernel checks permissions ({@code default_permissions}). */
@@ -130,7 +130,7 @@ public final class KernelMount extends ServedMount {
                 LongReads.allow(where.device());
             }
             boolean alone = options.has(MountFlag.SOLE_WRITER) || options.has(MountFlag.WRITEBACK_CACHE);
-            var following = alone ? null : new Expiry(operations.policies(), outbox, options.root(), minor).follow(vfs);
+            var following = alone ? null : new DentryExpiry(operations.policies(), outbox, options.root(), minor).follow(vfs);
             var mount = new KernelMount(where, handles, workers, stats, descriptor, outbox, following);
             workers.start();
             Thread.ofPlatform().name("fuse-interrupts").daemon().start(interrupts);

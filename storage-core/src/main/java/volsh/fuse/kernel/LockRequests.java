@@ -10,8 +10,8 @@ import volsh.fs.FsError;
 import volsh.fs.FsException;
 import volsh.fs.Lock;
 import volsh.fuse.FailedPaths;
-import volsh.fuse.Failures;
 import volsh.fuse.Handles;
+import volsh.fuse.RequestFailures;
 import volsh.fuse.kernel.FuseStructs.*;
 import volsh.meta.FileLocks.Holder;
 import volsh.vfs.Locking;
@@ -122,7 +122,7 @@ final class LockRequests {
     }
 
     private int errno(IOException why, long node) {
-        return Failures.errno(why, () -> "a lock of " + failedPaths.of(node, why));
+        return RequestFailures.errno(why, () -> "a lock of " + failedPaths.of(node, why));
     }
 
     void callOff(long unique) {

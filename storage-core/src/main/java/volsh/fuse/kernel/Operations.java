@@ -9,11 +9,11 @@ import volsh.fs.FsException;
 import volsh.fs.Name;
 import volsh.fs.RenameMode;
 import volsh.fuse.FailedPaths;
-import volsh.fuse.Failures;
 import volsh.fuse.Handles;
 import volsh.fuse.MountOptions;
 import volsh.fuse.Policies;
 import volsh.fuse.Privileges;
+import volsh.fuse.RequestFailures;
 import volsh.fuse.Space;
 import volsh.fuse.kernel.FuseStructs.*;
 import volsh.vfs.Vfs;
@@ -32,7 +32,7 @@ final class Operations {
     private final MountOptions options;
     private final Handles handles;
     private final PageCaches caches = new PageCaches();
-    private final Told told = new Told();
+    private final AnnouncedEntries told = new AnnouncedEntries();
     private final RemovedDirectories removed;
     private final FileRequests files;
     private final DirectoryRequests directories;
@@ -41,7 +41,7 @@ final class Operations {
     private final LockRequests locks;
     private final Outbox outbox;
     private final Policies policies;
-    private final LostWays ways;
+    private final StalePaths ways;
     private final FailedPaths failedPaths;
     private volatile Interrupts interrupts;   // null until the mount has started
 
@@ -56,7 +56,7 @@ final class Operations {
         this.failedPaths = new FailedPaths(vfs);
         this.locks = new LockRequests(vfs, handles, caches, outbox, failedPaths, sharesLocks);
         this.files = new FileRequests(vfs, options, space, handles, caches, locks, policies, privileges, outbox);
-        this.ways = new LostWays(policies);
+        this.ways = new StalePaths(policies);
         this.directories = new DirectoryRequests(vfs, options, handles, policies, ways, removed, this::seen);
         this.attributes = new AttributeRequests(vfs, options.appearance(), space, clock, privileges);
         this.extended = new ExtendedNames(vfs);
@@ -78,7 +78,7 @@ final class Operations {
         return policies;
     }
 
-    Told told() {
+    AnnouncedEntries told() {
         return told;
     }
 
@@ -157,7 +157,7 @@ final class Operations {
                 locks.callOff(in.get(InterruptIn.UNIQUE));
                 return false;
             }
-            default -> throw new Failures.UnknownRequest();
+            default -> throw new RequestFailures.UnknownRequest();
         }
         return true;
     }

@@ -27,7 +27,7 @@ final class Reply {
     private final MemorySegment vectors;
     private final MemorySegment notice;
     private final ByteBuffer payload;
-    private final Told told;
+    private final AnnouncedEntries told;
     private final Appearance appearance;
     private final Policies policies;   // null before the mount has begun
     private final long attributeSeconds;
@@ -40,7 +40,7 @@ final class Reply {
     private Loan loan;          // null unless the payload lies elsewhere
     private Attributes stale;   // null unless the kernel may hold other attributes of the file being opened
 
-    Reply(Native calls, Arena arena, MountOptions options, Told told, Policies policies) {
+    Reply(Native calls, Arena arena, MountOptions options, AnnouncedEntries told, Policies policies) {
         this.policies = policies;
         this.told = told;
         this.appearance = options.appearance();

@@ -2,15 +2,15 @@ package volsh.fuse.kernel;
 
 import java.lang.foreign.Arena;
 import java.util.concurrent.atomic.AtomicLong;
+import volsh.engine.RequestClock;
 import volsh.fs.FsError;
 import volsh.fs.FsException;
 import volsh.fuse.Errno;
-import volsh.fuse.Failures;
 import volsh.fuse.MountOptions;
 import volsh.fuse.Native;
 import volsh.fuse.OperationStats;
+import volsh.fuse.RequestFailures;
 import volsh.fuse.kernel.FuseStructs.WriteIn;
-import volsh.meta.RequestClock;
 
 /**
  * One thread of a mount: reads a request, has it answered, sends the reply, until the mount is gone.
@@ -147,8 +147,8 @@ final class Worker implements Runnable {
         if (failed instanceof FsException refused && refused.error() == FsError.NO_ENTRY && isOfNode(request.opcode())) {
             return Errno.of(FsError.STALE);
         }
-        int errno = Failures.errno(failed, () -> words(request, failed));
-        if (Failures.isTrouble(errno) && !writesOut(request.opcode())) {
+        int errno = RequestFailures.errno(failed, () -> words(request, failed));
+        if (RequestFailures.isTrouble(errno) && !writesOut(request.opcode())) {
             stats.failed(words(request, failed), failed);
         }
         return errno;

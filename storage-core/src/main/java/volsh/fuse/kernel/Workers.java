@@ -19,7 +19,7 @@ import volsh.fuse.OperationStats;
  * requests to them in turn, and one that has just worked is faster than one that has slept. What a busy time has left over,
  * beyond as many as the options say, goes when it has long been over.
  *
- * <p>While {@link Pace} says that it pays, one of them looks for requests instead of sleeping until the kernel wakes it, and
+ * <p>While {@link PollingPace} says that it pays, one of them looks for requests instead of sleeping until the kernel wakes it, and
  * the others come to rest in the {@link Reserve}. At any time somebody sleeps at the device, or somebody looks and is watched.
  */
 final class Workers {
@@ -39,7 +39,7 @@ final class Workers {
     private final AtomicInteger idle = new AtomicInteger();   // those that sleep at the device
     private final AtomicReference<Worker> looking = new AtomicReference<>();
     private final Reserve reserve = new Reserve();
-    private final Pace pace = new Pace();
+    private final PollingPace pace = new PollingPace();
     private final AtomicInteger count = new AtomicInteger();
     private final CountDownLatch disconnected = new CountDownLatch(1);
     private final CountDownLatch gone = new CountDownLatch(1);
@@ -149,7 +149,7 @@ final class Workers {
     /** Is it useless to look on? Those that slept at the device when this began are still woken for a request each, and are waited for. */
     boolean isInVain(long now, long began) {
         boolean others = count.get() - idle.get() - reserve.size() > 1;
-        return now - began > (others ? 5 * Pace.LOOK_NANOS : Pace.LOOK_NANOS) && now - doneAt > Pace.LOOK_NANOS;
+        return now - began > (others ? 5 * PollingPace.LOOK_NANOS : PollingPace.LOOK_NANOS) && now - doneAt > PollingPace.LOOK_NANOS;
     }
 
     private boolean isLookedFor() {

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
-import volsh.bench.Latencies;
+import volsh.bench.OperationLatencies;
 import volsh.unit.ByteSize;
 
 /** What loaders read: every sample once, in every format; how fast they are, a test cannot know. */
@@ -103,7 +103,7 @@ final class LoaderBenchTest {
 
     @Test
     void theFewestWorkersThatAreNearlyTheFastestAreBest() {
-        var waits = new Latencies(Duration.ZERO, Duration.ZERO, Duration.ZERO, Duration.ZERO);
+        var waits = new OperationLatencies(Duration.ZERO, Duration.ZERO, Duration.ZERO, Duration.ZERO);
         var rows = new ArrayList<LoaderBench.Row>();
         for (var pair : List.of(List.of(1, 500), List.of(2, 990), List.of(4, 1000), List.of(8, 1005))) {
             rows.add(new LoaderBench.Row(pair.get(0), 1, pair.get(1), new ByteSize(1), Duration.ofSeconds(1), waits, 0, 1));

@@ -10,8 +10,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
-import volsh.bench.Latencies;
 import volsh.bench.Measurement;
+import volsh.bench.OperationLatencies;
 import volsh.bench.Run;
 import volsh.unit.ByteSize;
 
@@ -22,7 +22,7 @@ final class ReportTest {
     static Measurement row(String phase, int threads, long each, long operations, long millis) {
         var time = Duration.ofMillis(millis);
         return new Measurement(phase, threads, new ByteSize(each), operations, new ByteSize(operations * each), Duration.ofSeconds(1),
-                new Latencies(time, time.multipliedBy(2), time.multipliedBy(3), time.multipliedBy(40)), Map.of());
+                new OperationLatencies(time, time.multipliedBy(2), time.multipliedBy(3), time.multipliedBy(40)), Map.of());
     }
 
     static Run run(String id, Measurement... rows) {

@@ -86,7 +86,7 @@ final class AmazonTest {
     }
 
     private static Optional<HttpProxy> through(StoreUrl url) throws IOException {
-        return HttpProxy.to(Endpoint.of(Place.of(url), url.s3Options(), Map.of()).server(), environment());
+        return HttpProxy.to(Endpoint.of(BucketPrefix.of(url), url.s3Options(), Map.of()).server(), environment());
     }
 
     private static void keytool(String... words) throws Exception {

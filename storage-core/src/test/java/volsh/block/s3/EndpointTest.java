@@ -34,7 +34,7 @@ final class EndpointTest {
     }
 
     private static Endpoint endpoint(String url) throws IOException {
-        return Endpoint.of(Place.of(StoreUrl.of(url)), StoreUrl.of(url).s3Options(), Map.of());
+        return Endpoint.of(BucketPrefix.of(StoreUrl.of(url)), StoreUrl.of(url).s3Options(), Map.of());
     }
 
     /** The URL of an object, and the scope of the signature. */

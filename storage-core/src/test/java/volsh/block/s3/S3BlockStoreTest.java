@@ -79,7 +79,7 @@ final class S3BlockStoreTest implements BlockStoreContract {
     void uploadsThatWereCutOffAreFoundAndAborted() throws IOException {
         var server = S3Server.shared();
         var url = url(server, server.newBucket());
-        var place = Place.of(url);
+        var place = BucketPrefix.of(url);
         try (var store = S3BlockStore.open(url); var client = client(url, Map.of())) {
             for (var key : List.of(place.prefix() + "vol/blocks/00/large", place.prefix() + "other/blocks/00/large", "elsewhere/large")) {
                 client.createMultipartUpload(request -> request.bucket(place.bucket()).key(key));

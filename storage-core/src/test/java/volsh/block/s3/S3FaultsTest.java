@@ -26,8 +26,8 @@ import software.amazon.awssdk.services.s3.model.S3Exception;
 import volsh.block.BlockStore;
 import volsh.block.Hedged;
 import volsh.block.NoSuchBlockException;
-import volsh.block.Patience;
 import volsh.block.Pause;
+import volsh.block.RetryPolicy;
 import volsh.block.Retrying;
 import volsh.block.StoreUrl;
 import volsh.s3test.Fault;
@@ -41,8 +41,8 @@ final class S3FaultsTest {
     private static final int REQUESTS = LONG ? 100_000 : 2_000;
     private static final int INJECTED = LONG ? 20_000 : 400;
     private static final int CLIENTS = 8;
-    private static final Patience PATIENCE =
-            new Patience(40, Duration.ofMillis(2), Duration.ofMillis(200), Duration.ofMinutes(5));
+    private static final RetryPolicy PATIENCE =
+            new RetryPolicy(40, Duration.ofMillis(2), Duration.ofMillis(200), Duration.ofMinutes(5));
 
     private final long seed = Long.getLong("volsh.seed", System.nanoTime());
     private FaultProxy proxy;
@@ -124,7 +124,7 @@ final class S3FaultsTest {
         proxy = new FaultProxy(server.port(), faults);
         var url = StoreUrl.of("s3://%s/p?endpoint=%s&anonymous=true".formatted(server.newBucket(), proxy.endpoint()));
         try (var store = S3BlockStore.open(url, 5 << 20); var client = S3BlockStoreTest.client(url, Map.of())) {
-            var bucket = Place.of(url).bucket();
+            var bucket = BucketPrefix.of(url).bucket();
             var begun = client.createMultipartUpload(each -> each.bucket(bucket).key("begun"));
             assertThat(client.listMultipartUploads(each -> each.bucket(bucket)).uploads()).as("negative control").hasSize(1);
             client.abortMultipartUpload(each -> each.bucket(bucket).key("begun").uploadId(begun.uploadId()));
@@ -183,7 +183,7 @@ final class S3FaultsTest {
         }
         var url = StoreUrl.of("s3://%s?endpoint=%s&anonymous=true".formatted(S3Server.shared().newBucket(), S3Server.shared().endpoint()));
         try (var client = S3BlockStoreTest.client(url, Map.of())) {
-            var once = PutObjectRequest.builder().bucket(Place.of(url).bucket()).key("epoch").ifNoneMatch("*").build();
+            var once = PutObjectRequest.builder().bucket(BucketPrefix.of(url).bucket()).key("epoch").ifNoneMatch("*").build();
             client.putObject(once, RequestBody.fromString("mine"));
             assertThatThrownBy(() -> client.putObject(once, RequestBody.fromString("mine")))
                     .isInstanceOfSatisfying(S3Exception.class, told -> assertThat(told.statusCode()).isEqualTo(412));

@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
 import org.junit.jupiter.api.Test;
+import volsh.engine.RequestClock;
 import volsh.fuse.Errno;
 import volsh.fuse.OperationStats;
-import volsh.meta.RequestClock;
 
 /** What libfuse asks has one deadline, however often the metadata is asked for it, as a request of the kernel has. */
 final class AnswersTest {

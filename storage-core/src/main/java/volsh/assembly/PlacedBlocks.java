@@ -1,0 +1,24 @@
+package volsh.assembly;
+
+import java.io.IOException;
+import volsh.inventory.PlaceRows;
+import volsh.place.PlacedStore;
+
+/**
+ * Where the blocks of an open volume are: its stores as one, and what its metadata say of them. {@code marks} is for one who has filled a
+ * store again.
+ */
+public record PlacedBlocks(PlacedStore store, PlaceRows rows, Marks marks) {
+    /** Has every store say again which volumes can be attached from it. */
+    public interface Marks {
+        void renew() throws IOException;
+
+        /** Marks the part of this store as the volume's: it was wiped. */
+        void claim(String store) throws IOException;
+    }
+
+    /** For one who fills none. */
+    public PlacedBlocks(PlacedStore store, PlaceRows rows) {
+        this(store, rows, null);
+    }
+}

@@ -1,0 +1,73 @@
+package volsh.assembly;
+
+import java.io.IOException;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.Map;
+import volsh.catalog.VolumeSpec;
+import volsh.fs.BlockRow;
+import volsh.inventory.PlaceRows;
+import volsh.place.Arrangement;
+import volsh.place.Part;
+import volsh.ship.Replicas;
+
+/**
+ * Whether any one store of a volume may be lost and a committed file with it is not: all parts of its blocks are where their layout wants them,
+ * that layout can lose one, and so can the shipped metadata. Not thread-safe.
+ */
+public final class Replication {
+    /** So long nobody is asked again whether all stores have the metadata: a tree has many files. */
+    private static final long FRESH_NANOS = 1_000_000_000;
+
+    private final VolumeParts parts;
+    private final VolumeSpec spec;
+    private final PlaceRows rows;
+    private final Map<Integer, Arrangement> arrangements = new HashMap<>();
+    private boolean level;
+    private long asked;
+
+    public Replication(VolumeParts parts, VolumeSpec spec, PlaceRows rows) {
+        this.parts = parts;
+        this.spec = spec;
+        this.rows = rows;
+    }
+
+    /** Can the volume's files be so safe, as its layout is now? */
+    public static boolean isPossible(VolumeSpec spec) {
+        return spec.shipsMetadata() && VolumeParts.shippedTo(spec).size() > 1;
+    }
+
+    public boolean covers(Collection<BlockRow> blocks) throws IOException {
+        if (!isPossible(spec)) {
+            return false;
+        }
+        for (var block : blocks) {
+            var where = arrangement(block.layout());
+            if (where.layout().losses() == 0 || rows.isMissing(block.id(), where.parts(block.id()).stream().map(Part::store).toList())) {
+                return false;
+            }
+        }
+        return haveMetadata();
+    }
+
+    private Arrangement arrangement(int number) throws IOException {
+        var known = number == 0 ? Arrangement.FIRST : arrangements.get(number);
+        if (known == null) {
+            known = Arrangement.of(rows.layout(number).orElseThrow(
+                    () -> new IOException("metadata damage: arrangement %d is not written down".formatted(number))));
+            arrangements.put(number, known);
+        }
+        return known;
+    }
+
+    private boolean haveMetadata() throws IOException {
+        long now = System.nanoTime();
+        if (!level || now - asked > FRESH_NANOS) {
+            try (var shipped = parts.openShipped(spec)) {
+                level = shipped instanceof Replicas replicas && replicas.levelAll();
+            }
+            asked = now;
+        }
+        return level;
+    }
+}

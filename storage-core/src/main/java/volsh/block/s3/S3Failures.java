@@ -1,0 +1,125 @@
+package volsh.block.s3;
+
+import java.io.IOException;
+import java.io.InterruptedIOException;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.Set;
+import software.amazon.awssdk.awscore.exception.AwsServiceException;
+import software.amazon.awssdk.core.exception.SdkException;
+import volsh.block.BlockKey;
+import volsh.block.NoSuchBlockException;
+import volsh.block.RefusedException;
+import volsh.block.RefusedException.Reason;
+import volsh.block.SlowDownException;
+
+/** What the SDK throws, in our words: an absent block, a refusal nobody should repeat, or trouble that may pass. */
+record S3Failures(BucketPrefix place) {
+    private static final Set<String> DENIALS = Set.of("AccessDenied", "AccountProblem", "AllAccessDisabled",
+            "ExpiredToken", "InvalidAccessKeyId", "InvalidToken", "SignatureDoesNotMatch", "RequestTimeTooSkewed",
+            "TokenRefreshRequired");
+    private static final Set<String> WRONG = Set.of("AuthorizationHeaderMalformed",
+            "IllegalLocationConstraintException", "InvalidBucketName", "InvalidRegion", "NotImplemented", "PermanentRedirect");
+    static final String REGION = "x-amz-bucket-region";
+    private static final Duration BREATH = Duration.ofMillis(200);
+    private static final Duration BREATH_MAX = Duration.ofSeconds(30);
+    private static final String WHAT_TO_SET = "set AWS_PROFILE, or AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY,"
+            + " or add the store with --profile NAME or --anonymous";
+
+    /** A block that is not there, or as {@link #of(String, String, Exception)}. */
+    IOException of(String what, BlockKey key, Exception failed) {
+        boolean absent = failed instanceof AwsServiceException answer && answer.statusCode() == 404
+                && !code(answer).equals("NoSuchBucket");
+        return absent ? new NoSuchBlockException(key) : of(what, key.text(), failed);
+    }
+
+    IOException of(String what, String key, Exception failed) {
+        Optional<NamedCredentials.Missing> missing = missingCredentials(failed);
+        if (missing.isPresent()) {
+            return new RefusedException(Reason.DENIED, "%s cannot be used: %s (%s)"
+                    .formatted(place.name(), missing.get().getMessage(), WHAT_TO_SET));
+        }
+        if (failed instanceof AwsServiceException answer) {
+            return ofAnswer("%s: failed to %s %s: ".formatted(place.name(), what, key), answer);
+        }
+        if (Thread.currentThread().isInterrupted()) {
+            var stopped = new InterruptedIOException("interrupted: %s %s".formatted(what, key));
+            stopped.initCause(failed);
+            return stopped;
+        }
+        return new IOException("%s: failed to %s %s: %s".formatted(place.name(), what, key, innermost(failed)), failed);
+    }
+
+    private IOException ofAnswer(String prefix, AwsServiceException answer) {
+        String code = code(answer);
+        String told = prefix + said(answer);
+        if (code.equals("NoSuchBucket")) {
+            return new RefusedException(Reason.NO_SUCH_PLACE, "there is no bucket '%s' (%s)"
+                    .formatted(place.bucket(), place.name()));
+        }
+        if (WRONG.contains(code)) {
+            return new RefusedException(Reason.WRONG_SETTINGS, told + region(answer)
+                    + " (check the endpoint, region and path-style of the store)");
+        }
+        if (answer.statusCode() == 401 || answer.statusCode() == 403 || DENIALS.contains(code)) {
+            String advice = code.equals("RequestTimeTooSkewed") ? "set this machine's clock" : WHAT_TO_SET;
+            return new RefusedException(Reason.DENIED, "%s (%s)".formatted(told, advice));
+        }
+        if (answer.statusCode() == 503 || answer.statusCode() == 429 || code.equals("SlowDown")) {
+            return new SlowDownException(told, wait(answer), answer);
+        }
+        return new IOException(told, answer);
+    }
+
+    private static String said(AwsServiceException answer) {
+        String message = answer.awsErrorDetails() == null ? "" : answer.awsErrorDetails().errorMessage();
+        return "%s %d%s".formatted(code(answer), answer.statusCode(),
+                message == null || message.isEmpty() ? "" : ", " + message);
+    }
+
+    private static String code(AwsServiceException answer) {
+        String code = answer.awsErrorDetails() == null ? null : answer.awsErrorDetails().errorCode();
+        return code == null ? "status" : code;
+    }
+
+    private static String region(AwsServiceException answer) {
+        return header(answer, REGION).map(", the bucket is in "::concat).orElse("");
+    }
+
+    private static Duration wait(AwsServiceException answer) {
+        return header(answer, "Retry-After").filter(text -> text.matches("\\d{1,6}"))
+                .map(text -> Duration.ofSeconds(Long.parseLong(text)))
+                .map(asked -> asked.compareTo(BREATH_MAX) < 0 ? asked : BREATH_MAX)
+                .orElse(BREATH);
+    }
+
+    static Optional<String> header(AwsServiceException answer, String name) {
+        return Optional.ofNullable(answer.awsErrorDetails())
+                .map(details -> details.sdkHttpResponse())
+                .flatMap(response -> response.firstMatchingHeader(name));
+    }
+
+    private static Optional<NamedCredentials.Missing> missingCredentials(Throwable failed) {
+        for (Throwable each = failed; each != null; each = each.getCause()) {
+            if (each instanceof NamedCredentials.Missing missing) {
+                return Optional.of(missing);
+            }
+        }
+        return Optional.empty();
+    }
+
+    /** What really happened: the SDK wraps it several times. */
+    private static String innermost(Throwable failed) {
+        Throwable cause = failed;
+        while (cause.getCause() != null) {
+            cause = cause.getCause();
+        }
+        return cause.getMessage() == null ? cause.getClass().getSimpleName() : cause.getMessage();
+    }
+
+    /** A client that cannot even be built. */
+    static IOException settings(SdkException wrong) {
+        return new RefusedException(Reason.WRONG_SETTINGS,
+                "cannot use S3: %s (set AWS_REGION, or add the store with --region)".formatted(innermost(wrong)));
+    }
+}

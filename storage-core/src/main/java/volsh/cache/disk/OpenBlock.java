@@ -1,0 +1,125 @@
+package volsh.cache.disk;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.concurrent.atomic.AtomicReferenceArray;
+import volsh.disk.Disk;
+
+/**
+ * The open file of a block and what its table said. What is read is checked against that each time; the table itself, and the checksums of
+ * frames, only when they came from the disk. Several may read at a time. Close it: that gives it back.
+ */
+final class OpenBlock implements AutoCloseable {
+    private final OpenBlocks home;
+    private final BlockFile form;
+    private final Disk.File file;
+    private final Disk.Stamp stamp;
+    private final BlockFile.Entry[] table;
+    private final AtomicReferenceArray<int[]> sums;
+    // the rest is the home's, and guarded by its lock
+    int users = 1;
+    boolean leaving;
+
+    /** {@code stamp} is what the file was like before it was opened. */
+    OpenBlock(OpenBlocks home, BlockFile form, Disk.File file, Disk.Stamp stamp) throws IOException {
+        this.home = home;
+        this.form = form;
+        this.file = file;
+        this.stamp = stamp;
+        this.table = form.table(file);
+        this.sums = new AtomicReferenceArray<>(table.length);
+    }
+
+    boolean isStill(Disk.Stamp now) {
+        return stamp.equals(now);
+    }
+
+    Disk.File file() {
+        return file;
+    }
+
+    /** Null if it is not here. @throws BlockFile.DamagedException if the block has no such frame */
+    private BlockFile.Entry entry(int frame, int length) throws IOException {
+        if (frame >= table.length || table[frame] != null && table[frame].length() != length) {
+            throw new BlockFile.DamagedException("a cache file without a frame %d of %d bytes".formatted(frame, length));
+        }
+        return table[frame];
+    }
+
+    private int[] sums(int frame) throws IOException {
+        var known = sums.get(frame);
+        if (known == null) {
+            known = form.sums(file, frame, table[frame]);
+            sums.set(frame, known);
+        }
+        return known;
+    }
+
+    /** Where the frame lies in the file; negative if it is not here. */
+    int position(int frame) {
+        return frame < table.length && table[frame] != null ? table[frame].position() : -1;
+    }
+
+    /**
+     * Reads the frames from {@code first} on to their places in {@code stored}, where they lie back to back; those that lie so in the file, too,
+     * with one read. Says in {@code here} which there are.
+     */
+    void read(int first, int[] lengths, ByteBuffer stored, boolean[] here) throws IOException {
+        int at = stored.position();
+        for (int i = 0; i < lengths.length; ) {
+            if (entry(first + i, lengths[i]) == null) {
+                at += lengths[i++];
+                continue;
+            }
+            int last = i;
+            int length = lengths[i];
+            while (last + 1 < lengths.length && follows(first + last, lengths[last + 1])) {
+                length += lengths[++last];
+            }
+            form.read(file, table[first + i].position(), stored.slice(at, length));
+            for (; i <= last; i++) {
+                form.check(first + i, table[first + i], sums(first + i), 0, stored.slice(at, lengths[i]));
+                at += lengths[i];
+                here[i] = true;
+            }
+        }
+    }
+
+    /** Does the next frame lie right behind this one? */
+    private boolean follows(int frame, int nextLength) throws IOException {
+        var next = entry(frame + 1, nextLength);
+        return next != null && next.position() == table[frame].end();
+    }
+
+    /** Fills the target with the bytes of a frame from {@code from} on; false if it is not here. {@code spare} is memory for units that are cut. */
+    boolean readPiece(int frame, int length, int from, ByteBuffer target, ByteBuffer spare) throws IOException {
+        var entry = entry(frame, length);
+        if (entry == null) {
+            return false;
+        }
+        int first = FrameUnits.at(length, from);
+        int begin = FrameUnits.start(length, first);
+        int end = FrameUnits.start(length, FrameUnits.at(length, from + target.remaining() - 1) + 1);
+        boolean exact = begin == from && end - begin == target.remaining() && target.isDirect();
+        var units = exact ? target.slice() : spare.slice(0, end - begin);
+        var known = sums(frame);
+        form.read(file, entry.position() + begin, units.duplicate());
+        form.check(frame, entry, known, first, units);
+        if (exact) {
+            target.position(target.limit());
+        } else {
+            target.put(units.slice(from - begin, target.remaining()));
+        }
+        return true;
+    }
+
+    /** Ends it for good. */
+    void end() throws IOException {
+        file.close();
+    }
+
+    @Override
+    public void close() {
+        home.giveBack(this);
+    }
+}

@@ -1,0 +1,112 @@
+package volsh.cache.disk;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.LongPredicate;
+import java.util.random.RandomGenerator;
+
+/**
+ * The blocks that a cache directory holds, and the bytes they take. Pinned ones stand aside: nobody meets them who looks for one to
+ * evict. A block takes about a hundred bytes of memory. Thread-safe.
+ */
+final class Population {
+    private final Map<Long, CachedBlock> blocks = new HashMap<>();
+    private final List<CachedBlock> order = new ArrayList<>();
+    private final LongPredicate pinned;
+    private long bytes;
+
+    Population(LongPredicate pinned) {
+        this.pinned = pinned;
+    }
+
+    /** Null if it is not here. */
+    synchronized CachedBlock find(long id) {
+        return blocks.get(id);
+    }
+
+    /** The block, which is new and empty if it was not here. */
+    synchronized CachedBlock findOrAdd(long id, long now) {
+        return blocks.computeIfAbsent(id, missing -> {
+            var added = new CachedBlock(missing, now);
+            settle(added);
+            return added;
+        });
+    }
+
+    /** Whether this block is pinned may have changed. */
+    synchronized void settle(long id) {
+        var block = blocks.get(id);
+        if (block != null) {
+            settle(block);
+        }
+    }
+
+    private void settle(CachedBlock block) {
+        boolean aside = block.place() == CachedBlock.PINNED;
+        if (pinned.test(block.id()) == aside) {
+            return;
+        }
+        if (aside) {
+            block.placeAt(order.size());
+            order.add(block);
+        } else {
+            stepOut(block);
+        }
+    }
+
+    private void stepOut(CachedBlock block) {
+        var last = order.removeLast();
+        if (last != block) {
+            order.set(block.place(), last);
+            last.placeAt(block.place());
+        }
+        block.placeAt(CachedBlock.PINNED);
+    }
+
+    /** The file of the block has so many bytes now. */
+    synchronized void resize(CachedBlock block, long size) {
+        if (blocks.get(block.id()) == block) {
+            bytes += size - block.size();
+        }
+        block.resize(size);
+    }
+
+    /** False if it was gone already. */
+    synchronized boolean remove(CachedBlock block) {
+        if (!blocks.remove(block.id(), block)) {
+            return false;
+        }
+        if (block.place() != CachedBlock.PINNED) {
+            stepOut(block);
+        }
+        bytes -= block.size();
+        return true;
+    }
+
+    /** The idlest of a few, but for one and for those loaded ahead since {@code overdue}; null if there is none. */
+    synchronized CachedBlock idlest(RandomGenerator random, int sample, CachedBlock spared, long overdue) {
+        CachedBlock idlest = null;
+        for (int i = 0; i < sample && !order.isEmpty(); i++) {
+            var block = order.get(random.nextInt(order.size()));
+            boolean awaited = block.isUnread() && block.touched() >= overdue;
+            if (block != spared && !awaited && (idlest == null || block.touched() < idlest.touched())) {
+                idlest = block;
+            }
+        }
+        return idlest;
+    }
+
+    synchronized List<CachedBlock> all() {
+        return List.copyOf(blocks.values());
+    }
+
+    synchronized long bytes() {
+        return bytes;
+    }
+
+    synchronized long size() {
+        return blocks.size();
+    }
+}

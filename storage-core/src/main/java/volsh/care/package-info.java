@@ -1,0 +1,2 @@
+/** What an open volume does beside serving files: its session, collecting garbage, healing. */
+package volsh.care;

@@ -1,0 +1,28 @@
+package volsh.codec;
+
+/** One frame as the index has it: what its stored bytes are checked against. */
+record FrameEntry(BlockIdentity identity, FrameIndex index, int number) {
+    int rawOffset() {
+        return index.rawOffset(number);
+    }
+
+    int rawLength() {
+        return index.rawLength(number);
+    }
+
+    int storedOffset() {
+        return index.storedOffset(number);
+    }
+
+    int storedLength() {
+        return index.storedLength(number);
+    }
+
+    int payloadLength() {
+        return storedLength() - FrameHeader.LENGTH;
+    }
+
+    CorruptBlockException corrupt(String wrong, Object... details) {
+        return new CorruptBlockException(identity, number, wrong.formatted(details));
+    }
+}

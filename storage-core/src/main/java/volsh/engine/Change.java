@@ -1,0 +1,46 @@
+package volsh.engine;
+
+/** What a transaction has decided about one row. */
+sealed interface Change {
+    /** The row after this change; null where there is none, before and after. */
+    byte[] applyTo(byte[] row);
+
+    /** This change and then an add. */
+    Change plus(Delta delta);
+
+    record Put(byte[] value) implements Change {
+        @Override
+        public byte[] applyTo(byte[] row) {
+            return value;
+        }
+
+        @Override
+        public Change plus(Delta delta) {
+            return new Put(delta.applyTo(value));
+        }
+    }
+
+    record Delete() implements Change {
+        @Override
+        public byte[] applyTo(byte[] row) {
+            return null;
+        }
+
+        @Override
+        public Change plus(Delta delta) {
+            return new Put(delta.row());
+        }
+    }
+
+    record Add(Delta delta) implements Change {
+        @Override
+        public byte[] applyTo(byte[] row) {
+            return delta.applyTo(row);
+        }
+
+        @Override
+        public Change plus(Delta more) {
+            return new Add(delta.plus(more));
+        }
+    }
+}

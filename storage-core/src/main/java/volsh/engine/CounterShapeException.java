@@ -1,0 +1,24 @@
+package volsh.engine;
+
+import java.util.Optional;
+
+/** A row is no counter, or one of another shape than what is added to it. */
+public final class CounterShapeException extends IllegalArgumentException {
+    private static final long serialVersionUID = 1;
+
+    private final transient MetaKey row;
+
+    public CounterShapeException(String message, Throwable cause) {
+        this(null, message, cause);
+    }
+
+    CounterShapeException(MetaKey row, String message, Throwable cause) {
+        super(message, cause);
+        this.row = row;
+    }
+
+    /** The row, where it is known. */
+    public Optional<MetaKey> row() {
+        return Optional.ofNullable(row);
+    }
+}

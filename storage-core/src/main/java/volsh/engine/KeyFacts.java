@@ -1,0 +1,90 @@
+package volsh.engine;
+
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.OptionalLong;
+
+/** What the key schema says about a key to those who move rows without understanding them. */
+public final class KeyFacts {
+    /** The first byte of every key of the change log. */
+    public static final byte CHANGE_LOG = 'w';
+
+    /** The keys of {@link Reach#LATER}. */
+    public static final List<MetaKey> LATER = List.of(Keys.TICK, Keys.NEXT_SESSION);
+
+    private static final MetaKey SOLE_WRITER = Keys.setting("sole-writer");
+
+    private KeyFacts() {}
+
+    /** How far a row matters, should the volume be rebuilt on another machine. */
+    public enum Reach {
+        /** Not beyond this one: who has the volume open, locks, and the change log itself. */
+        HERE,
+        /** Beyond it, but a change of it alone is not worth telling: the clock, the number of the next session. */
+        LATER,
+        /** Wherever the volume is. */
+        EVERYWHERE
+    }
+
+    public static Reach reach(MetaKey key) {
+        return switch (key.bytes()[0]) {
+            case 's', 'f', CHANGE_LOG -> Reach.HERE;
+            case 'v' -> key.equals(SOLE_WRITER) ? Reach.HERE : Reach.EVERYWHERE;
+            case 't', 'c' -> LATER.contains(key) ? Reach.LATER : Reach.EVERYWHERE;
+            default -> Reach.EVERYWHERE;
+        };
+    }
+
+    static boolean isChangeLog(MetaKey key) {
+        return key.bytes()[0] == CHANGE_LOG;
+    }
+
+    /** The inode whose attributes, bytes, link target or extended attributes the row holds. */
+    public static OptionalLong inode(MetaKey key) {
+        return switch (key.bytes()[0]) {
+            case 'A', 'D', 'L', 'N', 'X' -> OptionalLong.of(Keys.number(key, 0));
+            default -> OptionalLong.empty();
+        };
+    }
+
+    /** The block of which the row says in which object it lies. */
+    public static OptionalLong placedBlock(MetaKey key) {
+        return key.bytes()[0] == 'l' ? OptionalLong.of(Keys.number(key, 0)) : OptionalLong.empty();
+    }
+
+    /** The row in words, for messages: of what it is, as far as its key tells. */
+    public static String describe(MetaKey key) {
+        byte[] bytes = key.bytes();
+        boolean numbered = bytes.length >= 1 + Long.BYTES;
+        long number = numbered ? Keys.number(key, 0) : 0;
+        String row = "the row " + key;
+        return switch (bytes[0]) {
+            case 'N' -> numbered ? "the row of inode " + number : row;
+            case 'E' -> numbered ? "the entry '%s' in the directory with inode %d".formatted(printable(Keys.name(key)), number) : row;
+            case 'X' -> numbered ? "an extent of inode " + number : row;
+            case 'D' -> numbered ? "the row with the bytes of inode " + number : row;
+            case 'L' -> numbered ? "the link target of inode " + number : row;
+            case 'A' -> numbered ? "the extended attribute '%s' of inode %d".formatted(printable(Keys.name(key)), number) : row;
+            case 'S' -> numbered ? "a counter of the directory with inode " + number : row;
+            case 'b', 'u', 'l' -> numbered ? "the row '%c' of block %016x".formatted((char) bytes[0], number) : row;
+            case 's' -> numbered ? "session " + number : row;
+            case 'h' -> bytes.length > 11 ? "a past version of " + describe(Keys.versioned(key)) : row;
+            case 'c', 'n', 'v' -> "the row '%s'".formatted(printable(bytes));
+            default -> row;
+        };
+    }
+
+    /** As much of a name as a terminal may be shown; it may be any bytes. */
+    public static String printable(byte[] name) {
+        var text = new StringBuilder();
+        for (char each : new String(name, StandardCharsets.UTF_8).toCharArray()) {
+            text.append(Character.isISOControl(each) || each == '\uFFFD' ? "\\x%02x".formatted((int) each) : String.valueOf(each));
+        }
+        return text.toString();
+    }
+
+    /** Where a setting of the volume is kept. */
+    public static MetaKey setting(String name) {
+        return Keys.setting(name);
+    }
+}

@@ -1,0 +1,38 @@
+package volsh.engine;
+
+import java.util.Optional;
+import volsh.fs.DamagedException;
+
+/** The metadata is there but is not what was written: truncated, overwritten, or no database of ours. Trying again does not help. */
+public final class MetaDamagedException extends DamagedException {
+    private final transient MetaKey row;
+
+    public MetaDamagedException(String message) {
+        this(message, (Throwable) null);
+    }
+
+    public MetaDamagedException(String message, Throwable cause) {
+        super(message, cause);
+        row = null;
+    }
+
+    private MetaDamagedException(MetaKey row, String message, Throwable cause) {
+        super(message, cause);
+        this.row = row;
+    }
+
+    /** The row is not what was written. */
+    public static MetaDamagedException checksum(MetaKey row) {
+        return of(row, "does not match its checksum", null);
+    }
+
+    /** The row says what cannot be. */
+    public static MetaDamagedException of(MetaKey row, String what, Throwable cause) {
+        return new MetaDamagedException(row, "metadata corrupt: %s %s".formatted(KeyFacts.describe(row), what), cause);
+    }
+
+    /** The row that is meant, if it is one. */
+    public Optional<MetaKey> row() {
+        return Optional.ofNullable(row);
+    }
+}

@@ -1,0 +1,10 @@
+package volsh.engine;
+
+import java.io.IOException;
+
+/** The metadata cannot be reached now; nothing was written, and trying again later may succeed. */
+public final class MetaUnavailableException extends IOException {
+    public MetaUnavailableException(String message, Throwable cause) {
+        super(message, cause);
+    }
+}

@@ -1,0 +1,229 @@
+package volsh.engine.postgres;
+
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+import volsh.engine.MetaEngine.Follower;
+import volsh.engine.MetaKey;
+
+/**
+ * The log of changes, from a state of the database on: each round asks which keys were changed by transactions that the state of the round
+ * before does not show, and is in the same moment the next state. A transaction is in a state with all it has written, its row in the log
+ * included, or with nothing; so whatever the order in which transactions end, each is heard of once.
+ *
+ * <p>A state means something to one server only, and the log does not survive a crash of it: with the connection, everything that was
+ * remembered is forgotten.
+ */
+final class ChangeLog {
+    private static final int ROUND_MAX = 2_000;
+    /** What a state does not show are the transactions that began after it, and those that were under way in it. */
+    static final String ROUND = """
+            SELECT pg_current_snapshot()::text, EXISTS (SELECT FROM @schema@.changes_gone AS g WHERE g.upto >= pg_snapshot_xmin(p.since)), c.keys
+            FROM (SELECT ?::pg_snapshot) AS p (since) LEFT JOIN LATERAL (
+                SELECT l.keys FROM @schema@.changes AS l WHERE l.by >= pg_snapshot_xmax(p.since)
+                UNION ALL SELECT l.keys FROM pg_snapshot_xip(p.since) AS u (id) JOIN @schema@.changes AS l ON l.by = u.id
+                LIMIT %d) AS c ON true""".formatted(ROUND_MAX);
+
+    private final PostgresConnections connections;
+    private final Schema schema;
+    private final Remembered remembered;
+    private final Follower follower;
+    private final ReentrantLock turns = new ReentrantLock();
+    private final Condition ended = turns.newCondition();
+    private long begun;
+    private long heard;
+    private boolean asking;
+    private boolean connected;
+    private boolean closed;
+
+    // of the one whose turn it is
+    private Connection connection;
+    private PreparedStatement round;
+    private String state;
+    private final AtomicInteger rowsHeard = new AtomicInteger();
+
+    ChangeLog(PostgresConnections connections, Schema schema, Remembered remembered, Follower follower) {
+        this.connections = connections;
+        this.schema = schema;
+        this.remembered = remembered;
+        this.follower = follower;
+    }
+
+    /**
+     * Returns once everything that was committed before the call has been heard of. Those who call at once share a round; it must begin
+     * after the call. False if the log is not followed now.
+     */
+    boolean catchUp() {
+        turns.lock();
+        try {
+            long wanted = begun + 1;
+            while (connected && heard < wanted) {
+                if (asking) {
+                    ended.awaitUninterruptibly();
+                } else {
+                    take(this::hear);
+                }
+            }
+            return connected && heard >= wanted;
+        } finally {
+            turns.unlock();
+        }
+    }
+
+    boolean isConnected() {
+        turns.lock();
+        try {
+            return connected;
+        } finally {
+            turns.unlock();
+        }
+    }
+
+    /** Begins to follow it if it is not followed. Whether it is then. */
+    boolean connect() {
+        turns.lock();
+        try {
+            while (!connected && !closed) {
+                if (asking) {
+                    ended.awaitUninterruptibly();
+                } else if (!take(this::open)) {
+                    return false;
+                }
+            }
+            return connected;
+        } finally {
+            turns.unlock();
+        }
+    }
+
+    /** How many transactions were heard of since {@link #forgetOld}. */
+    int rowsHeard() {
+        return rowsHeard.get();
+    }
+
+    /** Takes out of the log what nobody needs. */
+    void forgetOld() {
+        turns.lock();
+        try {
+            while (connected && asking) {
+                ended.awaitUninterruptibly();
+            }
+            if (connected) {
+                take(this::prune);
+            }
+        } finally {
+            turns.unlock();
+        }
+    }
+
+    void close() {
+        turns.lock();
+        try {
+            closed = true;
+            while (asking) {
+                ended.awaitUninterruptibly();
+            }
+            lose();
+        } finally {
+            turns.unlock();
+        }
+    }
+
+    private interface Turn {
+        void run() throws SQLException;
+    }
+
+    /** Does something with the connection, which is lost if that fails. Holds the lock, but not meanwhile. */
+    private boolean take(Turn turn) {
+        asking = true;
+        long mine = ++begun;
+        boolean done = false;
+        turns.unlock();
+        try {
+            turn.run();
+            done = true;
+        } catch (SQLException gone) {
+            // it is begun anew, see LogFollower
+        } finally {
+            turns.lock();
+            asking = false;
+            if (done && !closed) {
+                connected = true;
+                heard = mine;
+            } else {
+                lose();
+            }
+            ended.signalAll();
+        }
+        return connected;
+    }
+
+    private void lose() {
+        connected = false;
+        remembered.end();
+        if (connection != null) {
+            try {
+                connection.close();
+            } catch (SQLException gone) {
+                // That is what was wanted.
+            }
+            connection = null;
+        }
+    }
+
+    private void open() throws SQLException {
+        connection = connections.open();
+        forget();
+        try (var statement = connection.createStatement(); var result = statement.executeQuery("SELECT pg_current_snapshot()::text")) {
+            result.next();
+            state = result.getString(1);
+        }
+        round = connection.prepareStatement(schema.named(ROUND));
+        remembered.begin();
+        follower.lostTrack();
+    }
+
+    private void prune() throws SQLException {
+        forget();
+        hear();
+    }
+
+    private void forget() throws SQLException {
+        rowsHeard.set(0);
+        try (var statement = connection.createStatement()) {
+            statement.execute(schema.named("SELECT @schema@.forget_changes()"));
+        }
+    }
+
+    private void hear() throws SQLException {
+        round.setString(1, state);
+        var keys = new ArrayList<MetaKey>();
+        boolean missed = false;
+        int count = 0;
+        try (var result = round.executeQuery()) {
+            while (result.next()) {
+                state = result.getString(1);
+                missed |= result.getBoolean(2);
+                var array = result.getArray(3);
+                if (array != null) {
+                    count++;
+                    for (byte[] key : (byte[][]) array.getArray()) {
+                        keys.add(MetaKey.of(key));
+                    }
+                }
+            }
+        }
+        rowsHeard.addAndGet(count);
+        if (missed || count == ROUND_MAX) {
+            remembered.muchChanged();
+            follower.lostTrack();
+        } else if (!keys.isEmpty()) {
+            remembered.changed(keys);
+            follower.changed(keys);
+        }
+    }
+}

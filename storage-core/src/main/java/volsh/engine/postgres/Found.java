@@ -1,0 +1,30 @@
+package volsh.engine.postgres;
+
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.Arrays;
+import volsh.engine.MetaKey;
+
+/** A row as it was read; {@code version} is another one once it is written. One that {@code isDamaged} does not match its checksum. */
+record Found(MetaKey key, byte[] value, long version, boolean isDamaged) {
+    /** As {@code 3.sql} computes it: the first bytes of SHA-256 of key and value, which a server has no shorter sum for. */
+    private static final int CHECKSUM_BYTES = 4;
+
+    /** Of a value that has its checksum behind it. */
+    static Found sealed(MetaKey key, byte[] sealed, long version) {
+        int length = Math.max(0, sealed.length - CHECKSUM_BYTES);
+        var digest = sha256();
+        digest.update(key.bytes());
+        digest.update(sealed, 0, length);
+        boolean same = Arrays.equals(digest.digest(), 0, CHECKSUM_BYTES, sealed, length, sealed.length);
+        return new Found(key, Arrays.copyOf(sealed, length), version, !same);
+    }
+
+    static MessageDigest sha256() {
+        try {
+            return MessageDigest.getInstance("SHA-256");
+        } catch (NoSuchAlgorithmException impossible) {
+            throw new IllegalStateException(impossible);
+        }
+    }
+}

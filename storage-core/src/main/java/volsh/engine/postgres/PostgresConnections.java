@@ -1,0 +1,91 @@
+package volsh.engine.postgres;
+
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Properties;
+import java.util.logging.Level;
+import java.util.logging.Logger;
+import org.postgresql.Driver;
+import volsh.secret.Secrets;
+
+/** Opens connections to a database, each set up as this engine needs it. */
+record PostgresConnections(PostgresUrl url) {
+    private static final int VERSION_MIN = 13;
+    private static final Logger DRIVER = Logger.getLogger("org.postgresql");   // held, or its level would be forgotten
+
+    static {
+        DRIVER.setLevel(Level.OFF);   // what it says is in its exceptions, too
+    }
+
+    /** Seconds. A lock is waited for less long than an answer, so that the server is the first to give up. */
+    private static final Map<String, String> DEFAULTS = Map.of(
+            "connectTimeout", "5", "socketTimeout", "20", "tcpKeepAlive", "true", "prepareThreshold", "1", "ApplicationName", "volsh");
+
+    /**
+     * Rows are found by their key or in key order, however few or many there are and whatever the statistics say; so a
+     * plan is made once. A commit is on the server's disk when it returns, even where the administrator has set less;
+     * what he has set beyond that, for standbys, stays.
+     */
+    private static final String SETTINGS = """
+            SELECT set_config(name, value, false) FROM (VALUES
+                ('enable_seqscan', 'off'), ('enable_bitmapscan', 'off'), ('enable_hashjoin', 'off'), ('enable_mergejoin', 'off'), ('jit', 'off'),
+                ('plan_cache_mode', 'force_generic_plan'),
+                ('default_transaction_isolation', 'read committed'),
+                ('lock_timeout', '10s'), ('statement_timeout', '0'), ('idle_in_transaction_session_timeout', '60s'),
+                ('synchronous_commit', CASE current_setting('synchronous_commit') WHEN 'off' THEN 'local' ELSE current_setting('synchronous_commit') END)
+            ) AS settings (name, value)""";
+
+    /** Whether the URL says how long an answer may take: then that counts. */
+    boolean limitsAnswers() {
+        return url.options().containsKey("socketTimeout");
+    }
+
+    /** For transactions and reads: an answer that does not come counts as a lost connection. */
+    Connection open() throws SQLException {
+        return open(DEFAULTS);
+    }
+
+    /** The same for somebody who waits no longer than this for any answer. */
+    Connection open(int millis) throws SQLException {
+        var defaults = new HashMap<>(DEFAULTS);
+        int seconds = Math.max(1, (millis + 999) / 1000);
+        defaults.put("connectTimeout", Integer.toString(Math.min(seconds, Integer.parseInt(DEFAULTS.get("connectTimeout")))));
+        defaults.put("socketTimeout", Integer.toString(Math.min(seconds, Integer.parseInt(DEFAULTS.get("socketTimeout")))));
+        return open(defaults);
+    }
+
+    private Connection open(Map<String, String> defaults) throws SQLException {
+        var connection = new Driver().connect(url.jdbc(), properties(defaults));
+        try {
+            requireVersion(connection);
+            try (var statement = connection.createStatement()) {
+                statement.execute(SETTINGS);
+            }
+            return connection;
+        } catch (SQLException | RuntimeException failed) {
+            connection.close();
+            throw failed;
+        }
+    }
+
+    private Properties properties(Map<String, String> defaults) {
+        var properties = new Properties();
+        properties.putAll(defaults);
+        properties.putAll(url.options());
+        properties.remove(PostgresLimits.OUTAGE);   // the driver does not know it
+        url.user().ifPresent(user -> properties.setProperty("user", user));
+        url.password().or(() -> Secrets.find("PGPASSWORD"))
+                .ifPresent(password -> properties.setProperty("password", password));
+        return properties;
+    }
+
+    private static void requireVersion(Connection connection) throws SQLException {
+        var server = connection.getMetaData();
+        if (server.getDatabaseMajorVersion() < VERSION_MIN) {
+            throw new SQLException("the server is PostgreSQL %s, and %d or newer is needed"
+                    .formatted(server.getDatabaseProductVersion(), VERSION_MIN), "0A000");
+        }
+    }
+}

@@ -1,0 +1,108 @@
+package volsh.engine.postgres;
+
+import java.io.IOException;
+import java.net.SocketTimeoutException;
+import java.sql.SQLException;
+import java.util.HexFormat;
+import java.util.Objects;
+import java.util.stream.Stream;
+import volsh.engine.CounterShapeException;
+import volsh.engine.MetaDamagedException;
+import volsh.engine.MetaKey;
+import volsh.fs.FsError;
+import volsh.fs.FsException;
+import volsh.fs.NoSpaceException;
+
+/** What a failure of the database means: what may be tried again, and what to tell. */
+final class PostgresFailures {
+    /** Raised by our own functions. */
+    private static final String SHAPES = "VS001";
+    private static final String TOKEN_ENDED = "VS003";
+    private static final String ONLY_READS = "VS004";
+    private static final String DAMAGED = "VS005";
+
+    private static final String DISK_FULL = "53100";
+
+    private PostgresFailures() {}
+
+    /** Whether the server, or the way to it, is gone, and may come back; or there is another one that is to be used. */
+    static boolean isOutage(SQLException failure) {
+        String state = state(failure);
+        return state.startsWith("08") || state.startsWith("57P0") || switch (state) {
+            case "53300",               // too many connections
+                 "25006" -> true;       // read-only: a standby that is to take over
+            default -> false;
+        };
+    }
+
+    /** Whether the transaction was undone only because of others. */
+    static boolean isConflict(SQLException failure) {
+        return switch (state(failure)) {
+            case "40001", "40P01",      // serialisation failure, deadlock
+                 "55P03",               // waited too long for a lock
+                 "53200" -> true;       // no room for one more lock
+            default -> false;
+        };
+    }
+
+    /** For the caller of an operation that the database refused. */
+    static IOException of(PostgresUrl url, SQLException failure) {
+        String state = state(failure);
+        if (state.equals(SHAPES)) {
+            throw new CounterShapeException("deltas of different shapes", failure);
+        }
+        if (state.equals(ONLY_READS)) {
+            return new FsException(FsError.READ_ONLY, said(url, failure).replaceFirst("^ERROR: ", ""));
+        }
+        String words = "%s: %s".formatted(url, words(url, failure, state));
+        if (state.equals(DAMAGED)) {
+            return MetaDamagedException.checksum(MetaKey.of(HexFormat.of().parseHex(said(url, failure).replaceFirst(".*row ", ""))));
+        }
+        if (state.equals(DISK_FULL)) {
+            return new NoSpaceException(words, failure);
+        }
+        return isRefused(failure) ? new FsException(FsError.ACCESS, words, failure) : new IOException(words, failure);
+    }
+
+    /** Whether the server does not let this user in, or does not let it do this: no use to try again. */
+    static boolean isRefused(SQLException failure) {
+        return switch (state(failure)) {
+            case TOKEN_ENDED, "28P01", "28000", "42501" -> true;
+            default -> false;
+        };
+    }
+
+    /** A revoked token is a role that is gone, an expired one has no valid password: the server says of either only that it does not let it in. */
+    private static String login(PostgresUrl url, String said) {
+        return url.token().isPresent() ? "the token %s was revoked or has expired, or this is not its password: ask the owner of the volume for a new one (%s)"
+                .formatted(url.token().get().substring(PostgresUrl.TOKEN.length()), said)
+                : said + "; the password comes from ~/.pgpass, PGPASSWORD or the URL";
+    }
+
+    private static String words(PostgresUrl url, SQLException failure, String state) {
+        String said = said(url, failure);
+        return switch (state) {
+            case TOKEN_ENDED -> said + "; ask for a new one";
+            case "28P01", "28000" -> login(url, said);
+            case "3D000" -> said + "; create it: createdb " + url.database();
+            case "42501" -> said + "; the database's owner may grant it, or create the schema for this user";
+            case DISK_FULL -> said + "; make room on the server's disk";
+            default -> said;
+        };
+    }
+
+    /** The server's words, without what is secret. */
+    static String said(PostgresUrl url, SQLException failure) {
+        String words = failure.getMessage() == null ? failure.toString() : failure.getMessage().lines().findFirst().orElse("");
+        String said = isSilence(failure) ? "the server does not answer" : words;
+        return url.password().filter(word -> !word.isEmpty()).map(word -> said.replace(word, "***")).orElse(said);
+    }
+
+    private static boolean isSilence(SQLException failure) {
+        return Stream.iterate((Throwable) failure, Objects::nonNull, Throwable::getCause).anyMatch(SocketTimeoutException.class::isInstance);
+    }
+
+    private static String state(SQLException failure) {
+        return failure.getSQLState() == null ? "" : failure.getSQLState();
+    }
+}

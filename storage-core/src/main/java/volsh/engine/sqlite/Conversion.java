@@ -1,0 +1,66 @@
+package volsh.engine.sqlite;
+
+import java.io.IOException;
+import java.lang.System.Logger.Level;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import volsh.engine.MetaKey;
+import volsh.engine.RowChecksum;
+
+/**
+ * Brings a database of an older format to this one: one transaction seals every row, so that it is done whole or not at all, and begun anew by
+ * the next opener where a process was killed. It has the file for itself. While others have it open, an older volsh perhaps, which would go on
+ * writing rows as it knows them, nothing is done: everybody goes on in the old format until an opener finds nobody there.
+ */
+record Conversion(DatabaseFile file) {
+    private static final int PAGE = 1_000;
+
+    void run() throws IOException {
+        try (var alone = new SqliteConnections(file.path()).open(0); var statement = alone.createStatement()) {
+            statement.execute("PRAGMA locking_mode = EXCLUSIVE");
+            statement.execute("BEGIN EXCLUSIVE");
+            if (file.requireFormat(alone) < DatabaseFile.SEALED) {   // another process may have been faster
+                seal(alone);
+                statement.execute("PRAGMA user_version = " + DatabaseFile.FORMAT);
+            }
+            statement.execute("COMMIT");
+        } catch (SQLException failed) {
+            if (!SqliteFailures.isBusy(failed)) {
+                throw SqliteFailures.of(file.path(), failed);
+            }
+            System.getLogger(Conversion.class.getName()).log(Level.DEBUG, "{0}: others have it open, so it stays in its old format for now", file.path());
+        }
+    }
+
+    private record Stored(byte[] key, byte[] value) {}
+
+    private static void seal(Connection connection) throws SQLException {
+        try (var scan = connection.prepareStatement("SELECT k, v FROM kv WHERE k > ? ORDER BY k LIMIT " + PAGE);
+                var update = connection.prepareStatement("UPDATE kv SET v = ? WHERE k = ?")) {
+            var page = page(scan, new byte[0]);
+            while (!page.isEmpty()) {
+                for (var row : page) {
+                    update.setBytes(1, RowChecksum.seal(MetaKey.of(row.key()), row.value()));
+                    update.setBytes(2, row.key());
+                    update.executeUpdate();
+                }
+                page = page(scan, page.getLast().key());
+            }
+        }
+    }
+
+    private static List<Stored> page(PreparedStatement scan, byte[] behind) throws SQLException {
+        scan.setBytes(1, behind);
+        var page = new ArrayList<Stored>();
+        try (var rows = scan.executeQuery()) {
+            while (rows.next()) {
+                byte[] value = rows.getBytes(2);
+                page.add(new Stored(rows.getBytes(1), value == null ? new byte[0] : value));
+            }
+        }
+        return page;
+    }
+}

@@ -1,0 +1,193 @@
+package volsh.engine.sqlite;
+
+import static java.nio.file.attribute.PosixFilePermissions.asFileAttribute;
+import static java.nio.file.attribute.PosixFilePermissions.fromString;
+
+import java.io.IOException;
+import java.nio.channels.AsynchronousFileChannel;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import volsh.engine.MetaDamagedException;
+
+/**
+ * The file a database lives in: made whole or not at all, and looked at before it is trusted.
+ *
+ * <p>While SQLite has the file open, nothing else in this process may open it: closing any descriptor of a file drops
+ * the locks that the process has on it.
+ */
+record DatabaseFile(Path path) {
+    /** "volm", in the header of every database of ours. */
+    static final int APPLICATION = 0x766f6c6d;
+    static final int FORMAT = 3;
+    /** From this format on every value ends with a checksum. There was no format 2 here. */
+    static final int SEALED = 3;
+    static final int PAGE_SIZE = 4096;
+    private static final int PROBLEMS_MAX = 20;
+
+    static DatabaseFile at(Path path) {
+        return new DatabaseFile(path.toAbsolutePath().normalize());
+    }
+
+    /** Makes an empty database, mode 0600, that survives power loss. A crash on the way leaves nothing of that name. */
+    void create() throws IOException {
+        requireUsablePlace();
+        if (Files.exists(path)) {
+            throw new FileAlreadyExistsException(path.toString(), null, "a database is not created over a file");
+        }
+        var draft = Files.createTempFile(directory(), "." + path.getFileName(), ".new", asFileAttribute(fromString("rw-------")));
+        try {
+            fill(draft);
+            sync(draft);
+            Files.createLink(path, draft);
+        } finally {
+            for (var suffix : new String[] {"", "-journal", "-wal", "-shm"}) {
+                Files.deleteIfExists(draft.resolveSibling(draft.getFileName() + suffix));
+            }
+        }
+        sync(directory());
+    }
+
+    private static void fill(Path draft) throws IOException {
+        try (var connection = new SqliteConnections(draft).open(0); var statement = connection.createStatement()) {
+            statement.execute("PRAGMA page_size = " + PAGE_SIZE);
+            statement.execute("PRAGMA application_id = " + APPLICATION);
+            statement.execute("PRAGMA user_version = " + FORMAT);
+            statement.execute("CREATE TABLE kv (k BLOB PRIMARY KEY, v BLOB NOT NULL) WITHOUT ROWID");
+            // Last: what went to a log before would be copied into the file on close, where a full disk is not reported.
+            statement.execute("PRAGMA journal_mode = WAL");
+        } catch (SQLException failed) {
+            throw SqliteFailures.of(draft, failed);
+        }
+    }
+
+    /** Refuses what is plainly no database before SQLite opens it. */
+    void requireFile() throws IOException {
+        requireUsablePlace();
+        if (!Files.isRegularFile(path)) {
+            throw new NoSuchFileException(path.toString(), null, "there is no metadata database; check the path or create the volume");
+        }
+        if (!Files.isWritable(path) || !Files.isWritable(directory())) {
+            throw SqliteFailures.readOnly(path);
+        }
+        if (isTruncated()) {
+            throw new MetaDamagedException(
+                    "%s: it is damaged, by its length, or no database of volsh; restore it from a copy".formatted(path));
+        }
+    }
+
+    /** Whether it plainly was. A log that is still there may have what the file lacks, so then SQLite is to say. */
+    private boolean isTruncated() throws IOException {
+        long size = Files.size(path);
+        boolean logged = Files.exists(wal()) && Files.size(wal()) > 0;
+        return size == 0 || size % PAGE_SIZE != 0 && !logged;
+    }
+
+    /**
+     * Refuses a database that is not ours, from the future, or unreadable. Returns its format, which stays what it is as long as the connection is
+     * open: whoever would change it needs the file for itself.
+     */
+    int requireOurs(Connection connection) throws IOException {
+        try (var statement = connection.createStatement()) {
+            requireFormat(connection);
+            statement.execute("PRAGMA journal_mode = WAL");
+            number(connection, "SELECT count(*) FROM (SELECT v FROM kv LIMIT 1)");
+            return requireFormat(connection);
+        } catch (SQLException failed) {
+            throw SqliteFailures.of(path, failed);
+        }
+    }
+
+    /** What SQLite says of its pages; {@code deep} also compares what rows say with what their columns are. Nothing if they fit together. */
+    List<String> inspect(boolean deep) throws IOException {
+        var found = new ArrayList<String>();
+        try (var connection = new SqliteConnections(path).open(0);
+                var statement = connection.createStatement();
+                var rows = statement.executeQuery("PRAGMA %s(%d)".formatted(deep ? "integrity_check" : "quick_check", PROBLEMS_MAX))) {
+            while (rows.next()) {
+                rows.getString(1).lines().filter(line -> !line.equals("ok") && !line.startsWith("***")).forEach(found::add);
+            }
+        } catch (SQLException failed) {
+            var told = SqliteFailures.of(path, failed);
+            if (!(told instanceof MetaDamagedException)) {
+                throw told;
+            }
+            found.add(told.getMessage());
+        }
+        return found;
+    }
+
+    int requireFormat(Connection connection) throws IOException, SQLException {
+        int application = number(connection, "PRAGMA application_id");
+        int format = number(connection, "PRAGMA user_version");
+        if (application != APPLICATION) {
+            throw new MetaDamagedException("%s: a database of another program; choose another path".formatted(path));
+        }
+        if (format > FORMAT) {
+            throw new IOException("%s: written by a newer volsh (format %d, known up to %d); upgrade volsh".formatted(
+                    path, format, FORMAT));
+        }
+        return format;
+    }
+
+    private static int number(Connection connection, String query) throws SQLException {
+        try (var statement = connection.createStatement(); var result = statement.executeQuery(query)) {
+            return result.getInt(1);
+        }
+    }
+
+    /** A system property for a test that has a file system of its own, which loses what was not synced. */
+    static final String TRUSTED = "volsh.meta.trust-file-system";
+
+    private void requireUsablePlace() throws IOException {
+        if (!Files.isDirectory(directory())) {
+            throw new NoSuchFileException(directory().toString(), null, "make the directory first, mode 0700");
+        }
+        var type = Files.getFileStore(directory()).type();
+        if (isShared(type) && !Boolean.getBoolean(TRUSTED)) {
+            throw new IOException(("%s: on a file system of type %s, where SQLite's locks cannot be trusted;"
+                    + " use a local disk, or PostgreSQL for a volume shared by machines").formatted(path, type));
+        }
+    }
+
+    /** Whether files there may be changed behind the kernel's back, or its locks not be seen by everyone. */
+    static boolean isShared(String type) {
+        return type.startsWith("fuse") || switch (type) {
+            case "nfs", "nfs4", "cifs", "smb", "smb2", "smb3", "smbfs", "9p", "v9fs", "afs", "ceph", "lustre", "glusterfs",
+                 "gfs2", "ocfs2", "gpfs", "beegfs", "virtiofs", "vboxsf", "prl_fs", "davfs", "ncpfs", "coda" -> true;
+            default -> false;
+        };
+    }
+
+    Path directory() {
+        return path.getParent();
+    }
+
+    /** The write-ahead log beside it. */
+    Path wal() {
+        return path.resolveSibling(path.getFileName() + "-wal");
+    }
+
+    /** The index of the log, which SQLite keeps in memory that is shared. */
+    Path index() {
+        return path.resolveSibling(path.getFileName() + "-shm");
+    }
+
+    /** Says what of the log was synced: {@link LogTip}. */
+    Path tip() {
+        return path.resolveSibling(path.getFileName() + "-tip");
+    }
+
+    /** Makes the file, or the names in the directory, survive power loss. Not by a FileChannel: an interrupt would close it. */
+    static void sync(Path file) throws IOException {
+        try (var channel = AsynchronousFileChannel.open(file, StandardOpenOption.READ)) {
+            channel.force(true);
+        }
+    }
+}

@@ -1,0 +1,49 @@
+package volsh.engine.sqlite;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.concurrent.atomic.AtomicReference;
+
+/**
+ * Whether an engine may go on. It may not after a close, nor write after a failed sync: the system forgets which bytes
+ * did not reach the disk, so a later sync that succeeds proves nothing.
+ */
+final class EngineHealth {
+    private final Path path;
+    private final AtomicReference<IOException> lost = new AtomicReference<>();
+    private volatile boolean closed;
+
+    EngineHealth(Path path) {
+        this.path = path;
+    }
+
+    void requireOpen() throws IOException {
+        if (closed) {
+            throw new IOException("%s: the metadata engine is closed".formatted(path));
+        }
+    }
+
+    void requireWritable() throws IOException {
+        requireOpen();
+        var cause = lost.get();
+        if (cause != null) {
+            throw new IOException("%s: a sync has failed, so nothing more is written; check the disk and open it again"
+                    .formatted(path), cause);
+        }
+    }
+
+    void syncLost(IOException cause) {
+        lost.compareAndSet(null, cause);
+    }
+
+    /** False if it was closed before. */
+    synchronized boolean close() {
+        boolean first = !closed;
+        closed = true;
+        return first;
+    }
+
+    boolean isClosed() {
+        return closed;
+    }
+}

@@ -1,0 +1,57 @@
+package volsh.engine.sqlite;
+
+import java.io.IOException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import volsh.engine.Outcome;
+
+/**
+ * Native calls keep a virtual thread's carrier, so a call from a virtual thread is made by a platform thread instead.
+ * Platform threads make their own: handing over would cost more than the call.
+ */
+final class PlatformThreads implements AutoCloseable {
+    /** A native call. */
+    @FunctionalInterface
+    interface Call<R> {
+        R run() throws IOException;
+    }
+
+    private final ThreadPoolExecutor threads;
+
+    PlatformThreads(int count) {
+        threads = new ThreadPoolExecutor(count, count, 10, TimeUnit.SECONDS, new LinkedBlockingQueue<>(),
+                Thread.ofPlatform().daemon().name("volsh-meta-native-", 0).factory());
+        threads.allowCoreThreadTimeOut(true);
+    }
+
+    <R> R call(Call<R> call) throws IOException {
+        if (!Thread.currentThread().isVirtual()) {
+            return call.run();
+        }
+        return handedOver(call).join().result();
+    }
+
+    private <R> CompletableFuture<Outcome<R>> handedOver(Call<R> call) throws IOException {
+        try {
+            return CompletableFuture.supplyAsync(() -> outcome(call), threads);
+        } catch (RejectedExecutionException closed) {
+            throw new IOException("the metadata engine is closed", closed);
+        }
+    }
+
+    private static <R> Outcome<R> outcome(Call<R> call) {
+        try {
+            return Outcome.returned(call.run());
+        } catch (Throwable thrown) {
+            return Outcome.threw(thrown);
+        }
+    }
+
+    @Override
+    public void close() {
+        threads.shutdown();
+    }
+}

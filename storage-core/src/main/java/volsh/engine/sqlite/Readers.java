@@ -1,0 +1,63 @@
+package volsh.engine.sqlite;
+
+import java.io.IOException;
+import java.util.concurrent.Semaphore;
+import volsh.engine.BufferedTransaction;
+import volsh.engine.MetaEngine.Work;
+
+/** Reads, which never wait for the writer. A bounded number at once; the others wait. */
+final class Readers implements AutoCloseable {
+    private final Tables tables;
+    private final SqliteLimits limits;
+    private final EngineHealth health;
+    private final Semaphore free;
+
+    Readers(Tables tables, SqliteLimits limits, EngineHealth health) {
+        this.tables = tables;
+        this.limits = limits;
+        this.health = health;
+        free = new Semaphore(limits.readers());
+    }
+
+    <R> R read(Work<R> work, boolean surveying) throws IOException {
+        free.acquireUninterruptibly();
+        try {
+            health.requireOpen();
+            return read(tables.take(), work, surveying);
+        } finally {
+            free.release();
+        }
+    }
+
+    private <R> R read(RowTable table, Work<R> work, boolean surveying) throws IOException {
+        boolean done = false;
+        try {
+            table.begin(surveying);
+            var outcome = BufferedTransaction.reading(table).run(work);
+            table.commit();
+            done = true;
+            return outcome.result();
+        } finally {
+            if (done || table.rollback()) {
+                tables.giveBack(table);
+            } else {
+                close(table);
+            }
+        }
+    }
+
+    private static void close(RowTable table) {
+        try {
+            table.close();
+        } catch (IOException failed) {
+            // the failure that led here is the one to tell
+        }
+    }
+
+    /** Waits for the reads that run. */
+    @Override
+    public void close() {
+        free.acquireUninterruptibly(limits.readers());
+        free.release(limits.readers());
+    }
+}

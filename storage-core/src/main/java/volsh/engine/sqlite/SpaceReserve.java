@@ -1,0 +1,115 @@
+package volsh.engine.sqlite;
+
+import static java.nio.file.attribute.PosixFilePermissions.asFileAttribute;
+import static java.nio.file.attribute.PosixFilePermissions.fromString;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.Set;
+import java.util.SplittableRandom;
+import volsh.fs.DiskSpace;
+
+/**
+ * A file beside a database whose space is lent when the disk is full: to transactions that free space, which need some themselves, and to copying the log into the
+ * database, which grows by that. It is made, and made whole again, when there is plenty.
+ */
+record SpaceReserve(Path database) {
+    static final int BYTES = 1 << 20;
+    /** Where a disk is large, and much is written: the database may grow by that much before it is copied. */
+    static final int MOST_BYTES = 8 << 20;
+    /** It is not made where it would be what fills the disk. */
+    private static final int PLENTY = 4;
+    private static final int VERY_MUCH = 32;
+    /** What SQLite needs to open a database, and more. */
+    static final long LENT = 128 << 10;
+    private static final int PAGE = 4096;
+
+    private Path path() {
+        return database.resolveSibling(database.getFileName() + "-reserve");
+    }
+
+    /** Makes it, or makes it whole, if the disk has plenty of space. */
+    void make() {
+        try {
+            if (bytes() < BYTES) {
+                var space = DiskSpace.of(database.toAbsolutePath().getParent());
+                long wanted = Math.min(BYTES, space.kept());
+                if (bytes() < wanted && space.available() >= PLENTY * wanted) {
+                    fill(wanted);
+                }
+            }
+        } catch (IOException later) {
+            // there will be more space another time
+        }
+    }
+
+    /** Makes it as large as it gets, if it is there and the disk has space for many of them. */
+    void makeLarge() {
+        try {
+            long size = bytes();
+            if (size > 0 && size < MOST_BYTES
+                    && DiskSpace.of(database.toAbsolutePath().getParent()).available() >= (long) VERY_MUCH * MOST_BYTES) {
+                fill(MOST_BYTES);
+            }
+        } catch (IOException later) {
+            // the database is copied more often then
+        }
+    }
+
+    /** How much it can lend. */
+    long bytes() {
+        try {
+            return Files.size(path());
+        } catch (IOException none) {
+            return 0;
+        }
+    }
+
+    /** Gives up a part of it for a moment; false if there is none. */
+    boolean lend(long bytes) {
+        try (var file = FileChannel.open(path(), StandardOpenOption.WRITE)) {
+            long before = file.size();
+            file.truncate(Math.max(0, before - bytes));
+            return before > 0;
+        } catch (IOException none) {
+            return false;
+        }
+    }
+
+    /** Takes back what it lent, as far as it was not needed. */
+    void takeBack() {
+        try {
+            if (Files.exists(path())) {
+                fill(Math.min(BYTES, DiskSpace.of(path()).kept()));
+            }
+        } catch (IOException full) {
+            // it keeps what it got
+        }
+    }
+
+    /** Not with zeros, which some file systems do not store. */
+    private void fill(long bytes) throws IOException {
+        var append = Set.of(StandardOpenOption.CREATE, StandardOpenOption.APPEND);
+        try (var file = FileChannel.open(path(), append, asFileAttribute(fromString("rw-------")))) {
+            var random = new SplittableRandom();
+            byte[] page = new byte[PAGE];
+            for (long size = file.size(); size < bytes; size += PAGE) {
+                random.nextBytes(page);
+                file.write(ByteBuffer.wrap(page));
+            }
+        }
+    }
+
+    /** Gives it up; false if there is none. */
+    boolean release() {
+        try {
+            return Files.deleteIfExists(path());
+        } catch (IOException kept) {
+            return false;
+        }
+    }
+}

@@ -1,0 +1,76 @@
+package volsh.engine.sqlite;
+
+import java.io.IOException;
+import java.util.concurrent.CompletableFuture;
+import volsh.engine.BufferedTransaction;
+import volsh.engine.MetaEngine.Work;
+import volsh.engine.Outcome;
+
+/**
+ * A transaction on its way through the writer. Its caller hears of it once its commit is certain, or certainly none.
+ */
+final class Submission<R> {
+    private final Work<R> work;
+    private final long deadlineNanos;
+    private final Purpose purpose;
+    private final CompletableFuture<Outcome<R>> told = new CompletableFuture<>();
+    private Outcome<R> outcome;
+
+    Submission(Work<R> work, long deadlineNanos, Purpose purpose) {
+        this.purpose = purpose;
+        this.work = work;
+        this.deadlineNanos = deadlineNanos;
+    }
+
+    /**
+     * Runs the work and writes its rows, to be committed or rolled back by the caller. Returns about how many bytes
+     * this adds to the log.
+     *
+     * @throws IOException if the database failed, as opposed to the work
+     */
+    long run(RowTable table) throws IOException {
+        var transaction = BufferedTransaction.writing(table);
+        outcome = transaction.run(work);
+        long bytes = outcome.hasReturned() ? write(transaction, table) : 0;
+        table.requireSound();
+        return bytes;
+    }
+
+    private long write(BufferedTransaction transaction, RowTable table) {
+        try {
+            var rows = transaction.rows(table);
+            table.write(rows);
+            return rows.stream().mapToLong(Submission::bytes).sum();
+        } catch (IOException | RuntimeException refused) {
+            outcome = Outcome.threw(refused);
+            return 0;
+        }
+    }
+
+    /** At least a page, which may hold other rows, too. */
+    private static long bytes(BufferedTransaction.Row row) {
+        return (long) DatabaseFile.PAGE_SIZE + (row.value() == null ? 0 : row.value().length);
+    }
+
+    /** The commit succeeded: the outcome of the last run counts. */
+    void tell() {
+        told.complete(outcome);
+    }
+
+    void fail(Throwable failure) {
+        told.complete(Outcome.threw(failure));
+    }
+
+    Purpose purpose() {
+        return purpose;
+    }
+
+    boolean isExpired() {
+        return System.nanoTime() - deadlineNanos > 0;
+    }
+
+    /** Waits, also when interrupted: what happened to a transaction is never left open. */
+    R await() throws IOException {
+        return told.join().result();
+    }
+}

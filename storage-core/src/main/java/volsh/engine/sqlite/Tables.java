@@ -1,0 +1,73 @@
+package volsh.engine.sqlite;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.concurrent.ConcurrentLinkedDeque;
+
+/**
+ * The connections that read and write rows, the one used last first: it has in its cache what was written last, which every
+ * other connection has to fetch anew after each commit. As long as one thread works at a time, one connection does it all.
+ * There are as many as are used at once: a reader never waits for the writer, nor the writer for a reader.
+ */
+final class Tables implements AutoCloseable {
+    private final SqliteConnections connections;
+    private final boolean sealed;
+    private final SqliteLimits limits;
+    private final ConcurrentLinkedDeque<RowTable> idle = new ConcurrentLinkedDeque<>();
+
+    Tables(SqliteConnections connections, boolean sealed, SqliteLimits limits) {
+        this.connections = connections;
+        this.sealed = sealed;
+        this.limits = limits;
+    }
+
+    Path path() {
+        return connections.path();
+    }
+
+    /** For this thread alone, until it is given back or closed. */
+    RowTable take() throws IOException {
+        var table = idle.pollFirst();
+        return table != null ? table : new RowTable(connections.path(), connections.open(0), sealed, limits.busyMax());
+    }
+
+    void giveBack(RowTable table) {
+        idle.addFirst(table);
+    }
+
+    /** How many frames of the log are committed. */
+    int committedFrames() throws IOException {
+        return (int) ask(RowTable::committedFrames);
+    }
+
+    /** How many pages of the database are free. */
+    long freePages() throws IOException {
+        return ask(RowTable::freePages);
+    }
+
+    private interface Question {
+        long ask(RowTable table) throws IOException;
+    }
+
+    private long ask(Question question) throws IOException {
+        var table = take();
+        long answer;
+        try {
+            answer = question.ask(table);
+        } catch (IOException failed) {
+            try (table) {
+                throw failed;
+            }
+        }
+        giveBack(table);
+        return answer;
+    }
+
+    /** Closes those that have been given back. */
+    @Override
+    public void close() throws IOException {
+        for (var table = idle.pollFirst(); table != null; table = idle.pollFirst()) {
+            table.close();
+        }
+    }
+}

@@ -1,0 +1,112 @@
+package volsh.engine.sqlite;
+
+import java.io.IOException;
+import java.io.RandomAccessFile;
+import java.lang.System.Logger.Level;
+import volsh.engine.sqlite.WriteAheadLog.Mark;
+
+/**
+ * Writes the {@link LogTip} of an open database behind syncs: a small read, a question to SQLite and a small write, 6
+ * us in all, none of which waits for the disk. Of syncs that follow each other closely it tells only some. A failure
+ * here is only logged: an older tip promises less. Files are not {@code FileChannel}s, which an interrupt would close.
+ * Used by one thread at a time.
+ */
+final class TipWriter implements AutoCloseable {
+    private static final long PAUSE_NANOS = 10_000_000;
+
+    private final DatabaseFile file;
+    private final Tables tables;
+    private RandomAccessFile log;
+    private RandomAccessFile tip;
+    private LogTip written;
+    private long syncedAt = System.nanoTime() - PAUSE_NANOS;
+    private long salts;   // of the log when it was last looked at
+
+    TipWriter(DatabaseFile file, Tables tables) {
+        this.file = file;
+        this.tables = tables;
+    }
+
+    private interface Step<R> {
+        R run() throws IOException;
+    }
+
+    private <R> R attempt(R otherwise, Step<R> step) {
+        try {
+            return step.run();
+        } catch (IOException failed) {
+            System.getLogger(TipWriter.class.getName())
+                    .log(Level.DEBUG, () -> "%s is left as it is".formatted(file.tip()), failed);
+            return otherwise;
+        }
+    }
+
+    /**
+     * The database is open: from now on the tip is of this process, unless it is of another that uses the same files.
+     */
+    void opened() {
+        attempt(null, () -> {
+            var before = LogTip.read(file);
+            if (before.isPresent() && before.get().isOf(file) && before.get().isInUse()) {
+                return null;
+            }
+            write(LogTip.here(file, before.map(LogTip::mark).orElse(Mark.NONE)));
+            return null;
+        });
+    }
+
+    /** What a sync that begins now will make survive power loss; nothing, if that need not be told. */
+    Mark mark() {
+        return System.nanoTime() - syncedAt < PAUSE_NANOS ? Mark.NONE : attempt(Mark.NONE, () -> {
+            if (log == null) {
+                log = new RandomAccessFile(file.wal().toFile(), "r");
+            }
+            var mark = marked();
+            return mark.frames() > 0 ? mark : marked();   // a log that was begun anew is known the second time
+        });
+    }
+
+    /** The frames are of a log whose salts were there before they were counted, and are there after that. */
+    private Mark marked() throws IOException {
+        int frames = tables.committedFrames();
+        long before = salts;
+        salts = WriteAheadLog.salts(log);
+        return salts == before ? new Mark(salts, frames) : Mark.NONE;
+    }
+
+    /** It did. */
+    void synced(Mark mark) {
+        attempt(null, () -> {
+            if (mark.frames() > 0 && (written == null || !written.mark().isSame(mark))) {
+                write(written == null ? LogTip.here(file, mark) : written.with(mark));
+                syncedAt = System.nanoTime();
+            }
+            return null;
+        });
+    }
+
+    private void write(LogTip next) throws IOException {
+        if (tip == null) {
+            LogTip.make(file);
+            tip = new RandomAccessFile(file.tip().toFile(), "rw");
+        }
+        tip.seek(0);
+        tip.write(next.bytes());
+        written = next;
+    }
+
+    /** This process does not use the database any more. */
+    @Override
+    public void close() throws IOException {
+        attempt(null, () -> {
+            var last = LogTip.read(file);
+            if (last.isPresent() && last.get().isSameProcess(written)) {
+                write(last.get().closed());
+            }
+            return null;
+        });
+        try (var _ = log; var _ = tip) {
+            // Those that were opened.
+        }
+    }
+}

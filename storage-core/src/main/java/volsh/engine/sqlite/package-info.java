@@ -1,0 +1,5 @@
+/**
+ * A {@link volsh.engine.MetaEngine} in one SQLite file, the embedded default: no server, several processes on one
+ * machine. The only package that knows SQLite and {@code java.sql}.
+ */
+package volsh.engine.sqlite;

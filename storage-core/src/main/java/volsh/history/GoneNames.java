@@ -1,0 +1,134 @@
+package volsh.history;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.List;
+import java.util.NavigableMap;
+import java.util.TreeMap;
+import volsh.engine.Keys;
+import volsh.engine.MetaEngine;
+import volsh.engine.MetaKey;
+import volsh.fs.Name;
+import volsh.inventory.Row;
+import volsh.meta.View;
+
+/**
+ * The names that went in the ticks {@code first} to {@code last}, each as it was last in them. Rows of two kinds tell: versions of entries,
+ * and {@link Removals} of what had changed in the tick in which it went. Where both do, the removal is the later state.
+ */
+final class GoneNames {
+    private static final int PAGE = 200;
+
+    private final MetaEngine engine;
+    private final long first;
+    private final long last;
+
+    GoneNames(MetaEngine engine, long first, long last) {
+        this.engine = engine;
+        this.first = first;
+        this.last = last;
+    }
+
+    /**
+     * A name that went.
+     *
+     * @param entry the row of the entry, with the tick before it
+     * @param node the row of its inode if that may have come and gone within the tick, else null
+     */
+    record Gone(long tick, long ino, byte[] entry, byte[] node) {
+        static Gone of(Row.Removed row) {
+            return new Gone(row.tick(), row.ino(), withSince(row.since(), View.entryRow(row.ino(), row.kind())), withSince(row.since(), row.node().toBytes()));
+        }
+
+        static Gone of(long end, byte[] entry) {
+            return new Gone(end, View.content(entry).getLong(), entry, null);
+        }
+
+        private static byte[] withSince(long since, byte[] content) {
+            return ByteBuffer.allocate(View.SINCE_BYTES + content.length).putLong(since).put(content).array();
+        }
+    }
+
+    /** What the name led to last; null if it did not go. */
+    Gone last(long directory, Name name) throws IOException {
+        var key = Keys.entry(directory, name);
+        return from(key, key.next(), 1).get(key);
+    }
+
+    /** The first of a directory in a range of its entries: at least {@code limit}, if there are as many. */
+    NavigableMap<MetaKey, Gone> from(MetaKey from, MetaKey to, int limit) throws IOException {
+        var found = new TreeMap<MetaKey, Gone>();
+        versions(from, to, limit).forEach(found::put);
+        removals(from, to, limit).forEach((key, gone) -> found.merge(key, gone, (one, other) -> other.tick() >= one.tick() ? other : one));
+        return found;
+    }
+
+    private interface Reader {
+        /** Takes the name that a row tells of, if it went in one of the ticks. */
+        void take(MetaEngine.Entry row, MetaKey name, NavigableMap<MetaKey, Gone> found) throws IOException;
+    }
+
+    private NavigableMap<MetaKey, Gone> versions(MetaKey from, MetaKey to, int limit) throws IOException {
+        return read('h', from, to, limit, (row, name, found) -> {
+            long gone = Keys.end(row.key());
+            if (gone >= first && gone <= last) {
+                found.put(name, Gone.of(gone, row.value()));
+            }
+        });
+    }
+
+    private NavigableMap<MetaKey, Gone> removals(MetaKey from, MetaKey to, int limit) throws IOException {
+        return read('e', from, to, limit, (row, name, found) -> {
+            var removed = Removals.parse(row);
+            var known = found.get(name);
+            if (removed.tick() >= first && removed.tick() <= last && (known == null || known.tick() < removed.tick())) {
+                found.put(name, Gone.of(removed));   // of one tick the first is the last state
+            }
+        });
+    }
+
+    private NavigableMap<MetaKey, Gone> read(char kind, MetaKey from, MetaKey to, int limit, Reader reader) throws IOException {
+        var found = new TreeMap<MetaKey, Gone>();
+        var end = end(kind, to);
+        for (MetaKey start = rows(kind, from); start != null; ) {
+            var at = start;
+            List<MetaEngine.Entry> page = engine.read(tx -> tx.scan(at, end, PAGE));
+            for (var row : page) {
+                var name = name(kind, row.key());
+                if (found.size() >= limit && !found.containsKey(name)) {
+                    return found;
+                }
+                if (name.compareTo(from) >= 0 && name.compareTo(to) < 0) {
+                    reader.take(row, name, found);
+                }
+            }
+            start = page.size() < PAGE ? null : page.getLast().key().next();
+        }
+        return found;
+    }
+
+    /** Where the rows of this kind begin that tell of this entry and those behind it. */
+    private static MetaKey rows(char kind, MetaKey entry) {
+        byte[] bytes = entry.bytes();
+        return kind == 'h' ? MetaKey.of(ByteBuffer.allocate(1 + bytes.length).put((byte) 'h').put(bytes).array())
+                : MetaKey.of(ByteBuffer.allocate(bytes.length).put((byte) 'e').put(bytes, 1, bytes.length - 1).array());
+    }
+
+    /** Behind the rows that tell of entries before this one: those of a name have a byte 0 behind it, as the next key has. */
+    private static MetaKey end(char kind, MetaKey to) {
+        byte[] bytes = rows(kind, to).bytes().clone();
+        if (to.bytes().length > 1 + Long.BYTES && bytes[bytes.length - 1] == 0) {
+            bytes[bytes.length - 1] = 1;
+        }
+        return MetaKey.of(bytes);
+    }
+
+    /** The entry that a row tells of. */
+    private static MetaKey name(char kind, MetaKey row) {
+        if (kind == 'h') {
+            return Keys.versioned(row);
+        }
+        byte[] bytes = row.bytes();
+        return MetaKey.of(ByteBuffer.allocate(bytes.length - 17).put((byte) 'E').put(bytes, 1, bytes.length - 18).array());
+    }
+}

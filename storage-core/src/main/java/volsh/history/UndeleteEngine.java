@@ -1,0 +1,218 @@
+package volsh.history;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.NavigableMap;
+import java.util.NavigableSet;
+import java.util.OptionalLong;
+import java.util.TreeMap;
+import volsh.engine.Delta;
+import volsh.engine.Keys;
+import volsh.engine.MetaEngine;
+import volsh.engine.MetaKey;
+import volsh.fs.FsError;
+import volsh.fs.FsException;
+import volsh.fs.Name;
+import volsh.meta.Moments;
+
+/**
+ * The name space at the end of a removal that took the ticks {@code first} to {@code last}, with every name still there that went in
+ * them: what {@code undelete} copies from. A name leads to what it led to last. Its inode is as it was at the end of the tick in which
+ * the name went, which unlinked files outlive; a directory that was removed, as before that tick. The ticks must be over and kept, see
+ * {@link Moments}. A scan over several inodes shows those that were read before, by name or number. Nothing can be written.
+ */
+public final class UndeleteEngine implements MetaEngine {
+    private final MetaEngine engine;
+    private final long last;
+    private final OptionalLong inode;
+    private final MetaEngine end;
+    private final GoneNames names;
+    private final GoneInodes inodes;
+
+    /** @param inode where several had a name in the tick: this one is shown */
+    public UndeleteEngine(MetaEngine engine, long first, long last, OptionalLong inode) {
+        this.engine = engine;
+        this.last = last;
+        this.inode = inode;
+        this.end = new PastEngine(engine, last);
+        this.names = new GoneNames(engine, first, last);
+        this.inodes = new GoneInodes(engine, first, last);
+    }
+
+    /** @throws FsException READ_ONLY, always */
+    @Override
+    public <R> R transact(Work<R> work) throws IOException {
+        throw refused();
+    }
+
+    @Override
+    public <R> R read(Work<R> work) throws IOException {
+        return end.read(now -> work.run(new Removing(now)));
+    }
+
+    /** What a directory counted then is found by counting. */
+    @Override
+    public boolean countsEntries() {
+        return false;
+    }
+
+    @Override
+    public void sync() {}
+
+    /** Leaves the engine open: it is not this one's. */
+    @Override
+    public void close() {}
+
+    private static FsException refused() {
+        return new FsException(FsError.READ_ONLY, "the past cannot be changed");
+    }
+
+    /** Past states as one; they are read in pieces, so this holds no transaction open. */
+    private final class Removing implements Transaction {
+        private final Transaction now;
+
+        Removing(Transaction now) {
+            this.now = now;
+        }
+
+        @Override
+        public byte[] get(MetaKey key) throws IOException {
+            return switch (key.bytes()[0]) {
+                case 'E' -> entry(key);
+                case 'N' -> inodes.node(Keys.number(key, 0));
+                case 'A', 'D', 'L', 'S', 'X' -> inodes.belongings(Keys.number(key, 0)).read(tx -> tx.get(key));
+                default -> now.get(key);
+            };
+        }
+
+        private byte[] entry(MetaKey key) throws IOException {
+            long directory = Keys.number(key, 0);
+            var name = Name.of(Keys.name(key));
+            if (inode.isPresent()) {
+                for (var row : Removals.of(engine, directory, name)) {
+                    if (row.tick() == last && row.ino() == inode.getAsLong()) {
+                        return shown(GoneNames.Gone.of(row));
+                    }
+                }
+            }
+            byte[] there = now.get(key);
+            return there != null ? there : shown(names.last(directory, name));
+        }
+
+        /** The row of an entry; its inode is remembered. */
+        private byte[] shown(GoneNames.Gone gone) throws IOException {
+            if (gone == null) {
+                return null;
+            }
+            inodes.remember(gone);
+            return gone.entry();
+        }
+
+        @Override
+        public Map<MetaKey, byte[]> getAll(Collection<MetaKey> keys) throws IOException {
+            var found = new HashMap<MetaKey, byte[]>();
+            for (var key : keys) {
+                byte[] row = get(key);
+                if (row != null) {
+                    found.put(key, row);
+                }
+            }
+            return found;
+        }
+
+        @Override
+        public List<Entry> scan(MetaKey from, MetaKey to, int limit) throws IOException {
+            return switch (from.bytes()[0]) {
+                case 'E' -> entries(from, to, limit);
+                case 'A', 'X' -> belongings(from, to, limit);
+                case 'S' -> inodes.belongings(Keys.number(from, 0)).read(tx -> tx.scan(from, to, limit));
+                default -> now.scan(from, to, limit);
+            };
+        }
+
+        /** One directory is listed at a time. */
+        private List<Entry> entries(MetaKey from, MetaKey to, int limit) throws IOException {
+            var rows = new TreeMap<MetaKey, byte[]>();
+            var gone = names.from(from, to, limit);
+            // Where all names went in the tick there is none at its end, however far one looks: not farther than has to be.
+            var end = gone.isEmpty() || gone.size() < limit ? to : gone.lastKey().next();
+            now.scan(from, end, limit).forEach(row -> rows.put(row.key(), row.value()));
+            for (var each : gone.entrySet()) {
+                if (!rows.containsKey(each.getKey())) {
+                    rows.put(each.getKey(), shown(each.getValue()));
+                }
+            }
+            return first(rows, limit);
+        }
+
+        private List<Entry> belongings(MetaKey from, MetaKey to, int limit) throws IOException {
+            char kind = (char) from.bytes()[0];
+            long one = Keys.number(from, 0);
+            if (to.compareTo(Keys.rows(kind, one).afterPrefix()) <= 0) {
+                return inodes.belongings(one).read(tx -> tx.scan(from, to, limit));
+            }
+            var rows = new TreeMap<MetaKey, byte[]>();
+            for (var group : inodes.between(one, to).entrySet()) {
+                for (var row : rowsOf(group.getKey(), kind, group.getValue(), from, to, limit)) {
+                    rows.put(row.key(), row.value());
+                }
+            }
+            return first(rows, limit);
+        }
+
+        /** The first rows of these inodes in a past state, jumping over those of others. */
+        private List<Entry> rowsOf(long tick, char kind, NavigableSet<Long> wanted, MetaKey from, MetaKey to, int limit) throws IOException {
+            var found = new ArrayList<Entry>();
+            var past = new PastEngine(engine, tick);
+            for (MetaKey start = from; start != null && found.size() < limit; ) {
+                var at = start;
+                var page = past.read(tx -> tx.scan(at, to, limit));
+                for (var row : page) {
+                    if (wanted.contains(Keys.number(row.key(), 0))) {
+                        found.add(row);
+                    }
+                }
+                start = page.size() < limit ? null : behind(page.getLast().key(), kind, wanted);
+            }
+            return found;
+        }
+
+        private static MetaKey behind(MetaKey last, char kind, NavigableSet<Long> wanted) {
+            var next = wanted.ceiling(Keys.number(last, 0));
+            return next == null ? null : next == Keys.number(last, 0) ? last.next() : Keys.rows(kind, next);
+        }
+
+        private static List<Entry> first(NavigableMap<MetaKey, byte[]> rows, int limit) {
+            return rows.entrySet().stream().limit(limit).map(row -> new Entry(row.getKey(), row.getValue())).toList();
+        }
+
+        @Override
+        public void put(MetaKey key, byte[] value) throws IOException {
+            throw refused();
+        }
+
+        @Override
+        public void delete(MetaKey key) throws IOException {
+            throw refused();
+        }
+
+        @Override
+        public void hold(MetaKey key) throws IOException {
+            throw refused();
+        }
+
+        @Override
+        public void add(MetaKey key, Delta delta) throws IOException {
+            throw refused();
+        }
+
+        @Override
+        public int room() {
+            return Integer.MAX_VALUE;
+        }
+    }
+}

@@ -1,0 +1,187 @@
+package volsh.inventory;
+
+import java.io.IOException;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import volsh.engine.CounterShapeException;
+import volsh.engine.Delta;
+import volsh.engine.Keys;
+import volsh.engine.MetaDamagedException;
+import volsh.engine.MetaEngine;
+import volsh.engine.MetaKey;
+
+/**
+ * An engine that hands out no row that cannot be one of its kind: too short, too long, of an unknown form, or with
+ * numbers that cannot be. Such a row is refused as damage, and every damage is told with the volume's name. A {@link
+ * #survey} is handed all rows as they are.
+ *
+ * <p>Several rows of the name space at once are not looked at here: a listing shows those that can be read, and names
+ * the others.
+ */
+public final class CheckedEngine implements MetaEngine {
+    private final MetaEngine engine;
+    private final String volume;
+
+    /** Takes the engine over. */
+    public CheckedEngine(MetaEngine engine, String volume) {
+        this.engine = engine;
+        this.volume = volume;
+    }
+
+    private interface Call<R> {
+        R run() throws IOException;
+    }
+
+    private <R> R named(Call<R> call) throws IOException {
+        try {
+            return call.run();
+        } catch (MetaDamagedException damaged) {
+            damaged.isOf(volume);
+            throw damaged;
+        } catch (CounterShapeException other) {
+            var damaged = other.row().map(row -> MetaDamagedException.of(row, "is no counter, or another one", other))
+                    .orElseGet(() -> new MetaDamagedException(
+                            "metadata corrupt: a row that should be a counter is none, or another one", other));
+            damaged.isOf(volume);
+            throw damaged;
+        }
+    }
+
+    private static <R> Work<R> checked(Work<R> work) {
+        return tx -> work.run(new Checked(tx));
+    }
+
+    @Override
+    public <R> R transact(Work<R> work) throws IOException {
+        return named(() -> engine.transact(checked(work)));
+    }
+
+    @Override
+    public <R> R transactFreeing(Work<R> work) throws IOException {
+        return named(() -> engine.transactFreeing(checked(work)));
+    }
+
+    @Override
+    public <R> R transactRemoving(Work<R> work) throws IOException {
+        return named(() -> engine.transactRemoving(checked(work)));
+    }
+
+    @Override
+    public <R> R read(Work<R> work) throws IOException {
+        return named(() -> engine.read(checked(work)));
+    }
+
+    @Override
+    public <R> R survey(Work<R> work) throws IOException {
+        return named(() -> engine.survey(work));
+    }
+
+    @Override
+    public long reusableBytes() throws IOException {
+        return engine.reusableBytes();
+    }
+
+    @Override
+    public void keepReserve() {
+        engine.keepReserve();
+    }
+
+    @Override
+    public List<String> inspect(boolean deep) throws IOException {
+        return engine.inspect(deep);
+    }
+
+    @Override
+    public void sync() throws IOException {
+        engine.sync();
+    }
+
+    @Override
+    public Counts counts() {
+        return engine.counts();
+    }
+
+    @Override
+    public boolean countsEntries() {
+        return engine.countsEntries();
+    }
+
+    @Override
+    public boolean isReadOnly() {
+        return engine.isReadOnly();
+    }
+
+    @Override
+    public Following follow(Follower follower) {
+        return engine.follow(follower);
+    }
+
+    @Override
+    public void close() throws IOException {
+        engine.close();
+    }
+
+    private record Checked(Transaction tx) implements Transaction {
+        @Override
+        public byte[] get(MetaKey key) throws IOException {
+            byte[] value = tx.get(key);
+            if (value != null) {
+                RowShape.require(key, value);
+            }
+            return value;
+        }
+
+        @Override
+        public Map<MetaKey, byte[]> getAll(Collection<MetaKey> keys) throws IOException {
+            var found = tx.getAll(keys);
+            for (var row : found.entrySet()) {
+                if (!Keys.isHistoric(row.getKey())) {
+                    RowShape.require(row.getKey(), row.getValue());
+                }
+            }
+            return found;
+        }
+
+        @Override
+        public void expect(Collection<MetaKey> keys, Leads leads) throws IOException {
+            tx.expect(keys, leads);
+        }
+
+        @Override
+        public List<Entry> scan(MetaKey from, MetaKey to, int limit) throws IOException {
+            var found = tx.scan(from, to, limit);
+            if (!Keys.isHistoric(from)) {
+                for (var row : found) {
+                    RowShape.require(row.key(), row.value());
+                }
+            }
+            return found;
+        }
+
+        @Override
+        public void put(MetaKey key, byte[] value) throws IOException {
+            tx.put(key, value);
+        }
+
+        @Override
+        public void delete(MetaKey key) throws IOException {
+            tx.delete(key);
+        }
+
+        @Override
+        public void hold(MetaKey key) throws IOException {
+            tx.hold(key);
+        }
+
+        @Override
+        public void add(MetaKey key, Delta delta) throws IOException {
+            tx.add(key, delta);
+        }
+
+        @Override
+        public int room() {
+            return tx.room();
+        }
+    }
+}

@@ -1,0 +1,105 @@
+package volsh.inventory;
+
+import java.io.IOException;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.UnaryOperator;
+import volsh.engine.Delta;
+import volsh.engine.Keys;
+import volsh.engine.MetaDamagedException;
+import volsh.engine.MetaEngine;
+import volsh.fs.FileKind;
+import volsh.fs.FsError;
+import volsh.fs.FsException;
+import volsh.fs.Owner;
+import volsh.meta.Edit;
+import volsh.meta.Namespace;
+import volsh.meta.NodeRow;
+import volsh.meta.Session;
+import volsh.meta.Sessions;
+
+/** What belongs to the volume as a whole: its settings, its root, and how much it holds. */
+public final class Superblock {
+    private final MetaEngine engine;
+    private final InstantSource clock;
+
+    public Superblock(MetaEngine engine, InstantSource clock) {
+        this.engine = engine;
+        this.clock = clock;
+    }
+
+    /** Makes the root directory and the first settings. @throws FsException EXISTS if there is a volume already */
+    public void format(Owner owner, int mode, String setting, byte[] value) throws IOException {
+        engine.transact(tx -> {
+            if (tx.get(Keys.node(Namespace.ROOT)) != null) {
+                throw new FsException(FsError.EXISTS, "there is a volume already");
+            }
+            var edit = new Edit(tx, clock.instant(), 0);
+            edit.putNode(Namespace.ROOT, new NodeRow(
+                    FileKind.DIRECTORY, NodeRow.Storage.NONE, mode, owner.uid(), owner.gid(), 2, 0, 0, 0,
+                    Namespace.ROOT, 0, 0, edit.now, edit.now, edit.now, 1));
+            edit.use(0, 1, 0);
+            tx.put(Keys.setting(setting), value);
+            return null;
+        });
+    }
+
+    public Optional<byte[]> setting(String name) throws IOException {
+        return engine.read(tx -> Optional.ofNullable(tx.get(Keys.setting(name))));
+    }
+
+    /** Makes something of a setting, or of its absence. */
+    @FunctionalInterface
+    public interface Reader<T> {
+        T read(Optional<byte[]> value) throws IOException;
+    }
+
+    /** What a setting says. @throws MetaDamagedException if the reader does not understand it */
+    public <T> T setting(String name, Reader<T> reader) throws IOException {
+        return engine.read(tx -> read(name, tx, reader));
+    }
+
+    private static <T> T read(String name, MetaEngine.Transaction tx, Reader<T> reader) throws IOException {
+        var value = Optional.ofNullable(tx.get(Keys.setting(name)));
+        try {
+            return reader.read(value);
+        } catch (RuntimeException | IOException nonsense) {
+            throw MetaDamagedException.of(Keys.setting(name), "cannot be read: " + nonsense.getMessage(), nonsense);
+        }
+    }
+
+    public void set(String name, byte[] value) throws IOException {
+        engine.transact(tx -> {
+            tx.put(Keys.setting(name), value);
+            return null;
+        });
+    }
+
+    /** Changes a setting in one step; the change may run more than once. */
+    public void change(String name, UnaryOperator<Optional<byte[]>> change) throws IOException {
+        engine.transact(tx -> {
+            tx.put(Keys.setting(name), read(name, tx, change::apply).orElse(new byte[0]));
+            return null;
+        });
+    }
+
+    public VolumeUsage usage() throws IOException {
+        return engine.read(tx -> {
+            var total = VolumeUsage.NONE;
+            for (var row : tx.scan(Keys.kind('U'), Keys.kind('U').afterPrefix(), 256)) {
+                total = total.plus(Delta.parse(row.value()));
+            }
+            return total;
+        });
+    }
+
+    /** Ends the volume for everybody, before it is destroyed. @return who is alive and in the way, unless forced */
+    public List<Session> retire(boolean force) throws IOException {
+        return sessions().retire(force);
+    }
+
+    public Sessions sessions() {
+        return new Sessions(engine, clock);
+    }
+}

@@ -1,0 +1,12 @@
+package volsh.inventory;
+
+import volsh.engine.Delta;
+
+/** What a volume holds: bytes as files show them, inodes, and bytes as its blocks take in the store. */
+public record VolumeUsage(long bytes, long inodes, long storedBytes) {
+    public static final VolumeUsage NONE = new VolumeUsage(0, 0, 0);
+
+    public VolumeUsage plus(Delta row) {
+        return new VolumeUsage(bytes + row.sums()[0], inodes + row.sums()[1], storedBytes + row.sums()[2]);
+    }
+}

@@ -1,0 +1,190 @@
+package volsh.lifecycle;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.FileAlreadyExistsException;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Optional;
+import volsh.assembly.ShippingSwitch;
+import volsh.assembly.VolumeParts;
+import volsh.block.BlockStore;
+import volsh.catalog.Catalog;
+import volsh.catalog.Ownership;
+import volsh.catalog.Records;
+import volsh.catalog.Refusal;
+import volsh.catalog.Refusal.Reason;
+import volsh.catalog.VolumeSpec;
+import volsh.engine.postgres.PostgresMetaEngine;
+import volsh.engine.postgres.PostgresUrl;
+import volsh.fs.Owner;
+import volsh.inventory.Superblock;
+import volsh.ship.RecordingEngine;
+
+/**
+ * Makes a volume: its part of the store is claimed, then its metadata are made, at last it gets its name. What is begun
+ * is written down first, so that the next one who makes a volume takes away what a killed process has left. The caller
+ * holds the catalog's lock, so whatever is written down is nobody's work any more.
+ */
+public final class VolumeConstruction {
+    public static final String CREATING = "creating";
+    private static final int ROOT_MODE = 0755;
+
+    private final Catalog catalog;
+    private final VolumeParts parts;
+    private final InstantSource clock;
+    private final Owner owner;
+
+    /** {@code owner} is who the roots of new volumes belong to. */
+    public VolumeConstruction(Catalog catalog, VolumeParts parts, InstantSource clock, Owner owner) {
+        this.catalog = catalog;
+        this.parts = parts;
+        this.clock = clock;
+        this.owner = owner;
+    }
+
+    /** Makes it, with metadata in this database or else on this machine. */
+    public VolumeSpec run(VolumeSpec spec, Optional<PostgresUrl> database) throws IOException {
+        return run(spec, database, (engine, store) ->
+                new Superblock(engine, clock).format(owner, ROOT_MODE, Records.SPEC, Records.toBytes(spec)));
+    }
+
+    /** Puts the first rows into empty metadata, and blocks into the store if there are any. */
+    public interface Filling {
+        void fill(RecordingEngine engine, BlockStore store) throws IOException;
+    }
+
+    /** The same with other rows than those of an empty volume. */
+    public VolumeSpec run(VolumeSpec spec, Optional<PostgresUrl> database, Filling filling) throws IOException {
+        clearAway();
+        if (database.isPresent()) {
+            requireFree(database.get());
+        }
+        for (var name : spec.stores()) {
+            try (var store = parts.openNewStore(spec, name)) {
+                Ownership.requireFree(store, spec, name);
+            }
+        }
+        try (var store = parts.openStore(spec)) {
+            catalog.put(CREATING, spec.prefix(), Records.toBytes(spec));
+            try {
+                build(spec, database, store, filling);
+            } catch (IOException | RuntimeException failed) {
+                undo(failed, spec);
+                throw failed;
+            }
+        }
+        catalog.remove(CREATING, spec.prefix());
+        return spec;
+    }
+
+    private void build(VolumeSpec spec, Optional<PostgresUrl> database, BlockStore store, Filling filling) throws IOException {
+        for (var name : spec.stores()) {
+            try (var each = parts.openNewStore(spec, name)) {
+                Ownership.claim(each, spec);
+            }
+        }
+        try (var engine = created(spec, database)) {
+            filling.fill(engine, store);
+            if (database.isPresent()) {
+                new Superblock(engine, clock).set(SharedAttachment.STORE, SharedAttachment.toBytes(parts.storeUrl(spec)));
+            }
+            engine.sync();
+            if (spec.shipsMetadata()) {
+                try (var shipped = parts.openShipped(spec)) {
+                    new ShippingSwitch(parts).begin(spec, engine, shipped);
+                }
+            }
+        }
+        catalog.put(Catalog.VOLUMES, spec.name(), Records.toBytes(spec));
+    }
+
+    private RecordingEngine created(VolumeSpec spec, Optional<PostgresUrl> database) throws IOException {
+        try {
+            return parts.createMetadata(spec, database);
+        } catch (FileAlreadyExistsException taken) {
+            throw database.isEmpty() ? taken : taken(database.get());
+        }
+    }
+
+    /** Asks a database before anything is begun: what is begun in one that is away could not be taken back. */
+    private static void requireFree(PostgresUrl database) throws IOException {
+        if (PostgresMetaEngine.volumes(database).contains(database.volume())) {
+            throw taken(database);
+        }
+    }
+
+    private static Refusal taken(PostgresUrl database) {
+        return new Refusal(Reason.CONFLICT, "the database has a volume '%s' already".formatted(database.volume()),
+                "use that one here: volsh volume attach '%s'".formatted(database));
+    }
+
+    private void undo(Exception failed, VolumeSpec spec) {
+        boolean interrupted = Thread.interrupted();
+        try {
+            if (isNamed(spec)) {
+                catalog.remove(Catalog.VOLUMES, spec.name());
+            }
+            takeAway(spec);
+        } catch (IOException second) {
+            failed.addSuppressed(second);   // the next one tries again
+        }
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    /** Takes away what others have left unfinished. What cannot be had now, because its store is away, waits. */
+    private void clearAway() throws IOException {
+        for (var left : catalog.names(CREATING)) {
+            try {
+                var spec = catalog.find(CREATING, left, (entry, bytes) -> Records.volume(bytes)).orElseThrow();
+                if (isNamed(spec)) {
+                    catalog.remove(CREATING, left);
+                } else {
+                    takeAway(spec);
+                }
+            } catch (IOException notNow) {
+                System.getLogger(VolumeConstruction.class.getName()).log(System.Logger.Level.DEBUG, left, notNow);
+            }
+        }
+    }
+
+    /** Has it got a name, perhaps another one by now? Nobody is certain while an entry of the catalog is damaged. */
+    private boolean isNamed(VolumeSpec spec) throws IOException {
+        for (var kind : List.of(Catalog.VOLUMES, Catalog.DESTROYING)) {
+            if (catalog.list(kind, Records::volume).stream().anyMatch(named -> named.id().equals(spec.id()))) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private void takeAway(VolumeSpec spec) throws IOException {
+        parts.removeMetadata(spec);
+        if (spec.shipsMetadata()) {
+            try (var store = parts.openShipped(spec)) {
+                new ShippingSwitch(parts).remove(spec, store);
+            }
+        }
+        for (var name : spec.stores()) {
+            try (var store = parts.openNewStore(spec, name)) {
+                removeBlocks(store);
+                Ownership.giveUp(store, spec);
+            }
+        }
+        parts.tidyStores(spec);
+        catalog.remove(CREATING, spec.prefix());
+    }
+
+    /** One that is loaded has blocks before it has a name. */
+    private static void removeBlocks(BlockStore store) throws IOException {
+        try (var there = store.list("blocks/")) {
+            for (var block : (Iterable<BlockStore.Listed>) there::iterator) {
+                store.delete(block.key());
+            }
+        } catch (UncheckedIOException failed) {
+            throw failed.getCause();
+        }
+    }
+}

@@ -1,0 +1,2 @@
+/** How volumes come and go: created, attached, detached, destroyed. */
+package volsh.lifecycle;

@@ -1,0 +1,77 @@
+package volsh.maintain;
+
+import java.io.IOException;
+import java.util.Optional;
+import volsh.assembly.PlacedBlocks;
+import volsh.assembly.PlacedParts;
+import volsh.assembly.StoreSet;
+import volsh.assembly.VolumeParts;
+import volsh.block.BlockStore;
+import volsh.catalog.Ownership;
+import volsh.catalog.Refusal;
+import volsh.catalog.VolumeSpec;
+import volsh.engine.MetaEngine;
+import volsh.upkeep.check.BlockParts;
+import volsh.upkeep.check.StoredBlocks;
+
+/** What the stores of a volume have, for those who compare it with the metadata: nothing but those need be open. */
+public final class StoredContents implements AutoCloseable {
+    private final BlockStore store;
+    private final PlacedParts parts;   // null if there is one store
+
+    private StoredContents(BlockStore store, PlacedParts parts) {
+        this.store = store;
+        this.parts = parts;
+    }
+
+    /** Lays something over a store. */
+    public interface Over {
+        Over NOTHING = store -> store;
+
+        BlockStore lay(BlockStore store) throws IOException;
+    }
+
+    /** {@code over} lays over the stores what blocks are read through. @throws Refusal if no store is the volume's */
+    public static StoredContents of(VolumeSpec spec, VolumeParts parts, MetaEngine engine, Over over) throws IOException {
+        if (spec.spread().isNone()) {
+            var store = parts.openStore(spec);
+            try {
+                Ownership.require(store, spec);
+                return new StoredContents(over.lay(store), null);
+            } catch (IOException | RuntimeException failed) {
+                store.close();
+                throw failed;
+            }
+        }
+        var placing = new StoreSet(spec, parts, engine, () -> spec);
+        var store = placing.open();
+        try {
+            placing.admit(store);
+            return new StoredContents(over.lay(store), new PlacedParts(spec, new PlacedBlocks(store, placing.rows())));
+        } catch (IOException | RuntimeException failed) {
+            store.close();
+            throw failed;
+        }
+    }
+
+    StoredBlocks stored() {
+        return new StoredBlocks(store, Optional.<BlockParts>ofNullable(parts));
+    }
+
+    public BlockStore store() {
+        return store;
+    }
+
+    public Optional<PlacedParts> parts() {
+        return Optional.ofNullable(parts);
+    }
+
+    @Override
+    public void close() throws IOException {
+        try (store) {
+            if (parts != null) {
+                parts.close();
+            }
+        }
+    }
+}

@@ -1,0 +1,2 @@
+/** Work on a volume as a whole: check and repair, dump and load, moving its metadata to another engine. */
+package volsh.maintain;

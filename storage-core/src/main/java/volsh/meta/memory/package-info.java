@@ -1,5 +1,0 @@
-/**
- * A {@link volsh.meta.MetaEngine} on the heap, for tests and simulation: optimistic on purpose, as an engine across a
- * network is, so that whatever runs above it meets conflicts and reruns. Starts no threads.
- */
-package volsh.meta.memory;

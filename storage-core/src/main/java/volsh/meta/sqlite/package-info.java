@@ -1,5 +1,0 @@
-/**
- * A {@link volsh.meta.MetaEngine} in one SQLite file, the embedded default: no server, several processes on one
- * machine. The only package that knows SQLite and {@code java.sql}.
- */
-package volsh.meta.sqlite;

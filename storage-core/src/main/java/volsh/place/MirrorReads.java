@@ -1,0 +1,103 @@
+package volsh.place;
+
+import java.io.IOException;
+import java.io.InterruptedIOException;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import volsh.block.BlockKey;
+import volsh.block.GetLatencies;
+import volsh.block.NoSuchBlockException;
+import volsh.block.UnavailableException;
+
+/**
+ * Reads a block of which several stores have all: from the one that answers fastest; if that is late, from the next too, and whoever
+ * answers first counts; if it fails, from the next. Those who ask have memory of their own, so that a late answer harms nobody.
+ */
+final class MirrorReads {
+    private final Members members;
+    private final StoreThreads crew;
+    private final Scratch scratch;
+
+    MirrorReads(Members members, StoreThreads crew, Scratch scratch) {
+        this.members = members;
+        this.crew = crew;
+        this.scratch = scratch;
+    }
+
+    /** What became of a read: how many bytes, and which stores turned out to have no copy. */
+    record Read(int count, List<Integer> lacking) {}
+
+    private record Answer(Member member, ByteBuffer bytes, int count, IOException failure) {}
+
+    Read get(long block, List<Part> parts, long offset, ByteBuffer target) throws IOException {
+        var order = new ArrayList<Member>();
+        for (var part : parts) {
+            order.add(members.of(part.store()));
+        }
+        var ranks = new HashMap<Member, Integer>();   // once, as they change
+        order.forEach(each -> ranks.put(each, each.rank()));
+        order.sort(Comparator.comparing((Member each) -> ranks.get(each)).thenComparingDouble(Member::meanNanos));
+        var answers = new LinkedBlockingQueue<Answer>();
+        var failures = new ArrayList<IOException>();
+        var lacking = new ArrayList<Integer>();
+        int asked = 0;
+        while (failures.size() < order.size()) {
+            if (asked == failures.size()) {   // nobody is at it
+                ask(order.get(asked++), block, offset, target.remaining(), answers);
+            }
+            long patience = asked < order.size() ? order.get(asked - 1).patience(target.remaining()) : GetLatencies.UNKNOWN;
+            var answer = await(answers, patience);
+            if (answer == null) {   // late
+                ask(order.get(asked++), block, offset, target.remaining(), answers);
+            } else if (answer.failure() == null) {
+                target.put(answer.bytes().flip());
+                scratch.giveBack(answer.bytes());
+                return new Read(answer.count(), lacking);
+            } else {
+                failures.add(answer.failure());
+                if (answer.failure() instanceof NoSuchBlockException) {
+                    lacking.add(answer.member().number());
+                }
+            }
+        }
+        throw lacking.size() == order.size() ? failures.getFirst() : none(block, order, failures);
+    }
+
+    private void ask(Member member, long block, long offset, int length, BlockingQueue<Answer> answers) {
+        crew.execute(() -> {
+            ByteBuffer room = null;
+            try {
+                room = scratch.take(length);
+                int count = member.get(BlockKey.of(block), offset, room);
+                answers.add(new Answer(member, room, count, null));
+            } catch (IOException failed) {
+                scratch.giveBack(room);
+                answers.add(new Answer(member, null, 0, failed));
+            } catch (RuntimeException | OutOfMemoryError failed) {   // who asks waits for an answer
+                answers.add(new Answer(member, null, 0, new IOException(failed)));
+            }
+        });
+    }
+
+    private static Answer await(BlockingQueue<Answer> answers, long nanos) throws InterruptedIOException {
+        try {
+            return nanos == GetLatencies.UNKNOWN ? answers.take() : answers.poll(nanos, TimeUnit.NANOSECONDS);
+        } catch (InterruptedException stopped) {
+            Thread.currentThread().interrupt();
+            throw new InterruptedIOException("interrupted while a copy was read");
+        }
+    }
+
+    private static IOException none(long block, List<Member> order, List<IOException> failures) {
+        var none = new UnavailableException("block %016x: none of its %d copies can be read, on stores %s: %s"
+                .formatted(block, order.size(), order, failures.getFirst().getMessage()), failures.getFirst());
+        failures.stream().skip(1).forEach(none::addSuppressed);
+        return none;
+    }
+}

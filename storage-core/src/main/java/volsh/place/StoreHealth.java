@@ -1,0 +1,154 @@
+package volsh.place;
+
+import java.io.IOException;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.Executor;
+
+/**
+ * Whether a store can be asked. Thread-safe.
+ *
+ * <pre>
+ *   up ──a call fails──▶ suspect ──two more in a row──▶ down ──a probe answers──▶ up
+ *    ▲                      │                             │
+ *    └────a call succeeds───┘                             └─ probed after 0.5 s, then twice as long each time, up to 15 s
+ * </pre>
+ *
+ * A store that is down is not asked, and nobody waits for it; a store that is suspect is asked after the others.
+ */
+public final class StoreHealth {
+    private static final Logger LOG = System.getLogger("volsh.place");
+    private static final int FAILURES_MAX = 3;
+    private static final long PAUSE_FIRST = Duration.ofMillis(500).toNanos();
+    private static final long PAUSE_LONGEST = Duration.ofSeconds(15).toNanos();
+
+    /** In the order in which stores are asked. */
+    public enum State {
+        UP,
+        SUSPECT,
+        DOWN
+    }
+
+    /** Asks the store whether it is there and the right one. */
+    interface Probe {
+        void run() throws IOException;
+    }
+
+    private final String store;
+    private final Probe probe;
+    private final Executor executor;
+    private int failures;
+    private String reason;   // null while up
+    private long pause;
+    private long due;
+    private long since;   // when it went down
+    private boolean shut;   // by somebody who knows that it is not there, or not the right one
+    private boolean probing;
+    private volatile State state = State.UP;
+
+    StoreHealth(String store, Probe probe, Executor executor) {
+        this.store = store;
+        this.probe = probe;
+        this.executor = executor;
+    }
+
+    public State state() {
+        return state;
+    }
+
+    /** Why it is not up. */
+    public synchronized Optional<String> reason() {
+        return Optional.ofNullable(reason);
+    }
+
+    /** Whether it is not to be asked now. If it is down and due to be probed, somebody does so. */
+    public boolean isAway() {
+        return !isUsable();
+    }
+
+    /** Whether it may be asked now. If it is down and due to be probed, somebody does so. */
+    boolean isUsable() {
+        if (state != State.DOWN) {
+            return true;
+        }
+        if (isDue()) {
+            executor.execute(this::probe);
+        }
+        return false;
+    }
+
+    private synchronized boolean isDue() {
+        boolean now = state == State.DOWN && !probing && System.nanoTime() - due >= 0;
+        probing |= now;
+        return now;
+    }
+
+    /** Whether it is down, and has been for so long or was shut: who waits for it may wait in vain. */
+    synchronized boolean isAwayFor(Duration time) {
+        return state == State.DOWN && (shut || System.nanoTime() - since >= time.toNanos());
+    }
+
+    /** That a store is down and why, which may say so already. */
+    static String said(String store, String why) {
+        return why.startsWith("store '%s'".formatted(store)) ? why : "store '%s' is down: %s".formatted(store, why);
+    }
+
+    private void probe() {
+        try {
+            probe.run();
+            succeeded();
+        } catch (IOException | RuntimeException still) {
+            postpone(still.getMessage());
+        }
+    }
+
+    private synchronized void postpone(String why) {
+        probing = false;
+        reason = why;
+        pause = Math.min(PAUSE_LONGEST, 2 * pause);
+        due = System.nanoTime() + pause;
+    }
+
+    void succeeded() {
+        if (state != State.UP) {
+            readmit();
+        }
+    }
+
+    private synchronized void readmit() {
+        if (state == State.DOWN) {
+            LOG.log(Level.INFO, "store '%s' answers again".formatted(store));
+        }
+        state = State.UP;
+        failures = 0;
+        reason = null;
+        probing = false;
+        shut = false;
+    }
+
+    synchronized void failed(String why) {
+        reason = why;
+        if (state != State.DOWN && ++failures >= FAILURES_MAX) {
+            down(why);
+        } else if (state == State.UP) {
+            state = State.SUSPECT;
+        }
+    }
+
+    /** It is not to be asked until a probe succeeds. */
+    synchronized void close(String why) {
+        down(why);
+        shut = true;
+    }
+
+    private void down(String why) {
+        LOG.log(Level.WARNING, said(store, why));
+        since = state == State.DOWN ? since : System.nanoTime();
+        state = State.DOWN;
+        reason = why;
+        pause = PAUSE_FIRST;
+        due = System.nanoTime() + pause;
+    }
+}

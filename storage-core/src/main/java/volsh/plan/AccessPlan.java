@@ -1,0 +1,86 @@
+package volsh.plan;
+
+import java.time.Duration;
+import java.util.List;
+import volsh.unit.ByteSize;
+import volsh.unit.Rate;
+
+/**
+ * A way to bring a dataset in a store to a job on one node, and what it means for this one.
+ *
+ * @param firstBatch when the job can begin
+ * @param moved      bytes that come from the store, over all epochs
+ * @param total      time of all epochs, storage being the only limit
+ * @param best       whether this is the one to choose
+ */
+public record AccessPlan(String way, boolean possible, Duration firstBatch, ByteSize moved, Duration total, boolean best, String why) {
+
+    /**
+     * @param disk  room on local disks
+     * @param store what the store delivers to this node
+     * @param local what local disks deliver
+     * @param need  what the job reads while it computes
+     */
+    public record Terms(ByteSize dataset, ByteSize disk, long epochs, Rate store, Rate local, Rate need) {
+        public Terms {
+            Figures.positive(dataset.bytes(), "the dataset");
+            Figures.positive(epochs, "the number of epochs");
+        }
+    }
+
+    /** What may be chosen from, the best first. */
+    public static List<AccessPlan> of(Terms terms) {
+        var ways = List.of(download(terms), stream(terms), mount(terms));
+        AccessPlan best = ways.stream().filter(AccessPlan::possible).reduce((one, other) -> other.total.compareTo(one.total) < 0 ? other : one)
+                .orElseThrow();
+        return ways.stream().map(way -> way == best ? way.chosen() : way)
+                .sorted(java.util.Comparator.comparing(AccessPlan::best).reversed()).toList();
+    }
+
+    private AccessPlan chosen() {
+        return new AccessPlan(way, possible, firstBatch, moved, total, true, why);
+    }
+
+    private static AccessPlan download(Terms terms) {
+        Duration copying = time((double) terms.dataset().bytes(), (double) terms.store().bytesPerSecond());
+        Duration reading = time((double) terms.dataset().bytes() * terms.epochs(), slower(terms.local(), terms.need()));
+        boolean fits = terms.dataset().compareTo(terms.disk()) <= 0;
+        return new AccessPlan("pre-download", fits, copying, terms.dataset(), copying.plus(reading), false,
+                fits ? "it fits on the disk; nothing runs while it is copied" : "%s do not fit on %s of disk".formatted(terms.dataset(), terms.disk()));
+    }
+
+    private static AccessPlan stream(Terms terms) {
+        double bytes = (double) terms.dataset().bytes() * terms.epochs();
+        return new AccessPlan("stream", true, Duration.ZERO, new ByteSize((long) bytes),
+                time(bytes, slower(terms.store(), terms.need())), false,
+                "every epoch comes from the store" + (terms.epochs() == 1 ? ", and there is only one" : " again"));
+    }
+
+    private static AccessPlan mount(Terms terms) {
+        double dataset = terms.dataset().bytes();
+        double kept = Math.min(dataset, (double) terms.disk().bytes());
+        double later = (dataset - kept) * (terms.epochs() - 1);
+        double first = seconds(dataset, slower(terms.store(), terms.need()));
+        // From the second epoch on, what the cache has and what it lacks come at the same time.
+        double epoch = Math.max(seconds(dataset, (double) terms.need().bytesPerSecond()),
+                Math.max(seconds(kept, (double) terms.local().bytesPerSecond()), seconds(dataset - kept, (double) terms.store().bytesPerSecond())));
+        return new AccessPlan("mount", true, Duration.ZERO, new ByteSize((long) (dataset + later)), duration(first + epoch * (terms.epochs() - 1)),
+                false, "begins at once; a cache of %s has %s%% from the second epoch on".formatted(terms.disk(), Figures.plain(100 * kept / dataset)));
+    }
+
+    private static double slower(Rate one, Rate other) {
+        return Math.min(one.bytesPerSecond(), other.bytesPerSecond());
+    }
+
+    private static Duration time(double bytes, double rate) {
+        return duration(seconds(bytes, rate));
+    }
+
+    private static double seconds(double bytes, double rate) {
+        return bytes / rate;
+    }
+
+    private static Duration duration(double seconds) {
+        return Duration.ofMillis(Math.round(1000 * seconds));
+    }
+}

@@ -1,0 +1,40 @@
+package volsh.plan;
+
+import java.time.Duration;
+import volsh.unit.ByteSize;
+
+/**
+ * What a job reads: in each step, every GPU takes a batch of samples.
+ *
+ * @param batch  samples for one GPU in one step; a token of a text is a sample, too
+ * @param sample bytes of one as they are stored
+ */
+public record JobLoad(long gpus, long batch, ByteSize sample, Duration step) {
+    /** A fraction of a step in seconds is lost nowhere: durations are kept in nanoseconds. */
+    private static final double NANOS = 1e9;
+
+    public JobLoad {
+        Figures.positive(gpus, "the number of GPUs");
+        Figures.positive(batch, "a batch");
+        Figures.positive(sample.bytes(), "a sample");
+        Figures.positive(step.toNanos(), "a step");
+    }
+
+    public double samplesPerSecond() {
+        return (double) gpus * batch / seconds();
+    }
+
+    public double bytesPerSecond() {
+        return samplesPerSecond() * sample.bytes();
+    }
+
+    double seconds() {
+        return step.toNanos() / NANOS;
+    }
+
+    /** {@code 512 GPUs × 4 samples × 8192 B / 2 s}. */
+    String formula() {
+        return "%s GPUs × %s samples × %s B / %s s".formatted(Figures.count(gpus), Figures.count(batch),
+                Figures.count(sample.bytes()), Figures.plain(seconds()));
+    }
+}

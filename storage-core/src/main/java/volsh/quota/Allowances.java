@@ -1,0 +1,214 @@
+package volsh.quota;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import volsh.engine.Keys;
+import volsh.engine.MetaEngine;
+import volsh.fs.FsError;
+import volsh.fs.FsException;
+
+/**
+ * What a session may still use of accounts that have a quota. It reserves slices of what remains, in a transaction that reads
+ * all of it, and then uses them up in transactions that read none: no row is hot. Usage and what is reserved never exceed the
+ * quota together, so a quota holds whatever sessions do at once and whoever is killed; the slices of one that is gone are
+ * forgotten. Whether rules have changed is looked up once a second.
+ */
+public final class Allowances {
+    private static final Duration RULES_AGE = Duration.ofSeconds(1);
+    private static final long SLICE_BYTES = 64 << 20;
+    private static final long SLICE_INODES = 1024;
+    private static final int SHARE = 8;
+    private static final int ROWS_MAX = 400;
+    /** So many sessions may reserve under one quota: one transaction looks at all of them. */
+    private static final int RESERVED_MAX = 900;
+    private static final byte[] NEVER = {};
+
+    private final MetaEngine engine;
+    private final InstantSource clock;
+    private final long session;
+    private final Map<Account, Charge> left = new HashMap<>();
+    private Map<Account, QuotaRule> rules = Map.of();
+    private byte[] version = NEVER;
+    private Instant looked = Instant.MIN;
+
+    public Allowances(MetaEngine engine, InstantSource clock, long session) {
+        this.engine = engine;
+        this.clock = clock;
+        this.session = session;
+    }
+
+    /** There is not enough reserved for a change: it has to be run again after {@link #reserve}. */
+    public static final class ShortException extends IOException {
+        private final transient Account account;
+        private final transient Charge need;
+
+        ShortException(Account account, Charge need) {
+            super("not enough is reserved", null);
+            this.account = account;
+            this.need = need;
+        }
+    }
+
+    /** Looks the rules up unless that was done lately. */
+    public void refresh() throws IOException {
+        synchronized (this) {
+            var now = clock.instant();
+            if (!looked.equals(Instant.MIN) && now.isBefore(looked.plus(RULES_AGE)) && !now.isBefore(looked)) {
+                return;
+            }
+            looked = now;
+        }
+        byte[] current = engine.read(tx -> tx.get(QuotaKeys.RULES_VERSION));
+        synchronized (this) {
+            if (version != NEVER && Arrays.equals(version, current)) {
+                return;
+            }
+        }
+        var found = new HashMap<Account, QuotaRule>();
+        for (var rule : rules(engine)) {
+            found.put(rule.account(), rule);
+        }
+        synchronized (this) {
+            rules = Map.copyOf(found);
+            version = current;
+        }
+    }
+
+    /** All rules, a page at a time. */
+    public static List<QuotaRule> rules(MetaEngine engine) throws IOException {
+        var found = new ArrayList<QuotaRule>();
+        for (var from = QuotaKeys.RULES; from != null; ) {
+            var start = from;
+            var page = engine.read(tx -> tx.scan(start, QuotaKeys.RULES.afterPrefix(), ROWS_MAX));
+            for (var row : page) {
+                found.add(QuotaRule.parse(row.key(), row.value()));
+            }
+            from = page.size() < ROWS_MAX ? null : page.getLast().key().next();
+        }
+        return found;
+    }
+
+    /** Takes what a change needs and has the transaction say so. @throws ShortException if that is more than there is */
+    public synchronized void take(MetaEngine.Transaction tx, Map<Account, Charge> charges, Map<Account, Charge> taken) throws IOException {
+        for (var each : charges.entrySet()) {
+            var rule = rules.get(each.getKey());
+            var need = each.getValue().growth();
+            if (rule == null || need.isNothing()) {
+                continue;
+            }
+            var have = left.getOrDefault(each.getKey(), Charge.NOTHING);
+            if (!have.covers(need)) {
+                throw new ShortException(each.getKey(), need);
+            }
+            left.put(each.getKey(), have.minus(need));
+            taken.put(each.getKey(), need);
+            tx.add(QuotaKeys.reserved(each.getKey(), session), Charge.NOTHING.minus(need).delta());
+        }
+    }
+
+    /** The change did not happen. */
+    public synchronized void giveBack(Map<Account, Charge> taken) {
+        taken.forEach((account, charge) -> left.merge(account, charge, Charge::plus));
+        taken.clear();
+    }
+
+    /** Reserves what was not there, and a slice more if there is room. @throws FsException QUOTA if there is too little */
+    public void reserve(ShortException wanted) throws IOException {
+        QuotaRule rule;
+        Charge have;
+        synchronized (this) {
+            rule = rules.get(wanted.account);
+            have = left.getOrDefault(wanted.account, Charge.NOTHING);
+        }
+        if (rule == null) {
+            return;
+        }
+        var need = wanted.need.minus(have).growth();
+        forgetGone(wanted.account);
+        var got = engine.transact(tx -> reserve(tx, rule, need));
+        synchronized (this) {
+            left.merge(wanted.account, got, Charge::plus);
+        }
+    }
+
+    private Charge reserve(MetaEngine.Transaction tx, QuotaRule rule, Charge need) throws IOException {
+        var used = usage(tx, rule.account());
+        var promised = promised(tx, rule.account());
+        long bytes = room(rule.bytes(), used.bytes() + promised.bytes(), need.bytes(), SLICE_BYTES);
+        long inodes = room(rule.inodes(), used.inodes() + promised.inodes(), need.inodes(), SLICE_INODES);
+        var got = new Charge(bytes, inodes);
+        tx.add(QuotaKeys.reserved(rule.account(), session), got.delta());
+        return got;
+    }
+
+    /** What sessions have reserved. Reservations of those that are gone are forgotten. */
+    private static Charge promised(MetaEngine.Transaction tx, Account account) throws IOException {
+        var promised = Charge.NOTHING;
+        var reserved = QuotaKeys.reserved(account);
+        var rows = tx.scan(reserved, reserved.afterPrefix(), RESERVED_MAX);
+        if (rows.size() == RESERVED_MAX) {
+            throw new FsException(FsError.BUSY, "%d sessions write under one quota at once, which is as many as can".formatted(RESERVED_MAX));
+        }
+        boolean few = rows.size() < ROWS_MAX;   // of many, those that are gone are forgotten before
+        var sessions = few ? tx.getAll(rows.stream().map(row -> Keys.session(QuotaKeys.session(row.key()))).toList()) : null;
+        for (var row : rows) {
+            if (!few || sessions.containsKey(Keys.session(QuotaKeys.session(row.key())))) {
+                promised = promised.plus(Charge.parse(row.value()).growth());
+            } else {
+                tx.delete(row.key());
+            }
+        }
+        return promised;
+    }
+
+    /** Forgets reservations of sessions that are gone, if there are so many that whoever reserves cannot. */
+    private void forgetGone(Account account) throws IOException {
+        var reserved = QuotaKeys.reserved(account);
+        for (var from = reserved; from != null; ) {
+            var start = from;
+            var page = engine.read(tx -> tx.scan(start, reserved.afterPrefix(), ROWS_MAX));
+            if (page.size() < ROWS_MAX && start.equals(reserved)) {
+                return;
+            }
+            engine.transact(tx -> {
+                var sessions = tx.getAll(page.stream().map(row -> Keys.session(QuotaKeys.session(row.key()))).toList());
+                for (var row : page) {
+                    if (!sessions.containsKey(Keys.session(QuotaKeys.session(row.key())))) {
+                        tx.delete(row.key());
+                    }
+                }
+                return null;
+            });
+            from = page.size() < ROWS_MAX ? null : page.getLast().key().next();
+        }
+    }
+
+    /** What is asked for, and more if much is left. @throws FsException QUOTA */
+    private static long room(long limit, long gone, long need, long slice) throws FsException {
+        if (limit == QuotaRule.NONE) {
+            return Math.max(need, slice);
+        }
+        long rest = limit - gone;
+        if (rest < need) {
+            throw new FsException(FsError.QUOTA);
+        }
+        return Math.max(need, Math.min(slice, rest / SHARE));
+    }
+
+    /** What an account has. */
+    public static Charge usage(MetaEngine.Transaction tx, Account account) throws IOException {
+        var total = Charge.NOTHING;
+        var prefix = account.kind() == Account.Kind.VOLUME ? Keys.kind('U') : QuotaKeys.usage(account);
+        for (var row : tx.scan(prefix, prefix.afterPrefix(), 256)) {
+            total = total.plus(Charge.parse(row.value()));
+        }
+        return total;
+    }
+}

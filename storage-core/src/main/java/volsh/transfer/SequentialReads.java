@@ -1,0 +1,57 @@
+package volsh.transfer;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import volsh.vfs.OpenFile;
+
+/** Reads files of a volume from front to back, a few parts at the same time: one who computes something of all bytes need not wait for them. */
+public final class SequentialReads {
+    private static final int SMALL = 1 << 20;
+    private static final int PART = 4 << 20;
+    private static final Taking NOBODY = (offset, piece) -> { };
+
+    private SequentialReads() {}
+
+    /** Takes some bytes of a file; the buffer is its own until it returns. */
+    public interface Taking {
+        void take(long offset, ByteBuffer piece) throws IOException;
+    }
+
+    /** Hands all bytes to {@code taking} in their order; returns how many those were. */
+    public static long inOrder(OpenFile file, long size, Taking taking) throws IOException {
+        return inOrder(file, size, NOBODY, taking);
+    }
+
+    /** Each piece also to {@code early}, before, by the thread that read it: in any order, several at a time. */
+    public static long inOrder(OpenFile file, long size, Taking early, Taking taking) throws IOException {
+        return size <= SMALL ? small(file, (int) size, early, taking) : large(file, size, early, taking);
+    }
+
+    private static long small(OpenFile file, int size, Taking early, Taking taking) throws IOException {
+        var bytes = ByteBuffer.allocateDirect(size);
+        int count = file.read(0, bytes);
+        if (count > 0) {
+            early.take(0, bytes.flip().duplicate());
+            taking.take(0, bytes);
+        }
+        return count;
+    }
+
+    private static long large(OpenFile file, long size, Taking early, Taking taking) throws IOException {
+        long at = 0;
+        try (var ahead = new ReadAhead(file, 0, size, PART, (offset, piece) -> early.take(offset, piece.duplicate()))) {
+            for (int count = -1; count != 0; at += count) {
+                try (var part = ahead.next()) {
+                    long from = at;
+                    for (var piece : part.pieces()) {
+                        int length = piece.remaining();
+                        taking.take(from, piece);
+                        from += length;
+                    }
+                    count = part.length();
+                }
+            }
+        }
+        return at;
+    }
+}

@@ -1,0 +1,68 @@
+package volsh.transfer;
+
+import java.io.IOException;
+import java.io.InterruptedIOException;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.LongAdder;
+import volsh.fs.FsException;
+
+/** Counts what a transfer does and tells its observer. */
+final class TransferTally {
+    private final Observer observer;
+    private final LongAdder files = new LongAdder();
+    private final LongAdder directories = new LongAdder();
+    private final LongAdder bytes = new LongAdder();
+    private final LongAdder failed = new LongAdder();
+    private final Map<String, Long> unkept = new ConcurrentHashMap<>();
+
+    TransferTally(Observer observer) {
+        this.observer = observer;
+    }
+
+    /** So many bytes of a file are on their way. */
+    void moved(long count) {
+        observer.done(0, count);
+    }
+
+    /** A file is whole and in its place. */
+    void file(long size) {
+        files.increment();
+        bytes.add(size);
+        observer.done(1, 0);
+    }
+
+    void directory() {
+        directories.increment();
+    }
+
+    /** A copy is there, but not with this. */
+    void unkept(String kind) {
+        unkept.merge(kind, 1L, Long::sum);
+    }
+
+    void failed(String path, IOException reason) {
+        failed.increment();
+        observer.failed(path, reason);
+    }
+
+    /** Counts a refusal that concerns this file alone; any other would meet the next file too, and is thrown. */
+    void refused(String path, FsException refusal) throws FsException {
+        switch (refusal.error()) {
+            case NO_ENTRY, EXISTS, IS_DIRECTORY, NOT_DIRECTORY, NAME_TOO_LONG, INVALID, FILE_TOO_BIG, TOO_MANY_LINKS,
+                    NOT_SUPPORTED -> failed(path, refusal);
+            default -> throw refusal;
+        }
+    }
+
+    /** @throws InterruptedIOException if the transfer is to stop */
+    void check() throws InterruptedIOException {
+        if (observer.cancelled() || Thread.currentThread().isInterrupted()) {
+            throw new InterruptedIOException("cancelled");
+        }
+    }
+
+    Summary summary() {
+        return new Summary(files.sum(), directories.sum(), bytes.sum(), failed.sum(), unkept);
+    }
+}

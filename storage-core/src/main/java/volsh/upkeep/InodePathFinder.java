@@ -1,0 +1,106 @@
+package volsh.upkeep;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import volsh.engine.MetaEngine;
+import volsh.fs.FsException;
+import volsh.fs.Name;
+import volsh.inventory.Row;
+import volsh.meta.Namespace;
+
+/** Says where inodes are: a path of each, by the directory it says it is in. Remembers what it found. */
+public final class InodePathFinder {
+    private static final int REMEMBERED = 10_000;
+    /** Names of one directory. */
+    private static final int NAMES_REMEMBERED = 1 << 20;
+
+    private final MetaEngine engine;
+    private final Map<Long, String> known = new HashMap<>();
+    private final Map<Long, String> names = new HashMap<>();   // of the directory that was looked at last
+    private Cursor entries;   // what of it was not looked at yet
+    private long directory;
+
+    public InodePathFinder(MetaEngine engine) {
+        this.engine = engine;
+    }
+
+    /** The path, or {@code inode N} for one that is nowhere to be found. */
+    public String of(long ino) throws IOException {
+        var seen = new HashSet<Long>();
+        var parts = new ArrayList<String>();
+        long at = ino;
+        while (at != Namespace.ROOT) {
+            String found = known.get(at);
+            if (found != null) {
+                return parts.isEmpty() ? found : found + "/" + String.join("/", parts.reversed());
+            }
+            if (!seen.add(at) || !(read(Row.from('N', at)) instanceof Row.Node node)) {
+                return "inode " + Long.toUnsignedString(ino);
+            }
+            String name = name(node.row().parent(), at);
+            if (name == null) {
+                return "inode " + Long.toUnsignedString(ino);
+            }
+            parts.add(name);
+            at = node.row().parent();
+        }
+        String path = "/" + String.join("/", parts.reversed());
+        if (known.size() < REMEMBERED) {
+            known.put(ino, path);
+        }
+        return path;
+    }
+
+    /** Where a name of it is, in this directory: for one that is not there itself. */
+    public String in(long directory, long ino) throws IOException {
+        String name = directory == 0 ? null : name(directory, ino);
+        String path = name == null ? "" : of(directory);
+        return path.startsWith("/") ? (path.equals("/") ? "" : path) + "/" + name : of(ino);
+    }
+
+    private Row read(volsh.engine.MetaKey key) throws IOException {
+        byte[] value = engine.survey(tx -> tx.get(key));
+        return value == null ? null : Row.of(new MetaEngine.Entry(key, value));
+    }
+
+    /** What is damaged often lies together: a directory is read once for all that is asked of it in a row. */
+    private String name(long directory, long ino) throws IOException {
+        if (entries == null || this.directory != directory || names.size() >= NAMES_REMEMBERED) {
+            this.directory = directory;
+            var from = Row.from('E', directory);
+            entries = new Cursor(engine, from, from.afterPrefix(), Watcher.NONE);
+            names.clear();
+        }
+        while (!names.containsKey(ino) && entries.peek() != null && names.size() < NAMES_REMEMBERED) {
+            if (Row.of(entries.next()) instanceof Row.Entry entry) {
+                names.putIfAbsent(entry.ino(), text(entry));
+            }
+        }
+        while (!names.containsKey(ino) && entries.peek() != null) {   // of millions, the rest is read again by the next
+            if (Row.of(entries.next()) instanceof Row.Entry entry && entry.ino() == ino) {
+                return text(entry);
+            }
+        }
+        return names.get(ino);
+    }
+
+    private static String text(Row.Entry entry) {
+        try {
+            return Name.of(entry.name()).toString();
+        } catch (FsException invalid) {
+            return "?";
+        }
+    }
+
+    public List<String> of(List<Long> inos) throws IOException {
+        var paths = new ArrayList<String>();
+        for (long ino : inos) {
+            paths.add(of(ino));
+        }
+        return paths;
+    }
+}

@@ -1,0 +1,113 @@
+package volsh.upkeep;
+
+import java.util.HashMap;
+import java.util.Map;
+import volsh.meta.NodeRow;
+import volsh.quota.Account;
+
+/** What there is, counted from the rows themselves. */
+public final class RowTally {
+    private final Map<Account, long[]> accounts = new HashMap<>();
+    private long bytes;
+    private long inodes;
+    private long directories;
+    private long extents;
+    private long versions;
+    private long blocks;
+    private long storedBytes;
+    private long waiting;
+    private long read;
+
+    /** A file or directory that has a name. */
+    public void linked(long size, boolean directory) {
+        bytes += size;
+        inodes++;
+        directories += directory ? 1 : 0;
+    }
+
+    /** The same, of the project it belongs to, and of its owners. */
+    public void account(NodeRow row) {
+        if (row.project() != 0) {
+            account(Account.project(row.project()), row.size());
+        }
+        account(Account.user(row.uid()), row.size());
+        account(Account.group(row.gid()), row.size());
+    }
+
+    /** The same, of its project only: its owners are not counted. */
+    public void project(NodeRow row) {
+        if (row.project() != 0) {
+            account(Account.project(row.project()), row.size());
+        }
+    }
+
+    private void account(Account account, long size) {
+        long[] counts = accounts.computeIfAbsent(account, id -> new long[2]);
+        counts[0] += size;
+        counts[1]++;
+    }
+
+    /** Bytes and inodes of each project, and of each owner as far as owners were told. */
+    public Map<Account, long[]> accounts() {
+        return accounts;
+    }
+
+    public void extent() {
+        extents++;
+    }
+
+    public void version() {
+        versions++;
+    }
+
+    /** A block that is not dead. */
+    public void block(long stored) {
+        blocks++;
+        storedBytes += stored;
+    }
+
+    /** One that is not in the store, and may be in a journal of another host. */
+    public void waiting() {
+        waiting++;
+    }
+
+    synchronized void read(long stored) {
+        read += stored;
+    }
+
+    public long bytes() {
+        return bytes;
+    }
+
+    public long inodes() {
+        return inodes;
+    }
+
+    public long directories() {
+        return directories;
+    }
+
+    public long extents() {
+        return extents;
+    }
+
+    public long versions() {
+        return versions;
+    }
+
+    public long blocks() {
+        return blocks;
+    }
+
+    public long storedBytes() {
+        return storedBytes;
+    }
+
+    public long blocksElsewhere() {
+        return waiting;
+    }
+
+    public synchronized long bytesRead() {
+        return read;
+    }
+}

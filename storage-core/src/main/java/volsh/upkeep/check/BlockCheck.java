@@ -1,0 +1,261 @@
+package volsh.upkeep.check;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import volsh.block.BlockKey;
+import volsh.block.BlockStore;
+import volsh.block.MissingStoreException;
+import volsh.block.NoSuchBlockException;
+import volsh.block.UnavailableException;
+import volsh.codec.FrameIndex;
+import volsh.engine.MetaEngine;
+import volsh.fs.BlockRow;
+import volsh.inventory.Row;
+import volsh.meta.Session;
+import volsh.upkeep.Cursor;
+import volsh.upkeep.Group;
+import volsh.upkeep.NumberTable;
+import volsh.upkeep.RowTally;
+import volsh.upkeep.SpillSort;
+import volsh.upkeep.Watcher;
+
+/** Compares what is said of each block with the rows that name it and with its object, block by block. */
+final class BlockCheck {
+    private static final int FILES_TOLD = 8;
+
+    private final MetaEngine engine;
+    private final StoredBlocks stored;
+    private final PartCheck parts;   // null if there is one store
+    private final CheckOptions options;
+    private final Findings findings;
+    private final RowTally tally;
+    private final CheckPass.Highest highest;
+    private final Group rows;
+    private final Group counts;
+    private final Group places;
+    private SpillSort.Sorted extents;
+    private SpillSort.Sorted dead;
+    private SpillSort.Sorted objects;
+    private NumberTable packs;
+    private SpillSort placed;
+    private DeepRead deep;
+    private List<Session> sessions;
+    private boolean journals;
+
+    BlockCheck(MetaEngine engine, StoredBlocks stored, CheckOptions options, Findings findings, RowTally tally, CheckPass.Highest highest, Watcher watcher) {
+        this.engine = engine;
+        this.stored = stored;
+        this.parts = stored.parts().isEmpty() ? null : new PartCheck(stored, findings);
+        this.options = options;
+        this.findings = findings;
+        this.tally = tally;
+        this.highest = highest;
+        this.rows = group('b', watcher);
+        this.counts = group('u', watcher);
+        this.places = group('l', watcher);
+    }
+
+    private Group group(char kind, Watcher watcher) {
+        return new Group(engine, kind, watcher, row -> CheckPass.report(findings, row));
+    }
+
+    /** Adds where blocks lie to {@code byPack}: pack, block, offset, length. */
+    void run(SpillSort.Sorted byBlock, SpillSort.Sorted waiting, SpillSort.Sorted listed, NumberTable packSizes, SpillSort byPack, DeepRead reader) throws IOException {
+        this.extents = byBlock;
+        this.dead = waiting;
+        this.objects = listed;
+        this.packs = packSizes;
+        this.placed = byPack;
+        this.deep = reader;
+        this.sessions = SmallRowsCheck.sessions(engine);
+        this.journals = Cursor.of(engine, 'p', Watcher.NONE).peek() != null;
+        for (var id = next(); id != null; id = next()) {
+            new One(id).run();
+        }
+        packSizes.close();
+        if (parts != null) {
+            parts.away();
+        }
+    }
+
+    private Long next() throws IOException {
+        Long least = null;
+        for (var group : List.of(rows, counts, places)) {
+            if (group.hasMore()) {
+                least = least == null || Long.compareUnsigned(group.number(), least) < 0 ? Long.valueOf(group.number()) : least;
+            }
+        }
+        for (var sorted : List.of(extents, dead, objects)) {
+            if (sorted.peek() != null) {
+                least = least == null || Long.compareUnsigned(sorted.peek()[0], least) < 0 ? Long.valueOf(sorted.peek()[0]) : least;
+            }
+        }
+        return least;
+    }
+
+    /** Everything of one block. */
+    private final class One {
+        private final long id;
+        private BlockRow row;
+        private long named;
+        private boolean wanted;
+        private final List<Long> inodes = new ArrayList<>();
+        private long reach;
+        private long reachingFile;
+        private Long count;
+        private final List<Long> deaths = new ArrayList<>();
+        private Row.Place place;
+        private Long objectSize;
+        private final List<BlockParts.Wanted> objectParts = new ArrayList<>();
+
+        One(long id) {
+            this.id = id;
+        }
+
+        private void found(Damage damage, String detail, long number) {
+            findings.add(Finding.ofBlock(damage, id, detail, Row.from('b', id), number, inodes));
+        }
+
+        void run() throws IOException {
+            take();
+            if (row == null) {
+                unknown();
+                return;
+            }
+            highest.block(id);
+            references();
+            if (reach > row.rawSize()) {
+                findings.add(Finding.ofBlock(Damage.EXTENT_PAST_BLOCK, id, "inode %d has bytes up to %d of %d".formatted(reachingFile, reach, row.rawSize()),
+                        Row.from('b', id), 0, List.of(reachingFile)));
+            }
+            boolean sound = described();
+            if (deaths.isEmpty()) {
+                tally.block(row.storedSize());
+                stored(sound);
+            }
+        }
+
+        private void stored(boolean sound) throws IOException {
+            if (parts != null && place == null) {
+                parts.run(row, objectParts, inodes, sound && wanted && options.deep(), deep);
+            } else if (sound && isStored() && wanted) {
+                deep.read(row, inodes);
+            }
+        }
+
+        private void take() throws IOException {
+            row = rows.next(id) instanceof Row.Block(BlockRow block) ? block : null;
+            count = counts.next(id) instanceof Row.Uses uses ? uses.count() : null;
+            place = (Row.Place) places.next(id);
+            if (place != null) {
+                placed.add(place.pack(), id, place.offset(), place.length());
+            }
+            for (long[] extent = extents.next(id); extent != null; extent = extents.next(id)) {
+                take(extent);
+            }
+            for (long[] death = dead.next(id); death != null; death = dead.next(id)) {
+                deaths.add(death[1]);
+            }
+            for (long[] object = objects.next(id); object != null; object = objects.next(id)) {
+                objectSize = object[3] + (objectSize == null ? 0 : objectSize);
+                objectParts.add(new BlockParts.Wanted((int) object[1], (int) object[2], object[3]));
+            }
+        }
+
+        private void take(long[] extent) {
+            named++;
+            wanted |= extent[4] == 1 || options.below().isEmpty();
+            if (inodes.size() < FILES_TOLD && !inodes.contains(extent[1])) {
+                inodes.add(extent[1]);
+            }
+            if (extent[2] + extent[3] > reach) {
+                reach = extent[2] + extent[3];
+                reachingFile = extent[1];
+            }
+        }
+
+        /** There is no row, or none that can be read. */
+        private void unknown() {
+            if (named > 0) {
+                highest.block(id);
+                found(Damage.BLOCK_ROW_MISSING, "%d extents; object %s".formatted(named, objectSize == null ? "missing" : "of %d bytes".formatted(objectSize)), 0);
+            } else if (!deaths.isEmpty()) {
+                found(Damage.DEAD_WRONG, "there is no such block", 0);
+            } else if (count != null) {
+                found(Damage.USES_WRONG, "there is no such block", -1);
+            } else if (objectSize != null && sessions.stream().noneMatch(session -> session.owns(id))) {
+                found(Damage.OBJECT_UNUSED, "%d bytes".formatted(objectSize), objectSize);
+            }
+        }
+
+        private void references() {
+            if (deaths.size() > 1) {
+                found(Damage.DEAD_WRONG, "it waits %d times".formatted(deaths.size()), deaths.getFirst());
+            }
+            if (named > 0 && !deaths.isEmpty()) {
+                found(Damage.BLOCK_DEAD_USED, "%d extents".formatted(named), named);
+            } else if (named == 0 && deaths.isEmpty()) {
+                found(Damage.BLOCK_UNUSED, "%d bytes".formatted(row.storedSize()), 0);
+            } else if ((count == null ? 1 : count) != named || count != null && count == 1) {
+                found(Damage.USES_WRONG, "counts %s, has %d".formatted(count == null ? "1" : count, named), named);
+            }
+        }
+
+        /** Is its row such as a block can have? */
+        private boolean described() {
+            try {
+                var index = FrameIndex.parse(row.index());
+                if (index.rawSize() == row.rawSize() && index.storedSize() == row.storedSize()) {
+                    return true;
+                }
+                found(Damage.BLOCK_ROW_WRONG, "%d and %d bytes, its frames %d and %d".formatted(row.rawSize(), row.storedSize(), index.rawSize(), index.storedSize()), id);
+            } catch (IOException nonsense) {
+                found(Damage.BLOCK_ROW_WRONG, nonsense.getMessage(), id);
+            }
+            return false;
+        }
+
+        private boolean isStored() throws IOException {
+            if (place != null) {
+                return isPlaced();
+            }
+            if (objectSize != null && objectSize == row.storedSize()) {
+                return true;
+            }
+            return confirm();
+        }
+
+        private boolean isPlaced() {
+            int pack = packs.find(place.pack());
+            boolean right = pack >= 0 && place.offset() >= 0 && place.offset() + place.length() <= packs.value(pack) && place.length() == row.storedSize();
+            if (!right) {
+                found(Damage.PLACE_WRONG, "[%d, +%d) of pack %016x, which has %s; the block has %d bytes".formatted(
+                        place.offset(), place.length(), place.pack(), pack < 0 ? "no object" : packs.value(pack) + " bytes", row.storedSize()), 0);
+            }
+            return right;
+        }
+
+        /** The listing may be older than the block, or the block may wait in a journal. */
+        private boolean confirm() throws IOException {
+            var one = ByteBuffer.allocateDirect(2);
+            try {
+                int got = stored.store().get(BlockKey.of(id), row.storedSize() - 1, one);
+                if (got == 1) {
+                    return true;
+                }
+                found(Damage.OBJECT_SIZE_WRONG, objectSize == null ? "its row says %d bytes".formatted(row.storedSize())
+                        : "%d bytes, its row says %d".formatted(objectSize, row.storedSize()), 0);
+            } catch (UnavailableException waiting) {
+                if (!journals || waiting instanceof MissingStoreException) {
+                    throw waiting;   // the store is away; else it waits in a journal of another host
+                }
+                tally.waiting();
+            } catch (NoSuchBlockException missing) {
+                found(Damage.OBJECT_MISSING, "%d bytes".formatted(row.storedSize()), 0);
+            }
+            return false;
+        }
+    }
+}

@@ -1,0 +1,64 @@
+package volsh.upkeep.check;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * What a check found. {@code problems} are the first of each kind, {@code counts} all of them; {@code repairs} what was repaired,
+ * {@code left} what was not repaired then. {@code passes} is how often it looked: more than once if others were at work.
+ */
+public record CheckReport(List<Problem> problems, Map<Damage, Long> counts, Totals totals, int passes, boolean quiet, List<Problem> repairs, long left) {
+
+    /** One thing that is wrong, with files it concerns. */
+    public record Problem(Finding finding, List<String> paths) {
+        public Damage damage() {
+            return finding.damage();
+        }
+    }
+
+    /** What there is. */
+    public record Totals(long files, long directories, long bytes, long extents, long versions, long blocks, long storedBytes, long bytesRead, long elsewhere) {}
+
+    public CheckReport {
+        problems = List.copyOf(problems);
+        counts = Map.copyOf(counts);
+        repairs = List.copyOf(repairs);
+    }
+
+    /** Of a database that does not give its rows back: what it says of itself. */
+    public static CheckReport ofDatabase(List<String> problems) {
+        var report = new CheckReport(List.of(), Map.of(), new Totals(0, 0, 0, 0, 0, 0, 0, 0, 0), 1, true, List.of(), 0);
+        for (var problem : problems) {
+            report = report.with(Finding.ofDatabase(problem));
+        }
+        return report;
+    }
+
+    /** With something else that is wrong. */
+    public CheckReport with(Finding finding) {
+        var all = new ArrayList<>(problems);
+        all.add(new Problem(finding, List.of()));
+        var counted = new HashMap<>(counts);
+        counted.merge(finding.damage(), 1L, Long::sum);
+        return new CheckReport(all, counted, totals, passes, quiet, repairs, left + 1);
+    }
+
+    /** With something that was repaired before. */
+    public CheckReport after(Finding repaired) {
+        var all = new ArrayList<>(List.of(new Problem(repaired, List.of())));
+        all.addAll(repairs);
+        return new CheckReport(problems, counts, totals, passes, quiet, all, left);
+    }
+
+    /** Is all that is left that stores are away? What is there was not looked at, and nothing is known to be damaged. */
+    public boolean isOnlyAway() {
+        return left > 0 && left == counts.getOrDefault(Damage.STORE_AWAY, 0L);
+    }
+
+    /** Is nothing wrong, or nothing but what takes space? */
+    public boolean isClean() {
+        return left == 0;
+    }
+}

@@ -1,0 +1,146 @@
+package volsh.upkeep.check;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.List;
+import java.util.UUID;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.atomic.AtomicReference;
+import volsh.block.BlockKey;
+import volsh.block.BlockStore;
+import volsh.block.NoSuchBlockException;
+import volsh.codec.BlockCodec;
+import volsh.codec.BlockIdentity;
+import volsh.codec.CorruptBlockException;
+import volsh.codec.FrameIndex;
+import volsh.fs.BlockRow;
+import volsh.inventory.Row;
+import volsh.upkeep.StoppedException;
+import volsh.upkeep.Watcher;
+
+/** Reads blocks, a few at a time, and checks them down to the decompression of every frame. */
+final class DeepRead implements AutoCloseable {
+    private static final int THREADS = 4;
+
+    private final BlockStore store;
+    private final PartCheck parts;   // null if there is one store
+    private final UUID volume;
+    private final Findings findings;
+    private final boolean on;
+    private final Watcher watcher;
+    private final ExecutorService threads;
+    private final Semaphore waiting = new Semaphore(2 * THREADS);
+    private final BlockCodec codec = new BlockCodec();
+    private final ConcurrentLinkedQueue<ByteBuffer> memory = new ConcurrentLinkedQueue<>();
+    private final AtomicReference<IOException> trouble = new AtomicReference<>();
+
+    DeepRead(StoredBlocks stored, UUID volume, Findings findings, boolean on, Watcher watcher) {
+        this.store = stored.store();
+        this.parts = stored.parts().isEmpty() ? null : new PartCheck(stored, findings);
+        this.volume = volume;
+        this.findings = findings;
+        this.on = on;
+        this.watcher = watcher;
+        this.threads = on ? Executors.newFixedThreadPool(THREADS, Thread.ofPlatform().name("check-", 0).daemon().factory()) : null;
+    }
+
+    /** Has the block read soon. @throws IOException if the store cannot be read at all */
+    void read(BlockRow row, List<Long> inodes) throws IOException {
+        read(row, inodes, false);
+    }
+
+    /** The same of a block that lies on several stores: all its parts. */
+    void readParts(BlockRow row, List<Long> inodes) throws IOException {
+        read(row, inodes, true);
+    }
+
+    private void read(BlockRow row, List<Long> inodes, boolean spread) throws IOException {
+        if (!on) {
+            return;
+        }
+        check();
+        var files = List.copyOf(inodes);
+        waiting.acquireUninterruptibly();
+        threads.execute(() -> {
+            try {
+                if (spread) {
+                    parts.look(row, files, true);
+                } else {
+                    verify(row, files);
+                }
+                watcher.advanced(row.storedSize());
+            } catch (IOException failed) {
+                trouble.compareAndSet(null, failed);
+            } catch (RuntimeException failed) {
+                trouble.compareAndSet(null, new IOException("block %016x could not be checked".formatted(row.id()), failed));
+            } finally {
+                waiting.release();
+            }
+        });
+    }
+
+    private void check() throws IOException {
+        if (trouble.get() != null) {
+            throw trouble.get();
+        }
+        if (watcher.cancelled()) {
+            throw new StoppedException();
+        }
+    }
+
+    /** What is wrong is read once more: it may have been damaged on its way. */
+    private void verify(BlockRow row, List<Long> inodes) throws IOException {
+        try {
+            verifyOnce(row);
+        } catch (CorruptBlockException | NoSuchBlockException first) {
+            try {
+                verifyOnce(row);
+            } catch (CorruptBlockException damaged) {
+                findings.add(Finding.ofBlock(Damage.OBJECT_CORRUPT, row.id(), damaged.getMessage(), Row.from('b', row.id()), 0, inodes));
+            } catch (NoSuchBlockException missing) {
+                findings.add(Finding.ofBlock(Damage.OBJECT_MISSING, row.id(), "%d bytes".formatted(row.storedSize()), Row.from('b', row.id()), 0, inodes));
+            }
+        }
+    }
+
+    private void verifyOnce(BlockRow row) throws IOException {
+        var identity = new BlockIdentity(volume, row.id());
+        int size = Math.toIntExact(row.storedSize());
+        var room = memory.poll();
+        if (room == null || room.capacity() < size) {
+            room = ByteBuffer.allocateDirect(size);
+        }
+        try {
+            verifyIn(room.clear().limit(size), identity, row);
+        } finally {
+            memory.add(room);
+        }
+    }
+
+    private void verifyIn(ByteBuffer bytes, BlockIdentity identity, BlockRow row) throws IOException {
+        int size = bytes.limit();
+        int got = store.get(BlockKey.of(row.id()), 0, bytes);
+        if (got < size) {
+            throw new CorruptBlockException(identity, "cut short: %d of %d bytes".formatted(got, size));
+        }
+        var index = codec.verify(identity, bytes.flip());
+        if (!index.equals(FrameIndex.parse(row.index()))) {
+            throw new CorruptBlockException(identity, "its frames are not those its row says");
+        }
+    }
+
+    @Override
+    public void close() throws IOException {
+        if (on) {
+            threads.shutdown();
+            threads.close();
+            codec.close();
+            check();
+        } else {
+            codec.close();
+        }
+    }
+}

@@ -1,0 +1,35 @@
+package volsh.upkeep.check;
+
+import java.util.List;
+import volsh.engine.MetaKey;
+
+/**
+ * One thing that is wrong. {@code row} is the row to begin a repair with, or null; {@code number} what it should say or the
+ * number it is about; {@code inodes} are files that it concerns, not necessarily all.
+ */
+public record Finding(Damage damage, String subject, String detail, MetaKey row, long number, List<Long> inodes) {
+    public Finding {
+        inodes = List.copyOf(inodes);
+    }
+
+    static Finding of(Damage damage, String subject, String detail, MetaKey row) {
+        return new Finding(damage, subject, detail, row, 0, List.of());
+    }
+
+    static Finding ofDatabase(String problem) {
+        return new Finding(Damage.DATABASE_DAMAGED, "database", problem, null, 0, List.of());
+    }
+
+    static Finding ofInode(Damage damage, long ino, String detail, MetaKey row, long number) {
+        return new Finding(damage, "inode " + Long.toUnsignedString(ino), detail, row, number, List.of(ino));
+    }
+
+    static Finding ofBlock(Damage damage, long block, String detail, MetaKey row, long number, List<Long> inodes) {
+        return new Finding(damage, "block %016x".formatted(block), detail, row, number, inodes);
+    }
+
+    /** Is it the same thing, seen again? */
+    boolean isSame(Finding other) {
+        return damage == other.damage && subject.equals(other.subject) && detail.equals(other.detail);
+    }
+}

@@ -1,0 +1,44 @@
+package volsh.upkeep.check;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.Optional;
+import java.util.UUID;
+import volsh.block.BlockKey;
+import volsh.block.NoSuchBlockException;
+import volsh.codec.BlockCodec;
+import volsh.codec.BlockIdentity;
+import volsh.codec.CorruptBlockException;
+import volsh.fs.BlockRow;
+
+/** What objects say about themselves: a stored block begins with all its row needs. */
+public record ObjectHeads(StoredBlocks stored, UUID volume) {
+    /** The row of a block as its object says it; empty if there is no such object, or it is not whole. */
+    public Optional<BlockRow> row(long id, long owner) throws IOException {
+        var identity = new BlockIdentity(volume, id);
+        var found = stored.parts().isEmpty() ? Optional.of(BlockKey.of(id, 0, 0)) : stored.parts().get().find(id);
+        if (found.isEmpty()) {
+            return Optional.empty();
+        }
+        var key = found.get();
+        try {
+            var header = read(key, BlockCodec.headerLength());
+            var head = read(key, BlockCodec.headLength(identity, header));
+            var index = BlockCodec.open(identity, head);
+            var last = ByteBuffer.allocateDirect(2);
+            if (stored.store().get(key, index.storedSize() - 1, last) != 1) {
+                return Optional.empty();
+            }
+            return Optional.of(new BlockRow(
+                    id, index.rawSize(), index.storedSize(), key.arrangement(), owner, index.toBytes()));
+        } catch (NoSuchBlockException | CorruptBlockException notThere) {
+            return Optional.empty();
+        }
+    }
+
+    private ByteBuffer read(BlockKey key, int length) throws IOException {
+        var bytes = ByteBuffer.allocateDirect(length);
+        stored.store().get(key, 0, bytes);
+        return bytes.flip();
+    }
+}

@@ -1,0 +1,52 @@
+package volsh.upkeep.repair;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Instant;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Set;
+import volsh.json.Json;
+import volsh.upkeep.check.Finding;
+
+/** Writes every row down as it was before a repair changes it, in a file that stays: what a repair did can be undone by hand. */
+final class RepairLog implements AutoCloseable {
+    private final Path path;
+    private FileChannel file;
+
+    RepairLog(Path path) {
+        this.path = path;
+    }
+
+    /** Survives power loss when this returns. */
+    void write(Instant time, Finding finding, List<RowChange> changes) throws IOException {
+        if (file == null) {
+            Files.createDirectories(path.getParent());
+            file = FileChannel.open(path, Set.of(StandardOpenOption.CREATE, StandardOpenOption.APPEND),
+                    PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
+        }
+        var line = new LinkedHashMap<String, Object>();
+        line.put("time", time);
+        line.put("damage", finding.damage());
+        line.put("subject", finding.subject());
+        line.put("detail", finding.detail());
+        line.put("rows", changes.stream().map(RowChange::toJson).toList());
+        var bytes = ByteBuffer.wrap(Json.line(line));
+        while (bytes.hasRemaining()) {
+            file.write(bytes);
+        }
+        file.force(false);
+    }
+
+    @Override
+    public void close() throws IOException {
+        if (file != null) {
+            file.close();
+        }
+    }
+}

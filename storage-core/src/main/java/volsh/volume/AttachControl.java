@@ -1,0 +1,129 @@
+package volsh.volume;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Optional;
+import volsh.assembly.Assembly;
+import volsh.assembly.Stores;
+import volsh.assembly.VolumeParts;
+import volsh.block.StoreUrl;
+import volsh.catalog.Catalog;
+import volsh.catalog.Refusal;
+import volsh.catalog.Refusal.Reason;
+import volsh.catalog.VolumeSpec;
+import volsh.engine.postgres.PostgresUrl;
+import volsh.lifecycle.AttachRequest;
+import volsh.lifecycle.Attachable;
+import volsh.lifecycle.Attachables;
+import volsh.lifecycle.Attachment;
+import volsh.lifecycle.SharedAttachment;
+
+/** Brings volumes to this machine from what their stores or a database have of them, and forgets them here. */
+public final class AttachControl {
+    private final Volumes volumes;
+    private final Catalog catalog;
+    private final Stores stores;
+    private final VolumeParts parts;
+    private final Assembly assembly;
+    private final InstantSource clock;
+
+    AttachControl(Volumes volumes, Catalog catalog, Stores stores, VolumeParts parts, Assembly assembly, InstantSource clock) {
+        this.volumes = volumes;
+        this.catalog = catalog;
+        this.stores = stores;
+        this.parts = parts;
+        this.assembly = assembly;
+        this.clock = clock;
+    }
+
+    /** The volumes that a store has the metadata of, by name. */
+    public List<Attachable> attachable(StoreUrl url) throws IOException {
+        return new Attachables(assembly).find(url);
+    }
+
+    /** What would be attached, as it would be here. */
+    public Attachable checkAttach(AttachRequest request) throws IOException {
+        var prepared = attachment().check(request);
+        var found = prepared.found();
+        return new Attachable(prepared.spec(), found.host(), found.time(), found.bytes(), found.users(), found.number());
+    }
+
+    /**
+     * Makes a volume of this machine from what its store has: everything that was shipped. Whoever had it before can no longer
+     * change it. Fails with nothing attached.
+     *
+     * @throws Refusal NOT_FOUND, INVALID if there are several, CONFLICT if it or another of that name is here, BUSY if it is
+     *     in use
+     */
+    public VolumeSpec attach(AttachRequest request, AttachRequest.Watcher watcher) throws IOException {
+        try {
+            return attachment().run(request, watcher);
+        } catch (UncheckedIOException stopped) {
+            throw stopped.getCause();
+        }
+    }
+
+    /** What {@link #attach(PostgresUrl, Optional, Optional)} would bring here. */
+    public VolumeSpec checkAttach(PostgresUrl url, Optional<String> as, Optional<String> store) throws IOException {
+        return shared().check(url, as, store).spec();
+    }
+
+    /**
+     * Makes a volume whose metadata are in a database known to this machine, too. Nothing changes for others who use it.
+     *
+     * @throws Refusal NOT_FOUND, INVALID if there are several and none is named, CONFLICT if it or another of that name is here
+     */
+    public VolumeSpec attach(PostgresUrl url, Optional<String> as, Optional<String> store) throws IOException {
+        return shared().run(url, as, store);
+    }
+
+    /** @throws Refusal INVALID if its metadata are on this machine only, BUSY if bytes of it are, too */
+    public VolumeSpec checkDetach(String name) throws IOException {
+        var spec = volumes.find(name);
+        if (parts.database(spec).isEmpty()) {
+            throw new Refusal(Reason.INVALID, "the metadata of volume '%s' are on this machine only: detached, it would be lost".formatted(name),
+                    "volsh volume show " + name);
+        }
+        shared().requireNothingHere(spec);
+        return spec;
+    }
+
+    /** Forgets a volume here whose metadata are in a database; there, in its store and for others nothing changes. */
+    public VolumeSpec detach(String name) throws IOException {
+        return catalog.exclusively(() -> {
+            var spec = checkDetach(name);
+            catalog.remove(Catalog.VOLUMES, name);
+            parts.forget(spec);
+            return spec;
+        });
+    }
+
+    private SharedAttachment shared() {
+        return new SharedAttachment(catalog, parts, assembly, stores, attachment(), clock);
+    }
+
+    /** Ships what is committed and returns when it is in the store. @throws Refusal INVALID if the volume does not ship */
+    public VolumeStatus ship(String name) throws IOException {
+        var spec = checkShip(name).spec();
+        try (var engine = parts.openMetadata(spec); var store = parts.openShipped(spec)) {
+            parts.shipping(spec, engine, store).ship();
+        }
+        return volumes.status(name);
+    }
+
+    public VolumeStatus checkShip(String name) throws IOException {
+        var status = volumes.status(name);
+        if (status.shipping().isEmpty()) {
+            throw new Refusal(Reason.INVALID, "volume '%s' does not ship its metadata".formatted(name),
+                    "volsh volume set %s ship-metadata=on".formatted(name));
+        }
+        volumes.requireHere(status.spec());
+        return status;
+    }
+
+    private Attachment attachment() {
+        return new Attachment(catalog, parts, assembly, stores, clock);
+    }
+}

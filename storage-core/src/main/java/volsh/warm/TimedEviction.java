@@ -1,0 +1,42 @@
+package volsh.warm;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.List;
+import volsh.cache.disk.BlockSet;
+import volsh.fs.Attributes;
+import volsh.fs.BlockRow;
+import volsh.fs.Extent;
+import volsh.vfs.Vfs;
+
+/** Has data leave the cache when it has been there for long enough. */
+public final class TimedEviction {
+    private final Vfs vfs;
+    private final InstantSource clock;
+
+    public TimedEviction(Vfs vfs, InstantSource clock) {
+        this.vfs = vfs;
+        this.clock = clock;
+    }
+
+    /**
+     * Drops what files below the path consist of and cache directories have had for longer than that, and what of it is in memory; not what is
+     * pinned. Returns the bytes that are free now.
+     */
+    public long expire(String path, Duration time) throws IOException {
+        var blocks = new BlockSet.Builder();
+        new FileBlocks(vfs).visit(List.of(path), new FileBlocks.Visitor() {
+            @Override
+            public void found(long ino, Extent part, BlockRow block) {
+                blocks.add(block.id(), 0);
+            }
+
+            @Override
+            public void ended(Attributes file, long unstored) {}
+        });
+        var gone = vfs.upkeep().expire(blocks.build(), clock.instant().minus(time));
+        vfs.forgetCached(gone);
+        return gone.bytes();
+    }
+}
