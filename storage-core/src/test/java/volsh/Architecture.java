@@ -6,11 +6,14 @@ import java.lang.classfile.ClassModel;
 import java.lang.classfile.constantpool.Utf8Entry;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayDeque;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
@@ -64,6 +67,68 @@ record Architecture(Map<String, Set<String>> mayUse, Map<String, Set<String>> on
             });
         }
         return objections;
+    }
+
+    /** Grants that no class makes use of. */
+    Set<String> unusedGrants(Iterable<ClassModel> classes) {
+        var used = new TreeMap<String, Set<String>>();
+        for (var type : classes) {
+            var layers = used.computeIfAbsent(layer(packageOf(type)), _ -> new TreeSet<>());
+            packagesUsedBy(type).forEach(name -> layers.add(layer(name)));
+        }
+        var objections = new TreeSet<String>();
+        mayUse.forEach((user, granted) -> granted.stream()
+                .filter(layer -> !used.getOrDefault(user, Set.of()).contains(layer))
+                .forEach(layer -> objections.add("%s does not use %s".formatted(user, layer))));
+        return objections;
+    }
+
+    /** Packages that use each other, by way of others or not. */
+    static Set<String> cycles(Iterable<ClassModel> classes) {
+        var uses = new TreeMap<String, Set<String>>();
+        for (var type : classes) {
+            uses.computeIfAbsent(packageOf(type), _ -> new TreeSet<>()).addAll(packagesUsedBy(type));
+        }
+        var objections = new TreeSet<String>();
+        for (String start : uses.keySet()) {
+            var reached = new TreeSet<String>();
+            var left = new ArrayDeque<>(uses.get(start));
+            left.remove(start);
+            while (!left.isEmpty()) {
+                String next = left.pop();
+                if (reached.add(next)) {
+                    left.addAll(uses.getOrDefault(next, Set.of()).stream().filter(each -> !each.equals(next)).toList());
+                }
+            }
+            if (reached.contains(start)) {
+                objections.add(dotted(start));
+            }
+        }
+        return objections;
+    }
+
+    /** Types outside of others that share their simple name. */
+    static Set<String> sharedNames(Iterable<ClassModel> classes) {
+        var packages = new TreeMap<String, Set<String>>();
+        for (var type : classes) {
+            if (!simpleName(type).contains("$") && !simpleName(type).equals("package-info")) {
+                packages.computeIfAbsent(simpleName(type), _ -> new TreeSet<>()).add(dotted(packageOf(type)));
+            }
+        }
+        packages.values().removeIf(homes -> homes.size() == 1);
+        return packages.entrySet().stream().map(each -> each.getKey() + " in " + each.getValue()).collect(Collectors.toCollection(TreeSet::new));
+    }
+
+    /** Packages of more than so many files. */
+    static Set<String> crowdedPackages(Iterable<ClassModel> classes, int most) {
+        var files = new TreeMap<String, Integer>();
+        for (var type : classes) {
+            if (!simpleName(type).contains("$")) {
+                files.merge(dotted(packageOf(type)), 1, Integer::sum);
+            }
+        }
+        files.values().removeIf(count -> count <= most);
+        return files.keySet();
     }
 
     /** Packages that do not say what they are for. */

@@ -98,6 +98,8 @@ final class LayersTest {
             entry("net/jpountz/", Set.of("volsh/codec")),
             entry("com/github/luben/", Set.of("volsh/codec")));
 
+    private static final int FILES_MAX = 40;
+
     private static final Architecture RULES = new Architecture(STORAGE_CORE, LIBRARIES);
 
     @Test
@@ -118,6 +120,36 @@ final class LayersTest {
     @Test
     void everyNameSaysSomething() throws IOException {
         assertThat(Architecture.vagueNames(everything())).isEmpty();
+    }
+
+    @Test
+    void everyGrantIsUsed() throws IOException {
+        assertThat(RULES.unusedGrants(storageCore())).isEmpty();
+    }
+
+    @Test
+    void noPackagesUseEachOther() throws IOException {
+        assertThat(Architecture.cycles(storageCore())).isEmpty();
+    }
+
+    @Test
+    void aNameIsOfOneType() throws IOException {
+        assertThat(Architecture.sharedNames(storageCore())).isEmpty();
+    }
+
+    @Test
+    void aPackageCanBeSeenOver() throws IOException {
+        assertThat(Architecture.crowdedPackages(everything(), FILES_MAX)).isEmpty();
+    }
+
+    /** The column "knows" of docs/ARCHITECTURE.md is this table. */
+    @Test
+    void theDocumentSaysTheSame() throws IOException {
+        var rows = Files.readAllLines(Path.of(System.getProperty("volsh.project", "."), "docs/ARCHITECTURE.md")).stream()
+                .map(line -> line.split(" *\\| *")).filter(cells -> cells.length > 4 && cells[1].startsWith("`")).toList();
+        STORAGE_CORE.forEach((layer, granted) -> assertThat(rows.stream().filter(cells -> cells[1].startsWith("`" + layer + "`")).findFirst())
+                .as(layer).hasValueSatisfying(cells -> assertThat(cells[cells.length - 1].split(", "))
+                        .containsExactlyInAnyOrder(granted.isEmpty() ? new String[] {"nothing"} : granted.toArray(String[]::new))));
     }
 
     /** The rules on fabricated classes: each must object to what it is there for. */
@@ -165,6 +197,30 @@ final class LayersTest {
                             "net.jpountz. belongs in [volsh.codec]: volsh.chunk.Reader",
                             "org.sqlite. belongs in [volsh.engine.sqlite]: volsh.command.Stats",
                             "software.amazon. belongs in [volsh.block.s3]: volsh.block.Retrying");
+        }
+
+        @Test
+        void aGrantThatNothingUses() {
+            assertThat(new Architecture(Map.of("codec", Set.of("unit")), Map.of()).unusedGrants(List.of(using("volsh.codec.Lz4", "java.lang.String"))))
+                    .containsExactly("codec does not use unit");
+        }
+
+        @Test
+        void packagesThatUseEachOther() {
+            assertThat(Architecture.cycles(List.of(using("volsh.a.One", "volsh.b.Two"), using("volsh.b.Two", "volsh.c.Three"), using("volsh.c.Three", "volsh.a.One"),
+                            using("volsh.d.Four", "volsh.a.One")))).containsExactly("volsh.a", "volsh.b", "volsh.c");
+        }
+
+        @Test
+        void aNameOfTwoTypes() {
+            assertThat(Architecture.sharedNames(List.of(using("volsh.a.Place", "java.lang.String"), using("volsh.b.Place", "java.lang.String"),
+                            using("volsh.b.Other$Place", "java.lang.String")))).containsExactly("Place in [volsh.a, volsh.b]");
+        }
+
+        @Test
+        void aPackageOfManyFiles() {
+            assertThat(Architecture.crowdedPackages(List.of(using("volsh.a.One", "java.lang.String"), using("volsh.a.Two", "java.lang.String"),
+                            using("volsh.b.One$Inner", "java.lang.String")), 1)).containsExactly("volsh.a");
         }
 
         @Test
