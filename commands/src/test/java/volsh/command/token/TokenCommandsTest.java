@@ -66,6 +66,9 @@ final class TokenCommandsTest {
         assertThat(Files.mismatch(file, directory.resolve("got"))).isEqualTo(-1);
         ended(guest, "cat %s:/secret/large".formatted(name), 3);
         assertThat(ended(guest, "put %s %s:/data/mine".formatted(file, name), 9).err()).contains("token that only reads");
+        assertThat(ok(guest, "df %s -o csv --columns used,inodes,stored,reclaimable,usePercent".formatted(name)).out().lines().skip(1)).containsExactly(",,,,");
+        assertThat(ok(guest, "volume show %s -o csv --columns used,inodes,stored".formatted(name)).out().lines().skip(1)).containsExactly(",,");
+        assertThat(ok(guest, "status -o csv --columns name,about").out()).contains("size unknown");
         ended(guest, "token list " + name, 9);
         assertThat(ended(guest, "token create %s --read-only".formatted(name), 9).err()).contains("for the volume's owner").doesNotContain("ALTER ROLE");
         assertThat(ended(guest, "ls %s:/ --at -1m".formatted(name), 3).err()).contains("a token that shows no history").doesNotContain("retention");
