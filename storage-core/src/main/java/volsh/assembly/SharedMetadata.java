@@ -25,6 +25,9 @@ import volsh.engine.postgres.PostgresUrl;
 public record SharedMetadata(Disk disk) {
     private static final String FILE = "meta.url";
 
+    /** Beside it where the volume was made, as against attached: an empty file. */
+    private static final String MADE_HERE = "meta.made-here";
+
     private static final String SUM = "sum ";
     private static final Pattern SUMMED = Pattern.compile("(?s).*sum [0-9a-f]{8}\\s*");
 
@@ -58,8 +61,23 @@ public record SharedMetadata(Disk disk) {
 
     /** Makes them, and writes down where before that: whoever finds the file knows what to take away. */
     public MetaEngine create(Path directory, PostgresUrl url, UUID volume) throws IOException {
-        write(directory, url);
+        writeMade(directory, url);
         return PostgresMetaEngine.create(url, volume);
+    }
+
+    /** Whether this machine made them: it may take away what they were of even if the database is lost. Homes of earlier versions do not know. */
+    boolean areMadeHere(Path directory) {
+        return Files.exists(directory.resolve(MADE_HERE));
+    }
+
+    /** Remembers where they are, and that this machine made them. */
+    public void writeMade(Path directory, PostgresUrl url) throws IOException {
+        write(directory, url);
+        disk.delete(directory.resolve(MADE_HERE));
+        try (var mark = disk.create(directory.resolve(MADE_HERE))) {
+            mark.sync();
+        }
+        disk.syncDirectory(directory);
     }
 
     public MetaEngine open(PostgresUrl url, UUID volume) throws IOException {
@@ -74,6 +92,7 @@ public record SharedMetadata(Disk disk) {
     /** They are beside everything of this machine from now on. */
     public void forget(Path directory) throws IOException {
         disk.delete(directory.resolve(FILE));
+        disk.delete(directory.resolve(MADE_HERE));
         disk.syncDirectory(directory);
     }
 

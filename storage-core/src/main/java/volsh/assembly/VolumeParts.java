@@ -131,6 +131,11 @@ public final class VolumeParts {
         return assembly.sharedMetadata().place(directory(spec));
     }
 
+    /** Whether this machine may decide alone over the volume: its metadata are here, or it made them in the database. */
+    public boolean areMadeHere(VolumeSpec spec) throws IOException {
+        return database(spec).isEmpty() || assembly.sharedMetadata().areMadeHere(directory(spec));
+    }
+
     /** The store as whoever attaches the volume elsewhere needs it. */
     public StoreUrl storeUrl(VolumeSpec spec) throws IOException {
         return stores.find(spec.store()).url();

@@ -84,10 +84,15 @@ public final class Superblock {
         });
     }
 
+    /** {@link VolumeUsage#UNKNOWN} by a token that does not see the counters. */
     public VolumeUsage usage() throws IOException {
         return engine.read(tx -> {
             var total = VolumeUsage.NONE;
-            for (var row : tx.scan(Keys.kind('U'), Keys.kind('U').afterPrefix(), 256)) {
+            var rows = tx.scan(Keys.kind('U'), Keys.kind('U').afterPrefix(), 256);
+            if (rows.isEmpty() && engine.isReadOnly()) {   // there always is one: the root is counted
+                return VolumeUsage.UNKNOWN;
+            }
+            for (var row : rows) {
                 total = total.plus(Delta.parse(row.value()));
             }
             return total;

@@ -18,6 +18,9 @@ import volsh.catalog.Refusal;
 import volsh.catalog.Refusal.Reason;
 import volsh.catalog.VolumeSpec;
 import volsh.engine.MetaDamagedException;
+import volsh.engine.MetaUnavailableException;
+import volsh.engine.postgres.PostgresMetaEngine;
+import volsh.fs.FsException;
 import volsh.inventory.Superblock;
 import volsh.meta.Session;
 import volsh.ship.AttachedElsewhereException;
@@ -47,6 +50,7 @@ public final class Destruction {
 
     public void run(VolumeSpec spec, boolean force, DestructionWatcher watcher) throws IOException {
         boolean ours = catalog.exclusively(() -> {
+            requireRight(spec);
             boolean begun = !catalog.contains(Catalog.VOLUMES, spec.name());
             boolean mine = begun || retire(spec, force);
             if (!mine) {
@@ -62,6 +66,39 @@ public final class Destruction {
         }
     }
 
+    /**
+     * The database decides who may destroy a volume that machines share, and it is asked before anything changes: stores know no tokens.
+     * Where it cannot be asked, only the machine that made the volume goes on.
+     *
+     * @throws Refusal FORBIDDEN, or UNAVAILABLE if the database does not say
+     */
+    public void requireRight(VolumeSpec spec) throws IOException {
+        var database = parts.database(spec);
+        if (database.isEmpty()) {
+            return;
+        }
+        boolean owner;
+        try {
+            owner = PostgresMetaEngine.isOwner(database.get(), spec.id());
+        } catch (FsException refused) {
+            throw new Refusal(Reason.FORBIDDEN, "the database does not let volume '%s' be destroyed from here: %s"
+                    .formatted(spec.name(), refused.getMessage()), refused, forgetting(spec));
+        } catch (IOException unknown) {
+            if (parts.areMadeHere(spec)) {
+                return;
+            }
+            throw new Refusal(Reason.UNAVAILABLE, "volume '%s' was attached here, and its database does not say whether it may be destroyed: %s"
+                    .formatted(spec.name(), unknown.getMessage()), unknown, forgetting(spec));
+        }
+        if (!owner) {
+            throw new Refusal(Reason.FORBIDDEN, "only who created the volume (the database's owner role) can destroy it", forgetting(spec));
+        }
+    }
+
+    private static String forgetting(VolumeSpec spec) {
+        return "to forget it on this machine: volsh volume detach " + spec.name();
+    }
+
     private void finish(VolumeSpec spec, boolean force, DestructionWatcher watcher) throws IOException {
         deleteBlocks(spec, force, watcher);
         caches.remove(spec.id());
@@ -69,12 +106,22 @@ public final class Destruction {
             var still = catalog.find(Catalog.DESTROYING, spec.name(), Records::volume);
             if (still.isPresent() && still.get().id().equals(spec.id())) {
                 parts.removeJournals(spec);
-                parts.removeMetadata(spec);
+                removeMetadata(spec);
                 catalog.remove(Catalog.DESTROYING, spec.name());
             }
             return null;
         });
         parts.tidyStores(spec);   // last: until then a part that is missing was not emptied
+    }
+
+    private void removeMetadata(VolumeSpec spec) throws IOException {
+        try {
+            parts.removeMetadata(spec);
+        } catch (MetaUnavailableException away) {
+            throw new Refusal(Reason.UNAVAILABLE, "the blocks of volume '%s' are deleted, but its metadata is still in the database: %s"
+                    .formatted(spec.name(), away.getMessage()), away,
+                    "when the database answers: volsh volume destroy %1$s --confirm %1$s".formatted(spec.name()), forgetting(spec));
+        }
     }
 
     /**

@@ -19,7 +19,6 @@ import volsh.catalog.Refusal.Reason;
 import volsh.catalog.StoreEntry;
 import volsh.catalog.VolumeDraft;
 import volsh.catalog.VolumeSpec;
-import volsh.engine.MetaUnavailableException;
 import volsh.engine.postgres.PostgresMetaEngine;
 import volsh.engine.postgres.PostgresUrl;
 import volsh.inventory.Journals;
@@ -132,8 +131,13 @@ public final class SharedAttachment {
         });
     }
 
-    /** @throws Refusal BUSY if a process of this machine has it open, or left bytes in a journal that are nowhere else */
-    public void requireNothingHere(VolumeSpec spec) throws IOException {
+    /**
+     * Asks the database too, but does not need it: one that is gone, or lets this machine in no more, must not keep the volume here for ever.
+     *
+     * @return why the database could not be asked; empty if it was
+     * @throws Refusal BUSY if a process of this machine has it open, or left bytes in a journal that are nowhere else
+     */
+    public Optional<IOException> requireNothingHere(VolumeSpec spec) throws IOException {
         var journals = parts.journals(spec, Optional.empty());
         if (java.nio.file.Files.isDirectory(journals) && !assembly.disk().list(journals).isEmpty()) {
             throw staged(spec);
@@ -149,18 +153,21 @@ public final class SharedAttachment {
             if (!here.isEmpty()) {
                 throw Destruction.busy(spec, here);
             }
+            return Optional.empty();
         } catch (Refusal busy) {
             if (busy.reason() == Reason.BUSY) {
                 throw busy;
             }
-        } catch (MetaUnavailableException away) {
-            // a database that is gone must not keep the volume here for ever
+            return Optional.of(busy);
+        } catch (IOException away) {
+            return Optional.of(away);
         }
     }
 
     private static Refusal staged(VolumeSpec spec) {
         return new Refusal(Reason.BUSY, "bytes of volume '%s' may be in a journal here, and nowhere else".formatted(spec.name()),
-                "store them: volsh cache flush " + spec.name());
+                "store them: volsh cache flush " + spec.name(),
+                "if that cannot be done any more, lose them: volsh volume detach %1$s --force --confirm %1$s".formatted(spec.name()));
     }
 
     private void place(Prepared prepared) throws IOException {

@@ -59,6 +59,9 @@ public final class MetadataMove {
             throw new Refusal(Reason.INVALID, "volume '%s' ships its metadata: they cannot be moved".formatted(spec.name()),
                     "volsh volume set %s ship-metadata=off".formatted(spec.name()));
         }
+        if (parts.database(spec).flatMap(PostgresUrl::token).isPresent()) {
+            throw new Refusal(Reason.FORBIDDEN, "volume '%s' is attached by a token: only its owner can move its metadata".formatted(spec.name()));
+        }
         if (parts.database(spec).map(PostgresUrl::toString).equals(target.map(PostgresUrl::toString))) {
             throw new Refusal(Reason.INVALID, "the metadata of volume '%s' are there already".formatted(spec.name()), "volsh volume show " + spec.name());
         }
@@ -181,7 +184,7 @@ public final class MetadataMove {
         void take() throws IOException {
             var directory = parts.directory(spec);
             if (target.isPresent()) {
-                assembly.sharedMetadata().write(directory, target.get());
+                assembly.sharedMetadata().writeMade(directory, target.get());
                 for (var ending : new String[] {"", "-wal", "-shm"}) {
                     setAside(Path.of(Assembly.metadata(directory) + ending), "moved-" + clock.instant().getEpochSecond());
                 }

@@ -20,6 +20,9 @@ record MountSpace(Volumes volumes, Volume volume) implements Space.Source {
     public Space space() throws IOException {
         var usage = volume.usage();
         long free = storeBytes();
+        if (!usage.isKnown()) {
+            return new Space(free, free, 0, 0);   // df -i shows "-" for 0 of 0; bytes that are not known have no such sign
+        }
         return limited(new Space(usage.bytes() + free, free, usage.inodes()), volume.quotas().ofVolume());
     }
 

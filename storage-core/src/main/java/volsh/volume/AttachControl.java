@@ -79,24 +79,30 @@ public final class AttachControl {
         return shared().run(url, as, store);
     }
 
-    /** @throws Refusal INVALID if its metadata are on this machine only, BUSY if bytes of it are, too */
-    public VolumeSpec checkDetach(String name) throws IOException {
-        var spec = volumes.find(name);
+    /** What is forgotten; {@code unasked} says why the database could not be asked who has it open here, if it could not. */
+    public record Detached(VolumeSpec spec, Optional<IOException> unasked) {}
+
+    /**
+     * {@code force} does not mind bytes in journals here, which are lost, and who has it open.
+     *
+     * @throws Refusal INVALID if its metadata are on this machine only, BUSY if bytes of it are, too
+     */
+    public Detached checkDetach(String name, boolean force) throws IOException {
+        var spec = volumes.findToForget(name);
         if (parts.database(spec).isEmpty()) {
             throw new Refusal(Reason.INVALID, "the metadata of volume '%s' are on this machine only: detached, it would be lost".formatted(name),
                     "volsh volume show " + name);
         }
-        shared().requireNothingHere(spec);
-        return spec;
+        return new Detached(spec, force ? Optional.empty() : shared().requireNothingHere(spec));
     }
 
     /** Forgets a volume here whose metadata are in a database; there, in its store and for others nothing changes. */
-    public VolumeSpec detach(String name) throws IOException {
+    public Detached detach(String name, boolean force) throws IOException {
         return catalog.exclusively(() -> {
-            var spec = checkDetach(name);
-            catalog.remove(Catalog.VOLUMES, name);
-            parts.forget(spec);
-            return spec;
+            var detached = checkDetach(name, force);
+            catalog.remove(catalog.contains(Catalog.VOLUMES, name) ? Catalog.VOLUMES : Catalog.DESTROYING, name);
+            parts.forget(detached.spec());
+            return detached;
         });
     }
 

@@ -89,6 +89,9 @@ public final class StoreAssignment {
                 throw new Refusal(Reason.CONFLICT, "volume '%s' has store '%s' already".formatted(name, store), "volsh volume show " + name);
             }
         }
+        try (var engine = parts.openMetadata(spec)) {
+            Volumes.requireWritable(spec, engine);
+        }
         if (spec.spread().isNone() && !volumes.sessions(name).isEmpty()) {   // those who have it open know of one store only
             throw new Refusal(Reason.BUSY, "volume '%s' has one store and is in use: it gets more when nobody has it open".formatted(name),
                     "volsh mounts list");

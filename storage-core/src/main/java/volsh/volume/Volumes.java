@@ -44,6 +44,7 @@ import volsh.catalog.StoreLayoutSize;
 import volsh.catalog.StoreProbe;
 import volsh.catalog.VolumeDraft;
 import volsh.catalog.VolumeSpec;
+import volsh.engine.postgres.PostgresMetaEngine;
 import volsh.engine.postgres.PostgresUrl;
 import volsh.fs.FsError;
 import volsh.fs.FsException;
@@ -397,6 +398,9 @@ public final class Volumes {
         DiskTier tier = null;
         try {
             var spec = current(known, engine);
+            if (opening.access().writes()) {
+                requireWritable(spec, engine);   // before anything of a store or a journal is touched
+            }
             var rows = new Journals(engine);
             var placing = spec.spread().isNone() ? null : new StoreSet(spec, parts, engine, () -> current(known, engine));
             var placed = placing == null ? null : placing.open();
@@ -483,6 +487,14 @@ public final class Volumes {
     void requireHere(VolumeSpec spec) throws IOException {
         try (var engine = parts.openMetadata(spec)) {
             requireHere(spec, engine);
+        }
+    }
+
+    /** @throws Refusal FORBIDDEN if the volume is attached by a token that only reads */
+    static void requireWritable(VolumeSpec spec, RecordingEngine engine) throws Refusal {
+        if (engine.isReadOnly()) {
+            throw new Refusal(Reason.FORBIDDEN, "volume '%s' is attached here by a token that only reads".formatted(spec.name()),
+                    "read it: volsh ls %s:/".formatted(spec.name()), "mkdir -p ./%1$s && volsh mount %1$s ./%1$s --read-only".formatted(spec.name()));
         }
     }
 
@@ -630,7 +642,16 @@ public final class Volumes {
         if (!force && catalog.contains(Catalog.VOLUMES, name)) {
             requireDirectories(find(name));
         }
-        new Destruction(catalog, parts, caches, clock).run(leavingOrFound(name), force, watcher);
+        destruction().run(leavingOrFound(name), force, watcher);
+    }
+
+    private Destruction destruction() {
+        return new Destruction(catalog, parts, caches, clock);
+    }
+
+    /** Whether {@link #destroy} could be forced without the volume's metadata: not by a machine that only attached it. */
+    public boolean mayForceDestroy(String name) throws IOException {
+        return parts.areMadeHere(leavingOrFound(name));
     }
 
     /** The directories of this machine that were ever used as a cache of this volume. */
@@ -641,6 +662,7 @@ public final class Volumes {
     /** What {@link #destroy} would take away. */
     public VolumeSpec checkDestroy(String name, boolean force) throws IOException {
         var spec = leavingOrFound(name);
+        destruction().requireRight(spec);
         if (!force && catalog.contains(Catalog.VOLUMES, name)) {
             var dead = parts.deadSessions(spec);
             var live = sessions(name).stream().filter(session -> !session.lease().isBefore(clock.instant()) && !dead.isDead(session)).toList();
@@ -648,6 +670,30 @@ public final class Volumes {
                 throw Destruction.busy(spec, live);
             }
             requireDirectories(spec);
+        }
+        return spec;
+    }
+
+    /**
+     * A volume to be forgotten here. Also one whose destruction has begun here and cannot be finished: the database does not allow it, or is gone.
+     *
+     * @throws Refusal NOT_FOUND, or CONFLICT if its destruction can be finished
+     */
+    VolumeSpec findToForget(String name) throws IOException {
+        var spec = leavingOrFound(name);
+        if (!catalog.contains(Catalog.VOLUMES, name)) {
+            if (parts.database(spec).isEmpty()) {
+                throw leaving(name);
+            }
+            try {
+                if (PostgresMetaEngine.isOwner(parts.database(spec).get(), spec.id())) {
+                    throw leaving(name);
+                }
+            } catch (Refusal finishIt) {
+                throw finishIt;
+            } catch (IOException away) {
+                // nor can it be finished
+            }
         }
         return spec;
     }

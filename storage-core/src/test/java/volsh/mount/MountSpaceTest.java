@@ -6,14 +6,18 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.time.InstantSource;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import volsh.block.StoreUrl;
 import volsh.catalog.Access;
 import volsh.catalog.Home;
 import volsh.catalog.VolumeDraft;
+import volsh.engine.postgres.PostgresUrl;
 import volsh.fs.Name;
 import volsh.fs.Owner;
 import volsh.fuse.Space;
+import volsh.postgrestest.PostgresServer;
 import volsh.quota.Account;
 import volsh.quota.QuotaRule;
 import volsh.vfs.Vfs;
@@ -50,5 +54,30 @@ final class MountSpaceTest {
             assertThat(room.storeBytes()).as("whatever quotas say").isGreaterThan(1 << 20);
             assertThat(room.space(4711)).as("gone").isEqualTo(room.space());
         }
+    }
+
+    /** A token of a path does not see what the volume holds: only what is free is told. */
+    @Test
+    void whatATokenDoesNotSeeIsNotCounted() throws Exception {
+        var volumes = volumes("owner");
+        var name = PostgresServer.freshName();
+        volumes.addStore("lake", StoreUrl.of(directory.resolve("lake").toUri().toString()));
+        volumes.create(VolumeDraft.named(name).withStore("lake").withDatabase(PostgresUrl.of(PostgresServer.shared().lockedUrl())));
+        try (var open = volumes.open(name, Access.WRITE, "test")) {
+            open.vfs().makeDirectory(Vfs.ROOT, Name.of("part"), 0755, Owner.ROOT);
+        }
+        var wish = volumes.tokens().checkCreate(name, Optional.of("/part"), true, Optional.empty(), "");
+        var guest = volumes("guest");
+        guest.attaching().attach(volumes.tokens().create(name, wish).url(), Optional.empty(), Optional.empty());
+        try (var open = guest.open(name, Access.READ, "test")) {
+            var space = new MountSpace(guest, open).space(Vfs.ROOT);
+            assertThat(space).isEqualTo(new Space(space.freeBytes(), space.freeBytes(), 0, 0));
+        }
+        volumes.destroy(name, false);
+    }
+
+    private Volumes volumes(String machine) {
+        var place = directory.resolve(machine);
+        return new Volumes(new Home(place.resolve("config"), place.resolve("state"), place.resolve("cache"), place.resolve("run")), InstantSource.system(), Owner.ROOT);
     }
 }

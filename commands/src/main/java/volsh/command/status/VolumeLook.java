@@ -10,6 +10,7 @@ import java.util.stream.Stream;
 import volsh.catalog.GcMode;
 import volsh.command.Session;
 import volsh.inventory.JournalRow;
+import volsh.inventory.VolumeUsage;
 import volsh.mount.AtRisk;
 import volsh.mount.Mounts;
 import volsh.ship.Fence;
@@ -31,11 +32,15 @@ final class VolumeLook implements Look {
         return questions;
     }
 
+    private static String size(VolumeUsage usage) {
+        return usage.isKnown() ? "%s in %s".formatted(new ByteSize(usage.bytes()), Count.of(Math.max(0, usage.inodes() - 1), "inode"))   // the root is not counted
+                : "size unknown (attached by a token that does not see it)";
+    }
+
     private static StatusRow row(Volumes volumes, VolumeStatus status, Instant now, Terms terms) throws IOException {
         var spec = status.spec();
-        var files = Count.of(Math.max(0, status.usage().inodes() - 1), "inode");   // the root is not counted
         var stores = spec.stores().size() == 1 ? "store '%s'".formatted(spec.store()) : "stores " + String.join(",", spec.stores());
-        var about = "%s in %s, %s".formatted(new ByteSize(status.usage().bytes()), files, stores)
+        var about = size(status.usage()) + ", " + stores
                 + reclaimable(status)
                 + (status.isCollecting() ? ", collecting garbage" : status.gc().mode() == GcMode.MANUAL ? ", gc by hand" : "");
         var elsewhere = elsewhere(volumes, spec.name());

@@ -145,7 +145,10 @@ final class LiveNames {
 
     private static void size(Volumes volumes, String name, StringJoiner text) {
         try {
-            text.add(new ByteSize(volumes.status(name).usage().bytes()).toString());
+            var usage = volumes.status(name).usage();
+            if (usage.isKnown()) {
+                text.add(new ByteSize(usage.bytes()).toString());
+            }
         } catch (Exception closed) {
             // It says no more than its settings.
         }

@@ -16,6 +16,7 @@ import volsh.command.Tabular;
 import volsh.command.failure.ExitCode;
 import volsh.command.render.Columns;
 import volsh.command.render.Rows;
+import volsh.inventory.VolumeUsage;
 import volsh.quota.Charge;
 import volsh.volume.VolumeStatus;
 import volsh.volume.Volumes;
@@ -55,11 +56,11 @@ final class Df implements Action<Outcome<Rows<Df.Row>>>, Tabular {
         }
 
         private Long used() {
-            return ofDirectory().map(Charge::bytes).or(() -> status.map(now -> now.usage().bytes())).orElse(null);
+            return ofDirectory().map(Charge::bytes).or(() -> status.flatMap(VolumeViews::usage).map(VolumeUsage::bytes)).orElse(null);
         }
 
         private Long inodes() {
-            return ofDirectory().map(Charge::inodes).or(() -> status.map(now -> Math.max(0, now.usage().inodes() - 1))).orElse(null);
+            return ofDirectory().map(Charge::inodes).or(() -> status.flatMap(VolumeViews::usage).map(VolumeViews::inodes)).orElse(null);
         }
 
         /** Rounded up, as df does. */

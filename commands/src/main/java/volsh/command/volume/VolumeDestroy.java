@@ -65,7 +65,7 @@ final class VolumeDestroy implements Mutation<VolumeDestroy.Destroyed> {
         } catch (IOException failed) {
             var problem = Diagnosis.of(failed);
             boolean closed = problem.exit() == ExitCode.INTEGRITY || problem.exit() == ExitCode.UNAVAILABLE;
-            if (force || !closed) {
+            if (force || !closed || !volumes.mayForceDestroy(name)) {
                 throw failed;
             }
             throw CommandFailure.of(problem).causedBy(failed.getCause())

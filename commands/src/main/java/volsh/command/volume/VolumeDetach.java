@@ -1,9 +1,11 @@
 package volsh.command.volume;
 
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import volsh.catalog.VolumeSpec;
 import volsh.command.Examples;
+import volsh.command.Guard;
 import volsh.command.Mutation;
 import volsh.command.Plan;
 import volsh.command.Session;
@@ -12,7 +14,7 @@ import volsh.command.render.Rows;
 import volsh.volume.Volumes;
 
 @Command(name = "detach", description = {"Forget a volume that this machine shares with others.",
-        "Its metadata in the database and its blocks stay as they are: volsh volume attach brings it back."})
+        "Its metadata in the database and its blocks stay as they are: volsh volume attach brings it back. Works without the database."})
 @Examples("volsh volume detach shared")
 final class VolumeDetach implements Mutation<Rows<VolumeSpec>> {
     private static final Columns<VolumeSpec> COLUMNS =
@@ -20,6 +22,9 @@ final class VolumeDetach implements Mutation<Rows<VolumeSpec>> {
 
     @Parameters(paramLabel = "VOLUME", description = "Volume to detach.")
     private String name;
+
+    @Option(names = "--force", description = "Forget it even if this machine has it open, or has bytes of it in a journal: those are lost.")
+    private boolean force;
 
     @Override
     public Columns<?> columns() {
@@ -29,14 +34,23 @@ final class VolumeDetach implements Mutation<Rows<VolumeSpec>> {
     @Override
     public Plan plan(Session session) throws Exception {
         var volumes = session.service(Volumes.class);
-        var spec = volumes.attaching().checkDetach(name);
+        var spec = volumes.attaching().checkDetach(name, force).spec();
         return Plan.of("detach", VolumeViews.quoted(name), volumes.database(spec).map(Object::toString).orElse(""));
     }
 
     @Override
+    public Guard guard(Session session) {
+        return force ? new Guard.TypeName("detach " + VolumeViews.quoted(name) + " with what only this machine has of it?", name) : Guard.NONE;
+    }
+
+    @Override
     public Rows<VolumeSpec> run(Session session) throws Exception {
-        var spec = session.service(Volumes.class).attaching().detach(name);
+        var detached = session.service(Volumes.class).attaching().detach(name, force);
+        if (detached.unasked().isPresent()) {
+            session.warn("the database was not told: sessions of this machine end there by themselves (%s)"
+                    .formatted(detached.unasked().get().getMessage()));
+        }
         session.say("detached " + VolumeViews.quoted(name));
-        return Rows.one(COLUMNS, spec);
+        return Rows.one(COLUMNS, detached.spec());
     }
 }

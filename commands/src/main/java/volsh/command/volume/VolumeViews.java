@@ -6,6 +6,7 @@ import volsh.catalog.Setting;
 import volsh.catalog.VolumeSpec;
 import volsh.codec.Compression;
 import volsh.command.render.Columns;
+import volsh.inventory.VolumeUsage;
 import volsh.volume.VolumeStatus;
 
 /** How volumes are shown, the same in every command. */
@@ -37,12 +38,22 @@ final class VolumeViews {
     /** What a volume holds; of inodes, which are files, directories and links, the root is not counted. */
     static <T> Columns<T> usage(Columns<T> columns, Function<T, Optional<VolumeStatus>> status) {
         return stored(columns
-                .bytes("used", row -> status.apply(row).map(now -> now.usage().bytes()).orElse(null))
-                .number("inodes", row -> status.apply(row).map(now -> Math.max(0, now.usage().inodes() - 1)).orElse(null)), status);
+                .bytes("used", row -> status.apply(row).flatMap(VolumeViews::usage).map(VolumeUsage::bytes).orElse(null))
+                .number("inodes", row -> status.apply(row).flatMap(VolumeViews::usage).map(VolumeViews::inodes).orElse(null)), status);
+    }
+
+    /** Empty if nobody here may know. */
+    static Optional<VolumeUsage> usage(VolumeStatus status) {
+        return Optional.of(status.usage()).filter(VolumeUsage::isKnown);
+    }
+
+    static long inodes(VolumeUsage usage) {
+        return Math.max(0, usage.inodes() - 1);
     }
 
     /** What its stores hold. */
-    static <T> Columns<T> stored(Columns<T> columns, Function<T, Optional<VolumeStatus>> status) {
+    static <T> Columns<T> stored(Columns<T> columns, Function<T, Optional<VolumeStatus>> looked) {
+        Function<T, Optional<VolumeStatus>> status = row -> looked.apply(row).filter(now -> now.usage().isKnown());
         return columns
                 .bytes("stored", row -> status.apply(row).map(VolumeStatus::storedBytes).orElse(null))
                 .number("ratio", row -> status.apply(row).map(VolumeViews::ratio).orElse(null))

@@ -129,6 +129,15 @@ public final class PostgresMetaEngine implements MetaEngine {
         });
     }
 
+    /**
+     * Whether this URL connects as the owner of the volume, who alone can drop it. A token never does.
+     *
+     * @throws java.nio.file.NoSuchFileException if the volume is not there
+     */
+    public static boolean isOwner(PostgresUrl url, UUID volume) throws IOException {
+        return url.token().isEmpty() && inDatabase(url, connection -> new Schema(url, volume).isOwned(connection));
+    }
+
     /** The names of the volumes in the database. */
     public static List<String> volumes(PostgresUrl url) throws IOException {
         return inDatabase(url, Schema::volumes);

@@ -116,6 +116,14 @@ record Schema(PostgresUrl url, UUID volume, int newest, Step step) {
         return exists(connection) && !isEmpty(connection) && volume(connection).equals(volume);
     }
 
+    /** Whether the user may drop it. @throws NoSuchFileException if there is none, or it is another volume's */
+    boolean isOwned(Connection connection) throws IOException, SQLException {
+        if (!isOurs(connection)) {
+            throw new NoSuchFileException(url.toString(), null, "there is no such volume in the database");
+        }
+        return has(connection, "SELECT pg_has_role(nspowner, 'USAGE') FROM pg_namespace WHERE nspname = ?");
+    }
+
     /** Which volume's it is. @throws NoSuchFileException if there is none */
     UUID owner(Connection connection) throws IOException, SQLException {
         format(connection);
