@@ -35,6 +35,21 @@ public final class KeyFacts {
         };
     }
 
+    /** Could a row have this key: is it of a kind there is, and as long as those are? */
+    public static boolean isPossible(MetaKey key) {
+        int length = key.bytes().length;
+        return switch (key.bytes()[0]) {
+            case 't', 'r', 'g' -> length == 1;
+            case 'U' -> length == 2;
+            case 'N', 'D', 'L', 'b', 'u', 's', 'P', 'l' -> length == 1 + Long.BYTES;
+            case 'S' -> length == 2 + Long.BYTES;
+            case 'X', 'd', 'o', 'p' -> length == 1 + 2 * Long.BYTES;
+            case 'E', 'A', 'e', 'h', 'f' -> length >= 2 + Long.BYTES;
+            case 'c', 'n', 'v', 'q', 'i', 'm', 'z', 'y', CHANGE_LOG -> length >= 2;
+            default -> false;
+        };
+    }
+
     static boolean isChangeLog(MetaKey key) {
         return key.bytes()[0] == CHANGE_LOG;
     }

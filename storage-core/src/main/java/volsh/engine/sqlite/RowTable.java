@@ -29,7 +29,8 @@ import volsh.engine.RowChecksum;
  *
  * <p>Every row that is read is compared with its {@link RowChecksum}. A key that was changed where it lies hides its row, and sends searches
  * astray: but each search that goes astray ends beside the row that misled it. So where nothing is found the rows on either side are
- * compared, too, and so are those before and behind what a scan has found.
+ * compared, too, and so are those before and behind what a scan has found. One of them that does not match fails the read only if it
+ * {@link DamagedNeighbours may hide} what was asked for: it is nobody else's business that a neighbour is damaged.
  *
  * <p>A read begins with its first row: as long as that row's result is open, SQLite keeps to one state. This spares most
  * reads, which are of a row or two, the two statements of a transaction.
@@ -56,6 +57,8 @@ final class RowTable implements State, AutoCloseable {
     private final PreparedStatement delete;
     private PreparedStatement frames;   // null until it is asked for
     private PreparedStatement pages;    // the same
+    private PreparedStatement downward; // the same
+    private PreparedStatement upward;   // the same
     private final Wait wait;
     private final boolean sealed;   // do rows end with a checksum?
     private final Set<MetaKey> absent = new HashSet<>();   // rows of kinds that are rare, whose absence was made sure of
@@ -314,33 +317,60 @@ final class RowTable implements State, AutoCloseable {
         if (!sealed || surveying || newName || absent.contains(key)) {
             return null;
         }
-        byte[] last = requireSoundRows(beside, key);
+        byte[] last = requireNoneHidden(beside, key, key.next());
         if ((kind == 'q' || kind == 'r') && absent.size() < ABSENT_MAX) {
             absent.add(key);
         }
         return last != null && Arrays.compareUnsigned(last, key.bytes()) > 0 ? last : null;
     }
 
-    /** Returns the key of the last of them; null if there are none. */
-    private static byte[] requireSoundRows(PreparedStatement near, MetaKey key) throws IOException, SQLException {
-        near.setBytes(1, key.bytes());
+    /** Returns the key of the last of them; null if there are none, or one of them is damaged, which hides no row of the range. */
+    private byte[] requireNoneHidden(PreparedStatement near, MetaKey from, MetaKey to) throws IOException, SQLException {
+        near.setBytes(1, from.bytes());
         byte[] last = null;
+        boolean sound = true;
         try (var result = near.executeQuery()) {
             while (result.next()) {
                 last = result.getBytes(1);
-                requireSound(last, blob(result.getBytes(2)));
+                sound &= last != null && RowChecksum.isSound(last, blob(result.getBytes(2))) && !Arrays.equals(last, from.bytes());
             }
         }
-        return last;
+        if (sound) {
+            return last;
+        }
+        var neighbours = new DamagedNeighbours(from, to);
+        if (downward == null) {
+            downward = connection.prepareStatement("SELECT k, v FROM kv WHERE k < ? ORDER BY k DESC LIMIT " + DamagedNeighbours.ROWS_MAX);
+            upward = connection.prepareStatement("SELECT k, v FROM kv WHERE k >= ? ORDER BY k LIMIT " + DamagedNeighbours.ROWS_MAX);
+        }
+        requireNoneHidden(downward, from, neighbours::before);
+        if (near == beside) {   // a scan sees those behind it itself
+            requireNoneHidden(upward, from, neighbours::behind);
+        }
+        return null;
     }
 
-    private static void requireSound(byte[] key, byte[] stored) throws MetaDamagedException {
-        if (!RowChecksum.isSound(key, stored)) {
-            throw damaged(key);
+    /** Takes rows; true when it has seen enough. */
+    private interface Look {
+        boolean row(byte[] key, byte[] stored) throws MetaDamagedException;
+    }
+
+    private static void requireNoneHidden(PreparedStatement rows, MetaKey from, Look look) throws IOException, SQLException {
+        rows.setBytes(1, from.bytes());
+        try (var result = rows.executeQuery()) {
+            int seen = 0;
+            boolean enough = false;
+            while (!enough && result.next()) {
+                seen++;
+                enough = look.row(result.getBytes(1), blob(result.getBytes(2)));
+            }
+            if (!enough && seen == DamagedNeighbours.ROWS_MAX) {
+                throw new MetaDamagedException("metadata corrupt: %d rows in succession do not match their checksums".formatted(seen));
+            }
         }
     }
 
-    private static MetaDamagedException damaged(byte[] key) {
+    static MetaDamagedException damaged(byte[] key) {
         return key == null || key.length == 0 || key.length > MetaKey.LENGTH_MAX
                 ? new MetaDamagedException("metadata corrupt: a row has no key, or one that is too long") : MetaDamagedException.checksum(MetaKey.of(key));
     }
@@ -354,27 +384,28 @@ final class RowTable implements State, AutoCloseable {
         }
         try {
             if (sealed && !surveying) {
-                requireSoundRows(before, from);
+                requireNoneHidden(before, from, to);
             }
             scan.setBytes(1, from.bytes());
-            scan.setInt(2, limit);
+            scan.setLong(2, (long) limit + DamagedNeighbours.ROWS_MAX);   // those are read behind damage only
             try (var result = scan.executeQuery()) {
-                return scanned(result, from, to);
+                return scanned(result, from, to, limit);
             }
         } catch (SQLException failed) {
             throw failed(failed);
         }
     }
 
-    private List<Entry> scanned(ResultSet result, MetaKey from, MetaKey to) throws IOException, SQLException {
+    private List<Entry> scanned(ResultSet result, MetaKey from, MetaKey to, int limit) throws IOException, SQLException {
         var found = new ArrayList<Entry>();
         byte[] last = null;
-        while (result.next()) {
+        while (found.size() < limit && result.next()) {
             byte[] key = result.getBytes(1);
             byte[] stored = blob(result.getBytes(2));
             boolean sound = !sealed || key != null && RowChecksum.isSound(key, stored) && (last == null || Arrays.compareUnsigned(last, key) < 0);
             if (!sound && !surveying) {
-                throw damaged(key);
+                requireNoneHiddenBehind(result, from, to);
+                break;
             }
             if (sound && Arrays.compareUnsigned(key, to.bytes()) >= 0) {
                 break;
@@ -389,6 +420,19 @@ final class RowTable implements State, AutoCloseable {
             }
         }
         return found;
+    }
+
+    /** Of a scan that has met a damaged row: is that behind its end, and hides nothing? */
+    private static void requireNoneHiddenBehind(ResultSet result, MetaKey from, MetaKey to) throws IOException, SQLException {
+        var neighbours = new DamagedNeighbours(from, to);
+        boolean enough = false;
+        for (int seen = 0; !enough; seen++) {
+            byte[] key = result.getBytes(1);
+            if (seen == DamagedNeighbours.ROWS_MAX) {
+                throw damaged(key);
+            }
+            enough = neighbours.behind(key, blob(result.getBytes(2))) || !result.next();
+        }
     }
 
     private boolean isSound(MetaKey key, byte[] stored) {

@@ -9,6 +9,7 @@ import static volsh.engine.MetaEngineContract.put;
 import static volsh.engine.MetaEngineContract.read;
 import static volsh.engine.MetaEngineContract.scan;
 
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -16,10 +17,13 @@ import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.util.Arrays;
+import java.util.HexFormat;
 import java.util.List;
+import java.util.concurrent.Callable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import volsh.engine.Delta;
+import volsh.engine.Keys;
 import volsh.engine.MetaDamagedException;
 import volsh.engine.MetaEngine;
 import volsh.engine.MetaKey;
@@ -113,6 +117,91 @@ final class SqliteChecksumTest {
             }
         }
         assertThat(refused).as("some were where rows are looked for").isGreaterThan(40);
+    }
+
+    private static final int FILES = 40;
+    private static final int EXTENTS = 3;
+
+    /** Extents of files with the inodes 300, 302 and so on. */
+    private void fillFiles() throws Exception {
+        try (var engine = SqliteMetaEngine.create(path())) {
+            engine.transact(tx -> {
+                for (int i = 0; i < FILES; i++) {
+                    long ino = 300 + 2L * i;
+                    tx.put(Keys.node(ino), new byte[20]);
+                    for (int x = 1; x <= EXTENTS; x++) {
+                        tx.put(Keys.extent(ino, x * 4096L), ByteBuffer.allocate(40).putLong(ino).putLong(x).array());
+                    }
+                }
+                return null;
+            });
+        }
+    }
+
+    private static List<MetaEngine.Entry> extents(MetaEngine engine, long ino) throws Exception {
+        return engine.read(tx -> tx.scan(Keys.extents(ino), Keys.extents(ino).afterPrefix(), 100));
+    }
+
+    private static boolean isDamaged(Callable<?> read) throws Exception {
+        try {
+            read.call();
+            return false;
+        } catch (MetaDamagedException told) {
+            return true;
+        }
+    }
+
+    private static String hex(MetaKey key) {
+        return HexFormat.of().formatHex(key.bytes());
+    }
+
+    @Test
+    void aRowWhoseValueWasChangedIsNoErrorOfTheFilesBesideIt() throws Exception {
+        fillFiles();
+        for (int x = 1; x <= EXTENTS; x++) {   // in the end all that the file has
+            sql("UPDATE kv SET v = substr(v, 1, 20) || x'99' || substr(v, 22) WHERE k = x'%s'".formatted(hex(Keys.extent(310, x * 4096L))));
+            try (var engine = SqliteMetaEngine.open(path())) {
+                for (long ino = 300; ino < 320; ino += 2) {
+                    long file = ino;
+                    if (file == 310) {
+                        assertThat(isDamaged(() -> extents(engine, file))).isTrue();
+                    } else {
+                        assertThat(extents(engine, file)).as("extents of inode %d", file).hasSize(EXTENTS);
+                    }
+                }
+                assertThat(extents(engine, 309)).isEmpty();
+                assertThat(extents(engine, 311)).isEmpty();
+                assertThat(engine.<byte[]>read(tx -> tx.get(Keys.extent(308, 1L << 30)))).as("absent, before it").isNull();
+                assertThat(engine.<byte[]>read(tx -> tx.get(Keys.extent(311, 1)))).as("absent, behind it").isNull();
+                var several = List.of(Keys.extent(308, 1L << 30), Keys.extent(308, 1L << 31), Keys.extent(312, 4096));
+                var found = engine.read(tx -> tx.getAll(several));
+                assertThat(found).containsOnlyKeys(Keys.extent(312, 4096));
+            }
+        }
+    }
+
+    /** Every bit of a key of the schema, with a read of each file's rows by themselves: right, or an error. */
+    @Test
+    void noFileMissesExtentsSilentlyWhateverBitOfAKeyWasChanged() throws Exception {
+        fillFiles();
+        byte[] whole = Files.readAllBytes(path());
+        var key = Keys.extent(332, 2 * 4096);
+        int at = lastIndexOf(whole, key.bytes());
+        int refused = 0;
+        for (int bit = -16; bit < 8 * key.bytes().length; bit++) {   // with the lengths of key and value before it
+            byte[] flipped = whole.clone();
+            flipped[at + Math.floorDiv(bit, 8)] ^= (byte) (1 << Math.floorMod(bit, 8));
+            Files.write(path(), flipped);
+            try (var engine = SqliteMetaEngine.open(path())) {
+                for (long ino = 300; ino < 300 + 2 * FILES; ino += 2) {
+                    long file = ino;
+                    boolean damaged = isDamaged(() -> assertThat(extents(engine, file)).as("inode %d", file).hasSize(EXTENTS));
+                    damaged |= isDamaged(() -> assertThat(engine.<byte[]>read(tx -> tx.get(Keys.extent(file, 2 * 4096)))).as("inode %d", file).isNotNull());
+                    refused += damaged ? 1 : 0;
+                }
+            }
+        }
+        assertThat(refused).isGreaterThan(8 * key.bytes().length);
     }
 
     private static void requireWholeScanOrRefusal(MetaEngine engine) throws Exception {

@@ -1,0 +1,85 @@
+package volsh.engine.sqlite;
+
+import java.util.Arrays;
+import volsh.engine.KeyFacts;
+import volsh.engine.MetaDamagedException;
+import volsh.engine.MetaKey;
+import volsh.engine.RowChecksum;
+
+/**
+ * The rows beside {@code [from, to)}, looked at because one of them does not match its checksum: may it hide a row of that range? Either its value was
+ * changed, and then it is another row and hides nothing; or its key was. A changed key that sends searches astray is out of order
+ * among the rows around it. One that is in order hides at most its own row: then the checksum matches under a key of the range.
+ *
+ * <p>Keys of the range are tried that differ in one byte, and {@code from} itself. What else can become of a key (cut off by a
+ * changed length, no key of the schema) counts as hiding.
+ */
+final class DamagedNeighbours {
+    /** Damaged rows in succession that are looked at until one is sound. */
+    static final int ROWS_MAX = 64;
+
+    private final MetaKey from;
+    private final MetaKey to;
+    private byte[] lowest;    // of those before
+    private byte[] highest;   // of those behind
+
+    DamagedNeighbours(MetaKey from, MetaKey to) {
+        this.from = from;
+        this.to = to;
+        this.lowest = from.bytes();
+    }
+
+    /** Takes the row before those it has: true if that is sound, and none before it matters. */
+    boolean before(byte[] key, byte[] stored) throws MetaDamagedException {
+        if (key == null || Arrays.compareUnsigned(key, lowest) >= 0) {
+            throw RowTable.damaged(key);
+        }
+        lowest = key;
+        return isSoundOrHarmless(key, stored);
+    }
+
+    /** Takes the row behind those it has: true if that is sound, and none behind it matters. */
+    boolean behind(byte[] key, byte[] stored) throws MetaDamagedException {
+        boolean inOrder = key != null && (highest == null ? Arrays.compareUnsigned(key, to.bytes()) >= 0 : Arrays.compareUnsigned(key, highest) > 0);
+        if (!inOrder) {
+            throw RowTable.damaged(key);
+        }
+        highest = key;
+        return isSoundOrHarmless(key, stored);
+    }
+
+    private boolean isSoundOrHarmless(byte[] key, byte[] stored) throws MetaDamagedException {
+        if (RowChecksum.isSound(key, stored)) {
+            return true;
+        }
+        if (mayHide(key, stored)) {
+            throw RowTable.damaged(key);
+        }
+        return false;
+    }
+
+    private boolean mayHide(byte[] key, byte[] stored) {
+        boolean isKey = key.length > 0 && key.length <= MetaKey.LENGTH_MAX && KeyFacts.isPossible(MetaKey.of(key));
+        return !isKey || isCutOff(key) || RowChecksum.isSound(from.bytes(), stored) || isOfRange(key, stored);
+    }
+
+    /** A length that was changed leaves the beginning of a key. */
+    private boolean isCutOff(byte[] key) {
+        byte[] wanted = from.bytes();
+        return wanted.length > key.length && Arrays.equals(wanted, 0, key.length, key, 0, key.length);
+    }
+
+    private boolean isOfRange(byte[] key, byte[] stored) {
+        byte[] tried = key.clone();
+        for (int at = 0; at < key.length; at++) {
+            for (int other = 1; other < 256; other++) {
+                tried[at] = (byte) (key[at] ^ other);
+                if (Arrays.compareUnsigned(tried, from.bytes()) >= 0 && Arrays.compareUnsigned(tried, to.bytes()) < 0 && RowChecksum.isSound(tried, stored)) {
+                    return true;
+                }
+            }
+            tried[at] = key[at];
+        }
+        return false;
+    }
+}
