@@ -3,8 +3,10 @@ package volsh.command.status;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -106,6 +108,66 @@ final class KnownDamageTest {
         run("volume check data", 7);
         damaged(": 1", "volsh volume check data");
         run("volume check data --repair", 0);
+        fine();
+    }
+
+    /** Whoever meets damage first: a command that reads is as good as a check, and nothing is forgotten when it ends. */
+    @Test
+    void metByCommands() throws IOException {
+        scratch.ok("volume create data --store s1 --block-size 64KiB --inline 0");
+        scratch.fill("data", 1, 50_000);
+        scratch.ok("volume create other --store s2");
+        scratch.ok("checkpoint save data --run run --step 1 --from %s".formatted(directory.resolve("source-data")));
+        var large = new ArrayList<Path>();   // one of the file, one of the checkpoint
+        for (var object : objects("s1")) {
+            if (Files.size(object) > 40_000) {
+                large.add(object);
+                flip(object);
+            }
+        }
+        for (var line : List.of("cat data:/data/f0", "get data:/data/f0 " + directory.resolve("one"),
+                "get -r data:/data " + directory.resolve("all"), "cp -r data:/data other:/copy",
+                "checkpoint verify data --run run --step 1",
+                "checkpoint restore data --run run --step 1 --to %s".formatted(directory.resolve("restored")))) {
+            fine();
+            run(line, 7);
+            damaged("object-corrupt: 1", "volsh volume check data --deep");
+            for (var object : large) {
+                flip(object);
+            }
+            run("volume check data --deep", 0);
+            for (var object : large) {
+                flip(object);
+            }
+        }
+        assertThat(scratch.ok("events -o csv --columns kind,subject,text").out())
+                .contains("volume,data,", "damaged: ", "volsh volume check data --deep");
+        fine();
+        for (var object : large) {
+            Files.delete(object);
+        }
+        run("cat data:/data/f0", 7);
+        damaged("object-missing: 1", "volsh volume check data");
+    }
+
+    @Test
+    void metInTheMetadata() throws IOException {
+        scratch.ok("volume create data --store s1");
+        scratch.ok("put %s data:/row".formatted(
+                Files.writeString(directory.resolve("small"), "a few bytes in a row of the metadata")));
+        var database = scratch.homes().state().resolve("volumes/%s/meta.db".formatted(scratch.volumes().find("data").id()));
+        var bytes = Files.readAllBytes(database);
+        var right = bytes.clone();
+        int at = new String(bytes, StandardCharsets.ISO_8859_1).indexOf("a few bytes in a row");
+        assertThat(at).isPositive();
+        bytes[at] ^= 1;
+        Files.write(database, bytes);
+        run("cat data:/row", 7);
+        damaged("row-unreadable: 1", "volsh volume check data --deep");
+        run("volume check data", 7);
+        damaged("bytes-unreadable: 1", "volsh volume check data");
+        Files.write(database, right);
+        run("volume check data", 0);
         fine();
     }
 }
