@@ -53,6 +53,24 @@ public final class KnownDamage {
             return "volsh volume check " + volume + (deep ? " --deep" : "");
         }
 
+        /** What is known besides these kinds, if anything. */
+        public Optional<Found> without(Set<Damage> kinds) {
+            var rest = new EnumMap<Damage, Long>(Damage.class);
+            rest.putAll(counts);
+            rest.keySet().removeAll(kinds);
+            return rest.isEmpty() ? Optional.empty() : Optional.of(new Found(time, rest));
+        }
+
+        /** What is known of blocks and their parts that only reading them finds, if anything. */
+        public Optional<Found> unread() {
+            return without(EnumSet.complementOf(EnumSet.of(Damage.OBJECT_CORRUPT, Damage.PART_CORRUPT)));
+        }
+
+        /** {@code known damage: object-corrupt: 2 (found 2026-11-18T10:00:00Z)}, and the command that looks for it. */
+        public String sentence(String volume) {
+            return "known damage: %s (found %s): %s".formatted(this, time, next(volume));
+        }
+
         /** {@code object-corrupt: 2, links-wrong: 1}. */
         @Override
         public String toString() {

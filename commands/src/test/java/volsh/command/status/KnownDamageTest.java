@@ -69,13 +69,20 @@ final class KnownDamageTest {
         fine();
         run("volume check data --deep", 7);
         damaged("object-corrupt: 1", "volsh volume check data --deep");
-        run("volume check data", 0);
-        damaged("object-corrupt: 1", "volsh volume check data --deep");     // blocks were not read
+        for (var line : List.of("volume check data", "volume check data --repair", "volume check data --repair -n",
+                "volume check data --path /data", "scrub data")) {
+            var ended = scratch.run(line);     // blocks were not read
+            assertThat(ended.out() + ended.err()).as(line).contains("object-corrupt: 1", "volsh volume check data --deep")
+                    .doesNotContain("nothing is wrong", "nothing to do", "is right");
+            assertThat(ended.status()).as(line).isEqualTo(7);
+            damaged("object-corrupt: 1", "volsh volume check data --deep");
+        }
         Files.delete(object);
         run("scrub data", 7);
         damaged("object-missing: 1", "volsh volume check data --deep");
         Files.write(object, bytes);
-        run("volume check data --path /data --deep", 0);
+        assertThat(scratch.ok("volume check data --path /data --deep").err())
+                .contains("nothing is wrong with data:/data", "only /data was looked at; known damage: object-missing: 1");
         damaged("object-missing: 1", "volsh volume check data --deep");     // the rest was not looked at
         run("scrub data --deep", 0);
         fine();
@@ -89,6 +96,9 @@ final class KnownDamageTest {
         flip(objects("s1").getFirst());
         run("scrub data --deep --no-repair", 7);
         damaged("part-corrupt: 1", "volsh volume check data --deep");
+        var shallow = scratch.run("scrub data");
+        assertThat(shallow.err()).contains("no part was read", "known damage: part-corrupt: 1").doesNotContain("is right");
+        assertThat(shallow.status()).isEqualTo(7);
         run("scrub data --deep", 0);
         assertThat(scratch.ok("status --timeout 60s -o csv --columns kind,health").out()).contains("volume,ok");
     }
