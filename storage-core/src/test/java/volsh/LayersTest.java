@@ -65,7 +65,7 @@ final class LayersTest {
             entry("volume", Set.of(
                     "fs", "proc", "disk", "unit", "block", "cache", "codec", "engine", "quota", "meta",
                     "inventory", "place", "catalog", "chunk", "vfs", "ship", "upkeep", "journal", "pack",
-                    "writeback", "assembly", "history", "care", "lifecycle", "maintain")),
+                    "writeback", "assembly", "history", "care", "lifecycle", "maintain", "event")),
             entry("checkpoint", Set.of(
                     "fs", "proc", "disk", "block", "codec", "json", "place", "catalog", "vfs", "tensor",
                     "transfer", "volume")),

@@ -7,6 +7,7 @@ import java.nio.file.Path;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.BiConsumer;
 import volsh.block.BlockStore;
 import volsh.block.StoreUrl;
 import volsh.catalog.ChaosFiles;
@@ -38,6 +39,7 @@ public final class VolumeParts {
     private final Stores stores;
     private final InstantSource clock;
     private final ChaosFiles chaos;
+    private volatile BiConsumer<VolumeSpec, MetaDamagedException> damaged = (spec, unheard) -> { };
 
     public VolumeParts(Home home, Assembly assembly, Stores stores, InstantSource clock) {
         this.home = home;
@@ -45,6 +47,11 @@ public final class VolumeParts {
         this.stores = stores;
         this.clock = clock;
         this.chaos = new ChaosFiles(home.state().resolve("chaos"), assembly.disk(), clock);
+    }
+
+    /** From now on the listener is told of every damage that readers of metadata meet. */
+    public void onDamage(BiConsumer<VolumeSpec, MetaDamagedException> listener) {
+        damaged = listener;
     }
 
     /** The volume's part of its first store. */
@@ -172,7 +179,7 @@ public final class VolumeParts {
     }
 
     private RecordingEngine recording(VolumeSpec spec, MetaEngine engine) throws IOException {
-        return new RecordingEngine(new CheckedEngine(engine, spec.name()), clock);
+        return new RecordingEngine(new CheckedEngine(engine, spec.name(), damage -> damaged.accept(spec, damage)), clock);
     }
 
     /** Keeps a copy of a log of the metadata that is damaged, so that it opens with what is before the damage; the copy, if there was one. */

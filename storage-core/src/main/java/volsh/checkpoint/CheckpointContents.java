@@ -9,7 +9,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import volsh.checkpoint.Manifest.Entry;
+import volsh.codec.CorruptBlockException;
 import volsh.fs.Attributes;
+import volsh.fs.DamagedException;
 import volsh.tensor.ByteSource;
 import volsh.tensor.TensorFile;
 import volsh.tensor.TensorFormatException;
@@ -107,12 +109,18 @@ final class CheckpointContents {
     /** What several threads find. */
     private static final class Findings {
         private final List<String> wrong = new ArrayList<>();
+        private long unread;
         private long tensors;
         private long nans;
         private long infinities;
         private final List<String> unsound = new ArrayList<>();
 
         synchronized void wrong(String what) {
+            wrong.add(what);
+        }
+
+        synchronized void unread(String what) {
+            unread++;
             wrong.add(what);
         }
 
@@ -126,7 +134,7 @@ final class CheckpointContents {
         synchronized Verification all() {
             wrong.sort(null);
             unsound.sort(null);
-            return new Verification(wrong, tensors, nans, infinities, unsound);
+            return new Verification(wrong, unread, tensors, nans, infinities, unsound);
         }
     }
 
@@ -142,8 +150,10 @@ final class CheckpointContents {
             observer.done(1, file.size());
         } catch (InterruptedIOException cancelled) {
             throw cancelled;
+        } catch (CorruptBlockException | DamagedException damaged) {
+            findings.wrong("%s (%s)".formatted(file.path(), damaged.getMessage()));
         } catch (IOException unreadable) {
-            findings.wrong("%s (%s)".formatted(file.path(), unreadable.getMessage()));
+            findings.unread("%s (%s)".formatted(file.path(), unreadable.getMessage()));
         }
     }
 

@@ -6,6 +6,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -36,6 +37,8 @@ public final class Checkpoints {
     private static final Pattern STEP = Pattern.compile("step-(\\d{12})");
     private static final String LATEST = "latest";
     private static final byte[] PIN = "user.volsh.pin".getBytes(StandardCharsets.US_ASCII);
+    private static final byte[] DAMAGED = "user.volsh.damaged".getBytes(StandardCharsets.US_ASCII);
+    private static final int DAMAGE_TOLD = 500;
     private static final int OPEN_TO_ALL = 0755;
 
     private final String volume;
@@ -283,14 +286,20 @@ public final class Checkpoints {
     }
 
     private Checkpoint look(String run, long step, long directory, boolean latest) throws IOException {
-        boolean pinned = vfs.extendedAttributeNames(directory).stream().anyMatch(name -> java.util.Arrays.equals(name, PIN));
+        var marks = vfs.extendedAttributeNames(directory);
+        boolean pinned = marks.stream().anyMatch(name -> Arrays.equals(name, PIN));
         try {
             var file = tree.find(directory, Manifest.NAME);
             if (file.isEmpty()) {
                 return new Checkpoint(run, step, Optional.empty(), "no manifest", pinned, latest);
             }
             var manifest = Manifest.of(tree.read(file.get()));
-            return new Checkpoint(run, step, Optional.of(manifest), contents.sizes(directory, manifest), pinned, latest);
+            var trouble = contents.sizes(directory, manifest);
+            if (trouble.isEmpty() && marks.stream().anyMatch(name -> Arrays.equals(name, DAMAGED))) {
+                var found = new String(vfs.extendedAttribute(directory, DAMAGED), StandardCharsets.UTF_8);
+                return new Checkpoint(run, step, Optional.of(manifest), found, true, pinned, latest);
+            }
+            return new Checkpoint(run, step, Optional.of(manifest), trouble, pinned, latest);
         } catch (IOException unreadable) {
             return new Checkpoint(run, step, Optional.empty(), "its manifest cannot be read: " + unreadable.getMessage(), pinned, latest);
         }
@@ -318,6 +327,12 @@ public final class Checkpoints {
         }
         var led = step(run, latest(runs.get().ino())).filter(Checkpoint::valid);
         return led.isPresent() ? led : newest(of(run, runs.get().ino()));
+    }
+
+    /** What {@code latest} leads to, valid or not. */
+    public Optional<Checkpoint> lastSaved(String run) throws IOException {
+        var runs = directory(run);
+        return runs.isEmpty() ? Optional.empty() : step(run, latest(runs.get().ino()));
     }
 
     /** Goes there straight: a run may have thousands of others. */
@@ -349,8 +364,26 @@ public final class Checkpoints {
 
     /** Reads all of it, compares it, and looks into files of tensors. */
     public Verification inspect(Checkpoint checkpoint) throws IOException {
-        return checkpoint.valid() ? contents.verify(directory(checkpoint), checkpoint.manifest().orElseThrow())
-                : new Verification(List.of(checkpoint.trouble()), 0, 0, 0, List.of());
+        return checkpoint.whole() ? contents.verify(directory(checkpoint), checkpoint.manifest().orElseThrow())
+                : new Verification(List.of(checkpoint.trouble()), 0, 0, 0, 0, List.of());
+    }
+
+    /** Whether {@link #remember} would change what is known of it. */
+    public static boolean isNews(Checkpoint checkpoint, Verification found) {
+        return checkpoint.whole() && (checkpoint.verified() ? found.good() : found.damaged());
+    }
+
+    /** From now on the checkpoint is known to be damaged, or no longer is: what {@link #inspect} found. It goes with it. */
+    public void remember(Checkpoint checkpoint, Verification found) throws IOException {
+        long directory = directory(checkpoint);
+        if (found.good()) {
+            vfs.removeExtendedAttribute(directory, DAMAGED);
+        } else {
+            var text = "verify found at %s: %s".formatted(clock.instant(), String.join(", ", found.wrong()));
+            var told = text.length() > DAMAGE_TOLD ? text.substring(0, DAMAGE_TOLD) + " ..." : text;
+            vfs.setExtendedAttribute(directory, DAMAGED, told.getBytes(StandardCharsets.UTF_8), true, true);
+        }
+        vfs.sync();
     }
 
     /** What differs in the files and tensors of two checkpoints, of whatever runs. */
@@ -359,12 +392,19 @@ public final class Checkpoints {
     }
 
     private Diff.Side side(Checkpoint checkpoint) throws IOException {
-        requireValid(checkpoint);
+        requireWhole(checkpoint);
         return new Diff.Side(checkpoint.manifest().orElseThrow(), contents.files(directory(checkpoint)));
     }
 
     private long directory(Checkpoint checkpoint) throws IOException {
         return vfs.lookup(vfs.lookup(Vfs.ROOT, Name.of(checkpoint.run())).ino(), Name.of(Checkpoint.directory(checkpoint.step()))).ino();
+    }
+
+    /** Bytes that were found to be wrong may have been repaired since: whoever reads them all compares them. */
+    private static void requireWhole(Checkpoint checkpoint) throws IOException {
+        if (!checkpoint.whole()) {
+            requireValid(checkpoint);
+        }
     }
 
     private static void requireValid(Checkpoint checkpoint) throws IOException {
@@ -380,7 +420,7 @@ public final class Checkpoints {
 
     /** The same of one rank's shard alone. What stops is continued by the next who restores the same to the same place. */
     public void restore(Checkpoint checkpoint, OptionalInt rank, Path target, boolean replace) throws IOException {
-        requireValid(checkpoint);
+        requireWhole(checkpoint);
         var part = part(checkpoint, rank);
         new Restoring(vfs, parallel, observer).run(checkpoint, part.directory(), part.files(), target, replace);
     }

@@ -14,6 +14,7 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
 import java.util.stream.Stream;
 import volsh.cache.CacheUsage;
 import volsh.cache.Epochs;
@@ -24,6 +25,7 @@ import volsh.cache.disk.CompletedBlocks;
 import volsh.cache.disk.DirectoryUsage;
 import volsh.cache.disk.DiskTierRequests;
 import volsh.codec.BlockCodec;
+import volsh.codec.CorruptBlockException;
 import volsh.fs.Attributes;
 import volsh.fs.BlockRow;
 import volsh.fs.FileTable;
@@ -56,6 +58,7 @@ public final class Chunks implements AutoCloseable {
     private final AtomicInteger sequentialReaders = new AtomicInteger();
     private final Rewrites rewrites = new Rewrites();
     private final Crowds crowds;
+    private volatile Consumer<CorruptBlockException> damaged = unheard -> { };
     private volatile boolean hasStranded;   // may be true when no file waits that nobody has open
 
     /** {@code executor} runs uploads and parallel reads, in any order; none of them waits for another. */
@@ -86,6 +89,21 @@ public final class Chunks implements AutoCloseable {
         this.cache = cache;
         this.frames = new FrameReads(blocks.reader(), cache, settings, ahead);
         this.crowds = new Crowds(settings);
+    }
+
+    /** From now on the listener is told of every read that failed because a block is damaged or missing. */
+    public void onDamage(Consumer<CorruptBlockException> listener) {
+        damaged = listener;
+    }
+
+    /** A read failed, for good. */
+    void failed(IOException failure) {
+        for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
+            if (cause instanceof CorruptBlockException corrupt) {
+                damaged.accept(corrupt);
+                return;
+            }
+        }
     }
 
     /** The state of this file; give it back with {@link #release}. */

@@ -82,8 +82,17 @@ final class FileRead {
         R run() throws IOException;
     }
 
-    /** Tries again if blocks that were remembered are gone, because somebody thought we were. */
     private <R> R current(Attempt<R> attempt) throws IOException {
+        try {
+            return tried(attempt);
+        } catch (IOException failed) {
+            chunks.failed(failed);
+            throw failed;
+        }
+    }
+
+    /** Tries again if blocks that were remembered are gone, because somebody thought we were. */
+    private <R> R tried(Attempt<R> attempt) throws IOException {
         int epoch = inFlight.begin();
         remembered = null;
         try {

@@ -80,7 +80,8 @@ final class ReadRecovery {
         try {
             got = store.get(block.key(), offset, stored);
         } catch (NoSuchBlockException gone) {
-            throw wrong(block, "it is missing from " + gone.stores().orElse("the store"));
+            throw CorruptBlockException.missing(
+                    block.identity(), "it is missing from " + gone.stores().orElse("the store"));
         } catch (LostBlockException lost) {
             throw wrong(block, lost.getMessage());
         }

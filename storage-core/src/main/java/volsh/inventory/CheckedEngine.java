@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Consumer;
 import volsh.engine.CounterShapeException;
 import volsh.engine.Delta;
 import volsh.engine.Keys;
@@ -22,11 +23,13 @@ import volsh.engine.MetaKey;
 public final class CheckedEngine implements MetaEngine {
     private final MetaEngine engine;
     private final String volume;
+    private final Consumer<MetaDamagedException> met;
 
-    /** Takes the engine over. */
-    public CheckedEngine(MetaEngine engine, String volume) {
+    /** Takes the engine over; {@code met} is told of every damage. */
+    public CheckedEngine(MetaEngine engine, String volume, Consumer<MetaDamagedException> met) {
         this.engine = engine;
         this.volume = volume;
+        this.met = met;
     }
 
     private interface Call<R> {
@@ -37,15 +40,19 @@ public final class CheckedEngine implements MetaEngine {
         try {
             return call.run();
         } catch (MetaDamagedException damaged) {
-            damaged.isOf(volume);
-            throw damaged;
+            throw told(damaged);
         } catch (CounterShapeException other) {
             var damaged = other.row().map(row -> MetaDamagedException.of(row, "is no counter, or another one", other))
                     .orElseGet(() -> new MetaDamagedException(
                             "metadata corrupt: a row that should be a counter is none, or another one", other));
-            damaged.isOf(volume);
-            throw damaged;
+            throw told(damaged);
         }
+    }
+
+    private MetaDamagedException told(MetaDamagedException damaged) {
+        damaged.isOf(volume);
+        met.accept(damaged);
+        return damaged;
     }
 
     private static <R> Work<R> checked(Work<R> work) {

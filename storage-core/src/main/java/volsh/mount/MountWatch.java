@@ -32,7 +32,7 @@ import volsh.volume.Volume;
  */
 final class MountWatch implements AutoCloseable {
     private static final Duration EVERY = Duration.ofSeconds(2);
-    /** For so long a request that failed is told of: damage does not go away by itself. */
+    /** For so long a request that failed is told of: damage does not go away by itself, and where it cannot be remembered, nobody says when it is gone. */
     private static final Duration DAMAGE_KEPT = Duration.ofHours(1);
     private static final Duration FAILURE_KEPT = Duration.ofSeconds(10);
 
@@ -183,11 +183,18 @@ final class MountWatch implements AutoCloseable {
     private void requests(List<MountTrouble> all) {
         for (var failed : requests.failed()) {
             var kind = MountTrouble.kind(failed.cause());
-            boolean recent = failed.at().plus(kind == Kind.DAMAGED ? DAMAGE_KEPT : FAILURE_KEPT).isAfter(Instant.now());
-            if (recent && kind != Kind.FENCED && all.stream().noneMatch(other -> other.kind() == kind)) {
+            if (isStillWrong(kind, failed.at()) && kind != Kind.FENCED && all.stream().noneMatch(other -> other.kind() == kind)) {
                 all.add(new MountTrouble(kind, failed.at(), "%s failed: %s".formatted(failed.request(), failed.cause().getMessage()), command(kind, failed.cause())));
             }
         }
+    }
+
+    /** Damage is over when the volume's row says so, too: when somebody looked for it and found it gone. */
+    private boolean isStillWrong(Kind kind, Instant at) {
+        if (kind == Kind.DAMAGED && volume.damage().isKept()) {
+            return volume.damage().known().isPresent();
+        }
+        return at.plus(kind == Kind.DAMAGED ? DAMAGE_KEPT : FAILURE_KEPT).isAfter(Instant.now());
     }
 
     private String command(Kind kind, Throwable cause) {

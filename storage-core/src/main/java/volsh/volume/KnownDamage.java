@@ -21,7 +21,8 @@ import volsh.upkeep.check.CheckReport;
 import volsh.upkeep.check.Damage;
 
 /**
- * The damage of a volume that the last checks and scrubs of this host left: a small file beside the metadata. Each
+ * The damage of a volume that the last checks and scrubs of this host left, and what readers met since ({@link
+ * MetDamage}): a small file beside the metadata. Each
  * look replaces what is known of the kinds of damage that it could have found, and of no others: a check that reads no
  * block says nothing of blocks that were damaged when read.
  */
@@ -48,8 +49,26 @@ public final class KnownDamage {
 
         /** The command that shows it, and shows when it is gone. */
         public String next(String volume) {
-            boolean deep = counts.keySet().stream().anyMatch(READ::contains);
+            boolean deep = counts.keySet().stream().anyMatch(READ::contains) || counts.containsKey(Damage.ROW_UNREADABLE);
             return "volsh volume check " + volume + (deep ? " --deep" : "");
+        }
+
+        /** What is known besides these kinds, if anything. */
+        public Optional<Found> without(Set<Damage> kinds) {
+            var rest = new EnumMap<Damage, Long>(Damage.class);
+            rest.putAll(counts);
+            rest.keySet().removeAll(kinds);
+            return rest.isEmpty() ? Optional.empty() : Optional.of(new Found(time, rest));
+        }
+
+        /** What is known of blocks and their parts that only reading them finds, if anything. */
+        public Optional<Found> unread() {
+            return without(EnumSet.complementOf(EnumSet.of(Damage.OBJECT_CORRUPT, Damage.PART_CORRUPT)));
+        }
+
+        /** {@code known damage: object-corrupt: 2 (found 2026-11-18T10:00:00Z)}, and the command that looks for it. */
+        public String sentence(String volume) {
+            return "known damage: %s (found %s): %s".formatted(this, time, next(volume));
         }
 
         /** {@code object-corrupt: 2, links-wrong: 1}. */
@@ -106,6 +125,12 @@ public final class KnownDamage {
         replace(kinds, left, now);
     }
 
+    /** Somebody met it. False if it was known, or cannot be kept. */
+    boolean met(Damage damage, Instant now) {
+        return find().filter(known -> known.counts().containsKey(damage)).isEmpty()
+                && replace(Set.of(), Map.of(damage, 1L), now);
+    }
+
     /** After a scrub of several stores, which looks at nothing but their parts of blocks. */
     void scrubbed(BlockCare.Report report, boolean deep, Instant now) {
         var kinds = report.unknown() == 0 ? EnumSet.copyOf(OF_STORES) : EnumSet.noneOf(Damage.class);
@@ -123,14 +148,14 @@ public final class KnownDamage {
     }
 
     /** A home that cannot be written does not keep anybody from looking. */
-    private void replace(Set<Damage> kinds, Map<Damage, Long> found, Instant now) {
+    private boolean replace(Set<Damage> kinds, Map<Damage, Long> found, Instant now) {
         var before = find();
         var all = new EnumMap<Damage, Long>(Damage.class);
         before.ifPresent(known -> all.putAll(known.counts()));
         all.keySet().removeAll(kinds);
         all.putAll(found);
         if (all.isEmpty() && before.isEmpty()) {
-            return;
+            return true;
         }
         try {
             if (all.isEmpty()) {
@@ -139,8 +164,10 @@ public final class KnownDamage {
                 write(new Found(found.isEmpty() ? before.orElseThrow().time() : now, all));
             }
             disk.syncDirectory(file.getParent());
+            return true;
         } catch (IOException unwritable) {
             Log.LOG.log(Level.DEBUG, "what is known of damage cannot be kept: " + file, unwritable);
+            return false;
         }
     }
 

@@ -114,6 +114,7 @@ public final class Volume implements AutoCloseable {
     private final PackedStore packed;
     private final PastState past;   // null if it is read as it is
     private final Optional<PlacedBlocks> spot;
+    private final MetDamage damage;
     private final Healer healer;   // null if there is nothing to heal from
     private volatile boolean discarded;
     private AutoGc autoGc;   // null unless it was asked for
@@ -121,8 +122,9 @@ public final class Volume implements AutoCloseable {
 
     Volume(VolumeSpec spec, Access access, String purpose, RecordingEngine engine, BlockStore store, InstantSource clock, CacheSettings caching,
             DiskTier tier, VolumeJournals journaling, Shipping shipping, Counted counted, SafetyMaker safety, PackedStore packed,
-            Predicate<Session> gone, Optional<Moment> moment, Optional<PlacedBlocks> spot) throws IOException {
+            Predicate<Session> gone, Optional<Moment> moment, Optional<PlacedBlocks> spot, MetDamage damage) throws IOException {
         this.spot = spot;
+        this.damage = damage;
         this.spec = spec;
         this.access = access;
         this.recording = engine;
@@ -153,6 +155,7 @@ public final class Volume implements AutoCloseable {
                 isStaging() ? 0 : ChunkSettings.TAIL);   // bytes that are in the store never become staged ones
         this.ahead = Executors.newCachedThreadPool(threads("ahead-"));
         var chunks = new Chunks(names.files(), blocks, settings, task -> executor.execute(RequestClock.carried(task)), ahead, clock);
+        chunks.onDamage(damage::met);
         this.merging = oneThread("merging");
         this.vfs = new Vfs(names, chunks, engine::sync, merging);
         if (session != null) {
@@ -473,6 +476,11 @@ public final class Volume implements AutoCloseable {
     /** Gets that were late and asked for twice. */
     public Hedged.Counts hedges() {
         return Hedged.countsWithin(store);
+    }
+
+    /** What is known to be damaged, and what knows it. */
+    public MetDamage damage() {
+        return damage;
     }
 
     /** Which background tasks fail repeatedly. */

@@ -7,10 +7,12 @@ import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.UnaryOperator;
 import volsh.assembly.Assembly;
 import volsh.assembly.CacheSettings;
@@ -46,6 +48,7 @@ import volsh.catalog.VolumeDraft;
 import volsh.catalog.VolumeSpec;
 import volsh.engine.postgres.PostgresMetaEngine;
 import volsh.engine.postgres.PostgresUrl;
+import volsh.event.EventLog;
 import volsh.fs.FsError;
 import volsh.fs.FsException;
 import volsh.fs.Owner;
@@ -93,6 +96,8 @@ public final class Volumes {
     private final VolumeConstruction construction;
     private final VolumeDesigns designs;
     private final KnownCaches caches;
+    private final EventLog events;
+    private final Map<UUID, MetDamage> damages = new ConcurrentHashMap<>();
 
     /** {@code owner} is who new volumes' roots belong to. */
     public Volumes(Home home, InstantSource clock, Owner owner) {
@@ -103,6 +108,8 @@ public final class Volumes {
         this.construction = new VolumeConstruction(catalog, parts, clock, owner);
         this.designs = new VolumeDesigns(stores, parts, clock);
         this.caches = new KnownCaches(assembly.disk(), home.state().resolve("caches"));
+        this.events = new EventLog(home.state().resolve("events"));
+        parts.onDamage((spec, damaged) -> damage(spec).met(damaged));
     }
 
     /** Loads what opening a volume takes longest to load; for who has something else to do meanwhile. */
@@ -435,6 +442,11 @@ public final class Volumes {
         }
     }
 
+    private MetDamage damage(VolumeSpec spec) {
+        return damages.computeIfAbsent(spec.id(), id ->
+                new MetDamage(spec.name(), new KnownDamage(assembly.disk(), parts.directory(spec)), events, clock));
+    }
+
     /** Can its files be so safe that any one store may be lost? */
     public boolean mayReplicate(VolumeSpec spec) throws IOException {
         return parts.database(spec).isEmpty() && Replication.isPossible(spec);
@@ -457,7 +469,8 @@ public final class Volumes {
                     storage.packed(),
                     session -> new DeadSessions(shared).isDead(session, clock.instant()), opening.moment(),
                     storage.placed() == null ? Optional.empty() : Optional.of(new PlacedBlocks(storage.placed(), storage.placing().rows(),
-                            new StoreMarks(parts, spec, engine))));
+                            new StoreMarks(parts, spec, engine))),
+                    damage(spec));
         } catch (FsException refused) {
             if (refused.error() != FsError.BUSY) {
                 throw refused;

@@ -216,7 +216,7 @@ final class RestoreTest {
                 .putFloat(Float.NEGATIVE_INFINITY).array();
         Files.write(model.resolve("c.pt"), TensorSamples.zip(Base64.getDecoder().decode(TensorSamples.PICKLE_2), Map.of("0", four)));
         var found = checkpoints().inspect(checkpoints().save("r1", 1, model, Map.of(), false));
-        assertThat(found).isEqualTo(new Verification(List.of(), 2 + 2 + 1, 751, 251, List.of("a.safetensors: odd", "c.pt: model.w, model.again")));
+        assertThat(found).isEqualTo(new Verification(List.of(), 0, 2 + 2 + 1, 751, 251, List.of("a.safetensors: odd", "c.pt: model.w, model.again")));
         Files.write(model.resolve("a.safetensors"), Arrays.copyOf(whole, whole.length - 10));
         Files.write(model.resolve("b.pt"), Arrays.copyOf(zip, zip.length / 2));
         assertThat(checkpoints().inspect(checkpoints().save("r1", 2, model, Map.of(), false)).wrong()).hasSize(2)

@@ -1,5 +1,6 @@
 package volsh.command.checkpoint;
 
+import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -14,6 +15,7 @@ import volsh.command.Action;
 import volsh.command.Examples;
 import volsh.command.Outcome;
 import volsh.command.Session;
+import volsh.command.failure.Diagnosis;
 import volsh.command.failure.ExitCode;
 import volsh.command.render.Columns;
 import volsh.command.render.Rows;
@@ -82,7 +84,23 @@ final class CheckpointVerify implements Action<Outcome<Rows<CheckpointVerify.Row
                 }
             }
         }
+        remember(session, rows.stream().filter(row -> Checkpoints.isNews(row.checkpoint(), row.found())).toList());
         boolean good = rows.stream().allMatch(Row::good);
         return new Outcome<>(Rows.of(COLUMNS, rows), good ? ExitCode.OK : ExitCode.INTEGRITY);
+    }
+
+    /** For {@code list}, {@code latest} and {@code restore}. A volume that cannot be written keeps nobody from looking. */
+    private void remember(Session session, List<Row> news) throws Exception {
+        if (news.isEmpty()) {
+            return;
+        }
+        try (var open = OpenCheckpoints.writing(session, volume, "verify")) {
+            for (var row : news) {
+                open.all().remember(row.checkpoint(), row.found());
+            }
+        } catch (IOException unwritable) {
+            session.warn("'volsh checkpoint list' and 'latest' will not know of this: "
+                    + Diagnosis.of(unwritable).message());
+        }
     }
 }

@@ -26,6 +26,7 @@ import volsh.volume.Volumes;
 
 /** The checkpoints of a volume that is open for one command. */
 final class OpenCheckpoints implements AutoCloseable {
+    private final Session session;
     private final Volume volume;
     private final boolean shared;
     private final Progress progress;
@@ -35,6 +36,7 @@ final class OpenCheckpoints implements AutoCloseable {
     private final List<BlockCare> closing = new ArrayList<>();
 
     private OpenCheckpoints(Session session, String name, Access access, String verb, int parallel) throws Exception {
+        this.session = session;
         var volumes = session.service(Volumes.class);
         this.volume = volumes.open(name, access, "checkpoint " + verb);
         this.shared = volumes.database(volume.spec()).isPresent();
@@ -171,7 +173,13 @@ final class OpenCheckpoints implements AutoCloseable {
     }
 
     Checkpoint find(String run, Long step) throws IOException {
-        return checkpoints.find(run, step == null ? OptionalLong.empty() : OptionalLong.of(step));
+        var found = checkpoints.find(run, step == null ? OptionalLong.empty() : OptionalLong.of(step));
+        if (step == null && !found.latest()) {
+            checkpoints.lastSaved(run).filter(last -> !last.valid()).ifPresent(last -> session.warn(
+                    "step %d, the last saved, is damaged (%s): step %d is the newest that is valid".formatted(
+                            last.step(), last.trouble(), found.step())));
+        }
+        return found;
     }
 
     @Override

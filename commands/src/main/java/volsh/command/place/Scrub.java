@@ -23,13 +23,15 @@ import volsh.unit.Rate;
 import volsh.upkeep.check.CheckReport;
 import volsh.upkeep.check.Damage;
 import volsh.volume.BlockCare;
+import volsh.volume.KnownDamage;
 import volsh.volume.Volumes;
 
 @Command(name = "scrub", description = {"Check every part of every block of a volume, and repair what can be repaired.",
         "Without --deep it asks the stores only whether each part exists with the right length; with --deep it reads"
                 + " and verifies every byte, including copies and parity. A volume with one store has nothing to"
                 + " repair from: it is checked as by 'volsh volume check'.",
-        "Exit 0 if everything is right now, 7 if a file cannot be read, which is named, 6 if a store does not answer."})
+        "Exit 0 if everything is right now, 7 if a file cannot be read, which is named, or if damage is known that only"
+                + " --deep finds, 6 if a store does not answer."})
 @Examples({"volsh scrub big", "volsh scrub big --deep --limit 200MB/s", "volsh scrub big --deep --no-repair -o json"})
 final class Scrub implements Mutation<Outcome<Rows<Reported>>> {
     private static final Set<Damage> BLOCKS = EnumSet.of(Damage.OBJECT_MISSING, Damage.OBJECT_CORRUPT, Damage.OBJECT_SIZE_WRONG);
@@ -68,14 +70,15 @@ final class Scrub implements Mutation<Outcome<Rows<Reported>>> {
             }
             var report = caring.care().scrub(deep, !only);
             session.service(Volumes.class).upkeep().scrubbed(name, report, deep);
-            session.say(report.isClean() ? "every part is right" + (report.repaired() == 0 ? "" : " now")
+            var unread = unread(session);
+            session.say(report.isClean() ? "every part " + right("part") + (report.repaired() == 0 ? "" : " now")
                     : "%d missing, %d damaged, %d repaired, %d in stores that do not answer"
                             .formatted(report.missing(), report.damaged(), report.repaired(), report.unknown()));
             if (report.unknown() > 0) {
                 session.service(Volumes.class).spreading().redundancy(name).away()
                         .forEach(store -> session.warn(store.why()));
             }
-            return Reported.outcome(session, name, report, report.isClean() ? ExitCode.OK
+            return Reported.outcome(session, name, report, report.isClean() ? unread
                     : !report.lost().isEmpty() || report.missing() + report.damaged() > report.repaired() ? ExitCode.INTEGRITY
                     : ExitCode.UNAVAILABLE);
         }
@@ -95,12 +98,27 @@ final class Scrub implements Mutation<Outcome<Rows<Reported>>> {
         long away = count(found, Damage.STORE_AWAY);
         var lost = found.problems().stream().filter(problem -> BLOCKS.contains(problem.damage())).flatMap(problem -> problem.paths().stream()).sorted().distinct().toList();
         var report = new BlockCare.Report(found.totals().blocks(), found.totals().storedBytes(), missing, damaged, 0, away, lost);
-        session.say(missing + damaged + away == 0 ? "every block is right" : "%d missing, %d damaged; there is one store, and nothing to repair them from".formatted(missing, damaged));
+        session.say(missing + damaged + away == 0 ? "every block " + right("block") : "%d missing, %d damaged; there is one store, and nothing to repair them from".formatted(missing, damaged));
         long others = found.left() - missing - damaged - away;
         if (others > 0) {
             session.warn("%s in the metadata: volsh volume check %s".formatted(Count.of(others, "problem"), name));
         }
-        return Reported.outcome(session, name, report, found.isClean() ? ExitCode.OK : away > 0 && missing + damaged == 0 ? ExitCode.UNAVAILABLE : ExitCode.INTEGRITY);
+        var unread = unread(session);
+        return Reported.outcome(session, name, report, found.isClean() ? unread : away > 0 && missing + damaged == 0 ? ExitCode.UNAVAILABLE : ExitCode.INTEGRITY);
+    }
+
+    /** What was compared, of all that are there. */
+    private String right(String one) {
+        return deep ? "is right" : "is in its store with the right length (no %s was read)".formatted(one);
+    }
+
+    /** What a scrub that found nothing ends with: damage may be known that only reading finds. */
+    private ExitCode unread(Session session) throws Exception {
+        var volumes = session.service(Volumes.class);
+        var known = volumes.upkeep().knownDamage(volumes.find(name)).flatMap(KnownDamage.Found::unread)
+                .filter(unread -> !deep);
+        known.ifPresent(unread -> session.warn("no block was read; " + unread.sentence(name)));
+        return known.isPresent() ? ExitCode.INTEGRITY : ExitCode.OK;
     }
 
     private static long count(CheckReport report, Damage damage) {

@@ -27,13 +27,14 @@ import volsh.upkeep.check.CheckReport;
 import volsh.upkeep.check.Damage;
 import volsh.upkeep.check.Finding;
 import volsh.upkeep.repair.Repair;
+import volsh.volume.KnownDamage;
 import volsh.volume.Volumes;
 
 @Command(name = "check", description = {
         "Compare all metadata and objects of a volume with each other, and repair them.",
         "Checking works online; --repair requires that the volume is not in use. Repairing deletes no data: what lost"
                 + " its name goes to /lost+found, and every row is saved before it is changed, in the volume's"
-                + " directory. Exit 7 if damage is left, 6 if all that was found is a store that does not answer or is"
+                + " directory. Exit 7 if damage is left or known and not looked for, 6 if all that was found is a store that does not answer or is"
                 + " missing."})
 @Examples({"volsh volume check training-data", "volsh volume check training-data --deep -o json", "volsh volume check training-data --path /dataset",
         "volsh volume check training-data --repair --dry-run", "volsh volume check training-data --repair",
@@ -94,7 +95,13 @@ final class VolumeCheck implements Mutation<Outcome<Rows<VolumeCheck.Row>>> {
             return plan.then("repair", Damage.LOG_DAMAGED.toString(), Damage.LOG_DAMAGED.repair());   // the rest can be looked at after that
         }
         if (repair) {
-            plan = repairs(plan, look(session));
+            var report = look(session);
+            plan = repairs(plan, report);
+            var unseen = unseen(session, report);
+            if (unseen.isPresent()) {
+                plan = plan.then("leave", unseen.get().toString(), "known since %s, and not looked for: %s".formatted(
+                        unseen.get().time(), unseen.get().next(name))).ending(ExitCode.INTEGRITY);
+            }
         }
         return plan;
     }
@@ -167,13 +174,25 @@ final class VolumeCheck implements Mutation<Outcome<Rows<VolumeCheck.Row>>> {
         var rows = new ArrayList<Row>();
         report.repairs().forEach(problem -> rows.add(Row.of(problem, "repaired")));
         report.problems().forEach(problem -> rows.add(Row.of(problem, state(problem.damage()))));
-        tell(session, report);
+        var unseen = unseen(session, report);
+        tell(session, report, unseen);
         if (path.isEmpty()) {
             tellUnneeded(session, rows);
         }
         var shown = Rows.of(COLUMNS, rows);
-        var exit = report.isClean() ? ExitCode.OK : report.isOnlyAway() ? ExitCode.UNAVAILABLE : ExitCode.INTEGRITY;
+        var exit = isDoubtful(unseen) ? ExitCode.INTEGRITY : report.isClean() ? ExitCode.OK : report.isOnlyAway() ? ExitCode.UNAVAILABLE : ExitCode.INTEGRITY;
         return new Outcome<>(rows.isEmpty() ? shown.told() : shown, exit);
+    }
+
+    /** The damage that is known, and that this look could not have found. */
+    private Optional<KnownDamage.Found> unseen(Session session, CheckReport report) throws Exception {
+        var volumes = session.service(Volumes.class);
+        return volumes.upkeep().knownDamage(volumes.find(name)).flatMap(known -> known.without(report.counts().keySet()));
+    }
+
+    /** Whether it may be in what was looked at: all below a path that was read is right, whatever is known of the rest. */
+    private boolean isDoubtful(Optional<KnownDamage.Found> unseen) {
+        return unseen.isPresent() && !(deep && path.isPresent());
     }
 
     private static String state(Damage damage) {
@@ -198,7 +217,7 @@ final class VolumeCheck implements Mutation<Outcome<Rows<VolumeCheck.Row>>> {
         }
     }
 
-    private void tell(Session session, CheckReport report) {
+    private void tell(Session session, CheckReport report, Optional<KnownDamage.Found> unseen) {
         var totals = report.totals();
         String directories = totals.directories() == 1 ? "1 directory" : totals.directories() + " directories";
         session.say("checked %s and %s with %s, %s of %s%s".formatted(Count.of(totals.files(), "file"), directories, new ByteSize(totals.bytes()),
@@ -212,7 +231,16 @@ final class VolumeCheck implements Mutation<Outcome<Rows<VolumeCheck.Row>>> {
                     + " if it is lost for good: volsh volume check %s --repair --lost-journals").formatted(
                     totals.elsewhere() == 1 ? "1 block is" : totals.elsewhere() + " blocks are", name, name));
         }
-        if (report.isClean()) {
+        unseen.ifPresent(known -> session.warn("%s; %s".formatted(
+                !deep ? (report.isClean() ? "metadata and sizes are right; " : "") + "blocks were not read"
+                        : path.isPresent() ? "only %s was looked at".formatted(path.get())
+                        : "what a store that does not answer has was not read", known.sentence(name))));
+        if (report.isClean() && isDoubtful(unseen)) {
+            return;
+        }
+        if (report.isClean() && unseen.isPresent()) {
+            session.say("nothing is wrong with %s:%s".formatted(name, path.orElseThrow()));
+        } else if (report.isClean()) {
             session.say((totals.elsewhere() > 0 ? "nothing else is wrong with " : "nothing is wrong with ") + VolumeViews.quoted(name));
         } else {
             session.warn("%s, %d of them can be repaired%s".formatted(Count.of(report.left(), "problem"), repairable,

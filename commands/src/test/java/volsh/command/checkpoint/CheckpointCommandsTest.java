@@ -116,6 +116,31 @@ final class CheckpointCommandsTest {
         assertThat(directory.resolve("to")).doesNotExist();
     }
 
+    /** What verify found is known to list, latest and restore, until it finds it gone. */
+    @Test
+    void whatVerifyFoundIsKnown() throws IOException {
+        save(1, 1);
+        save(2, 1);
+        Files.writeString(directory.resolve("other"), "v".repeat(100_000));
+        var weights = "ckpts:/r1/step-000000000002/weights.bin";
+        assertThat(run("put %s %s".formatted(directory.resolve("other"), weights)).status()).isZero();
+        assertThat(run("checkpoint latest ckpts --run r1 -o value:step").out()).isEqualTo("2\n");     // nobody looked
+        assertThat(run("checkpoint verify ckpts").status()).isEqualTo(7);
+        assertThat(run("checkpoint list ckpts -o csv --columns step,state,latest,trouble").out())
+                .contains("1,valid,false,", "2,damaged,true,verify found at ", "weights.bin");
+        var latest = run("checkpoint latest ckpts --run r1 -o value:step");
+        assertThat(latest.out()).isEqualTo("1\n");
+        assertThat(latest.err()).contains("step 2, the last saved, is damaged (verify found at ", "step 1 is the newest");
+        var restored = run("checkpoint restore ckpts --run r1 --to " + directory.resolve("to"));
+        assertThat(restored.err()).contains("step 2, the last saved, is damaged", "restored ckpts:/r1/step-000000000001");
+        assertThat(run("checkpoint restore ckpts --run r1 --step 2 --to " + directory.resolve("two")).status()).isEqualTo(7);
+        assertThat(run("put %s %s".formatted(model.resolve("weights.bin"), weights)).status()).isZero();
+        assertThat(run("checkpoint latest ckpts --run r1 -o value:step").out()).isEqualTo("1\n");     // nobody looked
+        assertThat(run("checkpoint verify ckpts").status()).isZero();
+        assertThat(run("checkpoint latest ckpts --run r1 -o value:step").out()).isEqualTo("2\n");
+        assertThat(run("checkpoint list ckpts -o value:state").out()).isEqualTo("valid\nvalid\n");
+    }
+
     /** Numbers that are none are a finding, with the tensors that have them; a job that means them says so. */
     @Test
     void numbersThatAreNoneAreExitSeven() throws IOException {

@@ -204,13 +204,23 @@ final class LiesTest {
         volume(directory.resolve("store"));
         scratch.ok("put %s data:/block".formatted(Files.write(directory.resolve("large"), new byte[200_000])));
         scratch.ok("put %s data:/row".formatted(Files.writeString(directory.resolve("small"), "a few bytes in a row of the metadata")));
+        Path block;
         try (var blocks = Files.walk(directory.resolve("store"))) {
-            flip(blocks.filter(path -> Files.isRegularFile(path) && path.toString().contains("blocks")).findFirst().orElseThrow(), 100);
+            block = blocks.filter(path -> Files.isRegularFile(path) && path.toString().contains("blocks")).findFirst().orElseThrow();
         }
+        flip(block, 100);
         try (var served = ServedVolume.here(scratch, "data", point, "")) {
             assertThat(served.sh("cat block >/dev/null").said()).contains("Input/output error");
             told(served, 7, "damaged", "/block", "volsh volume check data --deep");
+            served.says("status -o csv --columns kind,health", 7, "mount,damaged", "volume,damaged");
+            flip(block, 100);
+            scratch.ok("volume check data --deep");
+            served.says("status -o csv --columns kind,health", 0, "mount,ok", "volume,ok");
+            flip(block, 100);
+            assertThat(served.sh("cat block >/dev/null").said()).contains("Input/output error");
         }
+        assertThat(scratch.run("status --timeout 60s -o csv --columns kind,health,next").out())
+                .contains("volume,damaged,volsh volume check data --deep");   // as nobody looked since
         assertThat(scratch.run("volume check data --deep").status()).isEqualTo(7);
         var database = scratch.homes().state().resolve("volumes/%s/meta.db".formatted(scratch.volumes().find("data").id()));
         flip(database, find(Files.readAllBytes(database), "a few bytes in a row"));

@@ -3,8 +3,10 @@ package volsh.command.status;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -67,13 +69,20 @@ final class KnownDamageTest {
         fine();
         run("volume check data --deep", 7);
         damaged("object-corrupt: 1", "volsh volume check data --deep");
-        run("volume check data", 0);
-        damaged("object-corrupt: 1", "volsh volume check data --deep");     // blocks were not read
+        for (var line : List.of("volume check data", "volume check data --repair", "volume check data --repair -n",
+                "volume check data --path /data", "scrub data")) {
+            var ended = scratch.run(line);     // blocks were not read
+            assertThat(ended.out() + ended.err()).as(line).contains("object-corrupt: 1", "volsh volume check data --deep")
+                    .doesNotContain("nothing is wrong", "nothing to do", "is right");
+            assertThat(ended.status()).as(line).isEqualTo(7);
+            damaged("object-corrupt: 1", "volsh volume check data --deep");
+        }
         Files.delete(object);
         run("scrub data", 7);
         damaged("object-missing: 1", "volsh volume check data --deep");
         Files.write(object, bytes);
-        run("volume check data --path /data --deep", 0);
+        assertThat(scratch.ok("volume check data --path /data --deep").err())
+                .contains("nothing is wrong with data:/data", "only /data was looked at; known damage: object-missing: 1");
         damaged("object-missing: 1", "volsh volume check data --deep");     // the rest was not looked at
         run("scrub data --deep", 0);
         fine();
@@ -87,6 +96,9 @@ final class KnownDamageTest {
         flip(objects("s1").getFirst());
         run("scrub data --deep --no-repair", 7);
         damaged("part-corrupt: 1", "volsh volume check data --deep");
+        var shallow = scratch.run("scrub data");
+        assertThat(shallow.err()).contains("no part was read", "known damage: part-corrupt: 1").doesNotContain("is right");
+        assertThat(shallow.status()).isEqualTo(7);
         run("scrub data --deep", 0);
         assertThat(scratch.ok("status --timeout 60s -o csv --columns kind,health").out()).contains("volume,ok");
     }
@@ -106,6 +118,66 @@ final class KnownDamageTest {
         run("volume check data", 7);
         damaged(": 1", "volsh volume check data");
         run("volume check data --repair", 0);
+        fine();
+    }
+
+    /** Whoever meets damage first: a command that reads is as good as a check, and nothing is forgotten when it ends. */
+    @Test
+    void metByCommands() throws IOException {
+        scratch.ok("volume create data --store s1 --block-size 64KiB --inline 0");
+        scratch.fill("data", 1, 50_000);
+        scratch.ok("volume create other --store s2");
+        scratch.ok("checkpoint save data --run run --step 1 --from %s".formatted(directory.resolve("source-data")));
+        var large = new ArrayList<Path>();   // one of the file, one of the checkpoint
+        for (var object : objects("s1")) {
+            if (Files.size(object) > 40_000) {
+                large.add(object);
+                flip(object);
+            }
+        }
+        for (var line : List.of("cat data:/data/f0", "get data:/data/f0 " + directory.resolve("one"),
+                "get -r data:/data " + directory.resolve("all"), "cp -r data:/data other:/copy",
+                "checkpoint verify data --run run --step 1",
+                "checkpoint restore data --run run --step 1 --to %s".formatted(directory.resolve("restored")))) {
+            fine();
+            run(line, 7);
+            damaged("object-corrupt: 1", "volsh volume check data --deep");
+            for (var object : large) {
+                flip(object);
+            }
+            run("volume check data --deep", 0);
+            for (var object : large) {
+                flip(object);
+            }
+        }
+        assertThat(scratch.ok("events -o csv --columns kind,subject,text").out())
+                .contains("volume,data,", "damaged: ", "volsh volume check data --deep");
+        fine();
+        for (var object : large) {
+            Files.delete(object);
+        }
+        run("cat data:/data/f0", 7);
+        damaged("object-missing: 1", "volsh volume check data");
+    }
+
+    @Test
+    void metInTheMetadata() throws IOException {
+        scratch.ok("volume create data --store s1");
+        scratch.ok("put %s data:/row".formatted(
+                Files.writeString(directory.resolve("small"), "a few bytes in a row of the metadata")));
+        var database = scratch.homes().state().resolve("volumes/%s/meta.db".formatted(scratch.volumes().find("data").id()));
+        var bytes = Files.readAllBytes(database);
+        var right = bytes.clone();
+        int at = new String(bytes, StandardCharsets.ISO_8859_1).indexOf("a few bytes in a row");
+        assertThat(at).isPositive();
+        bytes[at] ^= 1;
+        Files.write(database, bytes);
+        run("cat data:/row", 7);
+        damaged("row-unreadable: 1", "volsh volume check data --deep");
+        run("volume check data", 7);
+        damaged("bytes-unreadable: 1", "volsh volume check data");
+        Files.write(database, right);
+        run("volume check data", 0);
         fine();
     }
 }
