@@ -27,6 +27,8 @@ import volsh.meta.View;
 final class UnlinkedBlocks {
     private static final int PAGE = 200;
     private static final int EXTENTS = 500;
+    /** A file of one block takes two rows to find: files without blocks end the look at so many for each block that is wanted. */
+    private static final int ROWS = 2;
 
     private final MetaEngine engine;
     private final long most;
@@ -38,7 +40,7 @@ final class UnlinkedBlocks {
     private long looked;
     private boolean more;
 
-    /** Looks at about {@code most} files and extents. */
+    /** Counts about {@code most} blocks. */
     UnlinkedBlocks(MetaEngine engine, long most) {
         this.engine = engine;
         this.most = most;
@@ -65,7 +67,7 @@ final class UnlinkedBlocks {
     }
 
     private boolean hasRoom() {
-        more |= looked >= most;
+        more |= named.size() >= most || looked > ROWS * most;
         return !more;
     }
 
@@ -74,6 +76,7 @@ final class UnlinkedBlocks {
         var fresh = inodes.stream().filter(seen::add).toList();
         looked += fresh.size();
         var rows = engine.read(tx -> tx.getAll(fresh.stream().map(Keys::node).toList()));
+        var files = new ArrayList<Long>();
         for (long ino : fresh) {
             byte[] row = rows.get(Keys.node(ino));
             var node = row == null ? null : node(ino, row);   // one that cannot be read is told by a check
@@ -83,9 +86,10 @@ final class UnlinkedBlocks {
             if (node.kind() == FileKind.DIRECTORY) {
                 directories.push(ino);
             } else if (node.storage() == NodeRow.Storage.EXTENTS && (unlinked || node.links() <= 1)) {
-                addExtents(ino);
+                files.add(ino);
             }
         }
+        addExtents(files);
     }
 
     private static NodeRow node(long ino, byte[] row) {
@@ -109,17 +113,33 @@ final class UnlinkedBlocks {
         }
     }
 
-    private void addExtents(long ino) throws IOException {
-        for (var from = Keys.extents(ino); from != null && hasRoom(); ) {
-            var start = from;
-            var page = engine.read(tx -> tx.scan(start, Keys.extents(ino).afterPrefix(), EXTENTS));
-            looked += page.size();
-            for (var row : page) {
-                if (!retained.needs(ByteBuffer.wrap(row.value()).getLong(), running + 1)) {
-                    named.merge(View.content(row.value()).getLong(View.SINCE_BYTES + Long.BYTES), 1L, Long::sum);
-                }
+    /** The first extents of all of them in one transaction: most files have few. */
+    private void addExtents(List<Long> files) throws IOException {
+        var first = engine.read(tx -> {
+            var pages = new ArrayList<List<MetaEngine.Entry>>();
+            for (long ino : files) {
+                pages.add(tx.scan(Keys.extents(ino), Keys.extents(ino).afterPrefix(), EXTENTS));
             }
-            from = page.size() < EXTENTS ? null : page.getLast().key().next();
+            return pages;
+        });
+        for (int i = 0; i < files.size() && hasRoom(); i++) {
+            long ino = files.get(i);
+            var page = first.get(i);
+            add(page);
+            while (page.size() == EXTENTS && hasRoom()) {
+                var start = page.getLast().key().next();
+                page = engine.read(tx -> tx.scan(start, Keys.extents(ino).afterPrefix(), EXTENTS));
+                add(page);
+            }
+        }
+    }
+
+    private void add(List<MetaEngine.Entry> extents) {
+        looked += extents.size();
+        for (var row : extents) {
+            if (!retained.needs(ByteBuffer.wrap(row.value()).getLong(), running + 1)) {
+                named.merge(View.content(row.value()).getLong(View.SINCE_BYTES + Long.BYTES), 1L, Long::sum);
+            }
         }
     }
 

@@ -9,7 +9,7 @@ import volsh.unit.Span;
 
 /**
  * What would be lost with this host: bytes that are only in its memory or its journals, changes whose metadata is not in the store, and since
- * when the oldest of them that is not only in memory waits.
+ * when the oldest of them waits.
  */
 public record AtRisk(long bytes, long commits, Optional<Instant> oldest) {
     public static final AtRisk NOTHING = new AtRisk(0, 0, Optional.empty());
@@ -23,7 +23,8 @@ public record AtRisk(long bytes, long commits, Optional<Instant> oldest) {
 
     public static AtRisk of(MountStats stats) {
         return new AtRisk(stats.bufferedBytes() + stats.staged().bytes(), stats.unshipped().map(MountStats.Unshipped::commits).orElse(0L),
-                Stream.concat(stats.staged().oldest().stream(), stats.unshipped().flatMap(MountStats.Unshipped::oldest).stream()).min(Instant::compareTo));
+                Stream.of(stats.buffered().oldest(), stats.staged().oldest(), stats.unshipped().flatMap(MountStats.Unshipped::oldest))
+                        .flatMap(Optional::stream).min(Instant::compareTo));
     }
 
     public Duration age(Instant now) {

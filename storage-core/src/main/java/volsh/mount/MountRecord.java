@@ -22,6 +22,11 @@ public record MountRecord(VolumePath source, Path mountPoint, long pid, Instant 
         return new MountRecord(source, mountPoint, pid, started, options, transport, true);
     }
 
+    /** How commands are told which mount is meant: one that is detached by its process, as another may be mounted there. */
+    public String words() {
+        return (detached ? "--pid %d ".formatted(pid) : "") + mountPoint;
+    }
+
     /** Is the process still there? One that ended and was not yet waited for by its parent is not. */
     public boolean isAlive() {
         return ProcessStat.isRunning(pid);

@@ -276,7 +276,7 @@ public final class MountService implements AutoCloseable {
         var hedges = volume.hedges();
         var repeats = new MountStats.Repeats(files.rereads(), hedges.hedges(), hedges.won());
         return new MountStats(
-                done.readBytes(), done.writtenBytes(), files.bufferedBytes(), volume.traffic(), repeats, files.completed(), volume.staged(), unshipped(), files.cacheUsage(), files.diskUsage(), done.rows(),
+                done.readBytes(), done.writtenBytes(), MountStats.Buffered.of(files.unwritten()), volume.traffic(), repeats, files.completed(), volume.staged(), unshipped(), files.cacheUsage(), files.diskUsage(), done.rows(),
                 files.decodeNanos(), volume.metadataCounts(), new MountStats.Background(volume.reclaimable(), volume.failingTasks()),
                 new MountStats.Opened(files.openedFiles(), files.openedBytes()), volume.storeLatencies());
     }

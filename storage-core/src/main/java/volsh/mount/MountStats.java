@@ -13,6 +13,7 @@ import volsh.cache.CacheUsage;
 import volsh.cache.disk.CompletedBlocks;
 import volsh.cache.disk.DirectoryUsage;
 import volsh.engine.MetaEngine;
+import volsh.fs.Unwritten;
 import volsh.fuse.OperationStats;
 import volsh.inventory.Strays;
 import volsh.journal.StagingStatus;
@@ -24,21 +25,35 @@ import volsh.unit.LatencyHistogram;
  * checking and decoding blocks took, added up over its threads, the commits to a database of metadata, and how long calls of the store took.
  */
 public record MountStats(
-        long readBytes, long writtenBytes, long bufferedBytes, Traffic traffic, Repeats repeats, CompletedBlocks completed, StagingStatus staged, Optional<Unshipped> unshipped, CacheUsage cache, List<DirectoryUsage> directories,
+        long readBytes, long writtenBytes, Buffered buffered, Traffic traffic, Repeats repeats, CompletedBlocks completed, StagingStatus staged, Optional<Unshipped> unshipped, CacheUsage cache, List<DirectoryUsage> directories,
         List<OperationStats.Row> operations, long decodeNanos, MetaEngine.Counts metadata, Background background, Opened opened,
         List<Counted.Latency> store) {
-    public static final MountStats NONE = new MountStats(0, 0, 0, Traffic.NONE, Repeats.NONE, CompletedBlocks.NOTHING, StagingStatus.NOTHING, Optional.empty(), CacheUsage.NONE, List.of(), List.of(), 0,
+    public static final MountStats NONE = new MountStats(0, 0, Buffered.NOTHING, Traffic.NONE, Repeats.NONE, CompletedBlocks.NOTHING, StagingStatus.NOTHING, Optional.empty(), CacheUsage.NONE, List.of(), List.of(), 0,
             MetaEngine.Counts.NONE, Background.NOTHING, Opened.NOTHING, List.of());
 
     /** Of a mount whose process is gone: what it left. */
     static MountStats left(StagingStatus staged, Optional<Unshipped> unshipped) {
-        return new MountStats(0, 0, 0, Traffic.NONE, Repeats.NONE, CompletedBlocks.NOTHING, staged, unshipped, CacheUsage.NONE, List.of(), List.of(), 0,
+        return new MountStats(0, 0, Buffered.NOTHING, Traffic.NONE, Repeats.NONE, CompletedBlocks.NOTHING, staged, unshipped, CacheUsage.NONE, List.of(), List.of(), 0,
                 MetaEngine.Counts.NONE, Background.NOTHING, Opened.NOTHING, List.of());
     }
 
     /** What was deleted and waits to be reclaimed, and which background tasks fail repeatedly. */
     public record Background(Strays.Waiting reclaimable, List<BackgroundTasks.Failing> failing) {
         public static final Background NOTHING = new Background(Strays.Waiting.NOTHING, List.of());
+    }
+
+    /** Bytes of files that are only in memory, and since when the first of them waits. */
+    public record Buffered(long bytes, Optional<Instant> oldest) {
+        public static final Buffered NOTHING = new Buffered(0, Optional.empty());
+
+        static Buffered of(List<Unwritten> files) {
+            return new Buffered(files.stream().mapToLong(Unwritten::bytes).sum(),
+                    files.stream().map(file -> Instant.ofEpochSecond(0, file.since())).min(Instant::compareTo));
+        }
+    }
+
+    public long bufferedBytes() {
+        return buffered.bytes;
     }
 
     /** Regular files that were opened or made, each time, and how long they were then, added up. */
@@ -60,7 +75,8 @@ public record MountStats(
 
     List<String> lines() {
         var lines = new ArrayList<String>();
-        lines.add("bytes %d %d %d %d".formatted(readBytes, writtenBytes, bufferedBytes, decodeNanos));
+        lines.add("bytes %d %d %d %d %d".formatted(readBytes, writtenBytes, buffered.bytes, decodeNanos,
+                buffered.oldest.map(Instant::toEpochMilli).orElse(0L)));
         lines.add("cache %d %d %d %d %d %d %d %d".formatted(
                 cache.hits(), cache.misses(), cache.prefetched(), cache.evictions(), cache.bytes(), cache.budget(), cache.leases(), cache.ahead()));
         lines.add("staged %d %d %d".formatted(staged.blocks(), staged.bytes(), staged.oldest().map(Instant::toEpochMilli).orElse(0L)));
@@ -128,7 +144,7 @@ public record MountStats(
         var staged = new StagingStatus((int) waiting[0], waiting[1], moment(waiting[2]), trouble, damaged);
         var usage = new CacheUsage(cache[0], cache[1], cache[2], cache[3], cache[4], cache[5], cache[6],
                 cache.length > 7 ? cache[7] : 0);
-        return new MountStats(bytes[0], bytes[1], bytes[2], new Traffic(moved[0], moved[1], moved[2], moved[3], moved[4], moved[10]),
+        return new MountStats(bytes[0], bytes[1], new Buffered(bytes[2], moment(bytes[4])), new Traffic(moved[0], moved[1], moved[2], moved[3], moved[4], moved[10]),
                 new Repeats(moved[5], moved[6], moved[7]), new CompletedBlocks(moved[8], moved[9]), staged, unshipped, usage, directories, rows, bytes[3],
                 metadata, new Background(reclaimable, failing), opened, store);
     }

@@ -130,7 +130,8 @@ final class MountWatch implements AutoCloseable {
 
     /** Shows which files it is about, and changes nothing. */
     private String discarding() {
-        return "volsh umount --discard --dry-run " + spec.mountPoint();
+        return "volsh umount --discard --dry-run %s%s".formatted(
+                detachedSince == null ? "" : "--pid %d ".formatted(ProcessHandle.current().pid()), spec.mountPoint());
     }
 
     /** Bytes that are on their way for the first time are no trouble. */

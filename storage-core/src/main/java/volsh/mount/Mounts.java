@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
@@ -272,6 +273,29 @@ public final class Mounts {
         return registry.findAny(mountPoint).map(record -> statuses(List.of(record), ANSWER).getFirst());
     }
 
+    /** The same of one that was found before. */
+    public Status look(MountRecord record) {
+        return statuses(List.of(record), ANSWER).getFirst();
+    }
+
+    /**
+     * The mount there, or, where a process is named, what that process has mounted or had mounted there.
+     *
+     * @throws Refusal NOT_FOUND
+     */
+    public MountRecord require(Path mountPoint, OptionalLong pid) throws IOException {
+        if (pid.isEmpty()) {
+            return requireMount(mountPoint);
+        }
+        return registry.find(mountPoint, pid.getAsLong()).orElseThrow(() -> new Refusal(Reason.NOT_FOUND,
+                "process %d has nothing of volsh mounted on %s".formatted(pid.getAsLong(), mountPoint), "volsh mounts list"));
+    }
+
+    /** Is the process of this mount still there although the mount is gone? */
+    public boolean isDetached(MountRecord record) throws IOException {
+        return registry.find(record.mountPoint(), record.pid()).map(this::look).filter(now -> now.state() == State.DETACHED).isPresent();
+    }
+
     /** Asks all side by side: one that is silent is not waited for longer than this. */
     private List<Status> statuses(List<MountRecord> records, Duration longest) {
         var asked = new ArrayList<FutureTask<Status>>();
@@ -328,25 +352,24 @@ public final class Mounts {
         }
     }
 
-    /** What is mounted there, or was and is still being written out. Asks neither its process nor the kernel, which may wait for a store. */
-    public Optional<VolumePath> source(Path mountPoint) throws IOException {
-        return registry.findAny(mountPoint).map(MountRecord::source);
-    }
-
     /** What a mount left whose process is gone. */
     public DeadMount dead(MountRecord record) {
         return DeadMount.of(record, volumes);
     }
 
     /** Which files have bytes that only the mount's process has, the largest first. */
-    public List<UnwrittenFile> unwritten(Path mountPoint) throws IOException {
-        var record = requireMount(mountPoint);
+    public List<UnwrittenFile> unwritten(MountRecord record) throws IOException {
         return record.isAlive() ? ask(record, new UnwrittenRequest()) : List.of();
     }
 
     /** @throws Refusal NOT_FOUND */
     public MountStats stats(Path mountPoint) throws IOException {
         return ask(mountPoint, new StatsRequest());
+    }
+
+    /** The same of one of several processes. */
+    public MountStats stats(MountRecord record) throws IOException {
+        return ask(record, new StatsRequest());
     }
 
     /** Files were deleted from the mount's cache directories. */
@@ -443,12 +466,12 @@ public final class Mounts {
     }
 
     private <A> A ask(MountRecord record, MountRequest<A> request) throws IOException {
-        return Control.ask(registry.socket(record), request, "volsh umount " + record.mountPoint());
+        return Control.ask(registry.socket(record), request, "volsh umount " + record.words());
     }
 
     /** Everything written through the mount so far survives power loss when this returns. */
-    public void flush(Path mountPoint) throws IOException {
-        ask(mountPoint, new FlushRequest());
+    public void flush(MountRecord record) throws IOException {
+        ask(record, new FlushRequest());
     }
 
     /** Writes out and stores everything; returns the bytes that wait in the journal when the time is over. */
@@ -485,8 +508,8 @@ public final class Mounts {
     }
 
     /** Where the process of a mount listens to programs; see {@link Control}. */
-    public Path socket(Path mountPoint) {
-        return registry.socket(mountPoint);
+    public Path socket(MountRecord record) {
+        return registry.socket(record);
     }
 
     /** Has a mount of this host this file of the volume open? */
@@ -609,9 +632,8 @@ public final class Mounts {
      * @throws Refusal NOT_FOUND; BUSY if programs use it; NO_SPACE, CONFLICT, FORBIDDEN or UNAVAILABLE if something cannot be written out, or its process does not
      *     end in time
      */
-    public long stop(Path mountPoint, Leaving how, Duration patience) throws IOException {
+    public long stop(MountRecord record, Leaving how, Duration patience) throws IOException {
         long deadline = System.nanoTime() + patience.toNanos();
-        var record = requireMount(mountPoint);
         if (!record.isAlive()) {
             clear(record);
             return 0;
@@ -620,7 +642,7 @@ public final class Mounts {
         try {
             ask(record, how.request());
         } catch (IOException refused) {
-            throw inUse(mountPoint, how, refused);
+            throw inUse(record.mountPoint(), how, refused);
         }
         if (how != Leaving.LAZY) {
             awaitEnd(record, deadline, patience);
@@ -633,12 +655,12 @@ public final class Mounts {
             return ask(record, new StoreRequest(patience));
         } catch (Refusal stuck) {
             var refusal = new Refusal(stuck.reason(), "cannot unmount %s, as not everything can be written out: %s".formatted(record.mountPoint(), stuck.getMessage()),
-                    stuck, "what would be lost, without losing it: volsh umount --discard --dry-run " + record.mountPoint(),
-                    "take it away now, and let its process go on trying: volsh umount --lazy " + record.mountPoint());
+                    stuck, "what would be lost, without losing it: volsh umount --discard --dry-run " + record.words(),
+                    "take it away now, and let its process go on trying: volsh umount --lazy " + record.words());
             throw refusal;
         } catch (IOException silent) {
             throw new Refusal(Reason.UNAVAILABLE, "cannot unmount %s: process %d does not answer: %s".formatted(record.mountPoint(), record.pid(), silent.getMessage()),
-                    silent, "volsh mounts show " + record.mountPoint());
+                    silent, "volsh mounts show " + record.words());
         }
     }
 
@@ -656,7 +678,7 @@ public final class Mounts {
         while (record.isAlive()) {
             if (System.nanoTime() > deadline) {
                 throw new Refusal(Reason.UNAVAILABLE, "%s is unmounted, but process %d has not ended within %s".formatted(
-                        record.mountPoint(), record.pid(), new Span(patience)), "volsh mounts show " + record.mountPoint());
+                        record.mountPoint(), record.pid(), new Span(patience)), "volsh mounts show " + record.words());
             }
             LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(10));
         }

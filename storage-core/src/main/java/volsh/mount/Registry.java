@@ -111,6 +111,11 @@ final class Registry {
         return mounted.isPresent() ? mounted : list().stream().filter(record -> record.detached() && record.mountPoint().equals(mountPoint)).findFirst();
     }
 
+    /** The mount of this process that is or was there. */
+    Optional<MountRecord> find(Path mountPoint, long pid) throws IOException {
+        return list().stream().filter(record -> record.pid() == pid && record.mountPoint().equals(mountPoint)).findFirst();
+    }
+
     /** Where the process of this record listens. */
     Path socket(MountRecord record) {
         return path(record, ".sock");

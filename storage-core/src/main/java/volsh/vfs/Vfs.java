@@ -457,11 +457,6 @@ public final class Vfs implements AutoCloseable {
         chunks.discardUnwritten();
     }
 
-    /** Bytes of memory that hold what is not in the store yet. */
-    public long bufferedBytes() {
-        return chunks.bufferedBytes();
-    }
-
     /** What the cache directories do and hold; empty without any. */
     public List<DirectoryUsage> diskUsage() {
         return chunks.diskUsage();

@@ -55,7 +55,7 @@ final class DiagnosisTest {
         Sample sample() {
             var rows = List.of(row("read", reads, readNanos), row("lookup", names, nameNanos), row("open", opens, nameNanos),
                     row("flush", opens, 90 * MS));
-            var after = new MountStats(reads * readSize, written, 0, new Traffic(gets, gets << 20, 0, 0, 0, gets * getNanos),
+            var after = new MountStats(reads * readSize, written, MountStats.Buffered.NOTHING, new Traffic(gets, gets << 20, 0, 0, 0, gets * getNanos),
                     MountStats.Repeats.NONE, new CompletedBlocks(0, 0),
                     new StagingStatus(1, staged, Optional.empty(), Optional.empty(), List.of()), Optional.empty(), cache, directories,
                     rows, 0, MetaEngine.Counts.NONE, MountStats.Background.NOTHING, new MountStats.Opened(opens, fileSize * opens), List.of());

@@ -69,7 +69,7 @@ final class HitRatioTest {
     }
 
     private static Sample sample(CacheUsage usage) {
-        var after = new MountStats(FILES * SIZE, 0, 0, MountStats.NONE.traffic(), MountStats.NONE.repeats(), MountStats.NONE.completed(), MountStats.NONE.staged(),
+        var after = new MountStats(FILES * SIZE, 0, MountStats.Buffered.NOTHING, MountStats.NONE.traffic(), MountStats.NONE.repeats(), MountStats.NONE.completed(), MountStats.NONE.staged(),
                 Optional.empty(), usage, List.of(), List.of(), 0, MountStats.NONE.metadata(), MountStats.Background.NOTHING,
                 MountStats.Opened.NOTHING, List.of());
         return Sample.between(MountStats.NONE, after, Duration.ofSeconds(1), List.of(), Optional.empty());

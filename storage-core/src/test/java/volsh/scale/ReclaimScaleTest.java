@@ -62,6 +62,7 @@ final class ReclaimScaleTest {
             assertThat(waiting.blocks()).isEqualTo(files);
             assertThat(waiting.counted()).isEqualTo(waiting.bytes()).isEqualTo(volume.superblock.usage().storedBytes());
             assertThat(new Strays(volume.engine).waiting(20).more()).isTrue();
+            assertThat(new Strays(volume.engine).waiting(files + 1)).as("a limit of blocks, not of rows").isEqualTo(waiting);
         }
     }
 

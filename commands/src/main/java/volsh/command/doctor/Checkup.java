@@ -77,12 +77,12 @@ final class Checkup {
                 var dead = mounts.dead(status.record());
                 add("the mount %s is dead".formatted(point), dead.sentence(), dead.next());
             }
-            case SILENT -> add("the mount %s does not answer".formatted(point), "process %d".formatted(status.record().pid()), "its log, volsh mounts show " + point);
+            case SILENT -> add("the mount %s does not answer".formatted(point), "process %d".formatted(status.record().pid()), "its log, volsh mounts show " + status.record().words());
             case OTHER_VERSION -> add("the mount %s runs another version of volsh".formatted(point),
-                    "process %d".formatted(status.record().pid()), "volsh umount " + point);
+                    "process %d".formatted(status.record().pid()), "volsh umount " + status.record().words());
             case OK, DETACHED -> {
                 status.troubles().forEach(trouble -> trouble(point, trouble));
-                served(point, mounts.stats(point));
+                served(point, mounts.stats(status.record()));
             }
         }
     }

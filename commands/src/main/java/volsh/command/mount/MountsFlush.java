@@ -2,6 +2,7 @@ package volsh.command.mount;
 
 import java.nio.file.Path;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Parameters;
 import volsh.command.Examples;
 import volsh.command.Mutation;
@@ -16,6 +17,9 @@ final class MountsFlush implements Mutation<Void> {
     @Parameters(paramLabel = "MOUNT", description = "Mount point.")
     private Path directory;
 
+    @Mixin
+    private ProcessChoice process;
+
     private Path path() {
         return directory.toAbsolutePath().normalize();
     }
@@ -27,13 +31,15 @@ final class MountsFlush implements Mutation<Void> {
 
     @Override
     public Plan plan(Session session) throws Exception {
-        var stats = session.service(Mounts.class).stats(path());
-        return Plan.of("flush", path().toString(), "%d bytes of buffers".formatted(stats.bufferedBytes()));
+        var mounts = session.service(Mounts.class);
+        var stats = mounts.stats(mounts.require(path(), process.pid()));
+        return Plan.of("flush", path().toString(), "%d bytes of files".formatted(stats.bufferedBytes()));
     }
 
     @Override
     public Void run(Session session) throws Exception {
-        session.service(Mounts.class).flush(path());
+        var mounts = session.service(Mounts.class);
+        mounts.flush(mounts.require(path(), process.pid()));
         session.say("flushed " + path());
         return null;
     }

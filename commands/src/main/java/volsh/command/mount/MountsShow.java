@@ -2,8 +2,8 @@ package volsh.command.mount;
 
 import java.nio.file.Path;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Parameters;
-import volsh.catalog.Refusal;
 import volsh.command.Action;
 import volsh.command.Examples;
 import volsh.command.Outcome;
@@ -29,6 +29,9 @@ final class MountsShow implements Action<Outcome<Rows<MountDetails>>>, Tabular {
     @Parameters(paramLabel = "MOUNT", description = "Mount point.")
     private Path directory;
 
+    @Mixin
+    private ProcessChoice process;
+
     @Override
     public Columns<?> columns() {
         return MountDetails.COLUMNS;
@@ -38,12 +41,12 @@ final class MountsShow implements Action<Outcome<Rows<MountDetails>>>, Tabular {
     public Outcome<Rows<MountDetails>> run(Session session) throws Exception {
         var path = directory.toAbsolutePath().normalize();
         var mounts = session.service(Mounts.class);
-        var status = mounts.find(path).orElseThrow(() -> new Refusal(
-                Refusal.Reason.NOT_FOUND, "nothing of volsh is mounted on %s".formatted(path), "volsh mounts list"));
+        var record = mounts.require(path, process.pid());
+        var status = mounts.look(record);
         boolean answers = status.state() == Mounts.State.OK || status.state() == Mounts.State.DETACHED;
         var row = MountRow.of(status, mounts);
-        var stats = answers ? mounts.stats(path) : row.dead().flatMap(DeadMount::stats).orElse(MountStats.NONE);
-        return new Outcome<>(Rows.one(MountDetails.COLUMNS, new MountDetails(row, stats, mounts.socket(path), session.clock().instant())),
+        var stats = answers ? mounts.stats(record) : row.dead().flatMap(DeadMount::stats).orElse(MountStats.NONE);
+        return new Outcome<>(Rows.one(MountDetails.COLUMNS, new MountDetails(row, stats, mounts.socket(record), session.clock().instant())),
                 exit(status, answers || status.serves()));
     }
 

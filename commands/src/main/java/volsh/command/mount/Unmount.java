@@ -1,10 +1,13 @@
 package volsh.command.mount;
 
+import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.OptionalLong;
 import java.util.stream.Collectors;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import volsh.command.Examples;
@@ -15,6 +18,7 @@ import volsh.command.Session;
 import volsh.command.failure.CommandFailure;
 import volsh.command.failure.ExitCode;
 import volsh.command.render.Columns;
+import volsh.mount.MountRecord;
 import volsh.mount.Mounts;
 import volsh.mount.Mounts.Leaving;
 import volsh.mount.UnwrittenFile;
@@ -52,7 +56,17 @@ final class Unmount implements Mutation<Void> {
     @Option(names = "--flush-timeout", paramLabel = "TIME", defaultValue = "60s", description = "Limit the time for writing out (default: ${DEFAULT-VALUE}).")
     private Span flushTimeout;
 
-    private List<Path> targets(Mounts mounts) throws Exception {
+    @Mixin
+    private ProcessChoice process;
+
+    /** A mount by its directory, and by its process where several have or had it. */
+    private record Target(Path directory, OptionalLong pid) {
+        MountRecord in(Mounts mounts) throws IOException {
+            return mounts.require(directory, pid);
+        }
+    }
+
+    private List<Target> targets(Mounts mounts) throws Exception {
         if (all && !directories.isEmpty()) {
             throw CommandFailure.of(ExitCode.USAGE, "MNT-0002", "--all is every mount: give it without a directory, or the directory without --all; nothing was unmounted")
                     .hint("volsh umount " + directories.getFirst());
@@ -63,9 +77,13 @@ final class Unmount implements Mutation<Void> {
         if (discard && (all || directories.size() != 1)) {
             throw CommandFailure.of(ExitCode.USAGE, "MNT-0002", "--discard takes one mount").hint("volsh mounts list");
         }
+        if (process.pid().isPresent() && (all || directories.size() != 1)) {
+            throw CommandFailure.of(ExitCode.USAGE, "MNT-0002", "--pid takes one mount").hint("volsh mounts list");
+        }
         return all
-                ? mounts.list().stream().map(status -> status.record().mountPoint()).toList()
-                : directories.stream().map(path -> path.toAbsolutePath().normalize()).toList();
+                ? mounts.list().stream().map(Mounts.Status::record)
+                        .map(record -> new Target(record.mountPoint(), OptionalLong.of(record.pid()))).toList()
+                : directories.stream().map(path -> new Target(path.toAbsolutePath().normalize(), process.pid())).toList();
     }
 
     @Override
@@ -78,8 +96,8 @@ final class Unmount implements Mutation<Void> {
         var mounts = session.service(Mounts.class);
         var plan = Plan.NOTHING;
         for (var target : targets(mounts)) {
-            plan = plan.then("unmount", target.toString(), "");
-            for (var file : discard ? mounts.unwritten(target) : List.<UnwrittenFile>of()) {
+            plan = plan.then("unmount", target.directory().toString(), "");
+            for (var file : discard ? mounts.unwritten(target.in(mounts)) : List.<UnwrittenFile>of()) {
                 plan = plan.then("discard", file.path(), "%s, written since %s%s".formatted(
                         new ByteSize(file.bytes()), file.since(), file.why().isEmpty() ? "" : ", not stored: " + file.why()));
             }
@@ -94,18 +112,15 @@ final class Unmount implements Mutation<Void> {
         if (!discard) {
             return Guard.NONE;
         }
-        var lost = mounts.unwritten(targets.getFirst());
-        var source = mounts.source(targets.getFirst());
-        if (source.isEmpty()) {
-            return Guard.NONE;   // whatever there is says why it cannot be unmounted
-        }
-        var volume = source.get().volume();
+        var record = targets.getFirst().in(mounts);
+        var lost = mounts.unwritten(record);
+        var volume = record.source().volume();
         if (lost.isEmpty()) {
             return new Guard.NameIfGiven(volume);
         }
         return new Guard.TypeName("discard %s in %s (%s%s) that only the mount on %s has?".formatted(
                 new ByteSize(lost.stream().mapToLong(UnwrittenFile::bytes).sum()), Count.of(lost.size(), "file"),
-                lost.stream().limit(NAMED).map(UnwrittenFile::path).collect(Collectors.joining(", ")), lost.size() > NAMED ? ", …" : "", targets.getFirst()), volume);
+                lost.stream().limit(NAMED).map(UnwrittenFile::path).collect(Collectors.joining(", ")), lost.size() > NAMED ? ", …" : "", record.mountPoint()), volume);
     }
 
     private Leaving leaving() {
@@ -116,9 +131,10 @@ final class Unmount implements Mutation<Void> {
     public Void run(Session session) throws Exception {
         var mounts = session.service(Mounts.class);
         for (var target : targets(mounts)) {
-            var lost = discard ? mounts.unwritten(target) : List.<UnwrittenFile>of();
-            long left = mounts.stop(target, leaving(), flushTimeout.duration());
-            session.say("unmounted " + target);
+            var record = target.in(mounts);
+            var lost = discard ? mounts.unwritten(record) : List.<UnwrittenFile>of();
+            long left = mounts.stop(record, leaving(), flushTimeout.duration());
+            session.say("unmounted " + target.directory());
             for (var file : lost) {
                 session.warn("discarded %s of %s, written since %s".formatted(new ByteSize(file.bytes()), file.path(), file.since()));
             }
@@ -126,16 +142,15 @@ final class Unmount implements Mutation<Void> {
                 session.warn("%s wait in the journal on this host: the next mount of the volume here stores them".formatted(new ByteSize(left)));
             }
             if (lazy && !discard) {
-                stillWriting(session, mounts, target);
+                stillWriting(session, mounts, record);
             }
         }
         return null;
     }
 
-    private static void stillWriting(Session session, Mounts mounts, Path target) throws Exception {
-        var status = mounts.find(target).filter(found -> found.state() == Mounts.State.DETACHED);
-        if (status.isPresent()) {
-            session.warn("process %d goes on writing out what it has: volsh status".formatted(status.get().record().pid()));
+    private static void stillWriting(Session session, Mounts mounts, MountRecord record) throws Exception {
+        if (mounts.isDetached(record)) {
+            session.warn("process %d goes on writing out what it has: volsh status".formatted(record.pid()));
         }
     }
 }

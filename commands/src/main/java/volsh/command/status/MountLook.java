@@ -7,6 +7,7 @@ import java.util.stream.Collectors;
 import volsh.command.Session;
 import volsh.mount.AtRisk;
 import volsh.mount.DeadMount;
+import volsh.mount.MountRecord;
 import volsh.mount.MountStats;
 import volsh.mount.MountTrouble;
 import volsh.mount.Mounts;
@@ -19,8 +20,7 @@ final class MountLook implements Look {
         var now = session.clock().instant();
         var questions = new ArrayList<Question>();
         for (var status : terms.mounts()) {
-            var place = status.record().mountPoint().toString();
-            questions.add(new Question("mount", place, "volsh mounts show " + place, () -> row(mounts, status, now, terms)));
+            questions.add(new Question("mount", name(status.record()), "volsh mounts show " + status.record().words(), () -> row(mounts, status, now, terms)));
         }
         for (var record : mounts.damagedRecords()) {
             questions.add(new Question("mount", record.toString(), "volsh mounts list", () ->
@@ -32,24 +32,30 @@ final class MountLook implements Look {
 
     private static StatusRow row(Mounts mounts, Mounts.Status status, Instant now, Terms terms) throws Exception {
         var record = status.record();
-        var place = record.mountPoint().toString();
+        var place = name(record);
         var source = record.source().toString();
         return switch (status.state()) {
-            case OK, DETACHED -> row(place, source, status.troubles(), mounts.stats(record.mountPoint()), now, terms);
+            case OK, DETACHED -> row(record, source, status.troubles(), mounts.stats(record), now, terms);
             case OTHER_VERSION -> new StatusRow("mount", place, Health.FAILING,
                     source + ", its process runs another version of volsh: restart the mount; at risk: unknown", AtRisk.UNKNOWN,
-                    "volsh umount " + place);
+                    "volsh umount " + record.words());
             case SILENT -> new StatusRow("mount", place, Health.UNAVAILABLE, source + ", its process does not answer; at risk: unknown", AtRisk.UNKNOWN,
-                    "volsh mounts show " + place);
+                    "volsh mounts show " + record.words());
             case DEAD -> dead(place, source, mounts.dead(record));
         };
+    }
+
+    /** Another mount may be where a detached one was. */
+    private static String name(MountRecord record) {
+        return record.mountPoint() + (record.detached() ? " (process %d)".formatted(record.pid()) : "");
     }
 
     private static StatusRow dead(String place, String source, DeadMount dead) {
         return new StatusRow("mount", place, Health.UNAVAILABLE, source + ", " + dead.sentence(), dead.risk(), dead.next());
     }
 
-    private static StatusRow row(String place, String source, List<MountTrouble> troubles, MountStats stats, Instant now, Terms terms) {
+    private static StatusRow row(MountRecord record, String source, List<MountTrouble> troubles, MountStats stats, Instant now, Terms terms) {
+        var place = name(record);
         var risk = AtRisk.of(stats);
         var about = source + "; at risk: " + risk.line(now);
         if (!troubles.isEmpty()) {
@@ -59,10 +65,10 @@ final class MountLook implements Look {
         }
         if (!stats.staged().damaged().isEmpty()) {
             return new StatusRow("mount", place, Health.DAMAGED, about + "; damaged journal " + stats.staged().damaged().getFirst(), risk,
-                    "volsh mounts show " + place);
+                    "volsh mounts show " + record.words());
         }
         if (stats.staged().trouble().isPresent()) {
-            return new StatusRow("mount", place, Health.AT_RISK, about + "; " + stats.staged().trouble().get().words(), risk, "volsh mounts show " + place);
+            return new StatusRow("mount", place, Health.AT_RISK, about + "; " + stats.staged().trouble().get().words(), risk, "volsh mounts show " + record.words());
         }
         if (!stats.background().failing().isEmpty()) {
             var failing = stats.background().failing().getFirst();
@@ -72,6 +78,6 @@ final class MountLook implements Look {
         boolean late = risk.age(now).compareTo(terms.rpo()) > 0;
         var bypassed = stats.directories().stream().filter(usage -> !usage.up()).map(usage -> "; cache directory by-passed: " + usage.directory()).toList();
         return new StatusRow("mount", place, late ? Health.AT_RISK : Health.OK, about + String.join("", bypassed), risk,
-                late ? "volsh cache flush " + place : "");
+                late ? "volsh cache flush " + record.mountPoint() : "");
     }
 }

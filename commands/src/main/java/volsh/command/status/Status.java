@@ -16,7 +16,7 @@ import volsh.unit.Span;
 
 @Command(name = "status", description = {
         "Show the health of this machine's volumes, mounts and stores, and mount activity.",
-        "ATRISK, COMMITS and SINCE show what losing this host now would cost: bytes that are only in its memory or"
+        "ATRISK, COMMITS and SINCE show what losing this host now would cost: bytes of files that are only in its memory or"
                 + " journals, changes whose metadata is not in the store, and since when the oldest waits.",
         "Exit 0: all is well. 11: something is at risk, that is older than --rpo or cannot be stored, or a background"
                 + " task of a mount fails repeatedly. 8: a disk or a store is full. 9: a store refuses access, or"

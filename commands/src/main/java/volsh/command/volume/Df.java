@@ -26,8 +26,8 @@ import volsh.volume.Writable;
         "USED counts bytes as files show them, INODES files, directories and links, STORED bytes in the stores,"
                 + " including copies and parity; RATIO is USED for each byte stored of it. RECLAIMABLE is the part of"
                 + " STORED that was deleted and waits to be reclaimed: a mount does so within a minute after files are"
-                + " closed, 'volsh volume gc VOLUME --delete' at once; above 10,000 blocks it is a lower"
-                + " bound. FREE is what can still be written, as df on a mount says: what the stores have room"
+                + " closed, 'volsh volume gc VOLUME --delete' at once; above 10,000 blocks there is more, and"
+                + " reclaimableMore says so. FREE is what can still be written, as df on a mount says: what the stores have room"
                 + " for, without copies and parity, or what a quota of the volume leaves, and of a PATH that of its"
                 + " directory, if that is less. It is 0 where the disk of a store has no inode left. USEPERCENT is USED of USED"
                 + " and FREE."})
@@ -88,7 +88,7 @@ final class Df implements Action<Outcome<Rows<Df.Row>>>, Tabular {
         boolean damaged = false;
         for (String name : names.isEmpty() ? volumes.names() : names) {
             try {
-                rows.add(row(name, volumes, contents));
+                rows.add(row(session, name, volumes, contents));
             } catch (Refusal refusal) {
                 if (names.size() == 1 || refusal.reason() != Refusal.Reason.DAMAGED) {
                     throw refusal;
@@ -102,12 +102,13 @@ final class Df implements Action<Outcome<Rows<Df.Row>>>, Tabular {
                 damaged ? ExitCode.INTEGRITY : contents.complete() ? ExitCode.OK : ExitCode.PARTIAL);
     }
 
-    private Row row(String name, Volumes volumes, Contents contents) throws Exception {
+    private Row row(Session session, String name, Volumes volumes, Contents contents) throws Exception {
         var place = name.contains(":") ? Optional.of(VolumePath.of(name)) : Optional.<VolumePath>empty();
         var volume = place.map(VolumePath::volume).orElse(name);
         var spec = volumes.find(volume);
         contents.requireDirectories(spec);
         var status = contents.status(volume, names.size() == 1);
+        status.ifPresent(now -> VolumeViews.tellMore(session, now));
         var writable = status.isEmpty() ? Optional.<Writable>empty() : writable(volumes, volume, place.map(VolumePath::path));
         return new Row(name, String.join(",", spec.stores()), status, writable);
     }

@@ -49,6 +49,7 @@ final class VolumeShow implements Action<Rows<?>>, Tabular {
             return Rows.of(VolumeViews.SETTINGS, Setting.of(spec, volumes.database(spec).map(draft::withDatabase).orElse(draft)));
         }
         var status = volumes.status(name);
+        VolumeViews.tellMore(session, status);
         String url = volumes.storeNamed(status.spec().store()).url().toString();
         return Rows.one(columns(url, session.service(Mounts.class).of(name)), status);
     }

@@ -5,8 +5,10 @@ import java.util.function.Function;
 import volsh.catalog.Setting;
 import volsh.catalog.VolumeSpec;
 import volsh.codec.Compression;
+import volsh.command.Session;
 import volsh.command.render.Columns;
 import volsh.inventory.VolumeUsage;
+import volsh.unit.ByteSize;
 import volsh.volume.VolumeStatus;
 
 /** How volumes are shown, the same in every command. */
@@ -59,7 +61,16 @@ final class VolumeViews {
                 .number("ratio", row -> status.apply(row).map(VolumeViews::ratio).orElse(null))
                 .bytes("reclaimable", row -> status.apply(row).map(now -> now.reclaimable().bytes()).orElse(null))
                 .number("reclaimableBlocks", row -> status.apply(row).map(now -> now.reclaimable().blocks()).orElse(null)).wide()
+                .text("reclaimableMore", row -> status.apply(row).map(now -> now.reclaimable().more()).orElse(null)).wide()
                 .time("reclaimableSince", row -> status.apply(row).flatMap(now -> now.reclaimable().since()).orElse(null)).wide();
+    }
+
+    /** Says where a table shows less than there is. */
+    static void tellMore(Session session, VolumeStatus status) {
+        if (status.reclaimable().more()) {
+            session.say("volume '%s' has more than %s to reclaim: volsh volume gc %s".formatted(status.spec().name(),
+                    new ByteSize(status.reclaimable().bytes()), status.spec().name()));
+        }
     }
 
     /** Bytes of files for each byte of their blocks; null when nothing is there. */

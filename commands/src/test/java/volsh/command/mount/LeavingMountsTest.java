@@ -78,6 +78,8 @@ final class LeavingMountsTest {
                 disk.fill();
                 assertThat(served.sh("head -c 100000 /dev/urandom >f; sync f").said()).contains("No space left");
                 served.says("mounts list -o value:state", 0, "full");
+                served.says("status -o csv --columns kind,atRisk,since", 8, "mount,100000,20");
+                served.says("mounts show %s -o json".formatted(point), 8, "\"atRisk\": \"97.7KiB, 0 commits, for ", "\"bufferedBytes\": 100000");
                 disk.free();
                 served.says("mounts list -o value:state", 0, "ok");
                 assertThat(served.write("small", 2).status()).isZero();
@@ -116,12 +118,26 @@ final class LeavingMountsTest {
             try (var again = new ServedVolume(scratch, "other", point, "")) {
                 assertThat(scratch.run("mounts list -o value:state").out().lines().toList()).as("both are told of").containsExactlyInAnyOrder("ok", "detached");
                 assertThat(again.sh("ls").status()).isZero();
+                aDetachedProcessAnswersForItself(again, served.child().pid());
                 Files.delete(scratch.homes().state().resolve("chaos/s1"));
                 assertThat(served.child().exitCode()).as("it ended when all was written").isZero();
                 silent(again);
             }
         }
         assertThat(scratch.ok("stat data:/late -o value:size").out().trim()).isEqualTo(Integer.toString(2 << 20));
+    }
+
+    /** Beside another mount on the same directory. */
+    private void aDetachedProcessAnswersForItself(ServedVolume again, long pid) {
+        var status = again.says("status -o csv --columns name,atRisk,next", 6, "%s,0,".formatted(point), "volsh umount --discard --dry-run --pid %d %s".formatted(pid, point)).out();
+        assertThat(status).containsPattern("\\(process %d\\),[12]\\d{6},".formatted(pid));   // one of its two blocks may have been stored before the store was away
+        assertThat(scratch.run("mounts show %s -o csv --columns source,buffered".formatted(point)).out()).contains("other:/,0");
+        assertThat(scratch.run("mounts show --pid %d %s -o json".formatted(pid, point)).out()).contains("data", "\"detached\"").containsPattern("\"bufferedBytes\": [12]\\d{6}");
+        assertThat(scratch.run("umount --discard --dry-run " + point).out()).doesNotContain("/late");
+        assertThat(scratch.run("umount --discard --dry-run --pid %d %s".formatted(pid, point)).out()).contains("/late");
+        var unknown = scratch.run("mounts flush --pid 1 " + point);
+        assertThat(unknown.status()).as(unknown.err()).isEqualTo(3);
+        assertThat(scratch.run("umount --all --dry-run").out().lines().filter(line -> line.contains(point.toString())).count()).isEqualTo(2);
     }
 
     private void silent(ServedVolume served) throws Exception {

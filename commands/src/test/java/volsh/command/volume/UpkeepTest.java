@@ -129,7 +129,7 @@ final class UpkeepTest {
         ok("volume gc train --delete");
         assertThat(ok("df train -o csv --columns used,inodes").out()).contains("0,0");
         assertThat(ok("df train -o value:stored").out().strip()).isNotEqualTo("0").isEqualTo(ok("df train -o value:reclaimable").out().strip());
-        assertThat(ok("volume show train -o json").out()).contains("\"reclaimableBlocks\": ", "\"reclaimableSince\": \"20");
+        assertThat(ok("volume show train -o json").out()).contains("\"reclaimableBlocks\": ", "\"reclaimableMore\": false", "\"reclaimableSince\": \"20");
         assertThat(machine.run("status -o json").out()).contains("not reclaimed since 20");
         assertThat(ok("volume check train").err()).contains("wait to be reclaimed", "volsh volume gc train --delete");
         try (var engine = SqliteMetaEngine.open(only(machine.home(), "meta.*db"))) {
