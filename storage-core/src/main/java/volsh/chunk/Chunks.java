@@ -97,7 +97,7 @@ public final class Chunks implements AutoCloseable {
     }
 
     /** A read failed, for good. */
-    void failed(IOException failure) {
+    public void failed(IOException failure) {
         for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
             if (cause instanceof CorruptBlockException corrupt) {
                 damaged.accept(corrupt);

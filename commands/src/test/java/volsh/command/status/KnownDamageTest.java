@@ -141,6 +141,7 @@ final class KnownDamageTest {
         }
         for (var line : List.of("cat data:/data/f0", "get data:/data/f0 " + directory.resolve("one"),
                 "get -r data:/data " + directory.resolve("all"), "cp -r data:/data other:/copy",
+                "cache warm data:/data --cache-dir " + directory.resolve("cache"),
                 "checkpoint verify data --run run --step 1",
                 "checkpoint restore data --run run --step 1 --to %s".formatted(directory.resolve("restored")))) {
             fine();
