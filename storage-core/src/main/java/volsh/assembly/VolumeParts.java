@@ -39,7 +39,7 @@ public final class VolumeParts {
     private final Stores stores;
     private final InstantSource clock;
     private final ChaosFiles chaos;
-    private volatile BiConsumer<VolumeSpec, MetaDamagedException> damaged = (spec, unheard) -> { };
+    private volatile BiConsumer<VolumeSpec, MetaDamagedException> damaged = (_, _) -> { };
 
     public VolumeParts(Home home, Assembly assembly, Stores stores, InstantSource clock) {
         this.home = home;

@@ -58,7 +58,7 @@ public final class Chunks implements AutoCloseable {
     private final AtomicInteger sequentialReaders = new AtomicInteger();
     private final Rewrites rewrites = new Rewrites();
     private final Crowds crowds;
-    private volatile Consumer<CorruptBlockException> damaged = unheard -> { };
+    private volatile Consumer<CorruptBlockException> damaged = _ -> { };
     private volatile boolean hasStranded;   // may be true when no file waits that nobody has open
 
     /** {@code executor} runs uploads and parallel reads, in any order; none of them waits for another. */
@@ -97,7 +97,7 @@ public final class Chunks implements AutoCloseable {
     }
 
     /** A read failed, for good. */
-    void failed(IOException failure) {
+    public void failed(IOException failure) {
         for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
             if (cause instanceof CorruptBlockException corrupt) {
                 damaged.accept(corrupt);

@@ -472,6 +472,11 @@ public final class Vfs implements AutoCloseable {
         return chunks.tierLoad(memory);
     }
 
+    /** Bytes of a file could not be brought there, for good. */
+    public void notLoaded(IOException failure) {
+        chunks.failed(failure);
+    }
+
     /** What people ask of the cache directories. */
     public DiskTierRequests upkeep() {
         return chunks.upkeep();

@@ -128,6 +128,7 @@ final class Warming {
                 count(wanted, loaded);
             } catch (CorruptBlockException damaged) {
                 if (files.names(wanted.ino(), wanted.block().id())) {
+                    vfs.notLoaded(damaged);
                     tally.damaged(damaged);
                 }
             }

@@ -9,6 +9,7 @@ import volsh.catalog.Home;
 import volsh.command.Session;
 import volsh.command.doctor.DoctorRun.Row;
 import volsh.command.failure.ExitCode;
+import volsh.command.status.StatusTroubles;
 import volsh.mount.MountStats;
 import volsh.mount.MountTrouble;
 import volsh.mount.Mounts;
@@ -16,6 +17,7 @@ import volsh.system.DirtyLimits;
 import volsh.system.FileSystem;
 import volsh.system.MemoryInfo;
 import volsh.unit.ByteSize;
+import volsh.unit.Count;
 
 /** Looks over a machine: each thing that is not well is a row. */
 final class Checkup {
@@ -24,6 +26,8 @@ final class Checkup {
 
     private final List<Row> rows = new ArrayList<>();
     private MountTrouble.Kind worst;   // null if no mount is in trouble
+
+    private ExitCode known = ExitCode.OK;   // what status ends with
 
     private Checkup() {}
 
@@ -34,6 +38,7 @@ final class Checkup {
         for (var status : mounts.list()) {
             checkup.mount(mounts, status);
         }
+        checkup.status(StatusTroubles.of(session));
         return checkup;
     }
 
@@ -92,8 +97,19 @@ final class Checkup {
         add("%s: %s".formatted(point, trouble.kind()), "since %s %s".formatted(trouble.since(), trouble.sentence()), trouble.command());
     }
 
+    /** Volumes, stores and the home: what is wrong with mounts is told above, with more to say. */
+    private void status(StatusTroubles found) {
+        known = found.exit();
+        if (!found.others().isEmpty()) {
+            add("status has %s".formatted(Count.of(found.others().size(), "trouble")), String.join("; ", found.others()), "volsh status");
+        }
+    }
+
     /** What a command ends with that found this. */
     ExitCode exit() {
+        if (known != ExitCode.OK && !rows.isEmpty()) {
+            return known;
+        }
         return rows.isEmpty() ? ExitCode.OK : worst == null ? ExitCode.EXPECTATION : ExitCode.of(worst.exit());
     }
 

@@ -27,8 +27,8 @@ import volsh.unit.Span;
         "With a mount point (or a directory below it): watches for --for what the job asks of the mount and how that"
                 + " is answered, and this machine's disks, CPU and memory. The first row explains most of the"
                 + " waiting; no row means that the job does not wait for storage.",
-        "Without one: checks the machine and every mount, with one row per problem; exits 11 then, or with the code"
-                + " of 'volsh status' if a mount is in trouble.",
+        "Without one: checks the machine and every mount, with one row per problem, and one for all that 'volsh status'"
+                + " finds wrong with volumes, stores and the home; exits 11 then, or with the code of 'volsh status'.",
         "--expect 'hitRatio > 0.95' (also readMillis, getMillis, metadataMillis, underWay, readBytesPerSecond,"
                 + " stagedBytes) exits 11 when the expectation is missed: for job prologues and CI. volsh doctor"
                 + " assert does only that.",

@@ -1,5 +1,6 @@
 package volsh.command.status;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import picocli.CommandLine.Command;
@@ -28,12 +29,15 @@ final class Status implements Action<Outcome<Rows<StatusRow>>>, Tabular {
     private static final List<Look> OF_MOUNTS = List.of(new MountLook(), new JobLook());
     private static final List<Look> OTHERS = List.of(new VolumeLook(), new RedundancyLook(), new StoreLook(), new HomeLook());
 
-    @Option(names = "--rpo", paramLabel = "TIME", defaultValue = "5m",
+    static final String RPO = "5m";
+    static final String TIMEOUT = "5s";
+
+    @Option(names = "--rpo", paramLabel = "TIME", defaultValue = RPO,
             description =
                     "Treat data that only this host has as at risk from this age on (default: ${DEFAULT-VALUE}).")
     private Span rpo;
 
-    @Option(names = "--timeout", paramLabel = "TIME", defaultValue = "5s",
+    @Option(names = "--timeout", paramLabel = "TIME", defaultValue = TIMEOUT,
             description = "Treat what does not answer within this time as unavailable; stores and volumes are asked"
                     + " twice (default: ${DEFAULT-VALUE}).")
     private Span timeout;
@@ -44,20 +48,20 @@ final class Status implements Action<Outcome<Rows<StatusRow>>>, Tabular {
     }
 
     /** All are asked side by side: volumes and stores while mounts are, whose rows come first. */
-    private List<Asking> asked(Session session) throws Exception {
-        var listed = session.service(Mounts.class).listing(timeout.duration());
-        var terms = new Look.Terms(rpo.duration(), listed);
-        var others = askings(OTHERS, session, terms);
-        var all = askings(OF_MOUNTS, session, terms);
+    private static List<Asking> asked(Session session, Duration rpo, Duration timeout) throws Exception {
+        var listed = session.service(Mounts.class).listing(timeout);
+        var terms = new Look.Terms(rpo, listed);
+        var others = askings(OTHERS, session, terms, timeout);
+        var all = askings(OF_MOUNTS, session, terms, timeout);
         all.addAll(others);
         return all;
     }
 
-    private List<Asking> askings(List<Look> looks, Session session, Look.Terms terms) throws Exception {
+    private static List<Asking> askings(List<Look> looks, Session session, Look.Terms terms, Duration timeout) throws Exception {
         var all = new ArrayList<Asking>();
         for (var look : looks) {
             for (var question : look.questions(session, terms)) {
-                all.add(new Asking(question, timeout.duration()));
+                all.add(new Asking(question, timeout));
             }
         }
         return all;
@@ -65,7 +69,16 @@ final class Status implements Action<Outcome<Rows<StatusRow>>>, Tabular {
 
     @Override
     public Outcome<Rows<StatusRow>> run(Session session) throws Exception {
-        var all = asked(session);
+        var rows = rows(session, rpo.duration(), timeout.duration());
+        return new Outcome<>(Rows.of(StatusRow.COLUMNS, rows), worst(rows).exit());
+    }
+
+    static Health worst(List<StatusRow> rows) {
+        return rows.stream().map(StatusRow::health).reduce(Health.OK, Health::worse);
+    }
+
+    static List<StatusRow> rows(Session session, Duration rpo, Duration timeout) throws Exception {
+        var all = asked(session, rpo, timeout);
         var rows = new ArrayList<StatusRow>();
         try (var _ = session.cancellation().interrupting()) {
             for (var asking : all) {
@@ -77,7 +90,6 @@ final class Status implements Action<Outcome<Rows<StatusRow>>>, Tabular {
                 rows.add(asking.await().orElseGet(asking::silent));
             }
         }
-        var worst = rows.stream().map(StatusRow::health).reduce(Health.OK, Health::worse);
-        return new Outcome<>(Rows.of(StatusRow.COLUMNS, rows), worst.exit());
+        return rows;
     }
 }

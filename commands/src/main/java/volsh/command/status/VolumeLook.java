@@ -8,7 +8,10 @@ import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
 import volsh.catalog.GcMode;
+import volsh.catalog.VolumeSpec;
 import volsh.command.Session;
+import volsh.command.failure.Diagnosis;
+import volsh.command.failure.ExitCode;
 import volsh.inventory.JournalRow;
 import volsh.inventory.VolumeUsage;
 import volsh.mount.AtRisk;
@@ -54,6 +57,11 @@ final class VolumeLook implements Look {
                     "%s; damage found at %s, and not known to be gone: %s".formatted(about, found.time(), found),
                     risk(status, volumes.leftInJournals(spec.name())), found.next(spec.name()));
         }
+        var away = away(volumes, spec);
+        if (away.isPresent()) {
+            return new StatusRow("volume", spec.name(), Health.UNAVAILABLE, about + "; " + away.get(),
+                    risk(status, volumes.leftInJournals(spec.name())), "volsh store probe " + spec.store());
+        }
         var mount = terms.mounts().stream().filter(each -> each.record().source().volume().equals(spec.name())).map(Mounts.Status::state)
                 .filter(state -> state != Mounts.State.SILENT && state != Mounts.State.DEAD).min(Comparator.naturalOrder());
         if (mount.isPresent()) {   // the mount's row tells the rest
@@ -61,12 +69,12 @@ final class VolumeLook implements Look {
         }
         var journals = volumes.leftInJournals(spec.name());
         var risk = risk(status, journals);
-        var away = journals.stream().filter(journal -> !Volumes.isHere(journal) && (journal.bytes() > 0 || isForsaken(journal, status, now))).findFirst();
-        if (risk.bytes() > 0 || away.isPresent()) {
-            return new StatusRow("volume", spec.name(), Health.AT_RISK, about + away.map(journal ->
+        var elsewhereJournal = journals.stream().filter(journal -> !Volumes.isHere(journal) && (journal.bytes() > 0 || isForsaken(journal, status, now))).findFirst();
+        if (risk.bytes() > 0 || elsewhereJournal.isPresent()) {
+            return new StatusRow("volume", spec.name(), Health.AT_RISK, about + elsewhereJournal.map(journal ->
                             "; blocks may wait in the journal %s:%s, not on this machine: 'volsh cache flush' there stores them".formatted(journal.host(), journal.directory()))
                     .orElse("; blocks wait in the journal of a mount that ended"), risk,
-                    away.isPresent() ? "volsh volume check %s --repair --lost-journals".formatted(spec.name())
+                    elsewhereJournal.isPresent() ? "volsh volume check %s --repair --lost-journals".formatted(spec.name())
                             : "volsh cache flush " + spec.name());
         }
         boolean late = risk.age(now).compareTo(terms.rpo()) > 0;
@@ -78,6 +86,19 @@ final class VolumeLook implements Look {
         var waiting = status.reclaimable();
         return waiting.blocks() == 0 ? "" : ", %s%s deleted in %s and not reclaimed since %s".formatted(waiting.more() ? "more than " : "",
                 new ByteSize(waiting.bytes()), Count.of(waiting.blocks(), "block"), waiting.since().map(Object::toString).orElse("?"));
+    }
+
+    /** Why the blocks of a volume with one store cannot be read: its directory is gone. The row of a store that does not answer tells that. */
+    private static Optional<String> away(Volumes volumes, VolumeSpec spec) {
+        try {
+            if (spec.stores().size() == 1) {
+                volumes.requireDirectories(spec);
+            }
+            return Optional.empty();
+        } catch (IOException gone) {
+            var why = Diagnosis.of(gone);   // a record that is damaged is told by the row of the store
+            return why.exit() == ExitCode.UNAVAILABLE ? Optional.of(why.message()) : Optional.empty();
+        }
     }
 
     /** A store that is away says nothing of it; that it is away its own row says. */

@@ -74,6 +74,11 @@ final class MissingStoreTest {
             unavailable(line, hint);
         }
         unavailable("status -o json");
+        assertThat(scratch.run("status -o csv --columns kind,health,next").out())
+                .contains("volume,unavailable,volsh store probe s1\n", "store,unavailable,volsh store probe s1\n");
+        var doctor = scratch.run("doctor -o csv --columns finding,evidence");
+        assertThat(doctor.out()).contains("status has 2 troubles,volume data: unavailable; store s1: unavailable\n");
+        assertThat(doctor.status()).isEqualTo(6);
         unavailable(hint);
         assertThat(scratch.run("df").status()).isEqualTo(10);
         assertThat(scratch.run("df").err()).contains("store 's1'");

@@ -69,6 +69,10 @@ final class KnownDamageTest {
         fine();
         run("volume check data --deep", 7);
         damaged("object-corrupt: 1", "volsh volume check data --deep");
+        var doctor = scratch.run("doctor -o csv --columns finding,evidence,fix");
+        assertThat(doctor.out()).contains("status has 1 trouble,volume data: damaged,volsh status\n");
+        assertThat(doctor.err()).doesNotContain("nothing is wrong");
+        assertThat(doctor.status()).isEqualTo(7);
         for (var line : List.of("volume check data", "volume check data --repair", "volume check data --repair -n",
                 "volume check data --path /data", "scrub data")) {
             var ended = scratch.run(line);     // blocks were not read
@@ -137,6 +141,7 @@ final class KnownDamageTest {
         }
         for (var line : List.of("cat data:/data/f0", "get data:/data/f0 " + directory.resolve("one"),
                 "get -r data:/data " + directory.resolve("all"), "cp -r data:/data other:/copy",
+                "cache warm data:/data --cache-dir " + directory.resolve("cache"),
                 "checkpoint verify data --run run --step 1",
                 "checkpoint restore data --run run --step 1 --to %s".formatted(directory.resolve("restored")))) {
             fine();
