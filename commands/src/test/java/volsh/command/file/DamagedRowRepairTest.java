@@ -117,6 +117,26 @@ final class DamagedRowRepairTest {
         isToldUntilItIsRemoved(home, damaged.stream().filter(file -> !file.startsWith("/in-E")).toList());
     }
 
+    /** As somebody does who removes the file before the repair. */
+    @Test
+    void aFileThatWasRemovedWithItsDamagedRowIsRepairedAway() throws Exception {
+        var home = new FileHome(directory);
+        home.file("t/large", 300_000);
+        home.file("t/other", 150_000);
+        home.succeed("put -q @t/large data:/large");
+        try (var connection = open(home)) {
+            damage(connection, pick(connection, 'X', Set.of()), false);
+        }
+        home.succeed("put -q @t/other data:/other");
+        home.run("rm -q data:/large");
+        home.succeed("volume check data --repair");
+        home.succeed("get -q data:/other @got");
+        assertThat(home.local("got")).hasSameBinaryContentAs(home.local("t/other"));
+        for (var line : List.of("volume show data", "df data", "volume gc data --delete", "volume check data", "status")) {
+            home.succeed(line);
+        }
+    }
+
     private static void isToldUntilItIsRemoved(FileHome home, List<String> damaged) {
         var check = home.run("volume check data");
         assertThat(check.status()).isEqualTo(INTEGRITY);

@@ -58,7 +58,8 @@ final class LostBytes {
             }
         }
         long length = Math.min(end - start, node.row().allocated() - held);
-        if (!overlaps && end <= node.row().size() && length > 0) {   // else the key is wrong
+        boolean isRead = node.row().links() > 0;
+        if (isRead && !overlaps && end <= node.row().size() && length > 0) {   // else the key is wrong
             mark(ino, end - length, end);
         }
     }
