@@ -75,8 +75,9 @@ final class VolumeCheck implements Mutation<Outcome<Rows<VolumeCheck.Row>>> {
         static Row of(CheckReport.Problem problem, String state) {
             long more = problem.finding().more();
             String detail = problem.finding().detail();
-            return new Row(problem.damage(), problem.finding().subject(), state, problem.paths(), more, more == 0 ? detail
-                    : (detail.isEmpty() ? "" : detail + "; ") + "and " + Count.of(more, "more file"));
+            String others = (detail.isEmpty() ? "" : "; ") + "and " + Count.of(more, "more file");
+            return new Row(problem.damage(), problem.finding().subject(), state, problem.paths(), more,
+                    more == 0 ? detail : detail + others);
         }
 
         /** How many files it concerns; {@code paths} are the first of them. */

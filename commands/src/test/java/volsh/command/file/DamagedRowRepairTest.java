@@ -119,15 +119,22 @@ final class DamagedRowRepairTest {
 
     /** As somebody does who removes the file before the repair. */
     @Test
-    void aFileThatWasRemovedWithItsDamagedRowIsRepairedAway() throws Exception {
+    void onlyItsFileIsDamagedAndIsRepairedAwayOnceItWasRemoved() throws Exception {
         var home = new FileHome(directory);
         home.file("t/large", 300_000);
         home.file("t/other", 150_000);
+        home.succeed("put -q @t/other data:/before");
         home.succeed("put -q @t/large data:/large");
+        home.succeed("put -q @t/other data:/other");
         try (var connection = open(home)) {
             damage(connection, pick(connection, 'X', Set.of()), false);
         }
-        home.succeed("put -q @t/other data:/other");
+        var got = home.run("get -r data:/ @all");
+        assertThat(got.status()).as(got.err()).isEqualTo(INTEGRITY);
+        assertThat(home.local("all/before")).hasSameBinaryContentAs(home.local("t/other"));
+        assertThat(home.local("all/other")).hasSameBinaryContentAs(home.local("t/other"));
+        assertThat(home.local("all/large")).doesNotExist();
+        assertThat(home.run("volume check data").out()).contains("/large").doesNotContain("/before", "/other");
         home.run("rm -q data:/large");
         home.succeed("volume check data --repair");
         home.succeed("get -q data:/other @got");

@@ -7,7 +7,8 @@ import volsh.engine.MetaKey;
  * One thing that is wrong. {@code row} is the row to begin a repair with, or null; {@code number} what it should say or the
  * number it is about; {@code inodes} are files that it concerns, {@code more} how many others it does.
  */
-public record Finding(Damage damage, String subject, String detail, MetaKey row, long number, List<Long> inodes, long more) {
+public record Finding(Damage damage, String subject, String detail, MetaKey row, long number, List<Long> inodes,
+        long more) {
     public Finding {
         inodes = List.copyOf(inodes);
     }

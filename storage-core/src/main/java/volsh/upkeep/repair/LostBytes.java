@@ -8,11 +8,13 @@ import volsh.codec.FrameIndex;
 import volsh.engine.MetaKey;
 import volsh.fs.BlockRow;
 import volsh.inventory.Row;
+import volsh.meta.NodeRow;
 import volsh.meta.NodeRow.Storage;
 
 /**
- * Bytes of files that are lost with the row that held them or said where they are. They must not become zeros: an extent takes their place, of
- * a block that is in no store. Reading it is an error, a check names the file, and the file can be removed or written over as any other.
+ * Bytes of files that are lost with the row that held them or said where they are. They must not become zeros: an extent
+ * takes their place, of a block that is in no store. Reading it is an error, a check names the file, and the file can be
+ * removed or written over as any other.
  */
 final class LostBytes {
     /** The longest block there can be. */
@@ -29,11 +31,7 @@ final class LostBytes {
     }
 
     /** A range of a file without an extent. */
-    private record Gap(long from, long to) {
-        long length() {
-            return to - from;
-        }
-    }
+    private record Gap(long from, long to) {}
 
     /** Takes the row out. An inode without its inline bytes or its target is an error to readers as it is. */
     void unreadable(MetaKey key) throws IOException {
@@ -66,12 +64,10 @@ final class LostBytes {
 
     /** Were rows lost that this file still counts, and is it plain where they were? Then those ranges are marked. */
     boolean areMarked(long ino) throws IOException {
-        if (!(draft.row(Row.from('N', ino)) instanceof Row.Node node) || node.row().storage() != Storage.EXTENTS || node.row().links() == 0) {
-            return false;
-        }
-        var gaps = gaps(ino, node.row().size());
-        long held = node.row().size() - gaps.stream().mapToLong(Gap::length).sum();
-        if (gaps.isEmpty() || gaps.size() > GAPS_MAX || node.row().allocated() != node.row().size() || held == node.row().allocated()) {
+        boolean isDense = draft.row(Row.from('N', ino)) instanceof Row.Node(_, _, NodeRow row) && row.links() > 0
+                && row.storage() == Storage.EXTENTS && row.allocated() == row.size();
+        var gaps = isDense ? gaps(ino) : List.<Gap>of();
+        if (gaps.isEmpty() || gaps.size() > GAPS_MAX) {
             return false;
         }
         for (var gap : gaps) {
@@ -80,7 +76,8 @@ final class LostBytes {
         return true;
     }
 
-    private List<Gap> gaps(long ino, long size) throws IOException {
+    private List<Gap> gaps(long ino) throws IOException {
+        long size = draft.row(Row.from('N', ino)) instanceof Row.Node node ? node.row().size() : 0;
         var gaps = new ArrayList<Gap>();
         long at = 0;
         var runs = draft.all(Row.from('X', ino));
