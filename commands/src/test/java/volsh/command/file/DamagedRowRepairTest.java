@@ -136,6 +136,7 @@ final class DamagedRowRepairTest {
         assertThat(home.local("all/large")).doesNotExist();
         assertThat(home.run("volume check data").out()).contains("/large").doesNotContain("/before", "/other");
         home.run("rm -q data:/large");
+        assertThat(home.run("status").out()).contains("damaged", "volsh volume check data").doesNotContain("volsh volume show");
         home.succeed("volume check data --repair");
         home.succeed("get -q data:/other @got");
         assertThat(home.local("got")).hasSameBinaryContentAs(home.local("t/other"));
