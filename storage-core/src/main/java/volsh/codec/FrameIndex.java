@@ -39,6 +39,17 @@ public final class FrameIndex {
         return new FrameIndex(rawEnds, storedEnds);
     }
 
+    /** Of a block of so many raw bytes that are lost: it says how long it was, and takes next to nothing. */
+    public static FrameIndex ofLost(int rawSize) throws CorruptBlockException {
+        int frames = (rawSize - 1) / BlockLimits.FRAME_LENGTH_MAX + 1;
+        var rawLengths = new int[frames];
+        Arrays.fill(rawLengths, BlockLimits.FRAME_LENGTH_MAX);
+        rawLengths[frames - 1] = rawSize - (frames - 1) * BlockLimits.FRAME_LENGTH_MAX;
+        var payloadLengths = new int[frames];
+        Arrays.fill(payloadLengths, 1);
+        return of(rawLengths, payloadLengths);
+    }
+
     private static void check(int frame, int raw, int payload, int before) throws CorruptBlockException {
         boolean possible = raw > 0 && raw <= BlockLimits.FRAME_LENGTH_MAX && payload > 0 && payload <= raw;
         if (!possible || raw > BlockLimits.RAW_LENGTH_MAX - before) {

@@ -94,12 +94,14 @@ final class GetFiles {
     }
 
     void symlink(Waiting link) throws IOException {
-        byte[] text = vfs.readSymlink(link.source().ino());
-        reporting(link, () -> inPlace(link.target(), temporary -> {
-            Files.createSymbolicLink(temporary, RawPaths.path(text));
-            LocalFiles.imitateLink(temporary, link.source(), keepOwner, tally);
-            return true;
-        }, () -> tally.file(0)));
+        reporting(link, () -> {
+            byte[] text = vfs.readSymlink(link.source().ino());
+            inPlace(link.target(), temporary -> {
+                Files.createSymbolicLink(temporary, RawPaths.path(text));
+                LocalFiles.imitateLink(temporary, link.source(), keepOwner, tally);
+                return true;
+            }, () -> tally.file(0));
+        });
     }
 
     /** Gives a file that is there another name; copies it where the local file system cannot. */

@@ -25,7 +25,8 @@ interface Look {
         }
 
         StatusRow failed(Health health, String why) {
-            return StatusRow.of(kind, name, health, why, next);
+            boolean isDamagedVolume = kind.equals("volume") && health == Health.DAMAGED;
+            return StatusRow.of(kind, name, health, why, isDamagedVolume ? "volsh volume check " + name : next);
         }
     }
 

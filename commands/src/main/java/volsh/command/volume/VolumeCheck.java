@@ -49,6 +49,7 @@ final class VolumeCheck implements Mutation<Outcome<Rows<VolumeCheck.Row>>> {
             .text("state", Row::state)
             .text("paths", Row::paths)
             .text("detail", Row::detail)
+            .number("files", Row::files).wide()
             .text("meaning", row -> row.damage().meaning()).wide()
             .text("repair", row -> row.damage().repair()).wide();
 
@@ -71,9 +72,18 @@ final class VolumeCheck implements Mutation<Outcome<Rows<VolumeCheck.Row>>> {
     private Optional<String> path = Optional.empty();
 
     /** Something that is wrong, or was. */
-    record Row(Damage damage, String subject, String state, List<String> paths, String detail) {
+    record Row(Damage damage, String subject, String state, List<String> paths, long more, String detail) {
         static Row of(CheckReport.Problem problem, String state) {
-            return new Row(problem.damage(), problem.finding().subject(), state, problem.paths(), problem.finding().detail());
+            long more = problem.finding().more();
+            String detail = problem.finding().detail();
+            String others = (detail.isEmpty() ? "" : "; ") + "and " + Count.of(more, "more file");
+            return new Row(problem.damage(), problem.finding().subject(), state, problem.paths(), more,
+                    more == 0 ? detail : detail + others);
+        }
+
+        /** How many files it concerns; {@code paths} are the first of them. */
+        long files() {
+            return paths.size() + more;
         }
     }
 
@@ -116,7 +126,8 @@ final class VolumeCheck implements Mutation<Outcome<Rows<VolumeCheck.Row>>> {
         var left = report.problems().stream()
                 .filter(problem -> !problem.damage().isHarmless() && !(any && problem.damage().isRepairable())).toList();
         for (var problem : left) {
-            var files = problem.paths().isEmpty() ? "" : String.join(", ", problem.paths()) + "; ";
+            var files = problem.paths().isEmpty() ? "" : String.join(", ", problem.paths())
+                    + (problem.finding().more() == 0 ? "; " : " and %d more; ".formatted(problem.finding().more()));
             plan = plan.then("leave", subject(problem.finding()),
                     files + (problem.damage().isRepairable() ? "nothing" : problem.damage().repair()));
         }
@@ -208,7 +219,7 @@ final class VolumeCheck implements Mutation<Outcome<Rows<VolumeCheck.Row>>> {
             session.warn("what the store holds and nobody can read cannot be counted: %s".formatted(Diagnosis.of(unknown).message()));
             return;
         }
-        unneeded.cutOff().named().forEach(left -> rows.add(new Row(Damage.PUT_CUT_OFF, left, "harmless", List.of(), "")));
+        unneeded.cutOff().named().forEach(left -> rows.add(new Row(Damage.PUT_CUT_OFF, left, "harmless", List.of(), 0, "")));
         if (unneeded.count() > unneeded.versions()) {
             session.say(("the store holds what nobody can read: %s (%s) that wait to be reclaimed, %s (%s) that nothing names, %s (%s) of killed processes;"
                     + " to delete it: volsh volume gc %s --delete").formatted(

@@ -153,6 +153,21 @@ final class UpkeepTest {
     }
 
     @Test
+    void moreFilesThanAreNamedAreCounted() throws IOException {
+        for (int i = 1; i <= 11; i++) {
+            ok("cp -q train:/data/sub/f19 train:/copy-%d".formatted(i));
+        }
+        try (var files = Files.walk(machine.home())) {
+            for (var block : files.filter(file -> file.getFileName().toString().matches("[0-9a-f]{16}")).toList()) {
+                Files.delete(block);
+            }
+        }
+        assertThat(ended("volume check train", 7).out()).contains("; and 4 more files").containsPattern("/copy-\\d");
+        assertThat(ended("volume check train -o json", 7).out()).containsPattern("\"files\": ?12\\b").containsPattern("\"files\": ?1\\b");
+        assertThat(ended("volume check train --repair --dry-run", 7).out()).contains(" and 4 more; ");
+    }
+
+    @Test
     void aDeepCheckNamesTheFile() throws IOException {
         var object = only(machine.home(), "[0-9a-f]{16}");
         byte[] bytes = Files.readAllBytes(object);

@@ -7,12 +7,13 @@ import volsh.engine.MetaKey;
 import volsh.engine.RowChecksum;
 
 /**
- * The rows beside {@code [from, to)}, looked at because one of them does not match its checksum: may it hide a row of that range? Either its value was
- * changed, and then it is another row and hides nothing; or its key was. A changed key that sends searches astray is out of order
- * among the rows around it. One that is in order hides at most its own row: then the checksum matches under a key of the range.
+ * The rows beside {@code [from, to)}, looked at because one of them does not match its checksum: may it hide a row of
+ * that range? Either its value was changed, and then it is another row and hides nothing; or its key was. A changed key
+ * that sends searches astray is out of order among the rows around it. One that is in order hides at most its own row:
+ * then the checksum matches under a key of the range.
  *
- * <p>Keys of the range are tried that differ in one byte, and {@code from} itself. What else can become of a key (cut off by a
- * changed length, no key of the schema) counts as hiding.
+ * <p>Keys of the range are tried that differ in one byte, and {@code from} itself. What else can become of a key (cut
+ * off by a changed length, no key of the schema) counts as hiding.
  */
 final class DamagedNeighbours {
     /** Damaged rows in succession that are looked at until one is sound. */
@@ -40,8 +41,8 @@ final class DamagedNeighbours {
 
     /** Takes the row behind those it has: true if that is sound, and none behind it matters. */
     boolean behind(byte[] key, byte[] stored) throws MetaDamagedException {
-        boolean inOrder = key != null && (highest == null ? Arrays.compareUnsigned(key, to.bytes()) >= 0 : Arrays.compareUnsigned(key, highest) > 0);
-        if (!inOrder) {
+        boolean inOrder = key != null && Arrays.compareUnsigned(key, to.bytes()) >= 0;
+        if (!inOrder || highest != null && Arrays.compareUnsigned(key, highest) <= 0) {
             throw RowTable.damaged(key);
         }
         highest = key;
@@ -74,7 +75,9 @@ final class DamagedNeighbours {
         for (int at = 0; at < key.length; at++) {
             for (int other = 1; other < 256; other++) {
                 tried[at] = (byte) (key[at] ^ other);
-                if (Arrays.compareUnsigned(tried, from.bytes()) >= 0 && Arrays.compareUnsigned(tried, to.bytes()) < 0 && RowChecksum.isSound(tried, stored)) {
+                boolean inRange = Arrays.compareUnsigned(tried, from.bytes()) >= 0
+                        && Arrays.compareUnsigned(tried, to.bytes()) < 0;
+                if (inRange && RowChecksum.isSound(tried, stored)) {
                     return true;
                 }
             }

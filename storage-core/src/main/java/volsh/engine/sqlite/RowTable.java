@@ -29,8 +29,8 @@ import volsh.engine.RowChecksum;
  *
  * <p>Every row that is read is compared with its {@link RowChecksum}. A key that was changed where it lies hides its row, and sends searches
  * astray: but each search that goes astray ends beside the row that misled it. So where nothing is found the rows on either side are
- * compared, too, and so are those before and behind what a scan has found. One of them that does not match fails the read only if it
- * {@link DamagedNeighbours may hide} what was asked for: it is nobody else's business that a neighbour is damaged.
+ * compared, too, and so are those before and behind what a scan has found. One of them that does not match fails the
+ * read only if it {@link DamagedNeighbours may hide} what was asked for.
  *
  * <p>A read begins with its first row: as long as that row's result is open, SQLite keeps to one state. This spares most
  * reads, which are of a row or two, the two statements of a transaction.
@@ -324,15 +324,17 @@ final class RowTable implements State, AutoCloseable {
         return last != null && Arrays.compareUnsigned(last, key.bytes()) > 0 ? last : null;
     }
 
-    /** Returns the key of the last of them; null if there are none, or one of them is damaged, which hides no row of the range. */
-    private byte[] requireNoneHidden(PreparedStatement near, MetaKey from, MetaKey to) throws IOException, SQLException {
+    /** Returns the key of the last of them; null if there are none, or one is damaged, but hides no row of the range. */
+    private byte[] requireNoneHidden(PreparedStatement near, MetaKey from, MetaKey to)
+            throws IOException, SQLException {
         near.setBytes(1, from.bytes());
         byte[] last = null;
         boolean sound = true;
         try (var result = near.executeQuery()) {
             while (result.next()) {
                 last = result.getBytes(1);
-                sound &= last != null && RowChecksum.isSound(last, blob(result.getBytes(2))) && !Arrays.equals(last, from.bytes());
+                sound &= last != null && !Arrays.equals(last, from.bytes())
+                        && RowChecksum.isSound(last, blob(result.getBytes(2)));
             }
         }
         if (sound) {
@@ -340,8 +342,10 @@ final class RowTable implements State, AutoCloseable {
         }
         var neighbours = new DamagedNeighbours(from, to);
         if (downward == null) {
-            downward = connection.prepareStatement("SELECT k, v FROM kv WHERE k < ? ORDER BY k DESC LIMIT " + DamagedNeighbours.ROWS_MAX);
-            upward = connection.prepareStatement("SELECT k, v FROM kv WHERE k >= ? ORDER BY k LIMIT " + DamagedNeighbours.ROWS_MAX);
+            downward = connection.prepareStatement(
+                    "SELECT k, v FROM kv WHERE k < ? ORDER BY k DESC LIMIT " + DamagedNeighbours.ROWS_MAX);
+            upward = connection.prepareStatement(
+                    "SELECT k, v FROM kv WHERE k >= ? ORDER BY k LIMIT " + DamagedNeighbours.ROWS_MAX);
         }
         requireNoneHidden(downward, from, neighbours::before);
         if (near == beside) {   // a scan sees those behind it itself
@@ -355,7 +359,8 @@ final class RowTable implements State, AutoCloseable {
         boolean row(byte[] key, byte[] stored) throws MetaDamagedException;
     }
 
-    private static void requireNoneHidden(PreparedStatement rows, MetaKey from, Look look) throws IOException, SQLException {
+    private static void requireNoneHidden(PreparedStatement rows, MetaKey from, Look look)
+            throws IOException, SQLException {
         rows.setBytes(1, from.bytes());
         try (var result = rows.executeQuery()) {
             int seen = 0;
@@ -365,7 +370,8 @@ final class RowTable implements State, AutoCloseable {
                 enough = look.row(result.getBytes(1), blob(result.getBytes(2)));
             }
             if (!enough && seen == DamagedNeighbours.ROWS_MAX) {
-                throw new MetaDamagedException("metadata corrupt: %d rows in succession do not match their checksums".formatted(seen));
+                throw new MetaDamagedException(
+                        "metadata corrupt: %d rows in succession do not match their checksums".formatted(seen));
             }
         }
     }
@@ -396,7 +402,8 @@ final class RowTable implements State, AutoCloseable {
         }
     }
 
-    private List<Entry> scanned(ResultSet result, MetaKey from, MetaKey to, int limit) throws IOException, SQLException {
+    private List<Entry> scanned(ResultSet result, MetaKey from, MetaKey to, int limit)
+            throws IOException, SQLException {
         var found = new ArrayList<Entry>();
         byte[] last = null;
         while (found.size() < limit && result.next()) {
@@ -423,7 +430,8 @@ final class RowTable implements State, AutoCloseable {
     }
 
     /** Of a scan that has met a damaged row: is that behind its end, and hides nothing? */
-    private static void requireNoneHiddenBehind(ResultSet result, MetaKey from, MetaKey to) throws IOException, SQLException {
+    private static void requireNoneHiddenBehind(ResultSet result, MetaKey from, MetaKey to)
+            throws IOException, SQLException {
         var neighbours = new DamagedNeighbours(from, to);
         boolean enough = false;
         for (int seen = 0; !enough; seen++) {

@@ -102,6 +102,8 @@ final class BlockCheck {
         private long named;
         private boolean wanted;
         private final List<Long> inodes = new ArrayList<>();
+        private long moreFiles;
+        private long lastInode;
         private long reach;
         private long reachingFile;
         private Long count;
@@ -114,8 +116,12 @@ final class BlockCheck {
             this.id = id;
         }
 
+        private BlockFiles files() {
+            return new BlockFiles(inodes, moreFiles);
+        }
+
         private void found(Damage damage, String detail, long number) {
-            findings.add(Finding.ofBlock(damage, id, detail, Row.from('b', id), number, inodes));
+            findings.add(Finding.ofBlock(damage, id, detail, Row.from('b', id), number, files()));
         }
 
         void run() throws IOException {
@@ -128,7 +134,7 @@ final class BlockCheck {
             references();
             if (reach > row.rawSize()) {
                 findings.add(Finding.ofBlock(Damage.EXTENT_PAST_BLOCK, id, "inode %d has bytes up to %d of %d".formatted(reachingFile, reach, row.rawSize()),
-                        Row.from('b', id), 0, List.of(reachingFile)));
+                        Row.from('b', id), 0, new BlockFiles(List.of(reachingFile), 0)));
             }
             boolean sound = described();
             if (deaths.isEmpty()) {
@@ -139,9 +145,9 @@ final class BlockCheck {
 
         private void stored(boolean sound) throws IOException {
             if (parts != null && place == null) {
-                parts.run(row, objectParts, inodes, sound && wanted && options.deep(), deep);
+                parts.run(row, objectParts, files(), sound && wanted && options.deep(), deep);
             } else if (sound && isStored() && wanted) {
-                deep.read(row, inodes);
+                deep.read(row, files());
             }
         }
 
@@ -167,8 +173,13 @@ final class BlockCheck {
         private void take(long[] extent) {
             named++;
             wanted |= extent[4] == 1 || options.below().isEmpty();
-            if (inodes.size() < FILES_TOLD && !inodes.contains(extent[1])) {
-                inodes.add(extent[1]);
+            if (named == 1 || extent[1] != lastInode) {   // they come sorted
+                lastInode = extent[1];
+                if (inodes.size() < FILES_TOLD) {
+                    inodes.add(extent[1]);
+                } else {
+                    moreFiles++;
+                }
             }
             if (extent[2] + extent[3] > reach) {
                 reach = extent[2] + extent[3];

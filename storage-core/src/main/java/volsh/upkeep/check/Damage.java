@@ -12,6 +12,9 @@ public enum Damage {
     RECORD_UNREADABLE("the record of the volume in its metadata cannot be read", "it is made again from the catalog"),
     SESSION_UNREADABLE("a row of somebody who has the volume open cannot be read", "the row is removed: whoever it was is fenced"),
     ROW_UNREADABLE("a row cannot be read", "the row is taken out; what depends on it is rebuilt or goes to /lost+found"),
+    BYTES_UNREADABLE("a row with bytes of a file, or that says where they are, cannot be read",
+            "the row is taken out: the file stays, and reading what is lost of it is an error;"
+                    + " restore the file, or remove it"),
     ROOT_MISSING("there is no root directory", "an empty one is made; what was in it is still below it"),
     TICK_BEHIND("the clock of the volume is behind what it has dated", "the clock is set to the latest"),
     NUMBER_BEHIND("a number that is in use would be given out again", "the counter is set behind it"),
@@ -40,7 +43,8 @@ public enum Damage {
     KIND_WRONG("a name says another kind than the inode it leads to", "the name says what is there"),
 
     BLOCK_ROW_MISSING("files have bytes in a block of which nothing is known", "its row is made again from the object, if that is there"),
-    BLOCK_ROW_WRONG("the row of a block contradicts itself", "it is made again from the object, if that is there"),
+    BLOCK_ROW_WRONG("the row of a block cannot be read, or contradicts itself",
+            "it is made again from the object, if that is there"),
     BLOCK_DEAD_USED("a block waits to be deleted, and files have bytes in it", "it waits no longer"),
     BLOCK_UNUSED("a block is named by nothing and does not wait to be deleted", "it waits to be deleted"),
     USES_WRONG("a block counts other rows than name it", "the count is set"),
@@ -54,7 +58,6 @@ public enum Damage {
     PART_CORRUPT("a copy or shard of a block is damaged, which can be read without", "it is made anew from the others"),
 
     DATABASE_DAMAGED("the file of the metadata is damaged: its pages do not fit together", null),
-    BYTES_UNREADABLE("a row with bytes of a file, or that says where they are, cannot be read", null),
     INLINE_MISSING("the bytes of a small file are not there", null),
     TARGET_MISSING("a symbolic link has no target", null),
     EXTENT_PAST_BLOCK("a file has bytes in a block that is shorter", null),

@@ -2,7 +2,6 @@ package volsh.upkeep.check;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ExecutorService;
@@ -48,21 +47,20 @@ final class DeepRead implements AutoCloseable {
     }
 
     /** Has the block read soon. @throws IOException if the store cannot be read at all */
-    void read(BlockRow row, List<Long> inodes) throws IOException {
-        read(row, inodes, false);
+    void read(BlockRow row, BlockFiles files) throws IOException {
+        read(row, files, false);
     }
 
     /** The same of a block that lies on several stores: all its parts. */
-    void readParts(BlockRow row, List<Long> inodes) throws IOException {
-        read(row, inodes, true);
+    void readParts(BlockRow row, BlockFiles files) throws IOException {
+        read(row, files, true);
     }
 
-    private void read(BlockRow row, List<Long> inodes, boolean spread) throws IOException {
+    private void read(BlockRow row, BlockFiles files, boolean spread) throws IOException {
         if (!on) {
             return;
         }
         check();
-        var files = List.copyOf(inodes);
         waiting.acquireUninterruptibly();
         threads.execute(() -> {
             try {
@@ -92,16 +90,16 @@ final class DeepRead implements AutoCloseable {
     }
 
     /** What is wrong is read once more: it may have been damaged on its way. */
-    private void verify(BlockRow row, List<Long> inodes) throws IOException {
+    private void verify(BlockRow row, BlockFiles files) throws IOException {
         try {
             verifyOnce(row);
         } catch (CorruptBlockException | NoSuchBlockException first) {
             try {
                 verifyOnce(row);
             } catch (CorruptBlockException damaged) {
-                findings.add(Finding.ofBlock(Damage.OBJECT_CORRUPT, row.id(), damaged.getMessage(), Row.from('b', row.id()), 0, inodes));
+                findings.add(Finding.ofBlock(Damage.OBJECT_CORRUPT, row.id(), damaged.getMessage(), Row.from('b', row.id()), 0, files));
             } catch (NoSuchBlockException missing) {
-                findings.add(Finding.ofBlock(Damage.OBJECT_MISSING, row.id(), "%d bytes".formatted(row.storedSize()), Row.from('b', row.id()), 0, inodes));
+                findings.add(Finding.ofBlock(Damage.OBJECT_MISSING, row.id(), "%d bytes".formatted(row.storedSize()), Row.from('b', row.id()), 0, files));
             }
         }
     }

@@ -5,11 +5,17 @@ import volsh.engine.MetaKey;
 
 /**
  * One thing that is wrong. {@code row} is the row to begin a repair with, or null; {@code number} what it should say or the
- * number it is about; {@code inodes} are files that it concerns, not necessarily all.
+ * number it is about; {@code inodes} are files that it concerns, {@code more} how many others it does.
  */
-public record Finding(Damage damage, String subject, String detail, MetaKey row, long number, List<Long> inodes) {
+public record Finding(Damage damage, String subject, String detail, MetaKey row, long number, List<Long> inodes,
+        long more) {
     public Finding {
         inodes = List.copyOf(inodes);
+    }
+
+    /** One that concerns no other files. */
+    public Finding(Damage damage, String subject, String detail, MetaKey row, long number, List<Long> inodes) {
+        this(damage, subject, detail, row, number, inodes, 0);
     }
 
     static Finding of(Damage damage, String subject, String detail, MetaKey row) {
@@ -24,8 +30,8 @@ public record Finding(Damage damage, String subject, String detail, MetaKey row,
         return new Finding(damage, "inode " + Long.toUnsignedString(ino), detail, row, number, List.of(ino));
     }
 
-    static Finding ofBlock(Damage damage, long block, String detail, MetaKey row, long number, List<Long> inodes) {
-        return new Finding(damage, "block %016x".formatted(block), detail, row, number, inodes);
+    static Finding ofBlock(Damage damage, long block, String detail, MetaKey row, long number, BlockFiles files) {
+        return new Finding(damage, "block %016x".formatted(block), detail, row, number, files.inodes(), files.more());
     }
 
     /** Is it the same thing, seen again? */

@@ -26,43 +26,43 @@ final class PartCheck {
     }
 
     /** {@code listed} are store, shard and size of the objects there are; {@code deep} reads the block, if it is to be read. */
-    void run(BlockRow row, List<BlockParts.Wanted> listed, List<Long> inodes, boolean reads, DeepRead deep) throws IOException {
+    void run(BlockRow row, List<BlockParts.Wanted> listed, BlockFiles files, boolean reads, DeepRead deep) throws IOException {
         List<BlockParts.Wanted> wanted;
         try {
             wanted = parts.of(row);
         } catch (IOException unknown) {
-            found(Damage.BLOCK_ROW_WRONG, row, unknown.getMessage(), inodes);
+            found(Damage.BLOCK_ROW_WRONG, row, unknown.getMessage(), files);
             return;
         }
         for (var object : listed) {
             if (wanted.stream().noneMatch(part -> part.store() == object.store() && part.shard() == object.shard())) {
                 found(Damage.OBJECT_UNUSED, row, "%d bytes in store '%s'%s".formatted(object.length(), parts.store(object.store()),
-                        object.shard() == BlockParts.WHOLE ? "" : ", shard " + object.shard()), inodes);
+                        object.shard() == BlockParts.WHOLE ? "" : ", shard " + object.shard()), files);
             }
         }
         if (reads) {
-            deep.readParts(row, inodes);
+            deep.readParts(row, files);
         } else if (wanted.stream().anyMatch(part -> !listed.contains(part) && !parts.away().containsKey(part.store()))) {
-            look(row, inodes, false);   // the listing may be older than the block
+            look(row, files, false);   // the listing may be older than the block
         }
     }
 
-    void look(BlockRow row, List<Long> inodes, boolean deep) throws IOException {
+    void look(BlockRow row, BlockFiles files, boolean deep) throws IOException {
         var look = parts.look(row, deep);
-        tell(Damage.STORE_AWAY, row, look.unseen(), inodes);
+        tell(Damage.STORE_AWAY, row, look.unseen(), files);
         if (look.isRight()) {
-            tell(Damage.PART_MISSING, row, look.missing(), inodes);
-            tell(Damage.PART_CORRUPT, row, look.damaged(), inodes);
+            tell(Damage.PART_MISSING, row, look.missing(), files);
+            tell(Damage.PART_CORRUPT, row, look.damaged(), files);
         } else if (look.unknown() == 0 && !(look.damaged().isEmpty() && waits(row))) {
             var wrong = new ArrayList<>(look.missing());
             wrong.addAll(look.damaged());
-            found(look.damaged().isEmpty() ? Damage.OBJECT_MISSING : Damage.OBJECT_CORRUPT, row, String.join(", ", wrong), inodes);
+            found(look.damaged().isEmpty() ? Damage.OBJECT_MISSING : Damage.OBJECT_CORRUPT, row, String.join(", ", wrong), files);
         }
     }
 
-    private void tell(Damage damage, BlockRow row, List<String> which, List<Long> inodes) {
+    private void tell(Damage damage, BlockRow row, List<String> which, BlockFiles files) {
         if (!which.isEmpty()) {
-            found(damage, row, String.join(", ", which), inodes);
+            found(damage, row, String.join(", ", which), files);
         }
     }
 
@@ -75,7 +75,7 @@ final class PartCheck {
         }
     }
 
-    private void found(Damage damage, BlockRow row, String detail, List<Long> inodes) {
-        findings.add(Finding.ofBlock(damage, row.id(), detail, Row.from('b', row.id()), row.storedSize(), inodes));
+    private void found(Damage damage, BlockRow row, String detail, BlockFiles files) {
+        findings.add(Finding.ofBlock(damage, row.id(), detail, Row.from('b', row.id()), row.storedSize(), files));
     }
 }

@@ -46,10 +46,19 @@ final class LostAndFound {
 
     /** An inode nobody has; its number is used up. */
     long newInode() throws IOException {
-        var counter = draft.row(new Row.NextNumber("inode", 0).entry().key());
-        long ino = counter instanceof Row.NextNumber next ? next.next() : 2;
-        draft.put(new Row.NextNumber("inode", ino + 1));
-        return ino;
+        return newNumber("inode", 2);
+    }
+
+    /** The number of a block there is none of; it is used up. */
+    long newBlock() throws IOException {
+        return newNumber("block", 1);
+    }
+
+    private long newNumber(String of, long first) throws IOException {
+        var counter = draft.row(new Row.NextNumber(of, 0).entry().key());
+        long number = counter instanceof Row.NextNumber next ? next.next() : first;
+        draft.put(new Row.NextNumber(of, number + 1));
+        return number;
     }
 
     /** The tick new rows are of. */

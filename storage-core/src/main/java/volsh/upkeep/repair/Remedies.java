@@ -28,6 +28,7 @@ final class Remedies {
     private final RepairDraft draft;
     private final ObjectHeads objects;
     private final LostAndFound lost;
+    private final LostBytes lostBytes;
     private final RowIndex names;
     private final RowIndex deaths;
 
@@ -38,11 +39,13 @@ final class Remedies {
         this.names = names;
         this.deaths = deaths;
         this.lost = new LostAndFound(draft);
+        this.lostBytes = new LostBytes(draft, lost);
     }
 
     void apply(Finding found) throws IOException {
         switch (found.damage()) {
             case SESSION_UNREADABLE, ROW_UNREADABLE, EXTENT_IMPOSSIBLE, HISTORY_WRONG, NAME_INVALID, ORPHAN_WRONG -> draft.remove(found.row());
+            case BYTES_UNREADABLE -> lostBytes.unreadable(found.row());
             case ROOT_MISSING -> draft.put(new Row.Node(Namespace.ROOT, lost.tick(),
                     lost.node(FileKind.DIRECTORY, 0755, 2, Namespace.ROOT, 0, Storage.NONE, 0)));
             case TICK_BEHIND -> draft.put(new Row.Tick(found.number()));
@@ -53,7 +56,11 @@ final class Remedies {
             case INLINE_UNEXPECTED -> inline(ino(found));
             case STORAGE_WRONG -> change(found, row -> with(row, Storage.EXTENTS, row.size(), row.allocated()));
             case SIZE_WRONG -> change(found, row -> with(row, row.storage(), found.number(), row.allocated()));
-            case ALLOCATED_WRONG -> change(found, row -> with(row, row.storage(), row.size(), found.number()));
+            case ALLOCATED_WRONG -> {
+                if (!lostBytes.areMarked(ino(found))) {
+                    change(found, row -> with(row, row.storage(), row.size(), found.number()));
+                }
+            }
             case HISTORY_OVERLAP -> historyOverlap(found);
             case ROWS_WITHOUT_INODE -> rebuild(ino(found), found.number());
             case ENTRY_WITHOUT_INODE -> removeNames(found.number(), ino(found), Integer.MAX_VALUE);
@@ -76,7 +83,7 @@ final class Remedies {
             case USAGE_WRONG -> usage(found);
             case PART_MISSING, PART_CORRUPT, STORE_AWAY -> { }
             case LOG_DAMAGED, RECORD_UNREADABLE, DATABASE_DAMAGED -> { }   // of the file as a whole: told and repaired outside of the rows
-            case BYTES_UNREADABLE, INLINE_MISSING, TARGET_MISSING, EXTENT_PAST_BLOCK, OBJECT_MISSING, OBJECT_SIZE_WRONG, OBJECT_CORRUPT, PLACE_WRONG,
+            case INLINE_MISSING, TARGET_MISSING, EXTENT_PAST_BLOCK, OBJECT_MISSING, OBJECT_SIZE_WRONG, OBJECT_CORRUPT, PLACE_WRONG,
                     JOURNAL_UNREADABLE, UNKNOWN_ROW, OBJECT_UNUSED, PUT_CUT_OFF -> { }
         }
     }
@@ -355,6 +362,8 @@ final class Remedies {
         var row = objects.row(id, found.inodes().isEmpty() ? 0 : found.inodes().getFirst());
         if (row.isPresent()) {
             draft.put(new Row.Block(row.get()));
+        } else if (draft.isDamaged(found.row())) {
+            lostBytes.block(id);
         }
     }
 

@@ -59,6 +59,11 @@ final class RepairDraft {
         changes.put(key, new RowChange(key, damaged != null ? damaged : value(key), value, damaged != null));
     }
 
+    /** Is there such a row as cannot be read, and is it to stay so far? */
+    boolean isDamaged(MetaKey key) throws IOException {
+        return !changes.containsKey(key) && (damaged(key) != null || row(key) instanceof Row.Unreadable);
+    }
+
     /** What is stored under the key, if it does not match its checksum; else null. */
     private byte[] damaged(MetaKey key) throws IOException {
         return engine.survey(tx -> tx.scan(key, key.next(), 1)).stream().filter(row -> row.isDamaged() && row.key().equals(key)).findFirst()

@@ -1,0 +1,129 @@
+package volsh.upkeep.repair;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import volsh.codec.FrameIndex;
+import volsh.engine.MetaKey;
+import volsh.fs.BlockRow;
+import volsh.inventory.Row;
+import volsh.meta.NodeRow;
+import volsh.meta.NodeRow.Storage;
+
+/**
+ * Bytes of files that are lost with the row that held them or said where they are. They must not become zeros: an extent
+ * takes their place, of a block that is in no store. Reading it is an error, a check names the file, and the file can be
+ * removed or written over as any other.
+ */
+final class LostBytes {
+    /** The longest block there can be. */
+    private static final long BLOCK_BYTES = 64L << 20;
+    /** More gaps than these are holes of a sparse file. */
+    private static final int GAPS_MAX = 64;
+
+    private final RepairDraft draft;
+    private final LostAndFound numbers;
+
+    LostBytes(RepairDraft draft, LostAndFound numbers) {
+        this.draft = draft;
+        this.numbers = numbers;
+    }
+
+    /** A range of a file without an extent. */
+    private record Gap(long from, long to) {}
+
+    /** Takes the row out. An inode without its inline bytes or its target is an error to readers as it is. */
+    void unreadable(MetaKey key) throws IOException {
+        draft.remove(key);
+        if (key.bytes()[0] != 'X' || key.bytes().length != 1 + 2 * Long.BYTES) {
+            return;
+        }
+        long ino = ByteBuffer.wrap(key.bytes()).getLong(1);
+        long end = ByteBuffer.wrap(key.bytes()).getLong(1 + Long.BYTES);
+        if (!(draft.row(Row.from('N', ino)) instanceof Row.Node node)) {
+            return;   // the key is wrong, or all that is known of the file is its other extents
+        }
+        long start = 0;
+        long held = 0;
+        boolean overlaps = false;
+        var runs = draft.all(Row.from('X', ino));
+        while (runs.peek() != null) {
+            if (Row.of(runs.next()) instanceof Row.Run run && run.isPossible()) {
+                held += run.length();
+                start = run.end() < end ? run.end() : start;
+                overlaps |= run.end() > end && run.start() < end;
+            }
+        }
+        long length = Math.min(end - start, node.row().allocated() - held);
+        boolean isRead = node.row().links() > 0;
+        if (isRead && !overlaps && end <= node.row().size() && length > 0) {   // else the key is wrong
+            mark(ino, end - length, end);
+        }
+    }
+
+    /** Were rows lost that this file still counts, and is it plain where they were? Then those ranges are marked. */
+    boolean areMarked(long ino) throws IOException {
+        boolean isDense = draft.row(Row.from('N', ino)) instanceof Row.Node(_, _, NodeRow row) && row.links() > 0
+                && row.storage() == Storage.EXTENTS && row.allocated() == row.size();
+        var gaps = isDense ? gaps(ino) : List.<Gap>of();
+        if (gaps.isEmpty() || gaps.size() > GAPS_MAX) {
+            return false;
+        }
+        for (var gap : gaps) {
+            mark(ino, gap.from(), gap.to());
+        }
+        return true;
+    }
+
+    private List<Gap> gaps(long ino) throws IOException {
+        long size = draft.row(Row.from('N', ino)) instanceof Row.Node node ? node.row().size() : 0;
+        var gaps = new ArrayList<Gap>();
+        long at = 0;
+        var runs = draft.all(Row.from('X', ino));
+        while (runs.peek() != null && gaps.size() <= GAPS_MAX) {
+            if (Row.of(runs.next()) instanceof Row.Run run && run.isPossible()) {
+                if (run.start() > at) {
+                    gaps.add(new Gap(at, run.start()));
+                }
+                at = Math.max(at, run.end());
+            }
+        }
+        if (at < size) {
+            gaps.add(new Gap(at, size));
+        }
+        return gaps;
+    }
+
+    private void mark(long ino, long from, long to) throws IOException {
+        for (long at = from; at < to; at += BLOCK_BYTES) {
+            long end = Math.min(to, at + BLOCK_BYTES);
+            long block = numbers.newBlock();
+            draft.put(new Row.Run(ino, end, numbers.tick(), end - at, block, 0));
+            put(block, (int) (end - at), ino);
+        }
+    }
+
+    /** Replaces the row of a block that cannot be read and whose object is gone. */
+    void block(long id) throws IOException {
+        long reach = 0;
+        long owner = 0;
+        var runs = draft.all(Row.kind('X'));
+        while (runs.peek() != null) {
+            if (Row.of(runs.next()) instanceof Row.Run run && run.isPossible() && run.block() == id) {
+                reach = Math.max(reach, run.offset() + run.length());
+                owner = run.ino();
+            }
+        }
+        if (reach > 0 && reach <= BLOCK_BYTES) {
+            put(id, (int) reach, owner);
+        } else {
+            draft.remove(Row.from('b', id));
+        }
+    }
+
+    private void put(long block, int length, long owner) throws IOException {
+        var index = FrameIndex.ofLost(length);
+        draft.put(new Row.Block(new BlockRow(block, index.rawSize(), index.storedSize(), 0, owner, index.toBytes())));
+    }
+}
