@@ -28,7 +28,8 @@ import volsh.volume.Writable;
                 + " closed, 'volsh volume gc VOLUME --delete' at once; above 10,000 blocks there is more, and"
                 + " reclaimableMore says so. FREE is what can still be written, as df on a mount says: what the stores have room"
                 + " for, without copies and parity, or what a quota of the volume leaves, and of a PATH that of its"
-                + " directory, if that is less. It is 0 where the disk of a store has no inode left. USEPERCENT is USED of USED"
+                + " directory, if that is less. It is 0 where the disk of a store has no inode left"
+                + " and where that of the metadata is full. USEPERCENT is USED of USED"
                 + " and FREE."})
 @Examples({"volsh df", "volsh df training-data", "volsh df training-data:/users/u1001", "volsh df --sort -stored -o json"})
 final class Df implements Action<Outcome<Rows<Df.Row>>>, Tabular {
