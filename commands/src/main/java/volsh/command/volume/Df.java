@@ -22,8 +22,9 @@ import volsh.volume.Volumes;
 import volsh.volume.Writable;
 
 @Command(name = "df", description = {"Show how much each volume holds and how much space is left.",
-        "USED counts bytes as files show them, INODES files, directories and links, STORED bytes in the stores,"
-                + " including copies and parity; RATIO is USED for each byte stored of it. RECLAIMABLE is the part of"
+        "USED counts bytes as files show them, INODES files, directories and links, STORED bytes of blocks"
+                + " in the stores, including copies and parity, those that a store which is away has yet to get, and"
+                + " STAGED (-o wide), which wait in journals; RATIO is USED for each byte stored of it. RECLAIMABLE is the part of"
                 + " STORED that was deleted and waits to be reclaimed: a mount does so within a minute after files are"
                 + " closed, 'volsh volume gc VOLUME --delete' at once; above 10,000 blocks there is more, and"
                 + " reclaimableMore says so. FREE is what can still be written, as df on a mount says: what the stores have room"
@@ -71,6 +72,7 @@ final class Df implements Action<Outcome<Rows<Df.Row>>>, Tabular {
 
     private static final Columns<Row> COLUMNS = VolumeViews
             .stored(Columns.of(Row.class).text("volume", Row::volume).text("store", Row::store).bytes("used", Row::used).number("inodes", Row::inodes), Row::whole)
+            .bytes("staged", row -> row.whole().map(VolumeStatus::stagedBytes).orElse(null)).wide()
             .bytes("free", Row::free)
             .number("usePercent", Row::usePercent)
             .number("inodesFree", Row::inodesFree).wide();
