@@ -85,7 +85,7 @@ public final class MountService implements AutoCloseable {
             mount.close();
             throw failed;
         }
-        this.watch = new MountWatch(volume, spec, events, mount.stats());
+        this.watch = new MountWatch(volumes, volume, spec, events, mount.stats());
         this.logged = new LogEvents(events, spec.mountPoint().toString());
         events.add(Happening.Level.INFO, "mount", spec.mountPoint().toString(), "%s is mounted: %s".formatted(spec.source(), spec.options()));
     }

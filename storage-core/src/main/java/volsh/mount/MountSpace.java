@@ -10,7 +10,7 @@ import volsh.volume.Volumes;
 
 /**
  * What {@code df} shows of a mount. Total is what is used plus what the disks of its stores can still take, or the quota of the volume if that is less;
- * in a directory with a quota, that. Quotas of users and groups are not shown: everybody sees the same.
+ * in a directory with a quota, that; nothing is free where the disk of the metadata is full. Quotas of users and groups are not shown: everybody sees the same.
  */
 record MountSpace(Volumes volumes, Volume volume) implements Space.Source {
     /** Free space of a store that does not say. */
@@ -28,7 +28,7 @@ record MountSpace(Volumes volumes, Volume volume) implements Space.Source {
 
     @Override
     public long storeBytes() throws IOException {
-        return volumes.free(volume.spec()).orElse(BOUNDLESS);
+        return volumes.isMetadataFull(volume) ? 0 : volumes.free(volume.spec()).orElse(BOUNDLESS);
     }
 
     @Override

@@ -25,6 +25,7 @@ import volsh.unit.ByteSize;
 import volsh.unit.Count;
 import volsh.unit.Span;
 import volsh.volume.Volume;
+import volsh.volume.Volumes;
 
 /**
  * Looks after one mount: tries again what could not be written out, so that it is as soon as there is space, gathers what is wrong, and tells of each trouble in the
@@ -36,6 +37,7 @@ final class MountWatch implements AutoCloseable {
     private static final Duration DAMAGE_KEPT = Duration.ofHours(1);
     private static final Duration FAILURE_KEPT = Duration.ofSeconds(10);
 
+    private final Volumes volumes;
     private final Volume volume;
     private final MountSpec spec;
     private final EventLog events;
@@ -45,8 +47,9 @@ final class MountWatch implements AutoCloseable {
     private final Map<Kind, Instant> told = new EnumMap<>(Kind.class);   // since when; guarded by this
     private volatile Instant detachedSince;   // null while it is mounted
 
-    MountWatch(Volume volume, MountSpec spec, EventLog events, OperationStats requests) {
+    MountWatch(Volumes volumes, Volume volume, MountSpec spec, EventLog events, OperationStats requests) {
         this.requests = requests;
+        this.volumes = volumes;
         this.volume = volume;
         this.spec = spec;
         this.events = events;
@@ -117,7 +120,7 @@ final class MountWatch implements AutoCloseable {
                 "the journal file %s is damaged".formatted(file), "volsh mounts show " + spec.mountPoint())));
         staged.trouble().ifPresent(why -> all.add(new MountTrouble(why.full() ? Kind.FULL : Kind.AT_RISK,
                 staged.oldest().orElse(Instant.now()), "%s wait in the journal and cannot be stored: %s".formatted(new ByteSize(staged.bytes()), why.words()),
-                "volsh store probe " + volume.spec().store())));
+                why.full() ? room() : "volsh store probe " + volume.spec().store())));
         requests(all);
         var since = detachedSince;
         if (since != null) {
@@ -147,10 +150,23 @@ final class MountWatch implements AutoCloseable {
     /** What helps without losing anything, if there is something; to discard is the last way out. */
     private String cure(Kind kind) {
         return switch (kind) {
-            case FULL -> "volsh df";
+            case FULL -> room();
             case REFUSED -> "volsh store probe " + volume.spec().store();
             default -> discarding();
         };
+    }
+
+    /** What makes room: on the disk of the metadata if that is full, else in the stores. */
+    private String room() {
+        try {
+            if (volumes.isMetadataFull(volume)) {
+                return "df -h " + volumes.metadataDirectory(volume.spec());
+            }
+        } catch (IOException unknown) {
+            // then it is a store
+        }
+        var name = spec.source().volume();
+        return volume.reclaimable().blocks() > 0 ? "volsh volume gc %s --delete".formatted(name) : "volsh du %s:/".formatted(name);
     }
 
     private MountTrouble session(OngoingFailure failure, boolean clean) {
@@ -199,6 +215,9 @@ final class MountWatch implements AutoCloseable {
     }
 
     private String command(Kind kind, Throwable cause) {
+        if (kind == Kind.FULL) {
+            return room();
+        }
         if (kind == Kind.DAMAGED) {
             return "volsh volume check %s --deep".formatted(spec.source().volume());
         }

@@ -184,7 +184,8 @@ public final class StoreAssignment {
                                 : "any %d may be lost".formatted(losses)));
             }
             return wanted + (losses == 0 ? ": no redundancy" : ": redundancy is not whole")
-                    + (missing == 0 ? "" : ", %d part%s missing (volsh heal %s)".formatted(missing, missing == 1 ? " is" : "s are", volume))
+                    + (missing == 0 ? "" : ", %d part%s missing".formatted(missing, missing == 1 ? " is" : "s are")
+                            + (next().startsWith("volsh heal") ? " (%s)".formatted(next()) : ""))
                     + (away.isEmpty() ? "" : "; " + gone() + (away.size() > losses ? "; files cannot be read without" : ""));
         }
 
@@ -193,12 +194,15 @@ public final class StoreAssignment {
                     : "stores %s are away".formatted(away.stream().map(Away::store).collect(Collectors.joining(", ")));
         }
 
-        /** The command to run next, if there is something to do. While more stores are silent than may be lost, nothing can be made anew. */
+        /**
+         * The command to run next, if there is something to do. While more stores are silent than may be lost, nothing can be made anew, and what is
+         * missing while one is silent is most likely what that one should have.
+         */
         public String next() {
             var silent = away.stream().filter(store -> !store.answers()).toList();
             boolean unmarked = silent.size() < away.size();
             return isWhole() ? ""
-                    : silent.size() <= losses && (missing > 0 || unmarked && losses > 0) ? "volsh heal " + volume
+                    : silent.size() <= losses && (silent.isEmpty() && missing > 0 || unmarked && losses > 0) ? "volsh heal " + volume
                     : "volsh store probe " + (silent.isEmpty() ? away : silent).getFirst().store();
         }
     }

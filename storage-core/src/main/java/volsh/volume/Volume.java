@@ -483,6 +483,11 @@ public final class Volume implements AutoCloseable {
         return damage;
     }
 
+    /** How many bytes of metadata can be written without more space of the disk: {@link MetaEngine#reusableBytes}. */
+    public long reusableBytes() throws IOException {
+        return engine.reusableBytes();
+    }
+
     /** Which background tasks fail repeatedly. */
     public List<BackgroundTasks.Failing> failingTasks() {
         return tasks.failing();

@@ -33,7 +33,12 @@ public record VolumeStatus(
         journals = List.copyOf(journals);
     }
 
-    /** Bytes that the store has, of what can be read and of what waits to be reclaimed. */
+    /** Bytes of {@link #storedBytes} that wait in journals, as their hosts counted them last: the store does not have them yet. */
+    public long stagedBytes() {
+        return journals.stream().mapToLong(JournalRow::bytes).sum();
+    }
+
+    /** Bytes that the store has or will have, of what can be read and of what waits to be reclaimed; missing parts are counted. */
     public long storedBytes() {
         return usage.storedBytes() + reclaimable.bytes() - reclaimable.counted();
     }

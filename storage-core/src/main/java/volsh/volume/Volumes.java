@@ -49,6 +49,7 @@ import volsh.catalog.VolumeSpec;
 import volsh.engine.postgres.PostgresMetaEngine;
 import volsh.engine.postgres.PostgresUrl;
 import volsh.event.EventLog;
+import volsh.fs.DiskSpace;
 import volsh.fs.FsError;
 import volsh.fs.FsException;
 import volsh.fs.Owner;
@@ -87,6 +88,9 @@ public final class Volumes {
     /** What people write before {@code ://}. */
     private static final Set<String> SCHEMES = Set.of("s3", "file", "gs", "http", "https", "az", "hdfs");
     private static final int NAMES_TOLD = 8;
+
+    /** With so many bytes inside its database a volume has room for what programs write, although the disk is full. */
+    public static final long REUSED = 256 << 10;
 
     private final InstantSource clock;
     private final Assembly assembly = new Assembly();
@@ -856,10 +860,24 @@ public final class Volumes {
         return VolumeSpace.of(spec, stores, assembly);
     }
 
+    /**
+     * Whether nothing can be written as the disk of this machine that has the metadata is full: by the rule that refuses writes, unless the
+     * database has room inside, where something was removed.
+     */
+    public boolean isMetadataFull(Volume volume) throws IOException {
+        return database(volume.spec()).isEmpty() && DiskSpace.of(metadataDirectory(volume.spec())).isFull() && volume.reusableBytes() < REUSED;
+    }
+
+    /** Where the metadata of a volume is on this machine. */
+    public Path metadataDirectory(VolumeSpec spec) {
+        return parts.directory(spec);
+    }
+
     /** How much can still be written to the volume, or, with a path, below it. */
     public Writable writable(String name, Optional<String> path) throws IOException {
-        var free = free(find(name));
+        var stores = free(find(name));
         try (var volume = open(name, Access.NAMES, "df")) {
+            var free = isMetadataFull(volume) ? OptionalLong.of(0) : stores;
             var quotas = volume.quotas();
             return Writable.of(free, quotas.ofVolume(), path.isEmpty() ? Optional.empty() : quotas.around(volume.paths().resolve(path.get()).ino()));
         }

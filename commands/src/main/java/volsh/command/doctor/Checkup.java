@@ -71,7 +71,7 @@ final class Checkup {
         }
         long free = Files.getFileStore(there).getUsableSpace();
         if (free < LITTLE_SPACE) {
-            add("%s is nearly full".formatted(what), "%s are left".formatted(new ByteSize(free)), "volsh cache resize, or a larger disk");
+            add("%s is nearly full".formatted(what), "%s are left".formatted(new ByteSize(free)), "df -h " + there);
         }
     }
 

@@ -85,11 +85,11 @@ final class Ls implements Action<Rows<FileRow>>, Tabular {
 
     private Columns<FileRow> columns(Session session) {
         boolean people = session.options().output().kind() == OutputFormat.Kind.TABLE;
-        boolean lines = people && session.options().columns().isEmpty();
-        if (lines && detailed && !names) {
-            return FileRow.LONG;
+        if (!people || !session.options().columns().isEmpty()) {
+            return FileRow.ALL;
         }
-        return lines ? FileRow.NAMES : FileRow.ALL;
+        var shown = detailed && !names ? FileRow.LONG : FileRow.NAMES;
+        return session.options().sort().isEmpty() ? shown : shown.knowing(FileRow.ALL);
     }
 
     private Comparator<Found> order() {

@@ -158,7 +158,8 @@ final class OpenVolumes implements AutoCloseable {
     private static FsException named(VolumePath path, FsException refused) {
         boolean root = refused.error() == FsError.INVALID;
         return new FsException(refused.error(),
-                path + ": " + (root ? "the root has no name to change" : refused.error().text()));
+                path + ": " + (root ? "the root has no name to change" : refused.error().text())
+                        + (refused.error() == FsError.NO_ENTRY ? PathText.spelling(path.path()) : ""));
     }
 
     /** Everything changed in the volumes survives power loss. */

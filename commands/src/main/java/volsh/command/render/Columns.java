@@ -75,6 +75,17 @@ public final class Columns<T> {
         return new Columns<>(List.copyOf(columns));
     }
 
+    /** These; those of {@code others} that are not among them are known by name, to sort by, and not shown. */
+    public Columns<T> knowing(Columns<T> others) {
+        var columns = new ArrayList<>(all);
+        for (var other : others.all) {
+            if (all.stream().noneMatch(column -> column.name().equals(other.name()))) {
+                columns.add(new Column<>(other.name(), other.form(), other.value(), true));
+            }
+        }
+        return new Columns<>(List.copyOf(columns));
+    }
+
     private Columns<T> with(String name, Form form, Function<? super T, ?> value) {
         var columns = new ArrayList<>(all);
         columns.add(new Column<>(name, form, value, false));

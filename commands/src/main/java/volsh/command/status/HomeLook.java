@@ -14,8 +14,6 @@ import volsh.volume.Volumes;
 final class HomeLook implements Look {
     /** With less, a command that writes a little may find no room. */
     private static final long LITTLE = 64 << 10;
-    /** From here on a volume has room for what programs write. */
-    private static final long REUSED = 256 << 10;
 
     @Override
     public List<Question> questions(Session session, Terms terms) throws Exception {
@@ -49,7 +47,7 @@ final class HomeLook implements Look {
     private static boolean canReuse(Volumes volumes) throws IOException {
         var names = volumes.names();
         for (var each : names) {
-            if (volumes.reusableBytes(each) < REUSED) {
+            if (volumes.reusableBytes(each) < Volumes.REUSED) {
                 return false;
             }
         }

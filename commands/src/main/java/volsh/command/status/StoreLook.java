@@ -9,6 +9,7 @@ import volsh.catalog.StoreEntry;
 import volsh.catalog.VolumeSpec;
 import volsh.command.Session;
 import volsh.unit.ByteSize;
+import volsh.volume.VolumeStatus;
 import volsh.volume.Volumes;
 
 /** Stores: whether they answer a request that changes nothing, and have room for a block of every volume on them. */
@@ -25,7 +26,7 @@ final class StoreLook implements Look {
                 volumes.reach(name, sends);
                 var store = volumes.storeNamed(name);
                 var full = full(volumes, store);
-                return StatusRow.of("store", name, full.isPresent() ? Health.FULL : Health.OK, store.url() + full.orElse(""), full.isEmpty() ? "" : volumes.hasNoInodes(store) ? "df -i " + store.url().path() : "volsh df");
+                return StatusRow.of("store", name, full.isPresent() ? Health.FULL : Health.OK, store.url() + full.orElse(""), full.isEmpty() ? "" : room(volumes, store));
             }));
         }
         return questions;
@@ -43,6 +44,27 @@ final class StoreLook implements Look {
         return volumes.readable().stream().filter(volume -> volume.stores().contains(store.name())).max(Comparator.comparingLong(StoreLook::putBytes))
                 .filter(volume -> free < putBytes(volume))
                 .map(volume -> ", no space left for a block of volume '%s' (%s; %s are free)".formatted(volume.name(), volume.blockSize(), new ByteSize(free)));
+    }
+
+    /** What makes room on it: giving back what was removed, or finding out what is large. */
+    private static String room(Volumes volumes, StoreEntry store) throws IOException {
+        if (volumes.hasNoInodes(store)) {
+            return "df -i " + store.url().path();
+        }
+        var there = new ArrayList<VolumeStatus>();
+        for (var volume : volumes.readable()) {
+            if (volume.stores().contains(store.name())) {
+                try {
+                    there.add(volumes.status(volume.name()));
+                } catch (IOException away) {
+                    // its own row says why
+                }
+            }
+        }
+        return there.stream().filter(volume -> volume.reclaimable().blocks() > 0).max(Comparator.comparingLong(volume -> volume.reclaimable().bytes()))
+                .map(volume -> "volsh volume gc %s --delete".formatted(volume.spec().name()))
+                .or(() -> there.stream().max(Comparator.comparingLong(VolumeStatus::storedBytes)).map(volume -> "volsh du %s:/".formatted(volume.spec().name())))
+                .orElse("df -h " + store.url().path());
     }
 
     /** What a block takes at most, with its header and checksums. */

@@ -22,7 +22,9 @@ import volsh.volume.VolumeStatus;
 import volsh.volume.Volumes;
 
 @Command(name = "show",
-        description = "Show a volume: its settings, its size and its open sessions; -o wide adds its mounts.")
+        description = {"Show a volume: its settings, its size and its open sessions; -o wide adds its mounts.",
+                "STAGED is the part of STORED that waits in journals, as each host last counted it: the store does"
+                        + " not have it yet."})
 @Examples({"volsh volume show training-data", "volsh volume show training-data --explain",
         "volsh volume show training-data -o json"})
 final class VolumeShow implements Action<Rows<?>>, Tabular {
@@ -71,6 +73,7 @@ final class VolumeShow implements Action<Rows<?>>, Tabular {
                 .text("labels", status -> status.spec().labels())
                 .time("created", status -> status.spec().created());
         return VolumeViews.usage(shipping(spec), Optional::of)
+                .bytes("staged", VolumeStatus::stagedBytes)
                 .bytes("quota", status -> status.quota().map(QuotaRule::bytes).filter(limit -> limit < QuotaRule.NONE).orElse(null))
                 .text("retention", status -> status.history().kept().toString())
                 .time("historySince", status -> status.history().earliest().orElse(null)).wide()

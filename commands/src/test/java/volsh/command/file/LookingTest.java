@@ -66,6 +66,9 @@ final class LookingTest {
         home.shows("ls -l -1 data:/sub", "c.jpg\nempty\nsame\n");
         home.shows("ls data:/none", "");
         home.shows("ls -o name data:/sub", "c.jpg\nempty\nsame\n");
+        home.shows("ls data:/sub --sort size", "empty\nc.jpg\nsame\n");
+        home.shows("ls data:/sub --sort -modified", "c.jpg\nempty\nsame\n");
+        assertThat(home.succeed("ls -l data:/sub --sort inode").out().lines()).hasSize(3);
     }
 
     @Test
@@ -107,6 +110,8 @@ final class LookingTest {
                 "[\n  {\"name\": \"caf\\\\xe9\"},\n  {\"name\": \"new\\nline\"}\n]\n");
         home.shows("ls data:/odd", "caf\\xe9\nnew\\nline\n");
         home.shows("stat 'data:/odd/caf\\xe9' -o value:size", "0\n");
+        home.refused("cat data:/odd/caf\uFFFD", 3, "no such file or directory (write bytes that are not UTF-8 as \\xNN");
+        home.refused("rm data:/odd/caf\uFFFD", 3, "as \\xNN");
         home.succeed("mv 'data:/odd/caf\\xe9' data:/odd/cafe");
         home.shows("ls data:/odd", "cafe\nnew\\nline\n");
     }

@@ -61,6 +61,27 @@ final class FreeSpaceTest {
         }
     }
 
+    /** Metadata cannot be written: nothing is free, however much room the store has. */
+    @Test
+    void aFullHome() throws Exception {
+        try (var disk = SmallDisk.mount(directory.resolve("disk"), 8)) {
+            var scratch = new Scratch(disk.directory().resolve("home"));
+            scratch.ok("store add s1 file://" + directory.resolve("store"));
+            scratch.ok("volume create data --store s1 --block-size 1MiB");
+            try (var served = ServedVolume.here(scratch, "data", directory.resolve("mnt"), "")) {
+                assertThat(statvfs(served, ".")).isPositive();
+                disk.fill();
+                assertThat(statvfs(served, ".")).isZero();
+                assertThat(free(scratch, "data")).isZero();
+                assertThat(served.sh("for i in $(seq 2000); do head -c 2000 /dev/urandom >f$i || exit 1; done").said()).contains("No space left");
+                served.says("mounts show %s -o json".formatted(served.mountPoint()), 8, "\"next\": \"df -h " + disk.directory());
+                assertThat(scratch.run("doctor -o json").out()).contains("is nearly full", "\"df -h " + disk.directory()).doesNotContain("cache resize");
+                disk.free();
+                assertThat(free(scratch, "data")).isPositive();
+            }
+        }
+    }
+
     @Test
     void aHomeWithoutInodes() throws Exception {
         try (var disk = SmallDisk.mountInodes(directory.resolve("disk"), 8, 200)) {

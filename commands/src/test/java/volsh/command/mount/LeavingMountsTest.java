@@ -46,11 +46,12 @@ final class LeavingMountsTest {
             try (var served = new ServedVolume(scratch, "data", point, "")) {
                 assertThat(served.write("small", 2).status()).isZero();
                 assertThat(served.write("big", 12).said()).contains("No space left");
-                served.says("status -o json", 8, "\"full\"", "cannot be written out", "volsh df");
+                served.says("status -o json", 8, "\"full\"", "cannot be written out", "volsh du data:/");
                 assertThat(scratch.run("status -o csv --columns kind,name,health").out()).as("the store says so, too").contains("store,s1,full");
-                served.says("mounts show %s -o json".formatted(point), 8, "\"full\"", "cannot be written out", "volsh df");
+                served.says("mounts show %s -o json".formatted(point), 8, "\"full\"", "cannot be written out", "volsh du data:/");
+                assertThat(scratch.run("status -o csv --columns kind,next").out()).containsPattern("store,volsh (du data:/|volume gc data --delete)");
                 served.says("mounts list -o value:state", 0, "full");
-                served.says("doctor -o json", 8, "full", "cannot be written out", "volsh df");
+                served.says("doctor -o json", 8, "full", "cannot be written out", "volsh du data:/");
                 served.says("events", 0, "full: ", "cannot be written out");
                 var refused = scratch.run("umount " + point);
                 assertThat(refused.status()).as(refused.err()).isEqualTo(8);

@@ -110,6 +110,19 @@ final class StatusTest {
         says("status -o csv --columns kind,name,health", 0, "volume,data,ok\n");
     }
 
+    /** STORED counts it, and STAGED says that the store does not have it. */
+    @Test
+    void whatWaitsInJournalsIsStaged() throws Exception {
+        ok("volume create data");
+        var database = scratch.homes().state().resolve("volumes/%s/meta.db".formatted(scratch.volumes().find("data").id()));
+        try (var engine = SqliteMetaEngine.open(database)) {
+            new Journals(engine).put(JournalRow.opened(UUID.randomUUID(), "node7", "/gone/journal", Instant.EPOCH)
+                    .counted(Instant.EPOCH, 4, 200_000, Instant.EPOCH));
+        }
+        assertThat(scratch.run("volume show data").out()).containsPattern("staged +195.3KiB");
+        assertThat(scratch.run("df data -o json").out()).contains("\"stagedBytes\": 200000");
+    }
+
     @Test
     void aStoreThatDoesNotAnswerIsNotWaitedFor() {
         ok("store add away s3://nobody --anonymous --endpoint http://127.0.0.1:1");
