@@ -9,6 +9,7 @@ import volsh.command.Examples;
 import volsh.command.Outcome;
 import volsh.command.Session;
 import volsh.command.Tabular;
+import volsh.command.failure.CommandFailure;
 import volsh.command.render.Columns;
 import volsh.command.render.Rows;
 import volsh.mount.Mounts;
@@ -65,6 +66,9 @@ final class Status implements Action<Outcome<Rows<StatusRow>>>, Tabular {
 
     @Override
     public Outcome<Rows<StatusRow>> run(Session session) throws Exception {
+        if (timeout.duration().isZero()) {
+            throw CommandFailure.usage("--timeout must be more than 0: nothing answers in no time");
+        }
         var all = asked(session);
         var rows = new ArrayList<StatusRow>();
         try (var _ = session.cancellation().interrupting()) {
