@@ -192,7 +192,11 @@ final class LiesTest {
             owner.ok("token revoke %s %s".formatted(name, field(made, "token")));
             assertThat(program.does("os.listdir('d')")).isEqualTo("EACCES");
             told(served, 9, "refused", "revoked or has expired", "volsh volume show " + name);
+            var mounted = scratch.run("volume detach " + name);
+            assertThat(mounted.err()).contains("is mounted at " + point, "volsh umount " + point);
+            assertThat(mounted.status()).isEqualTo(5);
         }
+        scratch.ok("volume detach " + name);
     }
 
     private static String field(String json, String name) {
