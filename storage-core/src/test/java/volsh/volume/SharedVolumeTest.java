@@ -170,7 +170,7 @@ final class SharedVolumeTest {
         try (var left = Files.walk(directory.resolve("lake"))) {
             assertThat(left.filter(Files::isRegularFile)).isEmpty();
         }
-        one.volumes().attaching().detach(name);
+        one.volumes().attaching().detach(name, false);
         assertThat(one.volumes().names()).isEmpty();
         one.volumes().create(draft());
         assertThat(one.files(name)).isEmpty();
@@ -183,15 +183,15 @@ final class SharedVolumeTest {
         attach(two);
         try (var open = two.volumes().open(name, Access.WRITE, "test")) {
             assertThat(open.spec().name()).isEqualTo(name);
-            assertThat(reason(() -> two.volumes().attaching().detach(name))).isEqualTo(Reason.BUSY);
+            assertThat(reason(() -> two.volumes().attaching().detach(name, false))).isEqualTo(Reason.BUSY);
         }
-        two.volumes().attaching().detach(name);
+        two.volumes().attaching().detach(name, false);
         assertThat(two.volumes().names()).isEmpty();
         assertThat(one.files(name)).containsOnlyKeys("file");
         attach(two);
         assertThat(two.files(name)).containsOnlyKeys("file");
         two.volumes().create(VolumeDraft.named("embedded"));
-        assertThat(reason(() -> two.volumes().attaching().detach("embedded"))).isEqualTo(Reason.INVALID);
+        assertThat(reason(() -> two.volumes().attaching().detach("embedded", false))).isEqualTo(Reason.INVALID);
     }
 
     @Test
