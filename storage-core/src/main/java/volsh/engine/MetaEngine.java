@@ -2,6 +2,7 @@ package volsh.engine;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
@@ -90,6 +91,11 @@ public interface MetaEngine extends AutoCloseable {
      */
     default boolean countsEntries() {
         return true;
+    }
+
+    /** For how long somebody has waited for the database and it has answered nobody; zero where that cannot be, or all is well. */
+    default Duration silence() {
+        return Duration.ZERO;
     }
 
     /** Whether the database lets this user only read: then nothing but the session of a reader can be written. */

@@ -1,6 +1,7 @@
 package volsh.inventory;
 
 import java.io.IOException;
+import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
@@ -112,6 +113,11 @@ public final class CheckedEngine implements MetaEngine {
     @Override
     public boolean countsEntries() {
         return engine.countsEntries();
+    }
+
+    @Override
+    public Duration silence() {
+        return engine.silence();
     }
 
     @Override

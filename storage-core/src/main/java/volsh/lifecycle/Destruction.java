@@ -196,8 +196,12 @@ public final class Destruction {
     }
 
     public static Refusal busy(VolumeSpec spec, Iterable<Session> live) {
-        var refusal = new Refusal(Reason.BUSY, "volume '%s' is in use".formatted(spec.name()),
-                "wait until they are done, or end them: volsh volume destroy %s --force".formatted(spec.name()));
+        return busy(spec, live, "wait until they are done, or end them: volsh volume destroy %s --force".formatted(spec.name()));
+    }
+
+    /** For who wants to do something less than destroy it. */
+    public static Refusal busy(VolumeSpec spec, Iterable<Session> live, String hint) {
+        var refusal = new Refusal(Reason.BUSY, "volume '%s' is in use".formatted(spec.name()), hint);
         for (var session : live) {
             refusal = refusal.detail("%s by process %d on %s since %s".formatted(
                     session.purpose(), session.pid(), session.host(), session.started()));

@@ -151,7 +151,7 @@ public final class SharedAttachment {
                     .filter(session -> session.host().equals(Host.name()) && !session.lease().isBefore(clock.instant()) && !dead.isDead(session))
                     .toList();
             if (!here.isEmpty()) {
-                throw Destruction.busy(spec, here);
+                throw Destruction.busy(spec, here, "volsh mounts list");
             }
             return Optional.empty();
         } catch (Refusal busy) {

@@ -102,7 +102,7 @@ public final class MetadataMove {
         parts.deadSessions(spec).end(superblock.sessions());
         var live = superblock.retire(false);
         if (!live.isEmpty()) {
-            throw Destruction.busy(spec, live);
+            throw Destruction.busy(spec, live, "volsh mounts list");
         }
         if (!new Journals(old).list().isEmpty()) {
             revive(old);

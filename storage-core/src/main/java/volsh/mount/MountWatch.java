@@ -36,6 +36,8 @@ final class MountWatch implements AutoCloseable {
     /** For so long a request that failed is told of: damage does not go away by itself, and where it cannot be remembered, nobody says when it is gone. */
     private static final Duration DAMAGE_KEPT = Duration.ofHours(1);
     private static final Duration FAILURE_KEPT = Duration.ofSeconds(10);
+    /** From then on a database that somebody waits for is told of. */
+    private static final Duration SILENT = Duration.ofSeconds(2);
 
     private final Volumes volumes;
     private final Volume volume;
@@ -122,6 +124,7 @@ final class MountWatch implements AutoCloseable {
                 staged.oldest().orElse(Instant.now()), "%s wait in the journal and cannot be stored: %s".formatted(new ByteSize(staged.bytes()), why.words()),
                 why.full() ? room() : "volsh store probe " + volume.spec().store())));
         requests(all);
+        silence(all);
         var since = detachedSince;
         if (since != null) {
             all.add(new MountTrouble(Kind.DETACHED, since, "unmounted, but process %d still writes out %s".formatted(
@@ -129,6 +132,15 @@ final class MountWatch implements AutoCloseable {
         }
         all.sort((first, second) -> second.kind().compareTo(first.kind()));
         return all;
+    }
+
+    /** Requests that wait for the database fail only when patience is over. */
+    private void silence(List<MountTrouble> all) {
+        var silent = volume.metadataSilence();
+        if (silent.compareTo(SILENT) >= 0 && all.stream().noneMatch(other -> other.kind() == Kind.UNAVAILABLE)) {
+            all.add(new MountTrouble(Kind.UNAVAILABLE, Instant.now().minus(silent).truncatedTo(ChronoUnit.SECONDS),
+                    "it waits for its database, which does not answer", "volsh volume show " + spec.source().volume()));
+        }
     }
 
     /** Shows which files it is about, and changes nothing. */

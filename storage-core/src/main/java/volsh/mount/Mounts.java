@@ -49,6 +49,8 @@ import volsh.warm.Wish;
 /** The front door to mounts: starts them in processes of their own, finds, asks and ends them. */
 public final class Mounts {
     private static final Duration ANSWER = Duration.ofSeconds(4);
+    /** So often the process is asked while the kernel does not say what is at its mount point. */
+    private static final Duration LOOK_AGAIN = Duration.ofMillis(300);
     private static final Path DEVICE = Path.of("/dev/fuse");
 
     private final Volumes volumes;
@@ -298,13 +300,13 @@ public final class Mounts {
 
     /** Asks all side by side: one that is silent is not waited for longer than this. */
     private List<Status> statuses(List<MountRecord> records, Duration longest) {
+        long end = System.nanoTime() + longest.toNanos();
         var asked = new ArrayList<FutureTask<Status>>();
         for (var record : records) {
-            var answer = new FutureTask<>(() -> status(record));
+            var answer = new FutureTask<>(() -> status(record, end));
             Thread.ofPlatform().daemon().name("mount-look").start(answer);   // one that hangs is left behind
             asked.add(answer);
         }
-        long end = System.nanoTime() + longest.toNanos();
         var found = new ArrayList<Status>();
         for (int i = 0; i < asked.size(); i++) {
             found.add(answered(asked.get(i), end).orElse(new Status(records.get(i), State.SILENT)));
@@ -324,7 +326,7 @@ public final class Mounts {
     }
 
     /** A process that is stopped never answers, nor does the kernel where all threads of a mount wait for a store. */
-    private Status status(MountRecord record) {
+    private Status status(MountRecord record, long end) {
         if (!record.isAlive()) {
             return new Status(record, State.DEAD);
         }
@@ -332,9 +334,13 @@ public final class Mounts {
             var troubles = ask(record, new TroublesRequest());
             boolean there = record.detached() || !troubles.isEmpty();
             if (!there) {
-                there = Files.isDirectory(record.mountPoint());
-                troubles = ask(record, new TroublesRequest());   // that look may have met one
-                there |= !troubles.isEmpty();
+                var look = new FutureTask<>(() -> Files.isDirectory(record.mountPoint()));
+                Thread.ofPlatform().daemon().name("mount-look-point").start(look);
+                do {   // that look may meet a trouble, or wait for what is one
+                    there = answered(look, Math.min(end, System.nanoTime() + LOOK_AGAIN.toNanos())).orElse(false);
+                    troubles = ask(record, new TroublesRequest());
+                    there |= !troubles.isEmpty();
+                } while (!there && !look.isDone() && System.nanoTime() < end);
             }
             return new Status(record, !there ? State.SILENT : !isOurVersion(record) ? State.OTHER_VERSION
                     : record.detached() ? State.DETACHED : State.OK, troubles);

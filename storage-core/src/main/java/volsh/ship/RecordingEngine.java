@@ -1,6 +1,7 @@
 package volsh.ship;
 
 import java.io.IOException;
+import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
 import volsh.engine.MetaEngine;
@@ -109,6 +110,11 @@ public final class RecordingEngine implements MetaEngine {
     @Override
     public boolean countsEntries() {
         return engine.countsEntries();
+    }
+
+    @Override
+    public Duration silence() {
+        return engine.silence();
     }
 
     @Override

@@ -286,6 +286,11 @@ public final class Volume implements AutoCloseable {
         return superblock.usage();
     }
 
+    /** For how long its metadata has not answered, while somebody waits; asks nobody. */
+    public Duration metadataSilence() {
+        return engine.silence();
+    }
+
     /** What leaves cache directories after some time, as it is set now. */
     public List<CacheLifetime> cacheLifetimes() throws IOException {
         return superblock.setting(CacheLifetime.SETTING, CacheLifetime::parse);

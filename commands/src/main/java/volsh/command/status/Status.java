@@ -10,6 +10,7 @@ import volsh.command.Examples;
 import volsh.command.Outcome;
 import volsh.command.Session;
 import volsh.command.Tabular;
+import volsh.command.failure.CommandFailure;
 import volsh.command.render.Columns;
 import volsh.command.render.Rows;
 import volsh.mount.Mounts;
@@ -69,6 +70,9 @@ final class Status implements Action<Outcome<Rows<StatusRow>>>, Tabular {
 
     @Override
     public Outcome<Rows<StatusRow>> run(Session session) throws Exception {
+        if (timeout.duration().isZero()) {
+            throw CommandFailure.usage("--timeout must be more than 0: nothing answers in no time");
+        }
         var rows = rows(session, rpo.duration(), timeout.duration());
         return new Outcome<>(Rows.of(StatusRow.COLUMNS, rows), worst(rows).exit());
     }

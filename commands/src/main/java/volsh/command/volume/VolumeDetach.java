@@ -3,6 +3,8 @@ package volsh.command.volume;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
+import volsh.catalog.Refusal;
+import volsh.catalog.Refusal.Reason;
 import volsh.catalog.VolumeSpec;
 import volsh.command.Examples;
 import volsh.command.Guard;
@@ -11,6 +13,7 @@ import volsh.command.Plan;
 import volsh.command.Session;
 import volsh.command.render.Columns;
 import volsh.command.render.Rows;
+import volsh.mount.Mounts;
 import volsh.volume.Volumes;
 
 @Command(name = "detach", description = {"Forget a volume that this machine shares with others.",
@@ -35,7 +38,16 @@ final class VolumeDetach implements Mutation<Rows<VolumeSpec>> {
     public Plan plan(Session session) throws Exception {
         var volumes = session.service(Volumes.class);
         var spec = volumes.attaching().checkDetach(name, force).spec();
+        requireUnmounted(session);
         return Plan.of("detach", VolumeViews.quoted(name), volumes.database(spec).map(Object::toString).orElse(""));
+    }
+
+    /** The database says so too, if it can be asked. */
+    private void requireUnmounted(Session session) throws Exception {
+        var mounts = session.service(Mounts.class).of(name);
+        if (!force && !mounts.isEmpty()) {
+            throw new Refusal(Reason.BUSY, "volume '%s' is mounted at %s".formatted(name, mounts.getFirst()), "volsh umount " + mounts.getFirst());
+        }
     }
 
     @Override
@@ -45,6 +57,7 @@ final class VolumeDetach implements Mutation<Rows<VolumeSpec>> {
 
     @Override
     public Rows<VolumeSpec> run(Session session) throws Exception {
+        requireUnmounted(session);
         var detached = session.service(Volumes.class).attaching().detach(name, force);
         if (detached.unasked().isPresent()) {
             session.warn("the database was not told: sessions of this machine end there by themselves (%s)"

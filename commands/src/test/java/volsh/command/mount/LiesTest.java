@@ -79,6 +79,28 @@ final class LiesTest {
         assertThat(scratch.ok("cat data:/f").out()).isEqualTo("kept\n");
     }
 
+    /** The process of the mount is well, and its database is not: that is told long before a request fails. */
+    @Test
+    void aDatabaseThatIsStopped() throws Exception {
+        scratch.ok("store add s1 file://" + directory.resolve("store"));
+        try (var server = PostgresServer.start()) {
+            scratch.ok("volume create data --store s1 --meta " + server.url());
+            try (var served = ServedVolume.here(scratch, "data", point, "")) {
+                assertThat(served.sh("echo kept >f && sync f").said()).isEmpty();
+                assertThat(scratch.run("status --timeout 0s").status()).isEqualTo(2);
+                server.pause();
+                try {
+                    ServedVolume.await(() -> scratch.run("mounts list -o csv --columns state,trouble").out()
+                            .contains("it waits for its database, which does not answer"));
+                } finally {
+                    server.resume();
+                }
+                ServedVolume.await(() -> scratch.run("mounts list -o csv --columns state").out().contains("ok"));
+                assertThat(served.sh("cat f").said()).isEqualTo("kept\n");
+            }
+        }
+    }
+
     /** What waits in a journal is on a disk: it is counted without the process that put it there, and the command that is given stores it. */
     @Test
     void aKilledMountWithAJournal() throws Exception {
@@ -170,7 +192,11 @@ final class LiesTest {
             owner.ok("token revoke %s %s".formatted(name, field(made, "token")));
             assertThat(program.does("os.listdir('d')")).isEqualTo("EACCES");
             told(served, 9, "refused", "revoked or has expired", "volsh volume show " + name);
+            var mounted = scratch.run("volume detach " + name);
+            assertThat(mounted.err()).contains("is mounted at " + point, "volsh umount " + point);
+            assertThat(mounted.status()).isEqualTo(5);
         }
+        scratch.ok("volume detach " + name);
     }
 
     private static String field(String json, String name) {

@@ -26,18 +26,21 @@ final class Lane {
     private final Schema schema;
     private final UUID client;
     private final int number;
+    private final ServerSilence silence;
     private final Map<String, PreparedStatement> statements = new HashMap<>();
     private OutageRetry patience;   // null before it is used
     private Connection connection;
     private long sequence;
     private boolean doubtful;
+    private boolean waits;   // for an answer, as far as is known here
     private long usedNanos = System.nanoTime();
 
-    Lane(PostgresConnections connections, Schema schema, UUID client, int number) {
+    Lane(PostgresConnections connections, Schema schema, UUID client, int number, ServerSilence silence) {
         this.connections = connections;
         this.schema = schema;
         this.client = client;
         this.number = number;
+        this.silence = silence;
     }
 
     /** The rows that a question is about. With evidence the answer is of a state in which that holds; empty if it does not any more. */
@@ -191,6 +194,11 @@ final class Lane {
     }
 
     private PreparedStatement statement(String words) throws SQLException {
+        if (waits) {
+            silence.answered();   // or there would be no further question
+        }
+        waits = true;
+        silence.asked();
         connect();
         if (patience != null && !connections.limitsAnswers()) {
             connection.setNetworkTimeout(Runnable::run, patience.answerMillis());
@@ -230,6 +238,7 @@ final class Lane {
 
     void used() {
         usedNanos = System.nanoTime();
+        waits = false;
     }
 
     boolean isIdleFor(long nanos) {
@@ -238,6 +247,7 @@ final class Lane {
 
     /** Ends the connection; the next question makes another. */
     void disconnect() {
+        waits = false;
         var ending = connection;
         connection = null;
         statements.clear();

@@ -23,9 +23,11 @@ final class Lanes implements AutoCloseable {
     private final Semaphore permits;
     private final ConcurrentLinkedDeque<Lane> free = new ConcurrentLinkedDeque<>();
     private final AtomicInteger made = new AtomicInteger();
+    private final ServerSilence silence;
     private volatile boolean closed;
 
-    Lanes(Schema schema, PostgresLimits limits) {
+    Lanes(Schema schema, PostgresLimits limits, ServerSilence silence) {
+        this.silence = silence;
         this.schema = schema;
         this.url = schema.url();
         this.limits = limits;
@@ -42,10 +44,14 @@ final class Lanes implements AutoCloseable {
         var lane = take(patience);
         lane.within(patience);
         try {
-            return use.run(lane);
+            var result = use.run(lane);
+            silence.answered();
+            return result;
         } catch (SQLException failed) {
             if (lane.isLost(failed)) {
                 lane.disconnect();
+            } else {
+                silence.answered();
             }
             throw failed;
         } finally {
@@ -61,7 +67,7 @@ final class Lanes implements AutoCloseable {
             requireOpen();
         }
         var lane = free.pollFirst();
-        return lane == null ? new Lane(connections, schema, client, made.incrementAndGet()) : lane;
+        return lane == null ? new Lane(connections, schema, client, made.incrementAndGet(), silence) : lane;
     }
 
     /** The caller has seen to interrupts: one that comes now ends the wait, not the operation. */

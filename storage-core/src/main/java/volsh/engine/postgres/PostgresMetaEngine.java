@@ -43,6 +43,7 @@ public final class PostgresMetaEngine implements MetaEngine {
     private final Locks locks;
     private final LongAdder commits = new LongAdder();
     private final LongAdder reruns = new LongAdder();
+    private final ServerSilence silence = new ServerSilence();
     private final Lanes lanes;
     private final Schema schema;
     private final Remembered remembered;
@@ -54,7 +55,7 @@ public final class PostgresMetaEngine implements MetaEngine {
         this.readOnly = readOnly;
         this.limits = limits;
         this.locks = new Locks(url.schema());
-        this.lanes = new Lanes(schema, limits);
+        this.lanes = new Lanes(schema, limits, silence);
         this.schema = schema;
         this.remembered = new Remembered(limits.pace());
         this.nothing = new Remembered(limits.pace());
@@ -309,6 +310,7 @@ public final class PostgresMetaEngine implements MetaEngine {
     /** Tries until it is done, or patience is over. An interrupt is kept for its owner: what happened is never left open. */
     private <R> R insist(Attempt<R> attempt) throws IOException {
         var patience = new OutageRetry(limits.patience());
+        silence.begin();
         try {
             for (int count = 1; ; count++) {
                 int number = count;
@@ -318,6 +320,7 @@ public final class PostgresMetaEngine implements MetaEngine {
                 }
             }
         } finally {
+            silence.end();
             patience.restoreInterrupt();
         }
     }
@@ -375,6 +378,11 @@ public final class PostgresMetaEngine implements MetaEngine {
     @Override
     public boolean countsEntries() {
         return false;
+    }
+
+    @Override
+    public Duration silence() {
+        return silence.lasts();
     }
 
     /** Whether it is open by a token that only reads. */
