@@ -116,8 +116,8 @@ final class BlockCheck {
             this.id = id;
         }
 
-        private BlockFiles files() {
-            return new BlockFiles(inodes, moreFiles);
+        private FilesOfBlock files() {
+            return new FilesOfBlock(inodes, moreFiles);
         }
 
         private void found(Damage damage, String detail, long number) {
@@ -134,7 +134,7 @@ final class BlockCheck {
             references();
             if (reach > row.rawSize()) {
                 findings.add(Finding.ofBlock(Damage.EXTENT_PAST_BLOCK, id, "inode %d has bytes up to %d of %d".formatted(reachingFile, reach, row.rawSize()),
-                        Row.from('b', id), 0, new BlockFiles(List.of(reachingFile), 0)));
+                        Row.from('b', id), 0, new FilesOfBlock(List.of(reachingFile), 0)));
             }
             boolean sound = described();
             if (deaths.isEmpty()) {

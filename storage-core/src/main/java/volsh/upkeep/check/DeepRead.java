@@ -47,16 +47,16 @@ final class DeepRead implements AutoCloseable {
     }
 
     /** Has the block read soon. @throws IOException if the store cannot be read at all */
-    void read(BlockRow row, BlockFiles files) throws IOException {
+    void read(BlockRow row, FilesOfBlock files) throws IOException {
         read(row, files, false);
     }
 
     /** The same of a block that lies on several stores: all its parts. */
-    void readParts(BlockRow row, BlockFiles files) throws IOException {
+    void readParts(BlockRow row, FilesOfBlock files) throws IOException {
         read(row, files, true);
     }
 
-    private void read(BlockRow row, BlockFiles files, boolean spread) throws IOException {
+    private void read(BlockRow row, FilesOfBlock files, boolean spread) throws IOException {
         if (!on) {
             return;
         }
@@ -90,7 +90,7 @@ final class DeepRead implements AutoCloseable {
     }
 
     /** What is wrong is read once more: it may have been damaged on its way. */
-    private void verify(BlockRow row, BlockFiles files) throws IOException {
+    private void verify(BlockRow row, FilesOfBlock files) throws IOException {
         try {
             verifyOnce(row);
         } catch (CorruptBlockException | NoSuchBlockException first) {

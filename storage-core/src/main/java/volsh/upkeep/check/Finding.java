@@ -30,7 +30,7 @@ public record Finding(Damage damage, String subject, String detail, MetaKey row,
         return new Finding(damage, "inode " + Long.toUnsignedString(ino), detail, row, number, List.of(ino));
     }
 
-    static Finding ofBlock(Damage damage, long block, String detail, MetaKey row, long number, BlockFiles files) {
+    static Finding ofBlock(Damage damage, long block, String detail, MetaKey row, long number, FilesOfBlock files) {
         return new Finding(damage, "block %016x".formatted(block), detail, row, number, files.inodes(), files.more());
     }
 

@@ -26,7 +26,7 @@ final class PartCheck {
     }
 
     /** {@code listed} are store, shard and size of the objects there are; {@code deep} reads the block, if it is to be read. */
-    void run(BlockRow row, List<BlockParts.Wanted> listed, BlockFiles files, boolean reads, DeepRead deep) throws IOException {
+    void run(BlockRow row, List<BlockParts.Wanted> listed, FilesOfBlock files, boolean reads, DeepRead deep) throws IOException {
         List<BlockParts.Wanted> wanted;
         try {
             wanted = parts.of(row);
@@ -47,7 +47,7 @@ final class PartCheck {
         }
     }
 
-    void look(BlockRow row, BlockFiles files, boolean deep) throws IOException {
+    void look(BlockRow row, FilesOfBlock files, boolean deep) throws IOException {
         var look = parts.look(row, deep);
         tell(Damage.STORE_AWAY, row, look.unseen(), files);
         if (look.isRight()) {
@@ -60,7 +60,7 @@ final class PartCheck {
         }
     }
 
-    private void tell(Damage damage, BlockRow row, List<String> which, BlockFiles files) {
+    private void tell(Damage damage, BlockRow row, List<String> which, FilesOfBlock files) {
         if (!which.isEmpty()) {
             found(damage, row, String.join(", ", which), files);
         }
@@ -75,7 +75,7 @@ final class PartCheck {
         }
     }
 
-    private void found(Damage damage, BlockRow row, String detail, BlockFiles files) {
+    private void found(Damage damage, BlockRow row, String detail, FilesOfBlock files) {
         findings.add(Finding.ofBlock(damage, row.id(), detail, Row.from('b', row.id()), row.storedSize(), files));
     }
 }
