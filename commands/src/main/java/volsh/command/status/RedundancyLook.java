@@ -13,7 +13,7 @@ final class RedundancyLook implements Look {
         var questions = new ArrayList<Question>();
         for (var spec : volumes.readable()) {
             if (spec.stores().size() > 1) {
-                questions.add(new Question("redundancy", spec.name(), "volsh heal " + spec.name(), () -> row(volumes, spec.name())));
+                questions.add(new Question("redundancy", spec.name(), "volsh store list", () -> row(volumes, spec.name())));
             }
         }
         return questions;

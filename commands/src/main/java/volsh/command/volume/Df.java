@@ -25,11 +25,12 @@ import volsh.volume.Writable;
 @Command(name = "df", description = {"Show how much each volume holds and how much space is left.",
         "USED counts bytes as files show them, INODES files, directories and links, STORED bytes of blocks"
                 + " in the stores, including copies and parity, those that a store which is away has yet to get, and"
-                + " STAGED (-o wide), which wait in journals; RATIO is USED for each byte stored of it. RECLAIMABLE is the part of"
+                + " STAGED (-o wide), which wait in journals; RATIO is USED for each byte stored of it."
+                + " RECLAIMABLE is the part of"
                 + " STORED that was deleted and waits to be reclaimed: a mount does so within a minute after files are"
                 + " closed, 'volsh volume gc VOLUME --delete' at once; above 10,000 blocks there is more, and"
-                + " reclaimableMore says so. FREE is what can still be written, as df on a mount says: what the stores have room"
-                + " for, without copies and parity, or what a quota of the volume leaves, and of a PATH that of its"
+                + " reclaimableMore says so. FREE is what can still be written, as df on a mount says: what the"
+                + " stores have room for, without copies and parity, or what a quota of the volume leaves, and of a PATH that of its"
                 + " directory, if that is less. It is 0 where the disk of a store has no inode left"
                 + " and where that of the metadata is full. USEPERCENT is USED of USED"
                 + " and FREE."})
