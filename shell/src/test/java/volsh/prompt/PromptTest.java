@@ -26,7 +26,7 @@ final class PromptTest {
 
     @Test
     void commandsCodeCompletionAndCtrlC() throws Exception {
-        var shown = type(24, 100, Map.of(),
+        var shown = type(40, 100, Map.of(),
                 "volsh> ", "volume create training-data\r",
                 "created volume", "",
                 "volsh> ", "def x = 6\r",
