@@ -6,6 +6,7 @@ import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.net.SocketException;
+import java.nio.charset.StandardCharsets;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicReference;
@@ -25,6 +26,7 @@ public final class LosingProxy implements AutoCloseable {
     private final ServerSocket listener = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
     private final int server;
     private final AtomicReference<Loss> armed = new AtomicReference<>();
+    private final AtomicReference<String> awaited = new AtomicReference<>();
     private final Set<Socket> sockets = ConcurrentHashMap.newKeySet();
     private final Set<Socket> silent = ConcurrentHashMap.newKeySet();
     private volatile boolean refusing;
@@ -42,6 +44,16 @@ public final class LosingProxy implements AutoCloseable {
     /** The next thing that any client sends meets this. */
     public void lose(Loss loss) {
         armed.set(loss);
+    }
+
+    /** The next thing that any client sends with these words in it is done, and its answer does not arrive. */
+    public void loseAnswerTo(String words) {
+        awaited.set(words);
+    }
+
+    private boolean isAwaited(byte[] sent, int count) {
+        var words = awaited.get();
+        return words != null && new String(sent, 0, count, StandardCharsets.ISO_8859_1).contains(words) && awaited.compareAndSet(words, null);
     }
 
     /** Nobody new gets through, until nobody is refused any more. */
@@ -95,7 +107,7 @@ public final class LosingProxy implements AutoCloseable {
         try {
             byte[] buffer = new byte[1 << 16];
             for (int count = client.getInputStream().read(buffer); count >= 0; count = client.getInputStream().read(buffer)) {
-                var loss = armed.getAndSet(null);
+                var loss = isAwaited(buffer, count) ? Loss.ANSWER : armed.getAndSet(null);
                 losing.compareAndSet(null, loss);
                 if (loss == Loss.REQUEST) {
                     break;

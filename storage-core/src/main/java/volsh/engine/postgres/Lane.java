@@ -116,19 +116,29 @@ final class Lane {
     }
 
     /**
-     * Whether the last commit was applied. If it was not, it never will be: a server that still has it in hand finds
-     * its number taken.
+     * Whether the last commit was applied. If it was not, it never will be: its number is taken here, so a server that
+     * still has it in hand finds it taken. That this took the number is noted in the same transaction, under the negative
+     * number of the lane: when the answer to this question is lost, too, the next one does not mistake it for the commit.
      */
     boolean wasApplied() throws SQLException {
+        execute("BEGIN");
+        boolean free = note(number);
+        boolean first = note(-number);
+        boolean applied = !free && first;
+        execute(applied ? "ROLLBACK" : "COMMIT");
+        doubtful = false;
+        return applied;
+    }
+
+    /** Takes the number of the last commit under this lane; false if it is taken. */
+    private boolean note(int lane) throws SQLException {
         var note = statement("SELECT @schema@.note(?, ?, ?)");
         note.setObject(1, client);
-        note.setInt(2, number);
+        note.setInt(2, lane);
         note.setLong(3, sequence);
         try (var result = note.executeQuery()) {
             result.next();
-            boolean applied = !result.getBoolean(1);
-            doubtful = false;
-            return applied;
+            return result.getBoolean(1);
         }
     }
 

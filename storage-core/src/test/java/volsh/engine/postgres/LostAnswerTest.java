@@ -15,6 +15,8 @@ import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import volsh.engine.Delta;
 import volsh.engine.MetaEngine;
 import volsh.engine.MetaUnavailableException;
@@ -39,6 +41,27 @@ final class LostAnswerTest {
     void aCommitThatNeverArrivedIsRunAgain() throws Exception {
         try (var proxy = proxy(); var engine = engine(proxy, PostgresLimits.standard())) {
             assertThat(addLosing(engine, proxy, Loss.REQUEST)).isEqualTo(2);
+            assertThat(count(engine, "n")).isEqualTo(1);
+        }
+    }
+
+    /** The connection breaks once more while the client asks what became of its commit: it must not take its own question for the commit. */
+    @ParameterizedTest
+    @ValueSource(strings = {".note(", "COMMIT"})
+    void aCommitThatNeverArrivedIsRunAgainThoughTheQuestionIsLostToo(String question) throws Exception {
+        try (var proxy = proxy(); var engine = engine(proxy, PostgresLimits.standard())) {
+            proxy.loseAnswerTo(question);
+            assertThat(addLosing(engine, proxy, Loss.REQUEST)).isEqualTo(2);
+            assertThat(count(engine, "n")).isEqualTo(1);
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {".note(", "ROLLBACK"})
+    void aCommitWhoseAnswerWasLostIsNotRunAgainThoughTheQuestionIsLostToo(String question) throws Exception {
+        try (var proxy = proxy(); var engine = engine(proxy, PostgresLimits.standard())) {
+            proxy.loseAnswerTo(question);
+            assertThat(addLosing(engine, proxy, Loss.ANSWER)).isEqualTo(1);
             assertThat(count(engine, "n")).isEqualTo(1);
         }
     }
