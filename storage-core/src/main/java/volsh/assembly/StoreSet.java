@@ -53,7 +53,13 @@ public final class StoreSet implements Members.Source, PlacementRecords {
     }
 
     public PlacedStore open() throws IOException {
-        return new PlacedStore(this, this, this::policy, parts.openShipped(known));
+        var shipped = parts.openShipped(known);
+        try {
+            return new PlacedStore(this, this, this::policy, shipped);
+        } catch (IOException | RuntimeException failed) {
+            shipped.close();
+            throw failed;
+        }
     }
 
     // ---- stores

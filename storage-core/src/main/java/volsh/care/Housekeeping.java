@@ -29,24 +29,28 @@ public final class Housekeeping implements AutoCloseable {
     private final AtomicLong madeRoom = new AtomicLong();   // how often, in stores
     private final AtomicLong freedRows = new AtomicLong();  // and in the metadata
     private final AtomicLong hurryUntil = new AtomicLong(System.nanoTime());
-    private final Reclaimer reclaimer;
+    private volatile Reclaimer reclaimer;   // null until this is started
     private final StaleSessions silent;
     private final BackgroundTasks tasks;
     private final Rest rest;
     private final Runnable reserve;
     private volatile Strays.Waiting left = Strays.Waiting.NOTHING;
-    private final ScheduledExecutorService timer;
+    private final ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor(
+            task -> Thread.ofPlatform().name("housekeeping").daemon().unstarted(task));
 
     /** {@code reserve} makes what was given up of space that the metadata needs to free some. */
-    public Housekeeping(Reclaimer reclaimer, StaleSessions silent, BackgroundTasks tasks, Rest rest, Runnable reserve) {
+    public Housekeeping(StaleSessions silent, BackgroundTasks tasks, Rest rest, Runnable reserve) {
         this.rest = rest;
         this.tasks = tasks;
         this.reserve = reserve;
         this.silent = silent;
-        this.reclaimer = reclaimer;
-        this.timer = Executors.newSingleThreadScheduledExecutor(
-                task -> Thread.ofPlatform().name("housekeeping").daemon().unstarted(task));
+    }
+
+    /** Begins to work in the background. Nothing may be asked of it before. */
+    public Housekeeping start(Reclaimer means) {
+        reclaimer = means;
         var _ = timer.scheduleWithFixedDelay(this::run, EVERY.toMillis(), EVERY.toMillis(), TimeUnit.MILLISECONDS);
+        return this;
     }
 
     /** Looks what waits to be given back. */

@@ -26,17 +26,21 @@ public final class SessionLease implements AutoCloseable {
     private volatile Session session;
     private volatile SessionRevival revival;   // null if it does not come back once it was ended
     private final AtomicBoolean hurried = new AtomicBoolean();
-    private final LongUnaryOperator needed;
-    private final ScheduledExecutorService timer;
+    private volatile LongUnaryOperator needed;
+    private final ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor(Thread.ofPlatform().name("lease").daemon().factory());
     private volatile OngoingFailure failure;   // null if the last renewal succeeded
 
-    /** {@code needed} hears the running tick and says which is the oldest that somebody here has seen and still needs. */
-    public SessionLease(Sessions sessions, Ticks ticks, Session session, LongUnaryOperator needed) {
+    /** Takes over a session that was opened, and ends it when this is closed; until this is started it needs all that it has seen. */
+    public SessionLease(Sessions sessions, Ticks ticks, Session session) {
         this.sessions = sessions;
         this.ticks = ticks;
         this.session = session;
-        this.needed = needed;
-        this.timer = Executors.newSingleThreadScheduledExecutor(Thread.ofPlatform().name("lease").daemon().factory());
+        this.needed = running -> session.lowWater();
+    }
+
+    /** Renews from now on. {@code oldest} gets the running tick and returns the oldest one that is still needed here. */
+    public void start(LongUnaryOperator oldest) {
+        needed = oldest;
         var _ = timer.scheduleWithFixedDelay(this::renewQuietly, EVERY.toMillis(), EVERY.toMillis(), TimeUnit.MILLISECONDS);
     }
 

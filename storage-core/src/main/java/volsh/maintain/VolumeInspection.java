@@ -176,7 +176,8 @@ public final class VolumeInspection {
     }
 
     private Held held(RecordingEngine engine, Session session) {
-        var lease = new SessionLease(new Superblock(engine, clock).sessions(), new Ticks(engine, clock), session, tick -> session.lowWater());
+        var lease = new SessionLease(new Superblock(engine, clock).sessions(), new Ticks(engine, clock), session);
+        lease.start(tick -> session.lowWater());
         return new Held(OptionalLong.of(session.id()), lease);
     }
 

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import volsh.assembly.VolumeParts;
 import volsh.catalog.Access;
 import volsh.catalog.Refusal;
 import volsh.catalog.Refusal.Reason;
@@ -18,10 +19,14 @@ import volsh.meta.Namespace;
 
 /** Tokens: access to a volume for a time, or to a part of it, for others. Only where the database enforces it. */
 public final class AccessTokens {
-    private final Volumes volumes;
+    private final VolumeRegistry volumes;
+    private final VolumeOpener opener;
+    private final VolumeParts parts;
 
-    AccessTokens(Volumes volumes) {
+    AccessTokens(VolumeRegistry volumes, VolumeOpener opener, VolumeParts parts) {
         this.volumes = volumes;
+        this.opener = opener;
+        this.parts = parts;
     }
 
     /** All of a volume, oldest first. */
@@ -49,7 +54,7 @@ public final class AccessTokens {
     }
 
     private Optional<Token.Place> place(String volume, String path) throws IOException {
-        try (var open = volumes.open(volume, Access.NAMES, "token")) {
+        try (var open = opener.open(OpeningRequest.of(volume, Access.NAMES, "token"))) {
             var found = open.paths().resolve(path);
             if (found.kind() != FileKind.DIRECTORY) {
                 throw new Refusal(Reason.INVALID, "%s:%s is no directory: a token is of a directory and all below it".formatted(volume, path));
@@ -83,7 +88,7 @@ public final class AccessTokens {
 
     /** @throws Refusal INVALID for a volume whose metadata are in files: nothing could enforce a token there */
     private PostgresUrl database(VolumeSpec spec) throws IOException {
-        return volumes.database(spec).orElseThrow(() -> new Refusal(Reason.INVALID,
+        return parts.database(spec).orElseThrow(() -> new Refusal(Reason.INVALID,
                 "volume '%s' has its metadata in a file of this machine: whoever may read that file reads all of it, so a token could not be enforced"
                         .formatted(spec.name()),
                 "share a directory by users and modes: mkdir -p ./%1$s && volsh mount %1$s ./%1$s --read-only".formatted(spec.name()),

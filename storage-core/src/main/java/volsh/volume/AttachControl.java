@@ -19,17 +19,19 @@ import volsh.lifecycle.Attachable;
 import volsh.lifecycle.Attachables;
 import volsh.lifecycle.Attachment;
 import volsh.lifecycle.SharedAttachment;
+import volsh.ship.AttachedElsewhereException;
+import volsh.ship.Fence;
 
 /** Brings volumes to this machine from what their stores or a database have of them, and forgets them here. */
 public final class AttachControl {
-    private final Volumes volumes;
+    private final VolumeRegistry volumes;
     private final Catalog catalog;
     private final Stores stores;
     private final VolumeParts parts;
     private final Assembly assembly;
     private final InstantSource clock;
 
-    AttachControl(Volumes volumes, Catalog catalog, Stores stores, VolumeParts parts, Assembly assembly, InstantSource clock) {
+    AttachControl(VolumeRegistry volumes, Catalog catalog, Stores stores, VolumeParts parts, Assembly assembly, InstantSource clock) {
         this.volumes = volumes;
         this.catalog = catalog;
         this.stores = stores;
@@ -127,6 +129,20 @@ public final class AttachControl {
         }
         volumes.requireHere(status.spec());
         return status;
+    }
+
+    /** Which host has the volume, by what its store says now, if it is no longer this one. Of a volume that does not ship its metadata: nobody else. */
+    public Optional<Fence> attachedElsewhere(String name) throws IOException {
+        var spec = volumes.find(name);
+        if (!spec.shipsMetadata()) {
+            return Optional.empty();
+        }
+        try (var engine = parts.openMetadata(spec); var store = parts.openShipped(spec)) {
+            parts.shipping(spec, engine, store).requireMine();
+            return Optional.empty();
+        } catch (AttachedElsewhereException elsewhere) {
+            return Optional.of(elsewhere.fence());
+        }
     }
 
     private Attachment attachment() {

@@ -20,7 +20,6 @@ import volsh.history.UndeleteEngine;
 import volsh.meta.Moments;
 import volsh.meta.NoSuchMomentException;
 import volsh.meta.Session;
-import volsh.meta.Sessions;
 
 /** A past state that a session reads, which stays until this is closed. */
 final class PastState implements AutoCloseable {
@@ -40,9 +39,8 @@ final class PastState implements AutoCloseable {
         this.tick = tick;
     }
 
-    /** Has the session read the volume as it was; ends the session if that cannot be. @throws Refusal NOT_FOUND, INVALID */
-    static PastState enter(VolumeSpec spec, MetaEngine engine, InstantSource clock, Sessions sessions, Session session, Moment moment)
-            throws IOException {
+    /** Lets the session read the volume as it was. @throws Refusal NOT_FOUND, INVALID */
+    static PastState enter(VolumeSpec spec, MetaEngine engine, InstantSource clock, Session session, Moment moment) throws IOException {
         try {
             var moments = new Moments(engine, clock);
             if (moment instanceof Moment.Removed removed) {
@@ -57,11 +55,7 @@ final class PastState implements AutoCloseable {
             };
             return new PastState(moments, session, new PastEngine(engine, tick), tick, OptionalLong.empty(), List.of(tick));
         } catch (NoSuchMomentException none) {
-            sessions.end(session.id());
             throw engine.isReadOnly() && none.earliest().isEmpty() ? unseen(spec, none) : refusal(spec, none);
-        } catch (IOException | RuntimeException refused) {
-            sessions.end(session.id());
-            throw refused;
         }
     }
 

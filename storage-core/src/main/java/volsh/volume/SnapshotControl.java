@@ -20,11 +20,11 @@ import volsh.ship.RecordingEngine;
 
 /** Snapshots of volumes, and for how long their history is kept. A {@code check…} method fails as the one it is named after, and changes nothing. */
 public final class SnapshotControl {
-    private final Volumes volumes;
+    private final VolumeRegistry volumes;
     private final VolumeParts parts;
     private final InstantSource clock;
 
-    SnapshotControl(Volumes volumes, VolumeParts parts, InstantSource clock) {
+    SnapshotControl(VolumeRegistry volumes, VolumeParts parts, InstantSource clock) {
         this.volumes = volumes;
         this.parts = parts;
         this.clock = clock;
@@ -101,7 +101,7 @@ public final class SnapshotControl {
     private <R> R change(String volume, Work<R> work) throws IOException {
         var spec = volumes.find(volume);
         try (var engine = parts.openMetadata(spec)) {
-            Volumes.requireHere(spec, engine);
+            VolumeRegistry.requireHere(spec, engine);
             R result = work.on(engine);
             engine.sync();
             new ShippingSwitch(parts).shipOrWarn(spec, engine);

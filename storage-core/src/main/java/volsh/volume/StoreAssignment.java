@@ -9,6 +9,7 @@ import java.util.Optional;
 import java.util.TreeSet;
 import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
+import volsh.assembly.Replication;
 import volsh.assembly.ShippingSwitch;
 import volsh.assembly.Stores;
 import volsh.assembly.VolumeParts;
@@ -32,7 +33,7 @@ public final class StoreAssignment {
     /** So many blocks are looked at for a line of status. */
     private static final int OLDEST = 10_000;
 
-    private final Volumes volumes;
+    private final VolumeRegistry volumes;
     private final VolumeParts parts;
     private final Stores stores;
     private final Recorder recorder;
@@ -42,7 +43,7 @@ public final class StoreAssignment {
         VolumeSpec change(String name, UnaryOperator<VolumeSpec> change) throws IOException;
     }
 
-    StoreAssignment(Volumes volumes, VolumeParts parts, Stores stores, Recorder recorder) {
+    StoreAssignment(VolumeRegistry volumes, VolumeParts parts, Stores stores, Recorder recorder) {
         this.volumes = volumes;
         this.parts = parts;
         this.stores = stores;
@@ -90,9 +91,9 @@ public final class StoreAssignment {
             }
         }
         try (var engine = parts.openMetadata(spec)) {
-            Volumes.requireWritable(spec, engine);
+            VolumeRegistry.requireWritable(spec, engine);
         }
-        if (spec.spread().isNone() && !volumes.sessions(name).isEmpty()) {   // those who have it open know of one store only
+        if (spec.spread().isNone() && !volumes.status(name).sessions().isEmpty()) {   // those who have it open know of one store only
             throw new Refusal(Reason.BUSY, "volume '%s' has one store and is in use: it gets more when nobody has it open".formatted(name),
                     "volsh mounts list");
         }
@@ -161,6 +162,11 @@ public final class StoreAssignment {
     }
 
     // ---- status
+
+    /** Can its files be so safe that any one store may be lost? */
+    public boolean mayReplicate(VolumeSpec spec) throws IOException {
+        return parts.database(spec).isEmpty() && Replication.isPossible(spec);
+    }
 
     /**
      * Whether what a volume has is as redundant as its layout says.

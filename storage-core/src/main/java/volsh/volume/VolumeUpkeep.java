@@ -37,7 +37,8 @@ import volsh.upkeep.dump.DumpLoader;
 
 /** Looks after volumes: checks and repairs them, deletes what nobody can read any more, writes their metadata down and makes them again from that. */
 public final class VolumeUpkeep {
-    private final Volumes volumes;
+    private final VolumeRegistry volumes;
+    private final VolumeOpener opener;
     private final Catalog catalog;
     private final Stores stores;
     private final VolumeParts parts;
@@ -45,13 +46,17 @@ public final class VolumeUpkeep {
     private final VolumeConstruction construction;
     private final InstantSource clock;
 
-    VolumeUpkeep(Volumes volumes, Catalog catalog, Stores stores, VolumeParts parts, Assembly assembly, VolumeConstruction construction, InstantSource clock) {
+    /** What volumes are found in and made of. */
+    record Means(Catalog catalog, Stores stores, VolumeParts parts, Assembly assembly, VolumeConstruction construction) {}
+
+    VolumeUpkeep(VolumeRegistry volumes, VolumeOpener opener, Means means, InstantSource clock) {
         this.volumes = volumes;
-        this.catalog = catalog;
-        this.stores = stores;
-        this.parts = parts;
-        this.assembly = assembly;
-        this.construction = construction;
+        this.opener = opener;
+        this.catalog = means.catalog();
+        this.stores = means.stores();
+        this.parts = means.parts();
+        this.assembly = means.assembly();
+        this.construction = means.construction();
         this.clock = clock;
     }
 
@@ -176,7 +181,7 @@ public final class VolumeUpkeep {
             volumes.endKilled(spec, new Superblock(engine, clock).sessions());
             new Superblock(engine, clock).sessions().fenceExpired();
         }
-        try (var volume = volumes.open(name, Access.WRITE, "gc")) {
+        try (var volume = opener.open(OpeningRequest.of(name, Access.WRITE, "gc"))) {
             return volume.collect(age, watcher);
         }
     }

@@ -21,6 +21,7 @@ import volsh.fuse.MountTable;
 import volsh.inventory.JournalRow;
 import volsh.inventory.Journals;
 import volsh.journal.Journal;
+import volsh.journal.Packing;
 import volsh.journal.Staging;
 import volsh.journal.StagingSettings;
 import volsh.pack.PackedStore;
@@ -43,33 +44,39 @@ public final class VolumeJournals implements AutoCloseable {
     private final Staging staging;
     private final Optional<JournalDirectory> own;
     private final List<JournalDirectory> left = new ArrayList<>();
-    private final ScheduledExecutorService timer;
+    private final ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor(Thread.ofPlatform().name("journals").daemon().factory());
     private long counted;
 
     /**
-     * {@code parent} is where a journal of its own is made; {@code durable} waits until what is committed can no longer come undone;
-     * {@code packs}: whether small blocks are stored together.
+     * Makes a journal of its own below {@code parent} if it is to write back. Nothing is stored before it is started. Small blocks are stored
+     * together if {@code packing} is given.
      */
     public VolumeJournals(
-            Journals rows, BlockStore store, PackedStore packed, Optional<Writeback> writeback, Path parent, Disk disk, InstantSource clock,
-            Reclaimer.Durable durable, boolean packs) throws IOException {
+            Journals rows, BlockStore store, Optional<Writeback> writeback, Path parent, Optional<PackedStore> packing, Disk disk, InstantSource clock)
+            throws IOException {
         this.rows = rows;
         this.disk = disk;
         this.clock = clock;
         this.patience = writeback.map(Writeback::patience).orElse(Writeback.PATIENCE);
         this.own = writeback.isEmpty() ? Optional.empty() : Optional.of(JournalDirectory.create(parent, disk, clock, writeback.get().memoryWillDo()));
+        var settings = new StagingSettings(
+                writeback.map(each -> each.limit().bytes()).orElse(0L), writeback.map(Writeback::delay).orElse(Duration.ZERO), COMPANY);
+        this.staging = new Staging(store, packing.map(Packing.class::cast), own.map(JournalDirectory::journal), settings, clock);
+    }
+
+    /**
+     * Takes over what dead processes left, and begins to store in the background. {@code durable} waits until what is committed can no
+     * longer come undone.
+     */
+    public void start(PackedStore packed, Reclaimer.Durable durable) throws IOException {
         if (own.isPresent()) {
             rows.put(row(own.get().journal(), clock.instant()));
         }
-        var settings = new StagingSettings(
-                writeback.map(each -> each.limit().bytes()).orElse(0L), writeback.map(Writeback::delay).orElse(Duration.ZERO), COMPANY);
-        this.staging = new Staging(store, packs ? Optional.of(packed) : Optional.empty(), own.map(JournalDirectory::journal), settings, clock);
         adopt();
         tidy(packed, durable);
         if (own.isPresent() || !left.isEmpty()) {
             staging.start(UPLOADS);
         }
-        this.timer = Executors.newSingleThreadScheduledExecutor(Thread.ofPlatform().name("journals").daemon().factory());
         var _ = timer.scheduleWithFixedDelay(this::turn, EVERY.toMillis(), EVERY.toMillis(), TimeUnit.MILLISECONDS);
     }
 
@@ -102,7 +109,13 @@ public final class VolumeJournals implements AutoCloseable {
 
     private void adopt(JournalDirectory found) throws IOException {
         var journal = found.journal();
-        staging.adopt(journal, rows::named);
+        try {
+            staging.adopt(journal, rows::named);
+        } catch (IOException | RuntimeException failed) {
+            found.lock().close();
+            journal.close();
+            throw failed;
+        }
         left.add(found);
         if (!journal.isDone()) {
             Log.LOG.log(Level.INFO, "%s has %d blocks, %d bytes, that a process left: they are stored now"
@@ -167,23 +180,35 @@ public final class VolumeJournals implements AutoCloseable {
         patience = Duration.ZERO;
     }
 
-    /** Stores what waits, for as long as somebody cares to wait; then the rows say what is left. The store stays open. */
-    @Override
-    public void close() throws IOException {
-        timer.shutdown();
-        timer.close();
+    /** Stores what waits, for as long as the settings say, before this is closed. */
+    public void drain() throws IOException {
+        stopTimer();
         boolean all = staging.drain(patience);
         if (!all) {
             Log.LOG.log(Level.WARNING, "%d bytes wait in journals for the next mount of this volume on this host".formatted(staging.status().bytes()));
         }
-        staging.stop();
-        retire();
-        if (own.isPresent() && own.get().journal().isDone()) {
-            end(own.get());
-        } else if (own.isPresent()) {
-            count(own.get().journal());
-            own.get().lock().close();
+    }
+
+    private void stopTimer() {
+        timer.shutdown();
+        timer.close();
+    }
+
+    /** Stores nothing more. What waits stays in the journals for the next process, and their rows say how much. The store stays open. */
+    @Override
+    public void close() throws IOException {
+        stopTimer();
+        try {
+            staging.stop();
+            retire();
+            if (own.isPresent() && own.get().journal().isDone()) {
+                end(own.get());
+            } else if (own.isPresent()) {
+                count(own.get().journal());
+            }
+        } finally {
+            own.ifPresent(place -> place.lock().close());
+            left.forEach(place -> place.lock().close());
         }
-        left.forEach(place -> place.lock().close());
     }
 }
