@@ -64,7 +64,7 @@ public final class Assembly {
         return store(new Place(url.toString(), url, "", true), RetryPolicy.USUAL);
     }
 
-    /** The same for one that has a name. That of volumes that ask for none is made when it is used first. */
+    /** The same for a store with a name. The built-in one is made when it is first used. */
     public BlockStore store(StoreEntry entry) throws IOException {
         return store(new Place(entry.name(), entry.url(), "", !entry.builtIn()), RetryPolicy.USUAL);
     }
@@ -107,11 +107,11 @@ public final class Assembly {
         try {
             Files.deleteIfExists(directory);
         } catch (DirectoryNotEmptyException inUse) {
-            // something of somebody's is there
+            // something else is there
         }
     }
 
-    /** How many bytes a store can still take; empty where nobody knows. */
+    /** How many bytes a store can still take; empty if that is unknown. */
     public OptionalLong free(StoreEntry store) throws IOException {
         var place = existing(store);
         return place.isPresent() ? OptionalLong.of(FreeInodes.isExhausted(place.get()) ? 0 : Files.getFileStore(place.get()).getUsableSpace()) : OptionalLong.empty();
@@ -147,7 +147,7 @@ public final class Assembly {
         PART
     }
 
-    /** The part of a store that belongs to one volume. Nobody waits long for one that is {@code redundant}: there is the same elsewhere. */
+    /** The part of a store that belongs to one volume. Retries are few if the same data is elsewhere ({@code redundant}). */
     public BlockStore part(StoreEntry entry, String prefix, Needs needs, boolean redundant) throws IOException {
         var place = new Place(entry.name(), entry.url(), needs == Needs.PART ? prefix : "", needs != Needs.NOTHING);
         return new Prefixed(store(place, redundant ? RetryPolicy.BRIEF : RetryPolicy.USUAL), prefix);

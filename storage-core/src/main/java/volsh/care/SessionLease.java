@@ -17,7 +17,7 @@ import volsh.meta.Session;
 import volsh.meta.Sessions;
 import volsh.meta.Ticks;
 
-/** Keeps a session alive: renews its lease in the background and says which past states nobody here needs any more. */
+/** Keeps a session alive: renews its lease in the background, and tells which past states it needs no more. */
 public final class SessionLease implements AutoCloseable {
     private static final Duration EVERY = Sessions.LEASE.dividedBy(4);
 
@@ -27,10 +27,11 @@ public final class SessionLease implements AutoCloseable {
     private volatile SessionRevival revival;   // null if it does not come back once it was ended
     private final AtomicBoolean hurried = new AtomicBoolean();
     private volatile LongUnaryOperator needed;
-    private final ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor(Thread.ofPlatform().name("lease").daemon().factory());
+    private final ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor(
+            Thread.ofPlatform().name("lease").daemon().factory());
     private volatile OngoingFailure failure;   // null if the last renewal succeeded
 
-    /** Takes over a session that was opened, and ends it when this is closed; until this is started it needs all that it has seen. */
+    /** Takes over an open session, and ends it when this is closed. Until it is started, it needs all that it has seen. */
     public SessionLease(Sessions sessions, Ticks ticks, Session session) {
         this.sessions = sessions;
         this.ticks = ticks;
@@ -38,7 +39,7 @@ public final class SessionLease implements AutoCloseable {
         this.needed = running -> session.lowWater();
     }
 
-    /** Renews from now on. {@code oldest} gets the running tick and returns the oldest one that is still needed here. */
+    /** Renews from now on. {@code oldest} gets the running tick and returns the oldest one that is needed here. */
     public void start(LongUnaryOperator oldest) {
         needed = oldest;
         var _ = timer.scheduleWithFixedDelay(this::renewQuietly, EVERY.toMillis(), EVERY.toMillis(), TimeUnit.MILLISECONDS);

@@ -22,7 +22,7 @@ import volsh.lifecycle.SharedAttachment;
 import volsh.ship.AttachedElsewhereException;
 import volsh.ship.Fence;
 
-/** Brings volumes to this machine from what their stores or a database have of them, and forgets them here. */
+/** Attaches volumes to this machine from their stores or from a database, and detaches them. */
 public final class AttachControl {
     private final VolumeRegistry volumes;
     private final Catalog catalog;
@@ -53,8 +53,8 @@ public final class AttachControl {
     }
 
     /**
-     * Makes a volume of this machine from what its store has: everything that was shipped. Whoever had it before can no longer
-     * change it. Fails with nothing attached.
+     * Makes a volume of this machine from what its store has: everything that was shipped. The host that
+     * had the volume before can no longer change it. A failure leaves nothing attached.
      *
      * @throws Refusal NOT_FOUND, INVALID if there are several, CONFLICT if it or another of that name is here, BUSY if it is
      *     in use
@@ -73,7 +73,7 @@ public final class AttachControl {
     }
 
     /**
-     * Makes a volume whose metadata are in a database known to this machine, too. Nothing changes for others who use it.
+     * Makes a volume whose metadata is in a database known to this machine, too. Nothing changes for other machines.
      *
      * @throws Refusal NOT_FOUND, INVALID if there are several and none is named, CONFLICT if it or another of that name is here
      */
@@ -81,24 +81,28 @@ public final class AttachControl {
         return shared().run(url, as, store);
     }
 
-    /** What is forgotten; {@code unasked} says why the database could not be asked who has it open here, if it could not. */
+    /**
+     * A volume that this machine forgot.
+     *
+     * @param unasked why the database could not be asked which sessions of this machine have it open, if it could not
+     */
     public record Detached(VolumeSpec spec, Optional<IOException> unasked) {}
 
     /**
-     * {@code force} does not mind bytes in journals here, which are lost, and who has it open.
+     * {@code force} also forgets a volume that is open here, and loses bytes that wait in journals here.
      *
-     * @throws Refusal INVALID if its metadata are on this machine only, BUSY if bytes of it are, too
+     * @throws Refusal INVALID if its metadata is on this machine only, BUSY if unstored bytes of it are here
      */
     public Detached checkDetach(String name, boolean force) throws IOException {
         var spec = volumes.findToForget(name);
         if (parts.database(spec).isEmpty()) {
-            throw new Refusal(Reason.INVALID, "the metadata of volume '%s' are on this machine only: detached, it would be lost".formatted(name),
+            throw new Refusal(Reason.INVALID, "the metadata of volume '%s' is on this machine only: detaching the volume would lose it".formatted(name),
                     "volsh volume show " + name);
         }
         return new Detached(spec, force ? Optional.empty() : shared().requireNothingHere(spec));
     }
 
-    /** Forgets a volume here whose metadata are in a database; there, in its store and for others nothing changes. */
+    /** Forgets a volume whose metadata is in a database; the database, the store and other machines keep it. */
     public Detached detach(String name, boolean force) throws IOException {
         return catalog.exclusively(() -> {
             var detached = checkDetach(name, force);
@@ -131,7 +135,7 @@ public final class AttachControl {
         return status;
     }
 
-    /** Which host has the volume, by what its store says now, if it is no longer this one. Of a volume that does not ship its metadata: nobody else. */
+    /** The host that took the volume over, according to its store; empty if it is this one or metadata is not shipped. */
     public Optional<Fence> attachedElsewhere(String name) throws IOException {
         var spec = volumes.find(name);
         if (!spec.shipsMetadata()) {

@@ -5,8 +5,9 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 
 /**
- * The parts of something that is being opened, in the order in which they were opened. They close in reverse order, each
- * exactly once, whatever fails: the first failure is thrown, and it carries the later ones as suppressed. Thread-safe.
+ * The parts of something that is being opened, in the order in which they were opened. They close in reverse order,
+ * each exactly once, whatever fails: the first failure is thrown, and it carries the later ones as suppressed.
+ * Thread-safe.
  */
 final class ClosingStack implements AutoCloseable {
     private final Watcher watcher;

@@ -10,7 +10,7 @@ import volsh.inventory.JournalRow;
 import volsh.inventory.Journals;
 import volsh.writeback.JournalDirectory;
 
-/** The journals of volumes: which there are on this host, and what waits in them. */
+/** The journals of volumes, and what waits in them. */
 public final class JournalControl {
     private final VolumeRegistry volumes;
     private final VolumeParts parts;
@@ -29,7 +29,7 @@ public final class JournalControl {
         return JournalDirectory.isHere(journal);
     }
 
-    /** The journals of the volume on this host, of processes that run and of those that left them. */
+    /** The journals of the volume on this host, of processes that run and of dead ones. */
     public List<JournalRow> here(String name) throws IOException {
         try (var engine = parts.openMetadata(volumes.find(name))) {
             return new Journals(engine).list().stream().filter(JournalDirectory::isHere).toList();
@@ -37,8 +37,8 @@ public final class JournalControl {
     }
 
     /**
-     * What waits in journals of the volume. What processes left on this host is counted anew: one that was killed did not get to it. Blocks that
-     * it had stored may be among them, so this is for volumes that nobody works on.
+     * The journals of the volume, with what waits in them. Those on this host are counted again, because a process that
+     * was killed could not. Blocks that it had stored may be counted too, so this is for volumes that are not in use.
      */
     public List<JournalRow> left(String name) throws IOException {
         var rows = new ArrayList<JournalRow>();
@@ -50,7 +50,7 @@ public final class JournalControl {
         return rows;
     }
 
-    /** The same of the journals on this host that a process had when it ended, and nobody has taken over since. */
+    /** The journals on this host that this process had when it ended, and that no other has taken over since. */
     public List<JournalRow> leftBy(String name, long pid) throws IOException {
         var rows = new ArrayList<JournalRow>();
         try (var engine = parts.openMetadata(volumes.find(name))) {

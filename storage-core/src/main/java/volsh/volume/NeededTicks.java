@@ -34,8 +34,8 @@ final class NeededTicks {
     }
 
     /**
-     * Open files let go of what others deleted: at once if something waits to be deleted, else now and then, because other
-     * sessions may see what waits and this one does not. If the metadata does not answer, they hold on to it.
+     * Open files let go of what others deleted: at once if something waits to be deleted, else now and then, because
+     * other sessions may see what waits and this one does not. If the metadata does not answer, they hold on to it.
      */
     private long neededByFiles(long running) {
         try {

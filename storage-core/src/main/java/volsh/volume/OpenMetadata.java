@@ -21,16 +21,17 @@ import volsh.ship.RecordingEngine;
  * @param past  the past state that is read, if it is one
  */
 record OpenMetadata(
-        RecordingEngine engine, InstantSource clock, Access access, CurrentSession session, Optional<SessionLease> lease,
-        Optional<PastState> past, Namespace names) {
+        RecordingEngine engine, InstantSource clock, Access access, CurrentSession session,
+        Optional<SessionLease> lease, Optional<PastState> past, Namespace names) {
 
     /** {@code killed} tells which sessions are of processes that were killed: their locks are free. */
     static OpenMetadata of(
-            RecordingEngine engine, InstantSource clock, Access access, Optional<SessionLease> lease, Optional<PastState> past,
-            Predicate<Session> killed) {
+            RecordingEngine engine, InstantSource clock, Access access, Optional<SessionLease> lease,
+            Optional<PastState> past, Predicate<Session> killed) {
         var session = new CurrentSession(engine, clock, lease.map(one -> one.session().id()).orElse(0L));
         var names = new Namespace(past.isPresent() ? past.get().engine() : engine, clock,
-                access.writes() ? session : new CurrentSession(engine, clock, 0), new FileLocks(engine, clock, session, killed));
+                access.writes() ? session : new CurrentSession(engine, clock, 0),
+                new FileLocks(engine, clock, session, killed));
         return new OpenMetadata(engine, clock, access, session, lease, past, names);
     }
 

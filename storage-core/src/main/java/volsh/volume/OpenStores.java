@@ -17,7 +17,8 @@ import volsh.writeback.VolumeJournals;
  * @param journals the journals that are stored from here; empty if there are none
  */
 record OpenStores(
-        Counted counted, PackedStore packed, BlockStore readable, Optional<PlacedBlocks> placed, Optional<VolumeJournals> journals) {
+        Counted counted, PackedStore packed, BlockStore readable, Optional<PlacedBlocks> placed,
+        Optional<VolumeJournals> journals) {
     OpenStores with(Optional<VolumeJournals> opened) {
         return new OpenStores(counted, packed, readable, placed, opened);
     }

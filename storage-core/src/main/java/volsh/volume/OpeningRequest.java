@@ -23,12 +23,14 @@ public record OpeningRequest(
 
     /** Opens the volume for a short time, without a cache. */
     public static OpeningRequest of(String volume, Access access, String purpose) {
-        return new OpeningRequest(volume, access, purpose, Optional.empty(), CacheSettings.NONE, false, Optional.empty(), Optional.empty());
+        return new OpeningRequest(volume, access, purpose,
+                Optional.empty(), CacheSettings.NONE, false, Optional.empty(), Optional.empty());
     }
 
     /** Opens the volume as it was, to read it; what it was then is kept until it is closed. */
     public static OpeningRequest past(String volume, Moment moment, String purpose) {
-        return new OpeningRequest(volume, Access.READ, purpose, Optional.empty(), CacheSettings.NONE, false, Optional.empty(), Optional.of(moment));
+        return new OpeningRequest(volume, Access.READ, purpose,
+                Optional.empty(), CacheSettings.NONE, false, Optional.empty(), Optional.of(moment));
     }
 
     public OpeningRequest dated(InstantSource clock) {

@@ -18,7 +18,7 @@ import volsh.catalog.StoreEntry;
 import volsh.catalog.StoreProbe;
 import volsh.catalog.VolumeSpec;
 
-/** The stores that this machine knows: adding, removing, trying them out, and whether those of a volume are there. */
+/** The stores that this machine knows: adds, removes and probes them, and tells whether those of a volume are there. */
 public final class StoreCatalog {
     private final VolumeRegistry volumes;
     private final VolumeParts parts;
@@ -43,7 +43,7 @@ public final class StoreCatalog {
         return all;
     }
 
-    /** Their names, from the names of files alone. */
+    /** The names of all stores, from the names of files alone. */
     public List<String> names() throws IOException {
         return stores.names();
     }
@@ -82,7 +82,7 @@ public final class StoreCatalog {
         stores.remove(name);
     }
 
-    /** Opens the store itself, all volumes' blocks below it. */
+    /** Opens the store as a whole, with the blocks of all volumes. */
     public BlockStore open(String name) throws IOException {
         return parts.chaos().over(name, assembly.store(stores.find(name)));
     }
@@ -103,7 +103,8 @@ public final class StoreCatalog {
         for (var spec : users) {
             requireDirectory(spec, name);
         }
-        try (var store = assembly.part(entry, "status", users.isEmpty() ? Assembly.Needs.NOTHING : Assembly.Needs.STORE, false)) {
+        var needs = users.isEmpty() ? Assembly.Needs.NOTHING : Assembly.Needs.STORE;
+        try (var store = assembly.part(entry, "status", needs, false)) {
             sends.run();
             try (var nothing = store.list("blocks/")) {
                 var _ = nothing.findFirst();
@@ -134,7 +135,7 @@ public final class StoreCatalog {
     }
 
     /**
-     * For one that opens a volume for long, to read it: others learn it from the first block.
+     * Requires one store of the volume. For a reader that stays open; a writer asks its stores anyway.
      *
      * @throws IOException if none of its stores is there
      */
@@ -152,7 +153,7 @@ public final class StoreCatalog {
         throw first;
     }
 
-    /** How many bytes the store can still take; empty where nobody knows. */
+    /** How many bytes the store can still take; empty if that is unknown. */
     public OptionalLong free(StoreEntry store) throws IOException {
         return assembly.free(store);
     }
@@ -168,27 +169,25 @@ public final class StoreCatalog {
         var url = entry.url();
         String prefix = StoreProbe.PREFIX + UUID.randomUUID().toString().substring(0, 8);
         var needs = entry.builtIn() ? Assembly.Needs.NOTHING : Assembly.Needs.STORE;
-        AutoCloseable tidying = () -> assembly.tidy(url, prefix);
         List<StoreProbe.Step> steps;
-        try (var store = parts.chaos().over(name, assembly.part(entry, prefix, needs, false)); var whole = assembly.store(entry)) {
+        try (var store = parts.chaos().over(name, assembly.part(entry, prefix, needs, false));
+                var whole = assembly.store(entry)) {
             steps = probe.run(name, store);
             for (String left : StoreProbe.removeLeft(whole, clock.instant())) {
                 assembly.tidy(url, left);
             }
         } catch (IOException | RuntimeException failed) {
-            closeAfter(failed, tidying);
+            tidyAfter(failed, url, prefix);
             throw failed;
         }
         assembly.tidy(url, prefix);
         return steps;
     }
 
-    private static void closeAfter(Exception failed, AutoCloseable part) {
+    private void tidyAfter(Exception failed, StoreUrl url, String prefix) {
         try {
-            if (part != null) {
-                part.close();
-            }
-        } catch (Exception second) {
+            assembly.tidy(url, prefix);
+        } catch (IOException | RuntimeException second) {
             failed.addSuppressed(second);
         }
     }

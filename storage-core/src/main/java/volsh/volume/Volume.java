@@ -49,7 +49,7 @@ import volsh.vfs.Paths;
 import volsh.vfs.Vfs;
 import volsh.writeback.VolumeJournals;
 
-/** An open volume. Close it: what was written is flushed, what was deleted is given back as far as a moment allows. */
+/** An open volume. Close it: it flushes what was written, and gives back deleted blocks for a moment. */
 public final class Volume implements AutoCloseable {
     private final VolumeSpec spec;
     private final OpenMetadata metadata;
@@ -141,7 +141,7 @@ public final class Volume implements AutoCloseable {
         return metadata.superblock().usage();
     }
 
-    /** For how long its metadata has not answered, while somebody waits; asks nobody. */
+    /** For how long a request has been waiting for the metadata; makes no request itself. */
     public Duration metadataSilence() {
         return engine.silence();
     }
@@ -199,7 +199,7 @@ public final class Volume implements AutoCloseable {
         return withParts(parts -> new GarbageCollection(engine, stores.lasting(), parts, clock, null, null).runBeside(session, turn, age, watcher));
     }
 
-    /** Gives back all that nobody can read any more, see {@link VolumeUpkeep#collect}. */
+    /** Deletes all that cannot be read any more, see {@link VolumeUpkeep#collect}. */
     public Garbage collect(Duration age, Garbage.Watcher watcher) throws IOException {
         return withParts(parts -> new GarbageCollection(engine, stores.first(), parts, clock,
                 metadata.lease().orElseThrow(), care.housekeeping().orElseThrow()).run(age, watcher));
@@ -218,7 +218,7 @@ public final class Volume implements AutoCloseable {
         }
     }
 
-    /** Tells everybody which past states nobody here needs any more: what was deleted since can go. */
+    /** Tells other sessions which past states this one needs no more, so that what was deleted since can go. */
     public void release() throws IOException {
         if (metadata.lease().isPresent()) {
             metadata.lease().get().renew();
@@ -253,7 +253,7 @@ public final class Volume implements AutoCloseable {
     /** A file with bytes that only this process has: its path, unless it has none, and since when. */
     public record Pending(Optional<String> path, long ino, long bytes, Instant since, Optional<Throwable> failure) {}
 
-    /** Which bytes only this process has, the largest first. A path that nobody can say now is left out. */
+    /** Which bytes only this process has, the largest first. A path that cannot be found now is left out. */
     public List<Pending> pending() {
         return named(vfs.unwritten());
     }
@@ -284,7 +284,7 @@ public final class Volume implements AutoCloseable {
         return all;
     }
 
-    /** Drops the bytes that only this process has, for good, and lets nobody wait for what is on its way. The volume is to be closed then. */
+    /** Drops the bytes that only this process has, for good, and interrupts transfers under way. Close the volume then. */
     public void discard() {
         vfs.discardUnwritten();
         care.threads().abandon();
@@ -341,7 +341,7 @@ public final class Volume implements AutoCloseable {
         return care.tasks().failing();
     }
 
-    /** What was deleted and waits to be reclaimed, as it was when that was last done here; of very much, at least so much. Asks nobody. */
+    /** What waited to be reclaimed after the last run here, or a lower bound of it; makes no request. */
     public Strays.Waiting reclaimable() {
         return care.housekeeping().map(Housekeeping::left).orElse(Strays.Waiting.NOTHING);
     }
@@ -362,7 +362,7 @@ public final class Volume implements AutoCloseable {
         return care.durability().of(ino);
     }
 
-    /** Lets {@link #close} leave in the journal what is there: whoever cares has waited already. */
+    /** Lets {@link #close} leave in the journal what waits there, without storing it first. */
     public void waitNoLonger() {
         stores.journals().ifPresent(VolumeJournals::waitNoLonger);
     }

@@ -11,10 +11,11 @@ import volsh.assembly.VolumeSpace;
 import volsh.catalog.Access;
 import volsh.catalog.VolumeSpec;
 import volsh.fs.DiskSpace;
+import volsh.meta.Quotas;
 
 /** How much can still be written to volumes. */
 public final class VolumeCapacity {
-    /** With so many bytes inside its database a volume has room for what programs write, although the disk is full. */
+    /** A database with this many reusable bytes has room for what programs write, although the disk is full. */
     public static final long REUSED = 256 << 10;
 
     private final VolumeRegistry volumes;
@@ -31,17 +32,18 @@ public final class VolumeCapacity {
         this.opener = opener;
     }
 
-    /** How many bytes of files the volume can still take, by its layout and its stores; empty where nobody knows. */
+    /** How many bytes of files the volume can still take, by its layout and its stores; empty if that is unknown. */
     public OptionalLong free(VolumeSpec spec) throws IOException {
         return VolumeSpace.of(spec, stores, assembly);
     }
 
     /**
-     * Whether nothing can be written as the disk of this machine that has the metadata is full: by the rule that refuses writes, unless the
-     * database has room inside, where something was removed.
+     * Whether writes are refused because the disk with the metadata is full, and the database has no room inside that
+     * removed rows left.
      */
     public boolean isMetadataFull(Volume volume) throws IOException {
-        return parts.database(volume.spec()).isEmpty() && DiskSpace.of(metadataDirectory(volume.spec())).isFull() && volume.reusableBytes() < REUSED;
+        return parts.database(volume.spec()).isEmpty() && DiskSpace.of(metadataDirectory(volume.spec())).isFull()
+                && volume.reusableBytes() < REUSED;
     }
 
     /** Where the metadata of a volume is on this machine. */
@@ -55,11 +57,13 @@ public final class VolumeCapacity {
         try (var volume = opener.open(OpeningRequest.of(name, Access.NAMES, "df"))) {
             var free = isMetadataFull(volume) ? OptionalLong.of(0) : stores;
             var quotas = volume.quotas();
-            return Writable.of(free, quotas.ofVolume(), path.isEmpty() ? Optional.empty() : quotas.around(volume.paths().resolve(path.get()).ino()));
+            var around = path.isEmpty() ? Optional.<Quotas.Status>empty()
+                    : quotas.around(volume.paths().resolve(path.get()).ino());
+            return Writable.of(free, quotas.ofVolume(), around);
         }
     }
 
-    /** How many bytes of metadata the volume can write without more space of the disk of the home: {@link volsh.engine.MetaEngine#reusableBytes}. */
+    /** How many bytes of metadata the volume can write without more disk space. */
     public long reusableBytes(String name) throws IOException {
         try (var engine = parts.openMetadata(volumes.find(name))) {
             return engine.reusableBytes();

@@ -12,5 +12,5 @@ import volsh.ship.Shipping;
  * @param needed       the oldest past state in use here; empty without a session
  */
 record VolumeCare(
-        VolumeThreads threads, BackgroundTasks tasks, Shipping shipping, Optional<Housekeeping> housekeeping, Optional<NeededTicks> needed,
-        DurabilityProbe durability, MetDamage damage) {}
+        VolumeThreads threads, BackgroundTasks tasks, Shipping shipping, Optional<Housekeeping> housekeeping,
+        Optional<NeededTicks> needed, DurabilityProbe durability, MetDamage damage) {}

@@ -32,6 +32,7 @@ import volsh.catalog.VolumeSpec;
 import volsh.chunk.BlockIo;
 import volsh.chunk.ChunkSettings;
 import volsh.chunk.Chunks;
+import volsh.disk.Disk;
 import volsh.fs.FsError;
 import volsh.fs.FsException;
 import volsh.inventory.Journals;
@@ -56,8 +57,9 @@ import volsh.writeback.JournalReads;
 import volsh.writeback.VolumeJournals;
 
 /**
- * One opening of a volume: the one place where an open volume is put together, and where the order of its end is decided.
- * Each part uses those that were opened before it, and closes before them; an opening that fails closes what it has opened.
+ * One opening of a volume: the one place where an open volume is put together, and where the order of its end is
+ * decided. Each part uses those that were opened before it, and closes before them; an opening that fails closes what
+ * it has opened.
  */
 final class VolumeOpening {
     private static final int BLOCKS_BUFFERED = 12;
@@ -65,6 +67,7 @@ final class VolumeOpening {
 
     private final Surroundings around;
     private final VolumeParts parts;
+    private final Disk disk;
     private final InstantSource clock;
     private final VolumeSpec known;
     private final OpeningRequest request;
@@ -78,12 +81,13 @@ final class VolumeOpening {
      * @param watcher sees every step
      */
     record Surroundings(
-            VolumeRegistry volumes, VolumeParts parts, Assembly assembly, KnownCaches caches, Function<VolumeSpec, MetDamage> damages,
-            InstantSource clock, ClosingStack.Watcher watcher) {}
+            VolumeRegistry volumes, VolumeParts parts, Assembly assembly, KnownCaches caches,
+            Function<VolumeSpec, MetDamage> damages, InstantSource clock, ClosingStack.Watcher watcher) {}
 
     private VolumeOpening(Surroundings around, OpeningRequest request) throws IOException {
         this.around = around;
         this.parts = around.parts();
+        this.disk = around.assembly().disk();
         this.clock = around.clock();
         this.known = around.volumes().find(request.volume());
         this.request = request;
@@ -118,22 +122,22 @@ final class VolumeOpening {
         var threads = openThreads(metadata, housekeeping);
 
         var chunks = openBlocks(spec, metadata, staged, housekeeping, threads);
-        var vfs = stack.openAround("files", () -> new Vfs(metadata.names(), chunks, engine::sync, threads.merging()), Vfs::close);
+        var vfs = openFiles(metadata, chunks, threads);
         var needed = startLease(metadata, vfs);
         startHousekeeping(housekeeping, metadata, chunks, shipping, threads);
         shipper.ifPresent(timer -> stack.onClose("shipping timer", timer::stop));
 
-        var damage = around.damages().apply(spec);
-        chunks.onDamage(damage::met);
         var durability = durabilityProbe(spec, vfs, engine, shipping, staged, dead.shared());
-        var volume = new Volume(spec, metadata, staged, vfs, new VolumeCare(threads, tasks, shipping, housekeeping, needed, durability, damage), stack);
+        var damage = rememberDamage(spec, chunks);
+        var care = new VolumeCare(threads, tasks, shipping, housekeeping, needed, durability, damage);
+        var volume = new Volume(spec, metadata, staged, vfs, care, stack);
         if (request.writes() && staged.placed().isPresent()) {
             stack.open("healer", () -> new Healer(volume, tasks), Healer::close);
         }
         return volume;
     }
 
-    /** The volume as its metadata describes it now; what may not be written is refused before anything of a store or a journal is touched. */
+    /** The volume as its metadata describes it now; a volume that is read-only here is refused to writers. */
     private VolumeSpec readRecord(RecordingEngine engine) throws IOException {
         var spec = around.volumes().current(known, engine);
         if (request.writes()) {
@@ -145,44 +149,45 @@ final class VolumeOpening {
     // ---- blocks: the stores, packs in them, and journals before them
 
     private OpenStores openStores(VolumeSpec spec, RecordingEngine engine) throws IOException {
-        var set = spec.spread().isNone() ? Optional.<StoreSet>empty()
-                : Optional.of(new StoreSet(spec, parts, engine, () -> around.volumes().current(known, engine)));
-        if (set.isEmpty()) {
-            var counted = stack.open("store", () -> new Counted(parts.openStore(known)), Counted::close);
-            return readable(counted, engine, Optional.empty(), () -> Ownership.require(counted, known));
+        if (spec.spread().isNone()) {
+            var store = stack.open("store", () -> new Counted(parts.openStore(known)), Counted::close);
+            return owned(store, engine, Optional.empty(), () -> Ownership.require(store, known));
         }
-        var placed = stack.open("stores", set.get()::open, PlacedStore::close);
-        var blocks = new PlacedBlocks(placed, set.get().rows(), new StoreMarks(parts, spec, engine));
-        return readable(new Counted(placed), engine, Optional.of(blocks), () -> set.get().admit(placed));
+        var set = new StoreSet(spec, parts, engine, () -> around.volumes().current(known, engine));
+        var stores = stack.open("stores", set::open, PlacedStore::close);
+        var placed = new PlacedBlocks(stores, set.rows(), new StoreMarks(parts, spec, engine));
+        return owned(new Counted(stores), engine, Optional.of(placed), () -> set.admit(stores));
     }
 
-    /** {@code owned} requires that the stores are the volume's. */
-    private OpenStores readable(Counted counted, RecordingEngine engine, Optional<PlacedBlocks> placed, ClosingStack.Work owned)
+    /** Writers need stores that are the volume's ({@code ownership}), and a volume that no other host took over. */
+    private OpenStores owned(
+            Counted store, RecordingEngine engine, Optional<PlacedBlocks> placed, ClosingStack.Work ownership)
             throws IOException {
         if (request.writes()) {
-            stack.run("ownership", owned);
+            stack.run("ownership", ownership);
             stack.run("fence", () -> VolumeRegistry.requireHere(known, engine));
         }
-        var packed = new PackedStore(counted, new Packs(engine));
-        var readable = new JournalReads(packed, new Journals(engine), around.assembly().disk(), clock, JournalReads.PATIENCE);
-        return new OpenStores(counted, packed, readable, placed, Optional.empty());
+        var packed = new PackedStore(store, new Packs(engine));
+        var readable = new JournalReads(packed, new Journals(engine), disk, clock, JournalReads.PATIENCE);
+        return new OpenStores(store, packed, readable, placed, Optional.empty());
     }
 
-    /** A volume that stays open for writing stores what dead processes left, and may have a journal of its own. */
+    /** A writer that stays open stores what dead processes left in journals, and may have a journal of its own. */
     private OpenStores openJournals(OpenStores stores, RecordingEngine engine, Shipping shipping) throws IOException {
         if (!request.keepsJournals()) {
             return stores;
         }
+        var place = parts.journals(known, request.writeback());
+        var packing = stores.placed().isEmpty() ? Optional.of(stores.packed()) : Optional.<PackedStore>empty();
+        var rows = new Journals(engine);
         var journals = stack.open("journals", () -> new VolumeJournals(
-                new Journals(engine), stores.readable(), request.writeback(), parts.journals(known, request.writeback()),
-                stores.placed().isEmpty() ? Optional.of(stores.packed()) : Optional.empty(), around.assembly().disk(), clock),
-                VolumeJournals::close);
+                rows, stores.readable(), request.writeback(), place, packing, disk, clock), VolumeJournals::close);
         stack.onOrderlyClose("staged blocks", journals::drain);
         stack.run("left journals", () -> journals.start(stores.packed(), () -> settle(engine, shipping)));
         return stores.with(Optional.of(journals));
     }
 
-    /** What is committed survives power loss and, if the metadata is shipped, the loss of this host. */
+    /** Makes what is committed survive power loss and, if the metadata is shipped, the loss of this host. */
     private static void settle(RecordingEngine engine, Shipping shipping) throws IOException {
         engine.sync();
         shipping.ship();
@@ -194,25 +199,31 @@ final class VolumeOpening {
         var lease = request.access() == Access.NAMES ? Optional.<SessionLease>empty()
                 : Optional.of(stack.open("session", () -> lease(spec, engine, dead), SessionLease::close));
         stack.run("refresh", engine::refresh);   // while there is a session, shipping is not switched on
-        var past = request.moment().isEmpty() ? Optional.<PastState>empty() : Optional.of(stack.open("past state",
-                () -> PastState.enter(spec, engine, times, lease.orElseThrow().session(), request.moment().get()), PastState::close));
+        var past = Optional.<PastState>empty();
+        if (request.moment().isPresent()) {
+            var session = lease.orElseThrow().session();
+            past = Optional.of(stack.open("past state",
+                    () -> PastState.enter(spec, engine, times, session, request.moment().get()), PastState::close));
+        }
         return OpenMetadata.of(engine, times, request.access(), lease, past, killed(dead));
     }
 
-    /** Sessions of processes that were killed are ended if they are in the way: their leases would keep others waiting. */
+    /** Sessions of processes that were killed end if they are in the way: their leases would keep others waiting. */
     private SessionLease lease(VolumeSpec spec, RecordingEngine engine, DeadSessions dead) throws IOException {
         var sessions = new Superblock(engine, times).sessions();
+        long pid = ProcessHandle.current().pid();
         String mark = engine.isReadOnly() ? "" : ProcessMark.own().text();   // a token that only reads cannot write one
         while (true) {
             try {
-                var session = sessions.open(Host.name(), ProcessHandle.current().pid(), mark, request.purpose(), role());
+                var session = sessions.open(Host.name(), pid, mark, request.purpose(), role());
                 return new SessionLease(sessions, new Ticks(engine, times), session);
             } catch (FsException refused) {
                 if (refused.error() != FsError.BUSY) {
                     throw refused;
                 }
                 if (!dead.end(new Superblock(engine, clock).sessions())) {
-                    throw new Refusal(Reason.BUSY, "cannot open volume '%s': %s".formatted(spec.name(), refused.getMessage()), refused, "volsh mounts list");
+                    var message = "cannot open volume '%s': %s".formatted(spec.name(), refused.getMessage());
+                    throw new Refusal(Reason.BUSY, message, refused, "volsh mounts list");
                 }
             }
         }
@@ -234,42 +245,50 @@ final class VolumeOpening {
         var needed = metadata.lease().map(lease -> new NeededTicks(metadata.engine(), times, lease, vfs));
         metadata.lease().ifPresent(lease -> {
             vfs.advance(lease.session().lowWater());
-            lease.start(needed.get()::oldest);
+            lease.start(needed.orElseThrow()::oldest);
         });
         return needed;
     }
 
     // ---- in the background: shipping the metadata, giving back what was deleted
 
-    private Optional<MetadataShipping> openShipper(VolumeSpec spec, RecordingEngine engine, Shipping shipping, BackgroundTasks tasks)
-            throws IOException {
+    private Optional<MetadataShipping> openShipper(
+            VolumeSpec spec, RecordingEngine engine, Shipping shipping, BackgroundTasks tasks) throws IOException {
         return !request.writes() || !engine.isRecording() ? Optional.empty() : Optional.of(stack.open("shipping",
-                () -> new MetadataShipping(spec.name(), shipping, MetadataShipping.EVERY, tasks), MetadataShipping::close));
+                () -> new MetadataShipping(spec.name(), shipping, MetadataShipping.EVERY, tasks),
+                MetadataShipping::close));
     }
 
-    private Optional<Housekeeping> prepareHousekeeping(OpenMetadata metadata, BackgroundTasks tasks, DeadSessions dead) {
+    private Optional<Housekeeping> prepareHousekeeping(
+            OpenMetadata metadata, BackgroundTasks tasks, DeadSessions dead) {
+        if (!request.writes()) {
+            return Optional.empty();
+        }
         var engine = metadata.engine();
-        return !request.writes() ? Optional.empty() : Optional.of(new Housekeeping(
-                new StaleSessions(metadata.superblock().sessions(), metadata.names().locks(), times, killed(dead)), tasks,
-                () -> new Strays(engine).waiting(Strays.ENOUGH), engine::keepReserve));
+        var sessions = metadata.superblock().sessions();
+        var stale = new StaleSessions(sessions, metadata.names().locks(), times, killed(dead));
+        return Optional.of(new Housekeeping(
+                stale, tasks, () -> new Strays(engine).waiting(Strays.ENOUGH), engine::keepReserve));
     }
 
     private void startHousekeeping(
-            Optional<Housekeeping> prepared, OpenMetadata metadata, Chunks chunks, Shipping shipping, VolumeThreads threads) throws IOException {
+            Optional<Housekeeping> prepared, OpenMetadata metadata, Chunks chunks, Shipping shipping,
+            VolumeThreads threads) throws IOException {
         if (prepared.isPresent()) {
             var housekeeping = prepared.get();
             var engine = metadata.engine();
             engine.keepReserve();
             metadata.session().onFull(() -> housekeeping.freeRows(metadata.lease().orElseThrow()::renew));
             var reclaim = new Reclaim(engine, times, metadata.session());
-            stack.open("housekeeping", () -> housekeeping.start(new Reclaimer(reclaim, () -> settle(engine, shipping), chunks)),
+            var reclaimer = new Reclaimer(reclaim, () -> settle(engine, shipping), chunks);
+            stack.open("housekeeping", () -> housekeeping.start(reclaimer),
                     started -> started.close(!threads.isAbandoned()));
         }
     }
 
     // ---- files
 
-    /** When the files are closed, what was deleted is given back for a moment, and then the threads are not needed any more. */
+    /** After the threads, deleted blocks are given back for a moment: nothing is open any more that could need them. */
     private VolumeThreads openThreads(OpenMetadata metadata, Optional<Housekeeping> housekeeping) {
         var threads = new VolumeThreads();
         housekeeping.ifPresent(reclaiming -> stack.onOrderlyClose("reclaim", () -> {
@@ -282,27 +301,48 @@ final class VolumeOpening {
     }
 
     private Chunks openBlocks(
-            VolumeSpec spec, OpenMetadata metadata, OpenStores stores, Optional<Housekeeping> housekeeping, VolumeThreads threads) throws IOException {
+            VolumeSpec spec, OpenMetadata metadata, OpenStores stores, Optional<Housekeeping> housekeeping,
+            VolumeThreads threads) throws IOException {
+        var caching = request.caching();
         int blockSize = Math.toIntExact(spec.blockSize().bytes());
         long memory = BLOCKS_BUFFERED * (blockSize + blockSize / 64 + 4 * ByteSize.KIB) + 4 * ByteSize.MIB;
         var settings = new ChunkSettings(
-                blockSize, Math.toIntExact(spec.inline().bytes()), memory, request.caching().memory().bytes(), request.caching().readahead().bytes(),
+                blockSize, Math.toIntExact(spec.inline().bytes()), memory, caching.memory().bytes(),
+                caching.readahead().bytes(),
                 stores.isStaging() ? 0 : ChunkSettings.TAIL);   // bytes that are in the store never become staged ones
-        var tier = stack.open("cache directories", () -> around.assembly().cacheDisks().open(request.caching(), known.id()), DiskTier::close);
-        stack.run("known caches", () -> around.caches().remember(known.id(), request.caching().directories()));
-        var room = housekeeping.<ReclaimingStore.Room>map(reclaiming -> () -> reclaiming.makeRoom(metadata.lease().orElseThrow()::renew));
-        var blocks = stack.openAround("blocks", () -> new BlockIo(spec.id(), roomy(stores.first(), room), roomy(stores.lasting(), room),
-                spec::compression, 2 * memory, tier, stores.placed().<Placement>map(PlacedBlocks::store).orElse(Placement.SINGLE)), BlockIo::close);
-        return stack.openAround("chunks", () -> new Chunks(metadata.names().files(), blocks, settings, threads.blocks(), threads.ahead(), times), Chunks::close);
+        var room = housekeeping.<ReclaimingStore.Room>map(
+                reclaiming -> () -> reclaiming.makeRoom(metadata.lease().orElseThrow()::renew));
+        var placement = stores.placed().<Placement>map(PlacedBlocks::store).orElse(Placement.SINGLE);
+
+        var tier = stack.open("cache directories",
+                () -> around.assembly().cacheDisks().open(caching, known.id()), DiskTier::close);
+        stack.run("known caches", () -> around.caches().remember(known.id(), caching.directories()));
+        var blocks = stack.openAround("blocks", () -> new BlockIo(
+                spec.id(), roomy(stores.first(), room), roomy(stores.lasting(), room), spec::compression, 2 * memory,
+                tier, placement), BlockIo::close);
+        return stack.openAround("chunks", () -> new Chunks(
+                metadata.names().files(), blocks, settings, threads.blocks(), threads.ahead(), times), Chunks::close);
     }
 
     private static BlockStore roomy(BlockStore store, Optional<ReclaimingStore.Room> room) {
         return room.<BlockStore>map(more -> new ReclaimingStore(store, more)).orElse(store);
     }
 
+    private Vfs openFiles(OpenMetadata metadata, Chunks chunks, VolumeThreads threads) throws IOException {
+        return stack.openAround("files",
+                () -> new Vfs(metadata.names(), chunks, metadata.engine()::sync, threads.merging()), Vfs::close);
+    }
+
+    private MetDamage rememberDamage(VolumeSpec spec, Chunks chunks) {
+        var damage = around.damages().apply(spec);
+        chunks.onDamage(damage::met);
+        return damage;
+    }
+
     private DurabilityProbe durabilityProbe(
             VolumeSpec spec, Vfs vfs, RecordingEngine engine, Shipping shipping, OpenStores stores, boolean shared) {
-        return new DurabilityProbe(vfs, engine, shipping, shared, stores.packed(), around.assembly().disk(), clock,
-                stores.placed().map(placed -> new Replication(parts, spec, placed.rows())), new TimedStoreCall(TimedStoreCall.SOON));
+        var replication = stores.placed().map(placed -> new Replication(parts, spec, placed.rows()));
+        return new DurabilityProbe(vfs, engine, shipping, shared, stores.packed(), disk, clock, replication,
+                new TimedStoreCall(TimedStoreCall.SOON));
     }
 }

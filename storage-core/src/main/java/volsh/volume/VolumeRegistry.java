@@ -26,8 +26,8 @@ import volsh.ship.RecordingEngine;
 import volsh.ship.Shipping;
 
 /**
- * Finds the volumes of this machine by name, in the catalog and in their metadata, and refuses what may not be done with
- * them here.
+ * Finds the volumes of this machine by name, in the catalog and in their metadata, and refuses what may not be done
+ * with them here.
  */
 final class VolumeRegistry {
     /** What people write before {@code ://}. */
@@ -49,7 +49,7 @@ final class VolumeRegistry {
         return catalog.list(Catalog.VOLUMES, Records::volume);
     }
 
-    /** Those whose entries can be read: for who tells of the others, or can do without them. */
+    /** The volumes whose entries can be read. */
     List<VolumeSpec> readable() throws IOException {
         var found = new ArrayList<VolumeSpec>();
         for (var name : names()) {
@@ -64,7 +64,7 @@ final class VolumeRegistry {
         return found;
     }
 
-    /** Their names, from the names of files alone. */
+    /** The names of all volumes, from the names of files alone. */
     List<String> names() throws IOException {
         return catalog.names(Catalog.VOLUMES);
     }
@@ -91,8 +91,10 @@ final class VolumeRegistry {
 
     private Refusal missing(String name) throws IOException {
         if (SCHEMES.contains(name)) {
-            return new Refusal(Reason.NOT_FOUND, "no such volume: '%s'; a URL is the place of a store, and files are in volumes".formatted(name),
-                    "volsh store add lake %s".formatted(name.equals("file") ? "file:///path" : "s3://bucket/prefix"), "volsh volume create data --store lake");
+            String url = name.equals("file") ? "file:///path" : "s3://bucket/prefix";
+            return new Refusal(Reason.NOT_FOUND,
+                    "no such volume: '%s'; a URL names a store, and files are in volumes".formatted(name),
+                    "volsh store add lake " + url, "volsh volume create data --store lake");
         }
         var refusal = new Refusal(Reason.NOT_FOUND, "no such volume: '%s'".formatted(name), "volsh volume list",
                 "volsh volume create " + name);
@@ -105,31 +107,36 @@ final class VolumeRegistry {
 
     private static Refusal leaving(String name) {
         return new Refusal(Reason.CONFLICT,
-                "the destruction of volume '%s' has begun: what is left of it cannot be used".formatted(name),
+                "volume '%s' is being destroyed: it cannot be used any more".formatted(name),
                 "finish it: volsh volume destroy %s --confirm %s".formatted(name, name));
     }
 
-    /** What the volume holds and who has it open. */
+    /** What the volume holds and which sessions have it open. */
     VolumeStatus status(String name) throws IOException {
         var spec = find(name);
         try (var engine = parts.openMetadata(spec)) {
             var superblock = new Superblock(engine, clock);
             var current = current(spec, engine);
-            return new VolumeStatus(current, StoreLayoutSize.of(superblock.usage(), current, new PlaceRows(engine)), superblock.sessions().list(), Shipping.status(engine),
+            var usage = StoreLayoutSize.of(superblock.usage(), current, new PlaceRows(engine));
+            var gc = new VolumeStatus.Gc(
+                    superblock.setting(GcMode.SETTING, GcMode::parse), new GcTurns(engine, clock, 0).state());
+            return new VolumeStatus(current, usage, superblock.sessions().list(), Shipping.status(engine),
                     parts.database(spec).map(PostgresUrl::toString), SnapshotControl.history(engine, clock),
-                    new Journals(engine).list(), new VolumeStatus.Gc(superblock.setting(GcMode.SETTING, GcMode::parse), new GcTurns(engine, clock, 0).state()),
-                    new Quotas(engine, clock, 0).ofVolume().map(Quotas.Status::rule), new Strays(engine).waiting(Strays.ENOUGH));
+                    new Journals(engine).list(), gc, new Quotas(engine, clock, 0).ofVolume().map(Quotas.Status::rule),
+                    new Strays(engine).waiting(Strays.ENOUGH));
         }
     }
 
-    /** The volume as its metadata say it: another machine that shares it may have changed it. Name and store are of this one. */
+    /** The volume as its metadata describes it now, with the name and the store that it has on this machine. */
     VolumeSpec current(VolumeSpec known, RecordingEngine engine) throws IOException {
-        var record = new Superblock(engine, clock).setting(Records.SPEC, Records::ofSetting).orElseThrow(() -> new Refusal(Reason.DAMAGED,
-                "the metadata of volume '%s' has no volume record".formatted(known.name()), "volsh volume check " + known.name()));
-        return record.renamed(known.name()).in(known.store());
+        var record = new Superblock(engine, clock).setting(Records.SPEC, Records::ofSetting);
+        return record.map(spec -> spec.renamed(known.name()).in(known.store())).orElseThrow(() -> new Refusal(
+                Reason.DAMAGED,
+                "the metadata of volume '%s' has no volume record".formatted(known.name()),
+                "volsh volume check " + known.name()));
     }
 
-    /** What the catalog knows or, where others may have changed it, the metadata. */
+    /** The volume as the catalog knows it or, if other machines share it, as its metadata describes it. */
     VolumeSpec latest(String name) throws IOException {
         var known = find(name);
         if (parts.database(known).isEmpty()) {
@@ -151,7 +158,8 @@ final class VolumeRegistry {
     }
 
     /**
-     * A volume to be forgotten here. Also one whose destruction has begun here and cannot be finished: the database does not allow it, or is gone.
+     * A volume that this machine may forget: also one whose destruction began here and cannot be finished, because the
+     * database is gone or does not allow it.
      *
      * @throws Refusal NOT_FOUND, or CONFLICT if its destruction can be finished
      */
@@ -168,7 +176,7 @@ final class VolumeRegistry {
             } catch (Refusal finishIt) {
                 throw finishIt;
             } catch (IOException away) {
-                // nor can it be finished
+                // its destruction cannot be finished either
             }
         }
         return spec;
@@ -191,8 +199,10 @@ final class VolumeRegistry {
     /** @throws Refusal FORBIDDEN if the volume is attached by a token that only reads */
     static void requireWritable(VolumeSpec spec, RecordingEngine engine) throws Refusal {
         if (engine.isReadOnly()) {
-            throw new Refusal(Reason.FORBIDDEN, "volume '%s' is attached here by a token that only reads".formatted(spec.name()),
-                    "read it: volsh ls %s:/".formatted(spec.name()), "mkdir -p ./%1$s && volsh mount %1$s ./%1$s --read-only".formatted(spec.name()));
+            throw new Refusal(Reason.FORBIDDEN,
+                    "volume '%s' is attached here by a token that only reads".formatted(spec.name()),
+                    "read it: volsh ls %s:/".formatted(spec.name()),
+                    "mkdir -p ./%1$s && volsh mount %1$s ./%1$s --read-only".formatted(spec.name()));
         }
     }
 

@@ -14,7 +14,7 @@ import volsh.catalog.KnownCaches;
 import volsh.catalog.VolumeSpec;
 import volsh.inventory.Superblock;
 
-/** Settings of volumes that mounts follow: who collects garbage, and what their caches keep. */
+/** Settings that mounts of a volume follow: whether they collect garbage, and for how long their caches keep data. */
 public final class VolumeSettings {
     private final VolumeRegistry volumes;
     private final VolumeParts parts;
@@ -28,14 +28,14 @@ public final class VolumeSettings {
         this.clock = clock;
     }
 
-    /** Who collects the garbage of a volume. */
+    /** Whether mounts collect the garbage of a volume. */
     public GcMode gcMode(String name) throws IOException {
         try (var engine = parts.openMetadata(volumes.find(name))) {
             return new Superblock(engine, clock).setting(GcMode.SETTING, GcMode::parse);
         }
     }
 
-    /** Says who does; mounts hear of it when they next look. */
+    /** Sets whether mounts do; they follow when they next look. */
     public void setGcMode(String name, GcMode mode) throws IOException {
         var spec = volumes.find(name);
         volumes.requireHere(spec);
@@ -46,14 +46,14 @@ public final class VolumeSettings {
         }
     }
 
-    /** What leaves cache directories after some time. */
+    /** For how long data of files below certain paths stays in cache directories. */
     public List<CacheLifetime> cacheLifetimes(String name) throws IOException {
         try (var engine = parts.openMetadata(volumes.find(name))) {
             return new Superblock(engine, clock).setting(CacheLifetime.SETTING, CacheLifetime::parse);
         }
     }
 
-    /** Sets for how long data of files below a path may stay in cache directories; without a time, for as long as there is room. */
+    /** Sets for how long data of files below a path stays in cache directories; without a time, while there is room. */
     public void setCacheLifetime(String name, String path, Optional<Duration> time) throws IOException {
         var spec = volumes.find(name);
         volumes.requireHere(spec);

@@ -22,7 +22,7 @@ final class VolumeThreads implements AutoCloseable {
     private final ExecutorService merging = oneThread("merging");
     private volatile boolean abandoned;
 
-    /** Numbered threads. The JDK's own way to number them has to be linked first, which takes longer than to start them. */
+    /** Numbers threads by hand: the JDK's own way has to be linked first, which takes longer than to start them. */
     private static ThreadFactory threads(String prefix) {
         var number = new AtomicInteger();
         return task -> Thread.ofPlatform().daemon().name(prefix + number.getAndIncrement()).unstarted(task);

@@ -33,8 +33,8 @@ import volsh.lifecycle.VolumeDesigns;
 
 /**
  * The front door: everything commands and scripts do with volumes and stores. Safe to use from several processes at
- * once; what fails leaves nothing half done. A {@code check…} method fails as the method it is named after would, and
- * changes nothing.
+ * once; a call that fails leaves nothing half done. A {@code check…} method fails as the method it is named after
+ * would, and changes nothing.
  */
 public final class Volumes {
     private final InstantSource clock;
@@ -51,7 +51,7 @@ public final class Volumes {
     private final VolumeRegistry volumes;
     private final VolumeOpening.Surroundings surroundings;
 
-    /** {@code owner} is who new volumes' roots belong to. */
+    /** {@code owner} owns the root directories of new volumes. */
     public Volumes(Home home, InstantSource clock, Owner owner) {
         this(home, clock, owner, new Assembly(), ClosingStack.Watcher.NONE);
     }
@@ -68,11 +68,12 @@ public final class Volumes {
         this.caches = new KnownCaches(assembly.disk(), home.state().resolve("caches"));
         this.events = new EventLog(home.state().resolve("events"));
         this.volumes = new VolumeRegistry(catalog, parts, clock);
-        this.surroundings = new VolumeOpening.Surroundings(volumes, parts, assembly, caches, this::damage, clock, watcher);
+        this.surroundings = new VolumeOpening.Surroundings(
+                volumes, parts, assembly, caches, this::damage, clock, watcher);
         parts.onDamage((spec, damaged) -> damage(spec).met(damaged));
     }
 
-    /** Loads what opening a volume takes longest to load; for who has something else to do meanwhile. */
+    /** Loads the classes that opening a volume takes longest to load; call it while the process does something else. */
     public static void ahead() {
         Assembly.ahead();
     }
@@ -113,7 +114,7 @@ public final class Volumes {
         return volumes.status(name);
     }
 
-    /** Who has the volume open, with what they have locked, and the means to throw one out. Close it. */
+    /** The sessions that have the volume open, the files they have locked, and the means to end one. Close it. */
     public SessionControl sessionControl(String name) throws IOException {
         var spec = find(name);
         return new SessionControl(name, parts.openMetadata(spec), parts.deadSessions(spec), clock);
@@ -121,7 +122,7 @@ public final class Volumes {
 
     // ---- making
 
-    /** What a new volume would be, without making it. @throws Refusal NOT_FOUND if its store is unknown */
+    /** Describes a new volume without creating it. @throws Refusal NOT_FOUND if its store is unknown */
     public VolumeSpec design(VolumeDraft draft) throws IOException {
         return designs.design(draft);
     }
@@ -131,7 +132,7 @@ public final class Volumes {
         return design(draft);
     }
 
-    /** Makes a volume. @throws Refusal CONFLICT if the name is taken */
+    /** Creates a volume. @throws Refusal CONFLICT if the name is taken */
     public VolumeSpec create(VolumeDraft draft) throws IOException {
         checkCreate(draft);
         return catalog.exclusively(() -> construction.run(checkCreate(draft), draft.database()));
@@ -161,9 +162,9 @@ public final class Volumes {
     }
 
     /**
-     * Makes the volume unless it is there, and gives one that is there the changeable settings asked for.
+     * Creates the volume unless it exists, and gives an existing one the changeable settings of the draft.
      *
-     * @throws Refusal CONFLICT if it is there with other properties for life
+     * @throws Refusal CONFLICT if it exists with other properties that cannot change
      */
     public Ensured ensure(VolumeDraft draft) throws IOException {
         var seen = checkEnsure(draft);
@@ -180,7 +181,7 @@ public final class Volumes {
 
     // ---- using
 
-    /** Opens a volume for a short time; {@code purpose} tells others why it is in use. @throws Refusal as {@link #open(OpeningRequest)} would */
+    /** Opens a volume for a short time. @throws Refusal as {@link #open(OpeningRequest)} would */
     public Volume open(String name, Access access, String purpose) throws IOException {
         return open(OpeningRequest.of(name, access, purpose));
     }
@@ -228,7 +229,8 @@ public final class Volumes {
 
     /** Checks, repairs, dumps and loads volumes, and collects their garbage. */
     public VolumeUpkeep upkeep() {
-        return new VolumeUpkeep(volumes, this::open, new VolumeUpkeep.Means(catalog, stores, parts, assembly, construction), clock);
+        var means = new VolumeUpkeep.Means(catalog, stores, parts, assembly, construction);
+        return new VolumeUpkeep(volumes, this::open, means, clock);
     }
 
     /** Brings volumes to this machine, and forgets them here. */
@@ -253,7 +255,7 @@ public final class Volumes {
 
     // ---- changing
 
-    /** @throws Refusal CONFLICT if the change touches what is for life */
+    /** @throws Refusal CONFLICT if the change touches a property that cannot change */
     public VolumeSpec checkSet(String name, UnaryOperator<VolumeSpec> change) throws IOException {
         var before = volumes.latest(name);
         var after = change.apply(before);
@@ -262,13 +264,14 @@ public final class Volumes {
         }
         if (!after.sameForLife(before) || !after.name().equals(name)) {
             throw new Refusal(Reason.CONFLICT,
-                    "of volume '%s' only compression, inline limit, ship-metadata and labels can be set".formatted(name),
+                    "only compression, inline limit, ship-metadata and labels of volume '%s' can be changed"
+                            .formatted(name),
                     "volsh volume show " + name);
         }
         return after;
     }
 
-    /** Changes what may change: compression, inline limit, whether metadata is shipped, labels. New writes follow it. */
+    /** Changes compression, inline limit, shipping of metadata or labels. New writes follow the change. */
     public VolumeSpec set(String name, UnaryOperator<VolumeSpec> change) throws IOException {
         return catalog.exclusively(() -> {
             var after = checkSet(name, change);
@@ -316,10 +319,10 @@ public final class Volumes {
     }
 
     /**
-     * Deletes the volume with all its data. Stopped half way, it can be called again. {@code force} ends those who have
-     * it open, and does not mind metadata that cannot be read.
+     * Deletes the volume with all its data. Stopped half way, it can be called again. {@code force} ends its sessions,
+     * and ignores metadata that cannot be read.
      *
-     * @throws Refusal BUSY if somebody has it open
+     * @throws Refusal BUSY if a session has it open
      */
     public void destroy(String name, boolean force, DestructionWatcher watcher) throws IOException {
         if (!force && catalog.contains(Catalog.VOLUMES, name)) {
@@ -332,18 +335,20 @@ public final class Volumes {
         return new Destruction(catalog, parts, caches, clock);
     }
 
-    /** Whether {@link #destroy} could be forced without the volume's metadata: not by a machine that only attached it. */
+    /** Whether this machine may force {@link #destroy} without the metadata: not if it only attached the volume. */
     public boolean mayForceDestroy(String name) throws IOException {
         return parts.areMadeHere(volumes.leavingOrFound(name));
     }
 
-    /** What {@link #destroy} would take away. */
+    /** The volume that {@link #destroy} would delete. */
     public VolumeSpec checkDestroy(String name, boolean force) throws IOException {
         var spec = volumes.leavingOrFound(name);
         destruction().requireRight(spec);
         if (!force && catalog.contains(Catalog.VOLUMES, name)) {
             var dead = parts.deadSessions(spec);
-            var live = status(name).sessions().stream().filter(session -> !session.lease().isBefore(clock.instant()) && !dead.isDead(session)).toList();
+            var now = clock.instant();
+            var live = status(name).sessions().stream()
+                    .filter(session -> !session.lease().isBefore(now) && !dead.isDead(session)).toList();
             if (!live.isEmpty()) {
                 throw Destruction.busy(spec, live);
             }

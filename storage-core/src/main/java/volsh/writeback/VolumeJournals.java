@@ -28,13 +28,13 @@ import volsh.pack.PackedStore;
 import volsh.pack.Reclaimer;
 
 /**
- * The journals of a volume that is open for writing: its own if it writes back, and those that processes left which are
- * gone. The metadata has a row for each, from before its first block until after its last.
+ * The journals of a volume that is open for writing: its own if it writes back, and those that dead processes
+ * left. The metadata has a row for each, from before its first block until after its last.
  */
 public final class VolumeJournals implements AutoCloseable {
     private static final Duration EVERY = Duration.ofSeconds(10);
     private static final int UPLOADS = 8;
-    /** How long small blocks wait for each other, unless somebody waits for them. */
+    /** How long small blocks wait for each other, unless a caller waits for them. */
     private static final Duration COMPANY = Duration.ofSeconds(2);
 
     private final Journals rows;
@@ -87,7 +87,7 @@ public final class VolumeJournals implements AutoCloseable {
             left.forEach(gone -> known.remove(gone.journal().id()));
             packed.tidy(known::contains, durable);
         } catch (IOException later) {
-            Log.LOG.log(Level.WARNING, "what was left of packs stays for now", later);
+            Log.LOG.log(Level.WARNING, "cannot remove unfinished packs of dead processes; the next mount will retry", later);
         }
     }
 
@@ -118,8 +118,8 @@ public final class VolumeJournals implements AutoCloseable {
         }
         left.add(found);
         if (!journal.isDone()) {
-            Log.LOG.log(Level.INFO, "%s has %d blocks, %d bytes, that a process left: they are stored now"
-                    .formatted(journal.directory(), journal.blocks().size(), journal.bytes()));
+            Log.LOG.log(Level.INFO, "storing %d blocks (%d bytes) that a dead process left in %s"
+                    .formatted(journal.blocks().size(), journal.bytes(), journal.directory()));
         }
     }
 
@@ -131,7 +131,7 @@ public final class VolumeJournals implements AutoCloseable {
                 count(own.get().journal());
             }
         } catch (IOException | RuntimeException missed) {
-            Log.LOG.log(Level.WARNING, "the journals could not be looked after now", missed);
+            Log.LOG.log(Level.WARNING, "cannot update the journals now; will retry", missed);
         }
     }
 
@@ -162,7 +162,7 @@ public final class VolumeJournals implements AutoCloseable {
         try {
             place.remove();
         } catch (IOException inTheWay) {
-            Log.LOG.log(Level.WARNING, "nothing waits in %s, and it could not be removed".formatted(place.journal().directory()), inTheWay);
+            Log.LOG.log(Level.WARNING, "cannot remove the empty journal %s".formatted(place.journal().directory()), inTheWay);
         }
         place.lock().close();
     }

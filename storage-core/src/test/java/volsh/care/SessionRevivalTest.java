@@ -306,7 +306,7 @@ final class SessionRevivalTest {
             machine.volumes().stores().add("pond", StoreUrl.of(directory.resolve("pond").toUri().toString()));
             machine.volumes().spreading().add(name, List.of("pond"));
             assertStale(() -> makeDirectory("d"));
-            await(() -> here.sessionFailure().filter(failure -> failure.cause().getMessage().contains("has to be mounted again")).isPresent());
+            await(() -> here.sessionFailure().filter(failure -> failure.cause().getMessage().contains("changed meanwhile: mount it again")).isPresent());
             assertThat(revived).isEmpty();
             assertThat(machine.volumes().status(name).sessions()).as("none that nobody uses").isEmpty();
             there = machine.volumes().open(name, Access.WRITE, "there");

@@ -138,7 +138,7 @@ final class TokenCommandsTest {
             for (var line : List.of(destroy + " --force", destroy + " -n", destroy)) {
                 guest.run(line);
                 assertThat(objects()).as(line).isEqualTo(before);
-                assertThat(ended(guest, line, 9).err()).as(line).contains("only who created the volume", "volsh volume detach " + name).doesNotContain("--force");
+                assertThat(ended(guest, line, 9).err()).as(line).contains("only the database role that created the volume", "volsh volume detach " + name).doesNotContain("--force");
             }
             ok(guest, "ls %s:/".formatted(name));
             for (var line : options.isEmpty() ? List.of("volume load %2$s %1$s --move") : CHANGES) {
