@@ -410,9 +410,8 @@ public final class Staging implements Forwarding {
         } catch (InterruptedException stopped) {
             Thread.currentThread().interrupt();
             throw new InterruptedIOException("interrupted while staged blocks were stored");
-        } finally {
-            closeJournals();
         }
+        closeJournals();
     }
 
     private void closeJournals() throws IOException {

@@ -100,8 +100,10 @@ public final class MountService implements AutoCloseable {
             volumes.stores().requireAny(name);   // who writes asks anyway
         }
         var volume = spec.source().moment().isPresent()
-                ? volumes.open(OpeningRequest.past(name, spec.source().moment().get(), purpose).dated(clock).cached(spec.caching()))
-                : volumes.open(OpeningRequest.of(name, access(spec), purpose).dated(clock).cached(spec.caching()).lasting(spec.writeback()));
+                ? volumes.open(OpeningRequest.past(name, spec.source().moment().get(), purpose).dated(clock)
+                        .cached(spec.caching()))
+                : volumes.open(OpeningRequest.of(name, access(spec), purpose).dated(clock)
+                        .cached(spec.caching()).lasting(spec.writeback()));
         try {
             boolean shared = volumes.database(volume.spec()).isPresent();
             if (spec.source().moment().isEmpty() && !spec.has(MountFlag.READ_ONLY)) {

@@ -109,7 +109,7 @@ public final class Volume implements AutoCloseable {
         void stored(long bytes) throws IOException;
     }
 
-    /** Merges extents over the whole volume, where {@code most} or more touch each other in a part. Stopped, it goes on where it was. */
+    /** Merges extents where {@code most} or more touch each other in a part of a file. Run again, it continues. */
     public Compacted compact(int most, Pace pace, Watcher watcher) throws IOException {
         long[] done = new long[3];
         new CrowdedExtents(engine, vfs.mergeSpan(), most).run((ino, start, bytes) -> {
@@ -151,18 +151,19 @@ public final class Volume implements AutoCloseable {
         return metadata.superblock().setting(CacheLifetime.SETTING, CacheLifetime::parse);
     }
 
-    /** Copies trees out of a past state of this volume into it. @throws IllegalArgumentException if it is no past state of this one */
+    /** Copies trees out of a past state of this volume. @throws IllegalArgumentException if the source is none of it */
     public SharedCopies copies(Volume source) {
         var past = source.metadata.past().filter(state -> source.spec.id().equals(spec.id()))
-                .orElseThrow(() -> new IllegalArgumentException("not a past state of volume '%s'".formatted(spec.name())));
+                .orElseThrow(() -> new IllegalArgumentException(
+                        "not a past state of volume '%s'".formatted(spec.name())));
         care.needed().orElseThrow().hold();
         return new SharedCopies(new Trees(engine, clock, metadata.names()), past);
     }
 
     /**
-     * From now on, if others end the session of this volume, it comes back with a new one as soon as nothing conflicts, and the
-     * listener is told; for volumes that stay open. A sole writer does not come back, as others may have written, nor does a
-     * volume that is read as it was, as that state was not kept.
+     * From now on, if others end the session of this volume, it gets a new one as soon as nothing conflicts, and calls
+     * the listener; for volumes that stay open. A sole writer does not come back, as others may have written, nor does a
+     * past state, as it was not kept.
      */
     public void comeBack(Consumer<SessionRevival.Revived> listener) throws IOException {
         if (metadata.lease().isEmpty()) {
@@ -170,7 +171,8 @@ public final class Volume implements AutoCloseable {
         }
         var lease = metadata.lease().get();
         if (metadata.past().isEmpty() && metadata.access() != Access.WRITE_ALONE) {
-            lease.comeBack(new SessionRevival(metadata.access(), metadata.engine(), metadata.superblock(), metadata.session(), vfs, listener));
+            lease.comeBack(new SessionRevival(metadata.access(), metadata.engine(), metadata.superblock(),
+                    metadata.session(), vfs, listener));
         }
         metadata.session().onEnded(lease::hurry);
     }
@@ -180,23 +182,25 @@ public final class Volume implements AutoCloseable {
         return new Versions(engine, clock);
     }
 
-    /** From now on, until this is closed, garbage is collected in the background, unless that is switched off. For volumes that stay open to write. */
+    /** Collects garbage in the background until this is closed, unless that is switched off. For long-lived writers. */
     public void collectInBackground() {
         engine.keepReserve();
-        var collector = new AutoGc(spec.name(), engine, this::collectBeside, clock, new Uptime(), metadata.session()::id, care.tasks());
+        var collector = new AutoGc(spec.name(), engine, this::collectBeside, clock, new Uptime(),
+                metadata.session()::id, care.tasks());
         closing.onClose("gc", collector::close);
         collector.start();
         autoGc = Optional.of(collector);
     }
 
-    /** Whether the clock of this machine has jumped while garbage was to be collected in the background: then it is no longer. */
+    /** How the clock of this machine jumped, if it did: garbage is no longer collected in the background then. */
     public Optional<ClockJump.Jumped> clockJump() {
         return autoGc.flatMap(AutoGc::clockJump);
     }
 
     private Garbage collectBeside(GcTurns.Turn turn, Duration age, Garbage.Watcher watcher) throws IOException {
         long session = metadata.lease().orElseThrow().session().id();
-        return withParts(parts -> new GarbageCollection(engine, stores.lasting(), parts, clock, null, null).runBeside(session, turn, age, watcher));
+        return withParts(parts -> new GarbageCollection(engine, stores.lasting(), parts, clock, null, null)
+                .runBeside(session, turn, age, watcher));
     }
 
     /** Deletes all that cannot be read any more, see {@link VolumeUpkeep#collect}. */
@@ -230,7 +234,7 @@ public final class Volume implements AutoCloseable {
         return care.shipping();
     }
 
-    /** How far the metadata is shipped, if it is: otherwise the metadata is not asked, as shipping is never switched on while a volume is open. */
+    /** How far the metadata is shipped; empty if it is not, which does not change while a volume is open. */
     public Optional<Shipping.Status> shippingStatus() throws IOException {
         return metadata.engine().isRecording() ? care.shipping().status() : Optional.empty();
     }
@@ -245,7 +249,7 @@ public final class Volume implements AutoCloseable {
         return stores.packed();
     }
 
-    /** Gives back what has gone from objects that small blocks share. Only for a volume that is open for writing, and while it is. */
+    /** Gives back the space of deleted blocks in packs. Only while this volume is open for writing. */
     public PackCompaction packCompaction() {
         return new PackCompaction(spec.id(), packed().packs(), packed(), this::settle);
     }
@@ -279,12 +283,13 @@ public final class Volume implements AutoCloseable {
             } catch (IOException | RuntimeException silent) {
                 known = false;   // the next would wait as long for nothing
             }
-            all.add(new Pending(path, each.ino(), each.bytes(), Instant.ofEpochSecond(0, each.since()), each.failure()));
+            var since = Instant.ofEpochSecond(0, each.since());
+            all.add(new Pending(path, each.ino(), each.bytes(), since, each.failure()));
         }
         return all;
     }
 
-    /** Drops the bytes that only this process has, for good, and interrupts transfers under way. Close the volume then. */
+    /** Drops the bytes that only this process has, and interrupts transfers under way. Close the volume then. */
     public void discard() {
         vfs.discardUnwritten();
         care.threads().abandon();
@@ -357,7 +362,7 @@ public final class Volume implements AutoCloseable {
         return stores.journals().isEmpty() || stores.journals().get().staging().drain(longest);
     }
 
-    /** How safe a file is, or a directory's own entry. Processes that have it open have to be asked for what is in their memory. */
+    /** How safe a file or a directory's own entry is. Bytes in the memory of other processes are not known here. */
     public Durability durability(long ino) throws IOException {
         return care.durability().of(ino);
     }

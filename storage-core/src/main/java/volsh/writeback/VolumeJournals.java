@@ -44,16 +44,17 @@ public final class VolumeJournals implements AutoCloseable {
     private final Staging staging;
     private final Optional<JournalDirectory> own;
     private final List<JournalDirectory> left = new ArrayList<>();
-    private final ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor(Thread.ofPlatform().name("journals").daemon().factory());
+    private final ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor(
+            Thread.ofPlatform().name("journals").daemon().factory());
     private long counted;
 
     /**
-     * Makes a journal of its own below {@code parent} if it is to write back. Nothing is stored before it is started. Small blocks are stored
-     * together if {@code packing} is given.
+     * Makes a journal of its own below {@code parent} if it is to write back. Nothing is stored before it is started.
+     * Small blocks are stored together if {@code packing} is given.
      */
     public VolumeJournals(
-            Journals rows, BlockStore store, Optional<Writeback> writeback, Path parent, Optional<PackedStore> packing, Disk disk, InstantSource clock)
-            throws IOException {
+            Journals rows, BlockStore store, Optional<Writeback> writeback, Path parent, Optional<PackedStore> packing,
+            Disk disk, InstantSource clock) throws IOException {
         this.rows = rows;
         this.disk = disk;
         this.clock = clock;
@@ -65,8 +66,8 @@ public final class VolumeJournals implements AutoCloseable {
     }
 
     /**
-     * Takes over what dead processes left, and begins to store in the background. {@code durable} waits until what is committed can no
-     * longer come undone.
+     * Takes over what dead processes left, and begins to store in the background. {@code durable} waits until what is
+     * committed can no longer come undone.
      */
     public void start(PackedStore packed, Reclaimer.Durable durable) throws IOException {
         if (own.isPresent()) {
@@ -194,12 +195,14 @@ public final class VolumeJournals implements AutoCloseable {
         timer.close();
     }
 
-    /** Stores nothing more. What waits stays in the journals for the next process, and their rows say how much. The store stays open. */
+    /** Stops storing. What waits stays in the journals for the next process, and their rows tell how much. */
     @Override
     public void close() throws IOException {
         stopTimer();
+        boolean stopped = false;
         try {
             staging.stop();
+            stopped = true;
             retire();
             if (own.isPresent() && own.get().journal().isDone()) {
                 end(own.get());
@@ -207,8 +210,27 @@ public final class VolumeJournals implements AutoCloseable {
                 count(own.get().journal());
             }
         } finally {
-            own.ifPresent(place -> place.lock().close());
-            left.forEach(place -> place.lock().close());
+            if (stopped) {
+                unlock();
+            } else {
+                Thread.ofPlatform().name("journals-end").daemon().start(this::unlockAfterUploads);
+            }
         }
+    }
+
+    /** Closing was interrupted: another process may have the journals when the uploads under way have ended. */
+    private void unlockAfterUploads() {
+        try {
+            staging.stop();
+        } catch (IOException unclosed) {
+            Log.LOG.log(Level.WARNING, "cannot close the journals", unclosed);
+        } finally {
+            unlock();
+        }
+    }
+
+    private void unlock() {
+        own.ifPresent(place -> place.lock().close());
+        left.forEach(place -> place.lock().close());
     }
 }

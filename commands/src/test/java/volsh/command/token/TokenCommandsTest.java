@@ -74,7 +74,7 @@ final class TokenCommandsTest {
         assertThat(ended(guest, "ls %s:/ --at -1m".formatted(name), 3).err()).contains("a token that shows no history").doesNotContain("retention");
 
         ok(owner, "token revoke %s %s".formatted(name, id));
-        assertThat(ended(owner, "token revoke %s %s".formatted(name, id), 4).err()).contains("revoked already");
+        assertThat(ended(owner, "token revoke %s %s".formatted(name, id), 4).err()).contains("already revoked");
         assertThat(ok(owner, "token list %s --all -o value:state".formatted(name)).out()).isEqualTo("revoked\n");
         for (String line : List.of("ls %s:/", "volume show %s", "mount %s " + Files.createDirectory(directory.resolve("mnt")) + " --foreground")) {
             assertThat(ended(guest, line.formatted(name), 9).err()).as(line).contains("the token " + id + " was revoked or has expired").doesNotContain(password, "retry");
