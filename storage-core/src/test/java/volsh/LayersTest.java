@@ -7,6 +7,8 @@ import java.io.IOException;
 import java.lang.classfile.ClassFile;
 import java.lang.classfile.ClassModel;
 import java.lang.constant.ClassDesc;
+import java.lang.reflect.Method;
+import java.lang.reflect.Modifier;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -15,6 +17,7 @@ import java.util.Set;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
+import volsh.volume.Volumes;
 
 /** The architecture as a table: who may use whom, and who may know which library. Checked against the compiled classes. */
 final class LayersTest {
@@ -100,6 +103,9 @@ final class LayersTest {
 
     private static final int FILES_MAX = 40;
 
+    /** Doors, not corridors: how many public methods they may have. */
+    private static final Map<Class<?>, Integer> PUBLIC_METHODS_MAX = Map.of(Volumes.class, 35);
+
     private static final Architecture RULES = new Architecture(STORAGE_CORE, LIBRARIES);
 
     @Test
@@ -140,6 +146,16 @@ final class LayersTest {
     @Test
     void aPackageCanBeSeenOver() throws IOException {
         assertThat(Architecture.crowdedPackages(everything(), FILES_MAX)).isEmpty();
+    }
+
+    @Test
+    void doorsStaySmall() {
+        PUBLIC_METHODS_MAX.forEach((type, most) -> assertThat(publicMethods(type)).as(type.getName()).hasSizeLessThanOrEqualTo(most));
+    }
+
+    private static List<String> publicMethods(Class<?> type) {
+        return Stream.of(type.getDeclaredMethods()).filter(method -> Modifier.isPublic(method.getModifiers()) && !method.isSynthetic())
+                .map(Method::toString).toList();
     }
 
     /** The column "knows" of docs/ARCHITECTURE.md is this table. */
@@ -235,6 +251,11 @@ final class LayersTest {
                     .map(name -> using("volsh.unit." + name, "java.lang.String"))
                     .toList();
             assertThat(Architecture.vagueNames(classes)).hasSize(6).doesNotContain("volsh.unit.Utility", "volsh.unit.Implied");
+        }
+
+        @Test
+        void overloadsCount() {
+            assertThat(publicMethods(StringBuilder.class)).hasSizeGreaterThan(PUBLIC_METHODS_MAX.get(Volumes.class));
         }
 
         @Test

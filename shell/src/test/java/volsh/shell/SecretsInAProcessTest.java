@@ -79,7 +79,7 @@ final class SecretsInAProcessTest {
         assertThat(mount.err()).contains("volume 'v' cannot be mounted: its store 'm', mem://m, is the memory");
         var url = run("cp", "s3://train/x", "y");
         assertThat(url.status()).isEqualTo(3);
-        assertThat(url.err()).contains("no such volume: 's3'; a URL is the place of a store", "hint: volsh store add lake s3://bucket/prefix",
+        assertThat(url.err()).contains("no such volume: 's3'; a URL names a store", "hint: volsh store add lake s3://bucket/prefix",
                 "hint: volsh volume create data --store lake");
     }
 }

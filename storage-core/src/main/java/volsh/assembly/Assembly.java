@@ -11,6 +11,7 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Random;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.UnaryOperator;
 import volsh.block.BlockStore;
 import volsh.block.Hedged;
 import volsh.block.Pause;
@@ -30,8 +31,21 @@ import volsh.engine.sqlite.SqliteMetaEngine;
 
 /** The one place that names concrete parts: which engine serves the metadata, which store a URL means. */
 public final class Assembly {
-    private final Disk disk = new OsDisk();
+    private final Disk disk;
+    private final UnaryOperator<BlockStore> overStores;
+    private final UnaryOperator<MetaEngine> overEngines;
     private final Map<String, MemoryBlockStore> memories = new ConcurrentHashMap<>();
+
+    public Assembly() {
+        this(new OsDisk(), UnaryOperator.identity(), UnaryOperator.identity());
+    }
+
+    /** Uses this disk, and lays something over every store and every embedded engine that it opens. */
+    public Assembly(Disk disk, UnaryOperator<BlockStore> overStores, UnaryOperator<MetaEngine> overEngines) {
+        this.disk = disk;
+        this.overStores = overStores;
+        this.overEngines = overEngines;
+    }
 
     public static void ahead() {
         SqliteMetaEngine.loadDriver();
@@ -50,7 +64,7 @@ public final class Assembly {
         return store(new Place(url.toString(), url, "", true), RetryPolicy.USUAL);
     }
 
-    /** The same for one that has a name. That of volumes that ask for none is made when it is used first. */
+    /** The same for a store with a name. The built-in one is made when it is first used. */
     public BlockStore store(StoreEntry entry) throws IOException {
         return store(new Place(entry.name(), entry.url(), "", !entry.builtIn()), RetryPolicy.USUAL);
     }
@@ -65,11 +79,11 @@ public final class Assembly {
 
     private BlockStore store(Place place, RetryPolicy patience) throws IOException {
         var url = place.url();
-        return url.storeOptions().wrap(switch (url.scheme()) {
+        return overStores.apply(url.storeOptions().wrap(switch (url.scheme()) {
             case FILE -> place.directory(disk);
             case MEM -> memories.computeIfAbsent(url.path(), name -> new MemoryBlockStore());
             case S3 -> new Retrying(bucket(url), patience, Pause.REAL, new Random());
-        });
+        }));
     }
 
     private static BlockStore bucket(StoreUrl url) throws IOException {
@@ -93,11 +107,11 @@ public final class Assembly {
         try {
             Files.deleteIfExists(directory);
         } catch (DirectoryNotEmptyException inUse) {
-            // something of somebody's is there
+            // something else is there
         }
     }
 
-    /** How many bytes a store can still take; empty where nobody knows. */
+    /** How many bytes a store can still take; empty if that is unknown. */
     public OptionalLong free(StoreEntry store) throws IOException {
         var place = existing(store);
         return place.isPresent() ? OptionalLong.of(FreeInodes.isExhausted(place.get()) ? 0 : Files.getFileStore(place.get()).getUsableSpace()) : OptionalLong.empty();
@@ -133,7 +147,7 @@ public final class Assembly {
         PART
     }
 
-    /** The part of a store that belongs to one volume. Nobody waits long for one that is {@code redundant}: there is the same elsewhere. */
+    /** The part of a store that belongs to one volume. Retries are few if the same data is elsewhere ({@code redundant}). */
     public BlockStore part(StoreEntry entry, String prefix, Needs needs, boolean redundant) throws IOException {
         var place = new Place(entry.name(), entry.url(), needs == Needs.PART ? prefix : "", needs != Needs.NOTHING);
         return new Prefixed(store(place, redundant ? RetryPolicy.BRIEF : RetryPolicy.USUAL), prefix);
@@ -160,7 +174,7 @@ public final class Assembly {
     }
 
     MetaEngine openMetadata(Path directory) throws IOException {
-        return SqliteMetaEngine.open(metadata(directory));
+        return overEngines.apply(SqliteMetaEngine.open(metadata(directory)));
     }
 
     Optional<Path> setLogAside(Path directory, String ending) throws IOException {

@@ -12,9 +12,9 @@ import java.util.concurrent.ConcurrentHashMap;
 import volsh.catalog.Log;
 
 /**
- * The background tasks of an open volume, each of which runs again and again, and which of them fail. One failure is left to the next run. From the
- * second one in a row on the task is trouble: it is logged once, in one line, which makes it an event of a mount, and once more when the task
- * works again or fails for another reason; and whoever asks hears of it meanwhile. Thread-safe.
+ * The background tasks of an open volume, which run again and again, and which of them fail. A single failure is left to the next run. From the
+ * second failure in a row on, a task is failing: that is logged in one line, which becomes an event of a mount, and again when the task works or
+ * fails for another reason; {@link #failing} lists it meanwhile. Thread-safe.
  */
 public final class BackgroundTasks {
     private static final int REPEATED = 2;
@@ -34,7 +34,7 @@ public final class BackgroundTasks {
         COLLECT("collecting garbage", "volsh volume gc %s"),
         SHIP("shipping metadata", "volsh volume ship %s"),
         HEAL("healing blocks", "volsh heal %s"),
-        SESSIONS("ending silent sessions", "volsh volume show %s");
+        SESSIONS("ending stale sessions", "volsh volume show %s");
 
         private final String words;
         private final String command;
@@ -50,14 +50,14 @@ public final class BackgroundTasks {
         }
     }
 
-    /** A task that has failed so many times in a row, since then, for this reason the last time; {@code next} is what to do. */
+    /** A task that has failed {@code times} times in a row since {@code since}, last for this reason; {@code next} is a command that shows more. */
     public record Failing(Task task, Instant since, long times, String reason, String next) {}
 
     public interface Work {
         void run() throws IOException;
     }
 
-    /** Runs it once; what it throws is remembered, not thrown. */
+    /** Runs the task once; a failure is remembered, not thrown. */
     public void run(Task task, Work work) {
         try {
             work.run();
@@ -70,7 +70,7 @@ public final class BackgroundTasks {
     public void succeeded(Task task) {
         var before = failing.remove(task);
         if (before != null && before.times() >= REPEATED) {
-            Log.LOG.log(Level.INFO, "volume '%s': %s works again; it had failed since %s".formatted(volume, task, before.since()));
+            Log.LOG.log(Level.INFO, "volume '%s': %s works again after failing since %s".formatted(volume, task, before.since()));
         }
     }
 
@@ -80,7 +80,7 @@ public final class BackgroundTasks {
                 task.command.formatted(volume));
         failing.put(task, now);
         if (now.times() == REPEATED || now.times() > REPEATED && !now.reason().equals(before.reason())) {
-            Log.LOG.log(Level.WARNING, "volume '%s': %s fails since %s, and is tried again: %s".formatted(volume, task, now.since(), now.reason()));
+            Log.LOG.log(Level.WARNING, "volume '%s': %s has failed since %s; will retry: %s".formatted(volume, task, now.since(), now.reason()));
         }
         Log.LOG.log(Level.DEBUG, "volume '%s': %s failed".formatted(volume, task), why);
     }
@@ -89,7 +89,7 @@ public final class BackgroundTasks {
         return (why.getMessage() == null ? why.getClass().getSimpleName() : why.getMessage()).replace('\n', ' ');
     }
 
-    /** Those that fail repeatedly now, the one that has longest first. */
+    /** The tasks that fail repeatedly now, the longest-failing first. */
     public List<Failing> failing() {
         var all = new ArrayList<>(failing.values());
         all.removeIf(each -> each.times() < REPEATED);

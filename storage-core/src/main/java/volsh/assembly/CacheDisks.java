@@ -21,9 +21,9 @@ import volsh.disk.UntrustedException;
 import volsh.fuse.MountTable;
 import volsh.unit.ByteSize;
 
-/** Opens the cache directories of a volume, each for this process alone: below each one the volume has its own, by its id. */
+/** Opens the cache directories of a volume for this process alone: below each, the volume has a directory named by its id. */
 public final class CacheDisks {
-    /** What a cache leaves free of a file system: a twentieth, at most so much. */
+    /** A cache leaves a twentieth of a file system free, at most {@link #FLOOR_MAX}. */
     private static final int FLOOR_PART = 20;
     private static final long FLOOR_MAX = 10 * ByteSize.GIB;
     private static final long LAST_WRITES_SECONDS = 2;

@@ -9,14 +9,14 @@ import volsh.meta.Sessions;
 import volsh.proc.ProcessMark;
 
 /**
- * Sessions of processes that were killed on this host: their lease is not waited for. A session says which process of which start of which machine it is of
- * ({@link ProcessMark}), so this holds for a volume that machines share, too. One of an older volsh has only the name of a host and the number of a process, which other
+ * Sessions of processes that were killed on this host: they end without waiting for their leases. A session names its process, the boot and the machine
+ * ({@link ProcessMark}), so this works for a volume that machines share, too. A session of an older volsh names only a host and a process number, which other
  * machines may have as well.
  *
  * @param shared whether machines share the volume
  */
 public record DeadSessions(boolean shared) {
-    /** A process that began so much later than the session is another one, with the same number. */
+    /** A process that began this much later than the session is another one, with the same number. */
     private static final Duration SLACK = Duration.ofSeconds(30);
 
     private static final Duration SILENCE = Sessions.LEASE.dividedBy(4).plusSeconds(5);
@@ -39,7 +39,7 @@ public record DeadSessions(boolean shared) {
                 : !shared && session.host().equals(Host.name()) && isGone(session);
     }
 
-    /** The same for somebody who looks again and again: one of an older volsh must also be silent for longer than its turn, as it may be in a container. */
+    /** The same for repeated looks: a session of an older volsh must also have missed a renewal, as it may be in a container. */
     public boolean isDead(Session session, Instant now) {
         return (isMarked(session) || session.lease().minus(Sessions.LEASE).plus(SILENCE).isBefore(now)) && isDead(session);
     }

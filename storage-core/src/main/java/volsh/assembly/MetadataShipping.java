@@ -10,7 +10,7 @@ import volsh.catalog.Log;
 import volsh.ship.AttachedElsewhereException;
 import volsh.ship.Shipping;
 
-/** Ships what changes while a volume stays open to write, and the rest when it is closed. */
+/** Ships the metadata changes of a volume while it is open for writing, and the rest when it is closed. */
 public final class MetadataShipping implements AutoCloseable {
     /** How long a change waits at most while the store answers. */
     public static final Duration EVERY = Duration.ofSeconds(10);
@@ -47,7 +47,7 @@ public final class MetadataShipping implements AutoCloseable {
     }
 
     /**
-     * Ships what is left. A store that is away is no failure: everything is safe here, and who opens the volume next ships it.
+     * Ships what is left. A store that is away is no failure: everything is safe here, and the next writer ships it.
      *
      * @throws AttachedElsewhereException if what is left will never be shipped
      */

@@ -2,7 +2,7 @@ package volsh.assembly;
 
 import java.time.Instant;
 
-/** Something that is tried again and again has failed since then, for this reason the last time. */
+/** A repeated task has failed since this time; the reason is that of its last failure. */
 public record OngoingFailure(Instant since, Exception cause) {
     /** It failed once more. */
     public static OngoingFailure again(OngoingFailure before, Exception cause, Instant now) {

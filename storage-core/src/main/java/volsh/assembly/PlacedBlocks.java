@@ -5,8 +5,8 @@ import volsh.inventory.PlaceRows;
 import volsh.place.PlacedStore;
 
 /**
- * Where the blocks of an open volume are: its stores as one, and what its metadata say of them. {@code marks} is for one who has filled a
- * store again.
+ * Where the blocks of an open volume are: its stores as one, and what its metadata says of them. {@code marks} is for a repair that
+ * has filled a store again.
  */
 public record PlacedBlocks(PlacedStore store, PlaceRows rows, Marks marks) {
     /** Has every store say again which volumes can be attached from it. */
@@ -17,7 +17,7 @@ public record PlacedBlocks(PlacedStore store, PlaceRows rows, Marks marks) {
         void claim(String store) throws IOException;
     }
 
-    /** For one who fills none. */
+    /** For a caller that fills no store. */
     public PlacedBlocks(PlacedStore store, PlaceRows rows) {
         this(store, rows, null);
     }

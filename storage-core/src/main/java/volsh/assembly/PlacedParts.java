@@ -25,7 +25,7 @@ import volsh.place.PlacementRecords.Located;
 import volsh.place.StoreHealth;
 import volsh.upkeep.check.BlockParts;
 
-/** The parts of blocks in the stores of a volume, as they are there: for checks, and for who collects what belongs to nothing. */
+/** The parts of blocks as the stores of a volume have them: for checks, and for garbage collection. */
 public final class PlacedParts implements BlockParts, AutoCloseable {
     private static final String BLOCKS = "blocks/";
 

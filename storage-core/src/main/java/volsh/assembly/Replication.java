@@ -12,11 +12,11 @@ import volsh.place.Part;
 import volsh.ship.Replicas;
 
 /**
- * Whether any one store of a volume may be lost and a committed file with it is not: all parts of its blocks are where their layout wants them,
- * that layout can lose one, and so can the shipped metadata. Not thread-safe.
+ * Tells whether a committed file survives the loss of any one store: all parts of its blocks are where their layout wants them,
+ * that layout can lose a store, and so can the shipped metadata. Not thread-safe.
  */
 public final class Replication {
-    /** So long nobody is asked again whether all stores have the metadata: a tree has many files. */
+    /** For how long the answer whether all stores have the metadata is used again: a tree has many files. */
     private static final long FRESH_NANOS = 1_000_000_000;
 
     private final VolumeParts parts;
@@ -32,7 +32,7 @@ public final class Replication {
         this.rows = rows;
     }
 
-    /** Can the volume's files be so safe, as its layout is now? */
+    /** Can the volume's files be replicated, with its present layout? */
     public static boolean isPossible(VolumeSpec spec) {
         return spec.shipsMetadata() && VolumeParts.shippedTo(spec).size() > 1;
     }
@@ -54,7 +54,7 @@ public final class Replication {
         var known = number == 0 ? Arrangement.FIRST : arrangements.get(number);
         if (known == null) {
             known = Arrangement.of(rows.layout(number).orElseThrow(
-                    () -> new IOException("metadata damage: arrangement %d is not written down".formatted(number))));
+                    () -> new IOException("metadata corrupt: no row for arrangement %d".formatted(number))));
             arrangements.put(number, known);
         }
         return known;

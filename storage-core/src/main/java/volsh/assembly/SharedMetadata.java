@@ -19,8 +19,8 @@ import volsh.engine.postgres.PostgresMetaEngine;
 import volsh.engine.postgres.PostgresUrl;
 
 /**
- * Metadata that are not in a volume's directory here but in a database: then a file there, mode 0600, says where. It may
- * hold a password, so its content is for the engine and for nobody's eyes.
+ * Metadata that is not in a volume's directory here but in a database: a file there, mode 0600, names the database. It may
+ * hold a password, so its content is only for the engine.
  */
 public record SharedMetadata(Disk disk) {
     private static final String FILE = "meta.url";
@@ -31,7 +31,7 @@ public record SharedMetadata(Disk disk) {
     private static final String SUM = "sum ";
     private static final Pattern SUMMED = Pattern.compile("(?s).*sum [0-9a-f]{8}\\s*");
 
-    /** Where the metadata are, if they are in a database. @throws Refusal DAMAGED if the file is not what was written */
+    /** Where the metadata is, if it is in a database. @throws Refusal DAMAGED if the file is not what was written */
     public Optional<PostgresUrl> place(Path directory) throws IOException {
         try {
             return Optional.of(PostgresUrl.of(line(new String(Files.readAllBytes(directory.resolve(FILE)), StandardCharsets.UTF_8))));
@@ -59,7 +59,7 @@ public record SharedMetadata(Disk disk) {
         return HexFormat.of().toHexDigits((int) sum.getValue());
     }
 
-    /** Makes them, and writes down where before that: whoever finds the file knows what to take away. */
+    /** Creates the metadata. The file that names the database is written first, so that an interrupted creation can be removed. */
     public MetaEngine create(Path directory, PostgresUrl url, UUID volume) throws IOException {
         writeMade(directory, url);
         return PostgresMetaEngine.create(url, volume);
@@ -84,7 +84,7 @@ public record SharedMetadata(Disk disk) {
         return PostgresMetaEngine.open(url, volume);
     }
 
-    /** Removes them for everybody. */
+    /** Removes the metadata, for all machines. */
     void drop(PostgresUrl url, UUID volume) throws IOException {
         PostgresMetaEngine.drop(url, volume);
     }

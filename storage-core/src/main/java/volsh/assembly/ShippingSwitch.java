@@ -19,7 +19,7 @@ import volsh.ship.Shipping;
 
 /**
  * Switches shipping on and off as a volume's specification says. Beside what is shipped, an object at the top of the store
- * names each part that has shipped metadata: whoever looks for volumes need not list millions of blocks.
+ * names each part that has shipped metadata: a search for volumes need not list millions of blocks.
  */
 public final class ShippingSwitch {
     /** No volume's part is called so: their names begin with a letter or digit. */
@@ -49,7 +49,7 @@ public final class ShippingSwitch {
         }
     }
 
-    /** Says in all stores that metadata are shipped to that they are there; those that are away learn it another time. */
+    /** Marks all stores that metadata is shipped to; a store that is away is marked another time. */
     void mark(VolumeSpec spec, RecordingEngine engine) throws IOException {
         if (Shipping.status(engine).isEmpty() || VolumeParts.shippedTo(spec).size() == 1) {
             return;

@@ -5,7 +5,7 @@ import volsh.catalog.Ownership;
 import volsh.catalog.VolumeSpec;
 import volsh.ship.RecordingEngine;
 
-/** What says in the stores of an open volume that they are its. */
+/** The marks in the stores of an open volume that name their volume. */
 public record StoreMarks(VolumeParts parts, VolumeSpec spec, RecordingEngine engine) implements PlacedBlocks.Marks {
     @Override
     public void renew() throws IOException {

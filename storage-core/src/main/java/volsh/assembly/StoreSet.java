@@ -23,11 +23,11 @@ import volsh.place.PlacedStore;
 import volsh.place.PlacementRecords;
 
 /**
- * The stores of an open volume that has several: what its metadata say of them, read again every few seconds, so that all who have the
- * volume open follow when somebody adds a store or sets another layout.
+ * The stores of an open volume that has several: what its metadata says of them, read again every few seconds, so that every process
+ * that has the volume open follows when a store is added or another layout is set.
  */
 public final class StoreSet implements Members.Source, PlacementRecords {
-    /** A store that takes longer to say whose it is is done without until it answers. */
+    /** A store that takes longer to show its mark is not used until it answers. */
     private static final Duration ANSWER = Duration.ofSeconds(10);
     private static final long FRESH = Duration.ofSeconds(2).toNanos();
 
@@ -53,7 +53,13 @@ public final class StoreSet implements Members.Source, PlacementRecords {
     }
 
     public PlacedStore open() throws IOException {
-        return new PlacedStore(this, this, this::policy, parts.openShipped(known));
+        var shipped = parts.openShipped(known);
+        try {
+            return new PlacedStore(this, this, this::policy, shipped);
+        } catch (IOException | RuntimeException failed) {
+            shipped.close();
+            throw failed;
+        }
     }
 
     // ---- stores
@@ -95,7 +101,7 @@ public final class StoreSet implements Members.Source, PlacementRecords {
         return spread.policy().orElse(LayoutPolicy.SINGLE);
     }
 
-    /** Looks at all stores before something is written: one that does not answer is not asked until it does. @throws Refusal if none does */
+    /** Looks at all stores before something is written: a store that does not answer is not used until it does. @throws Refusal if none does */
     public void admit(PlacedStore store) throws IOException {
         var failures = store.ask(ANSWER, member -> Ownership.require(member.store(), known, member.name()));
         IOException first = null;
@@ -118,7 +124,7 @@ public final class StoreSet implements Members.Source, PlacementRecords {
         }
     }
 
-    // ---- what the metadata say
+    // ---- what the metadata says
 
     public PlaceRows rows() {
         return rows;

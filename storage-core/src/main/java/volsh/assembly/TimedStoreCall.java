@@ -9,8 +9,8 @@ import java.util.concurrent.TimeoutException;
 import volsh.block.Call;
 
 /**
- * Asks a store what is good to know and not worth waiting for until it gives up. One that was silent once is not asked again: who asks has many questions,
- * and wants to hear today what is known without it.
+ * Asks a store with a time limit, for answers that are not worth a long wait. A store that was silent once is not asked again: the caller has many questions,
+ * and can do without the answers.
  */
 public final class TimedStoreCall {
     /** A store that works has answered by then. */

@@ -49,7 +49,7 @@ public final class VolumeParts {
         this.chaos = new ChaosFiles(home.state().resolve("chaos"), assembly.disk(), clock);
     }
 
-    /** From now on the listener is told of every damage that readers of metadata meet. */
+    /** From now on the listener gets every damage that readers of metadata meet. */
     public void onDamage(BiConsumer<VolumeSpec, MetaDamagedException> listener) {
         damaged = listener;
     }
@@ -80,14 +80,14 @@ public final class VolumeParts {
         return open(spec, name, stores.find(name).builtIn() ? Assembly.Needs.NOTHING : Assembly.Needs.STORE);
     }
 
-    /** The stores that the metadata of a volume are shipped to: as many as blocks have copies, so that as many may be lost. */
+    /** The stores that the metadata of a volume is shipped to: as many as blocks have copies, so that as many may be lost. */
     public static List<String> shippedTo(VolumeSpec spec) {
         int losses = spec.spread().policy().stream().flatMap(policy -> policy.components().stream())
                 .mapToInt(component -> component.layout().losses()).max().orElse(0);
         return spec.stores().subList(0, Math.min(spec.stores().size(), losses + 1));
     }
 
-    /** Where the metadata of a volume are shipped to. */
+    /** Where the metadata of a volume is shipped to. */
     public BlockStore openShipped(VolumeSpec spec) throws IOException {
         var names = shippedTo(spec);
         if (names.size() == 1) {
@@ -133,22 +133,22 @@ public final class VolumeParts {
                 : assembly.createMetadata(directory(spec)));
     }
 
-    /** The database with the metadata; empty where they are on this machine. */
+    /** The database with the metadata; empty if the metadata is on this machine. */
     public Optional<PostgresUrl> database(VolumeSpec spec) throws IOException {
         return assembly.sharedMetadata().place(directory(spec));
     }
 
-    /** Whether this machine may decide alone over the volume: its metadata are here, or it made them in the database. */
+    /** Whether this machine may decide alone over the volume: its metadata is here, or this machine created it in the database. */
     public boolean areMadeHere(VolumeSpec spec) throws IOException {
         return database(spec).isEmpty() || assembly.sharedMetadata().areMadeHere(directory(spec));
     }
 
-    /** The store as whoever attaches the volume elsewhere needs it. */
+    /** The store, as another machine that attaches the volume needs it. */
     public StoreUrl storeUrl(VolumeSpec spec) throws IOException {
         return stores.find(spec.store()).url();
     }
 
-    /** @throws Refusal UNAVAILABLE if they are gone */
+    /** @throws Refusal UNAVAILABLE if the metadata is gone */
     public RecordingEngine openMetadata(VolumeSpec spec) throws IOException {
         var database = database(spec);
         return database.isPresent() ? openShared(spec, database.get()) : openEmbedded(spec);
@@ -158,7 +158,7 @@ public final class VolumeParts {
         try {
             return recording(spec, assembly.sharedMetadata().open(database, spec.id()));
         } catch (NoSuchFileException gone) {
-            throw new Refusal(Reason.UNAVAILABLE, "the metadata of volume '%s' are not in its database any more".formatted(spec.name()),
+            throw new Refusal(Reason.UNAVAILABLE, "the metadata of volume '%s' is no longer in its database".formatted(spec.name()),
                     "forget the volume here: volsh volume detach " + spec.name())
                     .detail("%s: %s".formatted(database, gone.getReason()));
         }
@@ -210,7 +210,7 @@ public final class VolumeParts {
         remove(directory(spec));
     }
 
-    /** Removes what processes of this host staged of it. If the metadata cannot be read, nobody knows where that is. */
+    /** Removes what processes of this host staged of it. If the metadata cannot be read, the journals are unknown. */
     public void removeJournals(VolumeSpec spec) {
         try (var engine = openMetadata(spec)) {
             for (var row : new Journals(engine).list()) {
@@ -268,7 +268,7 @@ public final class VolumeParts {
         return directories().resolve(spec.id().toString());
     }
 
-    /** Where the metadata of all volumes are, a directory each. */
+    /** Where the metadata of all volumes is, a directory each. */
     public Path directories() {
         return home.state().resolve("volumes");
     }

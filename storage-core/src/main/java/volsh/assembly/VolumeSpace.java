@@ -18,7 +18,7 @@ public final class VolumeSpace {
     private final Layout layout;
     private int stores;
 
-    /** Some of the stores, on a disk with so many free bytes. */
+    /** Some of the stores, on a disk with {@code free} free bytes. */
     private record Disk(int stores, long free) {}
 
     VolumeSpace(Layout layout) {

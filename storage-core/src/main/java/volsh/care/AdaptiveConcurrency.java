@@ -1,8 +1,8 @@
 package volsh.care;
 
 /**
- * How many blocks are worked on at once, by how long they take. As long as more at once make none slower, the stores have room. What makes them
- * slower is a queue, and whoever reads and writes beside would wait in it, too: then there are fewer, down to one. Not thread-safe.
+ * How many blocks are worked on at once, by how long they take. While more at once make none slower, the stores have capacity. Slower blocks mean
+ * a queue, and readers and writers beside would wait in it, too: then there are fewer, down to one. Not thread-safe.
  */
 public final class AdaptiveConcurrency {
     static final int MOST = 8;
@@ -17,7 +17,7 @@ public final class AdaptiveConcurrency {
         return (int) width;
     }
 
-    /** A block of so many bytes took so long. The share of it that exceeds the best is time in queues. */
+    /** A block of {@code bytes} bytes took {@code nanos}. What exceeds the best time is time in queues. */
     void took(long bytes, long nanos) {
         int order = Long.SIZE - Long.numberOfLeadingZeros(bytes);
         long took = Math.max(1, nanos);

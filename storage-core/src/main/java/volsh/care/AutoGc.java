@@ -20,15 +20,15 @@ import volsh.inventory.GcTurns;
 import volsh.inventory.Superblock;
 
 /**
- * Collects the garbage of a volume while it is mounted: history that no kept time shows, and objects that nothing names and that are a day
- * old; slowly, and one mount at a time. What dies with it is given back by {@link Housekeeping}, when no open file can need it. Rules are
- * those of {@link GarbageCollection}.
+ * Collects the garbage of a volume while it is mounted: history that no kept time shows, and unreferenced objects that are a day old;
+ * slowly, and one mount at a time. {@link Housekeeping} reclaims the blocks that die with it, when no open file can need them. The rules
+ * are those of {@link GarbageCollection}.
  */
 public final class AutoGc implements AutoCloseable {
     private static final Duration EVERY = Duration.ofMinutes(5);
     private static final Duration PURGE_EVERY = Duration.ofHours(6);
     private static final Duration SWEEP_EVERY = Duration.ofHours(24);
-    /** Objects that nothing names are left alone for so long. */
+    /** Unreferenced objects are left alone for this long. */
     static final Duration AGE = Duration.ofHours(24);
     /** Versions and objects that are looked at in a second. */
     private static final int RATE = 2000;
@@ -68,7 +68,7 @@ public final class AutoGc implements AutoCloseable {
 
     private void tryTurn() {
         try {
-            turn().ifPresent(done -> Log.LOG.log(Level.INFO, "volume '%s': gc took %d old versions and %d objects that nothing names (%d bytes)"
+            turn().ifPresent(done -> Log.LOG.log(Level.INFO, "volume '%s': gc deleted %d old versions and %d unreferenced objects (%d bytes)"
                     .formatted(volume, done.versions(), done.objects(), done.objectBytes())));
             tasks.succeeded(BackgroundTasks.Task.COLLECT);
         } catch (IOException | RuntimeException later) {
@@ -76,7 +76,7 @@ public final class AutoGc implements AutoCloseable {
         }
     }
 
-    /** Collects if it is due, nobody else is at it, and the clock can be trusted; what was done, if it was. */
+    /** Collects if it is due, no other mount is collecting, and the clock can be trusted; what was done, if it was. */
     Optional<Garbage> turn() throws IOException {
         if (mode() == GcMode.MANUAL || !isTrusted()) {
             return Optional.empty();
@@ -110,7 +110,7 @@ public final class AutoGc implements AutoCloseable {
         boolean jumped = jump.look().isPresent();
         if (jumped && !toldJump) {
             toldJump = true;
-            Log.LOG.log(Level.WARNING, "the clock of this machine has jumped: the garbage of volume '%s' is not collected by this mount any more".formatted(volume));
+            Log.LOG.log(Level.WARNING, "the clock of this machine has jumped: this mount no longer collects the garbage of volume '%s'".formatted(volume));
         }
         return !jumped && new Purge(engine, clock, 0).distrust(ClockJump.IDLE).isEmpty();
     }

@@ -7,7 +7,7 @@ import java.util.concurrent.Executors;
 import java.util.function.BooleanSupplier;
 
 /**
- * Works on several blocks at once: as many as the {@link AdaptiveConcurrency} says and there is memory for, and on one while whoever uses the volume is
+ * Works on several blocks at once: as many as the {@link AdaptiveConcurrency} says and there is memory for, and on one while other users of the volume are
  * waiting for its stores. One thread feeds it.
  */
 public final class BlockWorkers implements AutoCloseable {
@@ -21,7 +21,7 @@ public final class BlockWorkers implements AutoCloseable {
     private long memory;
     private Throwable failure;   // the first; null while there is none
 
-    /** {@code others} tells whether somebody else waits for the stores now. */
+    /** {@code others} tells whether other requests wait for the stores now. */
     public BlockWorkers(BooleanSupplier others, AdaptiveConcurrency width) {
         this.others = others;
         this.width = width;
@@ -93,7 +93,7 @@ public final class BlockWorkers implements AutoCloseable {
         }
     }
 
-    /** Those under way are finished first: nobody else gives their memory back. */
+    /** Blocks under way are finished first: only their threads give their memory back. */
     @Override
     public void close() {
         threads.close();

@@ -10,7 +10,7 @@ import volsh.assembly.PlacedParts;
 import volsh.block.BlockStore;
 import volsh.block.UnfinishedPut;
 
-/** What puts left in the stores of a volume because their processes were killed: bytes that no listing shows. */
+/** Bytes that interrupted puts of killed processes left in the stores of a volume, which no listing shows. */
 final class CutOffPuts {
     private static final int NAMED_MAX = 20;
 

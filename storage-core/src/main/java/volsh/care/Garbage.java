@@ -8,10 +8,10 @@ import volsh.inventory.Strays;
 import volsh.meta.Session;
 
 /**
- * What nobody can read any more: versions that no kept time shows, blocks that died with them or before, objects of the store that
- * the metadata does not know, and what puts left that were cut off.
+ * What cannot be read any more: versions that no kept time shows, blocks that died with them or before, objects of the store that
+ * the metadata does not know, and what interrupted puts left.
  *
- * @param spared such objects that are left alone: too young, of somebody who is writing, or with numbers never given out
+ * @param spared such objects that are left alone: too young, of a session that is writing, or with numbers never given out
  * @param left what stays for now, and why
  */
 public record Garbage(long versions, long blocks, long bytes, long objects, long objectBytes, long spared, CutOff cutOff, Left left) {
@@ -49,11 +49,11 @@ public record Garbage(long versions, long blocks, long bytes, long objects, long
         return versions + blocks + objects + cutOff.puts();
     }
 
-    /** Who watches it being collected, and may stop it. */
+    /** Follows the collection, and may stop it. */
     public interface Watcher {
         Watcher NONE = new Watcher() {};
 
-        /** So many more versions or objects were looked at. */
+        /** More versions or objects were looked at. */
         default void looked(long things) {}
 
         /** Has the processes that can be reached say which past states they need no more: what they let go of can be deleted then. */

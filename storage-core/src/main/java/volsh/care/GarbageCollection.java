@@ -23,7 +23,7 @@ import volsh.meta.Ticks;
 import volsh.pack.Reclaimer;
 import volsh.place.Part;
 
-/** Collects the garbage of a volume: history first, then what died with it, then objects that nothing knows. May be stopped anywhere. */
+/** Collects the garbage of a volume: history first, then what died with it, then unreferenced objects. May be stopped anywhere. */
 public final class GarbageCollection {
     private static final String BLOCKS = "blocks/";
     private static final int BATCH = 200;
@@ -97,7 +97,7 @@ public final class GarbageCollection {
         return new Garbage.Left(waiting, holders, strays.young(), strays.youngest().map(youngest -> youngest.plus(age)), kept);
     }
 
-    /** The same while files are open here: what dies stays until whoever reclaims finds that nobody needs it. */
+    /** The same while files are open here: what dies stays until the reclaimer finds that no session needs it. */
     public Garbage runBeside(long session, GcTurns.Turn turn, Duration age, Garbage.Watcher watcher) throws IOException {
         var purged = turn.purge() ? new Purge(engine, clock, session).run(looking(watcher)) : new Purge.Purged(0, 0, 0, 0);
         var strays = turn.sweep() && !watcher.cancelled() ? strays(age, watcher) : new Found(List.of(), 0, 0, 0, Optional.empty());
@@ -225,7 +225,7 @@ public final class GarbageCollection {
         }
 
         /**
-         * The block has a row, which says that this part of it is not here: somebody moved it and was cut off. While others have the
+         * The block has a row, which says that this part of it is not here: a move was interrupted. While others have the
          * volume open one of them may be moving it back.
          */
         private boolean isElsewhere(Stray object) throws IOException {

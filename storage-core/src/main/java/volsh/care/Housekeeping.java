@@ -16,7 +16,7 @@ import volsh.engine.RequestClock;
 import volsh.inventory.Strays;
 import volsh.pack.Reclaimer;
 
-/** Gives back what was deleted while a volume stays open, a little at a time. */
+/** Reclaims what was deleted while a volume stays open, a little at a time. */
 public final class Housekeeping implements AutoCloseable {
     private static final Duration EVERY = Duration.ofSeconds(20);
     private static final Duration AT_MOST = Duration.ofSeconds(5);
@@ -29,24 +29,28 @@ public final class Housekeeping implements AutoCloseable {
     private final AtomicLong madeRoom = new AtomicLong();   // how often, in stores
     private final AtomicLong freedRows = new AtomicLong();  // and in the metadata
     private final AtomicLong hurryUntil = new AtomicLong(System.nanoTime());
-    private final Reclaimer reclaimer;
+    private volatile Reclaimer reclaimer;   // null until this is started
     private final StaleSessions silent;
     private final BackgroundTasks tasks;
     private final Rest rest;
     private final Runnable reserve;
     private volatile Strays.Waiting left = Strays.Waiting.NOTHING;
-    private final ScheduledExecutorService timer;
+    private final ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor(
+            task -> Thread.ofPlatform().name("housekeeping").daemon().unstarted(task));
 
     /** {@code reserve} makes what was given up of space that the metadata needs to free some. */
-    public Housekeeping(Reclaimer reclaimer, StaleSessions silent, BackgroundTasks tasks, Rest rest, Runnable reserve) {
+    public Housekeeping(StaleSessions silent, BackgroundTasks tasks, Rest rest, Runnable reserve) {
         this.rest = rest;
         this.tasks = tasks;
         this.reserve = reserve;
         this.silent = silent;
-        this.reclaimer = reclaimer;
-        this.timer = Executors.newSingleThreadScheduledExecutor(
-                task -> Thread.ofPlatform().name("housekeeping").daemon().unstarted(task));
+    }
+
+    /** Begins to work in the background. Nothing may be asked of it before. */
+    public Housekeeping start(Reclaimer means) {
+        reclaimer = means;
         var _ = timer.scheduleWithFixedDelay(this::run, EVERY.toMillis(), EVERY.toMillis(), TimeUnit.MILLISECONDS);
+        return this;
     }
 
     /** Looks what waits to be given back. */
@@ -87,7 +91,7 @@ public final class Housekeeping implements AutoCloseable {
 
     /**
      * The store is full: gives back what was deleted, at once or as soon as no session can need it, which takes a second or two.
-     * {@code renew} says which past states nobody here needs any more. Whether something was given back since the caller met a full store.
+     * {@code renew} tells other sessions which past states this one needs no more. True if something was given back since the caller met a full store.
      */
     public boolean makeRoom(Renewal renew) throws IOException {
         return makeRoom(renew, madeRoom);
@@ -100,7 +104,7 @@ public final class Housekeeping implements AutoCloseable {
 
     private boolean makeRoom(Renewal renew, AtomicLong made) throws IOException {
         long before = made.get();
-        long end = System.nanoTime() + WAIT_FOR_ROOM.toNanos();   // those who wait do so side by side, not one after the other
+        long end = System.nanoTime() + WAIT_FOR_ROOM.toNanos();   // several callers wait at the same time, not one after the other
         hurry(renew);
         making.lock();
         try {
@@ -154,14 +158,14 @@ public final class Housekeeping implements AutoCloseable {
             renew.run();
             reclaim();
         } catch (IOException | RuntimeException later) {
-            // whoever writes hears that there is no space, and the usual turn says why
+            // a writer gets ENOSPC, and the usual turn logs why
         }
         if (hurryUntil.get() - System.nanoTime() > 0) {
             next(renew);
         }
     }
 
-    /** Tells everybody which past states this session needs no more. */
+    /** Tells other sessions which past states this one needs no more. */
     public interface Renewal {
         void run() throws IOException;
     }

@@ -17,7 +17,7 @@ import volsh.meta.Session;
 import volsh.meta.Sessions;
 import volsh.meta.Ticks;
 
-/** Keeps a session alive: renews its lease in the background and says which past states nobody here needs any more. */
+/** Keeps a session alive: renews its lease in the background, and tells which past states it needs no more. */
 public final class SessionLease implements AutoCloseable {
     private static final Duration EVERY = Sessions.LEASE.dividedBy(4);
 
@@ -26,17 +26,22 @@ public final class SessionLease implements AutoCloseable {
     private volatile Session session;
     private volatile SessionRevival revival;   // null if it does not come back once it was ended
     private final AtomicBoolean hurried = new AtomicBoolean();
-    private final LongUnaryOperator needed;
-    private final ScheduledExecutorService timer;
+    private volatile LongUnaryOperator needed;
+    private final ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor(
+            Thread.ofPlatform().name("lease").daemon().factory());
     private volatile OngoingFailure failure;   // null if the last renewal succeeded
 
-    /** {@code needed} hears the running tick and says which is the oldest that somebody here has seen and still needs. */
-    public SessionLease(Sessions sessions, Ticks ticks, Session session, LongUnaryOperator needed) {
+    /** Takes over an open session, and ends it when this is closed. Until it is started, it needs all that it has seen. */
+    public SessionLease(Sessions sessions, Ticks ticks, Session session) {
         this.sessions = sessions;
         this.ticks = ticks;
         this.session = session;
-        this.needed = needed;
-        this.timer = Executors.newSingleThreadScheduledExecutor(Thread.ofPlatform().name("lease").daemon().factory());
+        this.needed = running -> session.lowWater();
+    }
+
+    /** Renews from now on. {@code oldest} gets the running tick and returns the oldest one that is needed here. */
+    public void start(LongUnaryOperator oldest) {
+        needed = oldest;
         var _ = timer.scheduleWithFixedDelay(this::renewQuietly, EVERY.toMillis(), EVERY.toMillis(), TimeUnit.MILLISECONDS);
     }
 

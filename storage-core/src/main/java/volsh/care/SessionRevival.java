@@ -18,7 +18,7 @@ import volsh.ship.RecordingEngine;
 import volsh.vfs.Vfs;
 
 /**
- * Gives a volume whose session was ended by others a new session, unless a program could then rely on what is no longer so
+ * Gives a volume whose session was ended by others a new session, unless a program could then rely on something that no longer holds
  * (decision 0048). Unwritten bytes that were written over a file as it still is are committed as the new session; others are
  * dropped before it is used, and their writers are told.
  */
@@ -84,13 +84,13 @@ public final class SessionRevival {
         vfs.locking().sessionEnded();
         var holders = vfs.locking().holders();
         if (!holders.isEmpty()) {
-            throw new FsException(FsError.STALE, "it comes back when the locks are released that processes here hold and others may have been given: process "
+            throw new FsException(FsError.STALE, "the session comes back when processes here release locks that others may hold by now: process "
                     + holders.stream().map(String::valueOf).collect(Collectors.joining(", ")));
         }
     }
 
     private VolumeSpec stored() throws IOException {
-        return Records.volume(superblock.setting(Records.SPEC).orElseThrow(() -> new FsException(FsError.STALE, "the volume is not there any more")));
+        return Records.volume(superblock.setting(Records.SPEC).orElseThrow(() -> new FsException(FsError.STALE, "the volume no longer exists")));
     }
 
     /** What can be changed only while there is no session, and is known here as it was when the volume was opened. */
@@ -98,7 +98,7 @@ public final class SessionRevival {
         var now = stored();
         if (!now.id().equals(opened.id()) || !now.prefix().equals(opened.prefix()) || now.shipsMetadata() != opened.shipsMetadata()
                 || now.spread().isNone() != opened.spread().isNone()) {
-            throw new FsException(FsError.STALE, "the volume was changed meanwhile (its stores, or whether it ships its metadata): it has to be mounted again");
+            throw new FsException(FsError.STALE, "the stores of the volume or the shipping of its metadata changed meanwhile: mount it again");
         }
     }
 }

@@ -8,7 +8,7 @@ public enum Access {
     READ,
     /** Everything. */
     WRITE,
-    /** Everything, and nobody else may open it to write meanwhile. */
+    /** Everything, and no other session may open it for writing meanwhile. */
     WRITE_ALONE;
 
     public boolean writes() {

@@ -10,7 +10,7 @@ import volsh.disk.Disk;
 public final class CacheLock {
     private CacheLock() {}
 
-    /** Through what is held of it. @throws Refusal BUSY, naming who has it */
+    /** Takes the lock of a directory that is held. @throws Refusal BUSY, naming the process that has it */
     public static ProcessLock take(Path root, Disk held) throws IOException {
         var file = root.resolve(CacheDirectory.LOCK);
         var lock = ProcessLock.tryTake(held.through(file));

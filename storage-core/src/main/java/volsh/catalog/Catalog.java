@@ -18,14 +18,14 @@ import volsh.fs.ReadOnlyDiskException;
 
 /**
  * Which volumes and stores there are: one small file each, replaced in one step and called after what it describes.
- * Readers need no lock; whoever changes something holds the catalog's lock, also against other processes.
+ * Readers need no lock; a writer holds the catalog's lock, also against other processes.
  */
 public final class Catalog {
     public static final String VOLUMES = "volumes";
     public static final String DESTROYING = "destroying";
 
     private static final String SUFFIX = ".json";
-    private static final String TEMPORARY = ".new";   // one at a time: whoever writes holds the lock
+    private static final String TEMPORARY = ".new";   // one at a time: a writer holds the lock
 
     private final Path directory;
     private final Disk disk;

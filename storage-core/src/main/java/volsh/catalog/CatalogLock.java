@@ -14,7 +14,7 @@ final class CatalogLock {
 
     private CatalogLock() {}
 
-    /** Waits its turn. @throws Refusal BUSY after a minute, naming who is in the way */
+    /** Waits its turn. @throws Refusal BUSY after a minute, naming the process that has the lock */
     static ProcessLock take(Path file) throws IOException {
         long deadline = System.nanoTime() + PATIENCE_NANOS;
         while (System.nanoTime() < deadline) {

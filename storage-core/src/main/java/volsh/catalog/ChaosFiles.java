@@ -14,7 +14,7 @@ import volsh.place.Chaos;
 import volsh.place.Chaotic;
 
 /**
- * Trouble that somebody ordered for stores of this home: a file of each, 0600, which all processes of this host look at and honour until
+ * Trouble that was ordered for stores of this home: a file of each, 0600, which all processes of this host look at and honour until
  * the time in it is over. So a drill that is killed ends by itself.
  */
 public final class ChaosFiles {
@@ -60,7 +60,7 @@ public final class ChaosFiles {
                 end(name);
             }
         } catch (NoSuchFileException over) {
-            // somebody ended it
+            // it was ended meanwhile
         }
     }
 

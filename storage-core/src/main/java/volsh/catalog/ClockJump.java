@@ -27,7 +27,7 @@ public final class ClockJump {
         this.beganNanos = time.nanoTime();
     }
 
-    /** The clock was found to have jumped, by so much: back, if that is negative. */
+    /** The clock jumped by {@code by}: back, if that is negative. */
     public record Jumped(Instant found, Duration by) {}
 
     public synchronized Optional<Jumped> look() {

@@ -4,7 +4,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.Locale;
 import java.util.Optional;
 
-/** Who collects the garbage of a volume. */
+/** Whether mounts collect the garbage of a volume, or people do. */
 public enum GcMode {
     /** Its mounts, in the background, one of them at a time; and {@code volume gc}. */
     AUTO,

@@ -12,11 +12,11 @@ import volsh.disk.Trust;
 import volsh.disk.UntrustedException;
 
 /**
- * Where things live: catalog and embedded metadata in {@code state}, the rest as named. Made by whoever needs it, 0700.
+ * Where things live: catalog and embedded metadata in {@code state}, the rest as named. Directories are made when they are needed, 0700.
  */
 public record Home(Path config, Path state, Path cache, Path run) {
 
-    /** {@code $VOLSH_HOME} if set, else the system's places for root and the XDG ones for everybody else. */
+    /** {@code $VOLSH_HOME} if set, else the system's places for root and the XDG ones for other users. */
     public static Home of(Map<String, String> environment, boolean root) {
         var own = environment.get("VOLSH_HOME");
         if (own != null && !own.isBlank()) {
@@ -38,9 +38,9 @@ public record Home(Path config, Path state, Path cache, Path run) {
     }
 
     /**
-     * This home, if nobody else can put something into it: neither into itself nor into a directory that we made in it.
+     * This home, if no other user can put something into it: neither into itself nor into a directory that we made in it.
      *
-     * @throws Refusal FORBIDDEN if somebody can, with the command that mends it
+     * @throws Refusal FORBIDDEN if one can, with the command that mends it
      */
     public Home trusted() throws IOException {
         try {
@@ -58,7 +58,7 @@ public record Home(Path config, Path state, Path cache, Path run) {
         }
     }
 
-    /** If there is something else in its place, who needs the directory says so. */
+    /** If something else is in its place, the first use of the directory fails. */
     private static void require(Path place) throws IOException {
         if (Files.isDirectory(place) || !Files.exists(place)) {
             Trust.ofThisProcess().requireLinked(place);
@@ -73,7 +73,7 @@ public record Home(Path config, Path state, Path cache, Path run) {
         } catch (UntrustedException others) {
             throw others;
         } catch (NoSuchFileException | NotDirectoryException | AccessDeniedException absent) {
-            // who needs it says what is wrong
+            // its first use tells what is wrong
         }
     }
 

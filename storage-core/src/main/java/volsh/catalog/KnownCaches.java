@@ -16,7 +16,7 @@ import volsh.disk.Disk;
 
 /**
  * Which cache directories were ever used for a volume on this machine, so that they can be emptied when it is destroyed. A file for each
- * volume, a path in each line. Losing it loses no data: then a directory keeps what nobody will ask for.
+ * volume, a path in each line. Losing it loses no data: a directory then keeps data that is never used.
  */
 public final class KnownCaches {
     private final Disk disk;

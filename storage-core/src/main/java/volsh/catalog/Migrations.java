@@ -18,7 +18,7 @@ import volsh.json.Json;
 import volsh.place.LayoutPolicy;
 import volsh.unit.Rate;
 
-/** The migrations of a volume that were begun on this host and have not come to their end, with what they were asked for: a file each. */
+/** The unfinished migrations of a volume that began on this host, with their requests: a file each. */
 public final class Migrations {
     private static final String DRAFT = ".draft-";
 
@@ -93,7 +93,7 @@ public final class Migrations {
         try {
             return Optional.of(parse(bytes));
         } catch (IOException | RuntimeException nonsense) {
-            throw new Refusal(Reason.DAMAGED, "the note of an unfinished migration is damaged: %s".formatted(path), nonsense)
+            throw new Refusal(Reason.DAMAGED, "the record of an unfinished migration is damaged: %s".formatted(path), nonsense)
                     .detail("remove this file and migrate again; no file of the volume was touched");
         }
     }

@@ -10,7 +10,7 @@ import volsh.block.MissingStoreException;
 import volsh.block.NoSuchBlockException;
 import volsh.catalog.Refusal.Reason;
 
-/** The mark that says whose a part of a store is: an object with the volume's id. Two volumes never share a part. */
+/** The mark that names the owner of a part of a store: an object with the volume's id. Two volumes never share a part. */
 public final class Ownership {
     public static final BlockKey MARK = new BlockKey("owner");
     private static final int LONGEST = 64;
@@ -45,7 +45,7 @@ public final class Ownership {
         }
     }
 
-    /** Whether there is a mark, whoever's. */
+    /** Whether there is a mark, of any volume. */
     public static boolean isMarked(BlockStore store) throws IOException {
         try {
             return !mark(store).isEmpty();

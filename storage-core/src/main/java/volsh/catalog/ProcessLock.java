@@ -13,10 +13,10 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * A file that one process at a time has; it says which. The lock ends with the process.
+ * A lock file that one process at a time holds, and that names this process. The lock ends with the process.
  *
- * <p>The kernel lets go of a process's lock when the process closes any descriptor of that file. So one that is held here is
- * never opened a second time.
+ * <p>The kernel releases a process's lock when the process closes any descriptor of that file. So a file that is locked here
+ * is never opened a second time.
  */
 public final class ProcessLock implements AutoCloseable {
     private static final int LONGEST_NUMBER = 32;
@@ -67,7 +67,7 @@ public final class ProcessLock implements AutoCloseable {
             String number = "%-20d%n".formatted(ProcessHandle.current().pid());
             channel.write(ByteBuffer.wrap(number.getBytes(StandardCharsets.US_ASCII)), 0);
         } catch (IOException unsigned) {
-            // Whoever waits for us will not read who we are.
+            // a process that waits for the lock cannot name this one
         }
     }
 
@@ -81,7 +81,7 @@ public final class ProcessLock implements AutoCloseable {
         return channel.isOpen();
     }
 
-    /** Which process has it or had it last; empty if nobody said so. */
+    /** The process that has it or had it last; empty if the file does not name one. */
     public static String holder(Path file) throws IOException {
         synchronized (HELD) {
             return HELD.contains(place(file)) ? Long.toString(ProcessHandle.current().pid()) : written(file);

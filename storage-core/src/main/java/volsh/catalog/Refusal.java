@@ -53,7 +53,7 @@ public final class Refusal extends IOException {
         return new Refusal(Reason.FORBIDDEN, "%s cannot be trusted: %s".formatted(what, untrusted.told()), untrusted, untrusted.fix());
     }
 
-    /** The same with a fact that helps, such as who is in the way. */
+    /** The same with a fact that helps, such as the process that is in the way. */
     public Refusal detail(String line) {
         var more = new ArrayList<>(details);
         more.add(line);

@@ -11,11 +11,11 @@ import java.util.stream.Collectors;
 import volsh.place.LayoutPolicy;
 
 /**
- * Over which stores a volume is spread, and how. Stores are numbered from 1 by their place in the list, for ever: one that was drained and
- * taken out leaves a {@link #VACANT} place. A volume with one store that was never asked about layouts has none of this.
+ * The stores over which a volume is spread, and how. Stores are numbered from 1 by their place in the list, and keep their numbers: a store that was
+ * drained and taken out leaves a {@link #VACANT} place. A volume with one store and no layout has none of this.
  *
- * @param stores  the first is where marks and shipped metadata are
- * @param policy  what files get whose directories say nothing
+ * @param stores  the first one has the marks and the shipped metadata
+ * @param policy  the layout of files whose directories have none of their own
  * @param leaving stores that take no new blocks
  */
 public record StoreLayout(List<String> stores, Optional<LayoutPolicy> policy, Set<String> leaving) {
@@ -37,7 +37,7 @@ public record StoreLayout(List<String> stores, Optional<LayoutPolicy> policy, Se
         }
     }
 
-    /** Over these stores, however that may be: whoever makes a volume of it decides. */
+    /** Over these stores, in a layout that the creation of the volume decides. */
     public static StoreLayout of(List<String> stores) {
         return new StoreLayout(stores, Optional.empty(), Set.of());
     }

@@ -12,8 +12,8 @@ import volsh.place.Layout;
 
 /**
  * How many bytes a volume takes in all its stores: metadata counts each block once, stores have copies and parity, too. Blocks of one volume may have
- * several layouts, and no counter says how many have which. So the first blocks are looked at, which is exact up to {@link #EXACT} of them; of more,
- * others are looked at here and there, and the rest is taken to be like these.
+ * several layouts, and no counter tells how many have which. So the first {@link #EXACT} blocks are counted; of more blocks, a sample is
+ * counted, and the rest is taken to be like it.
  */
 public final class StoreLayoutSize {
     static final int EXACT = 2000;

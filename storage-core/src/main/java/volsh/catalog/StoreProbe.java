@@ -138,7 +138,7 @@ public record StoreProbe(ByteSize size, int count) {
         }
     }
 
-    /** Removes what probes left in the whole store that were killed; returns their prefixes. What cannot be removed is no trouble of who probes. */
+    /** Removes what killed probes left in the whole store; returns their prefixes. Objects that cannot be removed are ignored. */
     public static Set<String> removeLeft(BlockStore whole, Instant now) {
         try (var listed = whole.list(PREFIX)) {
             var left = listed.filter(object -> OBJECT.matcher(object.key().text()).matches() && object.modified().isBefore(now.minus(LONGEST)))

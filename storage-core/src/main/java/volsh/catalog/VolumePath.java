@@ -62,7 +62,7 @@ public record VolumePath(String volume, Optional<Moment> moment, String path) {
     /** This, if it is in the volume as it is now. @throws IllegalArgumentException if it is in the past */
     public VolumePath present() {
         if (moment.isPresent()) {
-            throw new IllegalArgumentException("%s is in the past, and this is about what is there now (try %s:%s)".formatted(this, volume, path));
+            throw new IllegalArgumentException("%s is in the past; this needs the volume as it is now (try %s:%s)".formatted(this, volume, path));
         }
         return this;
     }

@@ -13,12 +13,12 @@ import volsh.codec.Compression;
 import volsh.unit.ByteSize;
 
 /**
- * What a volume is. Identity, block size and place are for life; name, compression, inline limit and labels may change,
- * and matter to what is written from then on. The profile is the one it was made with: it explains the settings.
+ * The record of a volume. Identity, block size and place never change; name, compression, inline limit and labels may,
+ * and apply to what is written from then on. The profile is that of its creation: it explains the settings.
  *
  * @param shipsMetadata whether its metadata is in its store too, so that it can be attached on another machine
- * @param spread        its stores and layout, if it has more to say than one store
- * @param chosen        the settings that somebody chose by hand, whatever the profile has; empty for volumes made before that was written down
+ * @param spread        its stores and layout, if it has more than one store
+ * @param chosen        the settings that were chosen by hand, whatever the profile has; empty for volumes made before this was recorded
  */
 public record VolumeSpec(
         String name,
@@ -54,7 +54,7 @@ public record VolumeSpec(
         chosen = Collections.unmodifiableSortedSet(new TreeSet<>(chosen));
     }
 
-    /** With no word on who chose what. */
+    /** Without a record of which settings were chosen by hand. */
     public VolumeSpec(String name, UUID id, String store, String prefix, ByteSize blockSize, Compression compression, ByteSize inline,
             Profile profile, Map<String, String> labels, Instant created, boolean shipsMetadata, StoreLayout spread) {
         this(name, id, store, prefix, blockSize, compression, inline, profile, labels, created, shipsMetadata, spread, Set.of());

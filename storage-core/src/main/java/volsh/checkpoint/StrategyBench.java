@@ -101,8 +101,8 @@ public final class StrategyBench {
     private Result measure(Strategy strategy, Path place, Path model) throws IOException {
         Files.createDirectory(place);
         var volumes = new Volumes(Home.of(Map.of("VOLSH_HOME", place.resolve("home").toString()), false), InstantSource.system(), Owner.ROOT);
-        volumes.addStore("near", store(place, "near", terms.near()));
-        volumes.addStore("distant", store(place, "distant", terms.distant()));
+        volumes.stores().add("near", store(place, "near", terms.near()));
+        volumes.stores().add("distant", store(place, "distant", terms.distant()));
         var draft = VolumeDraft.named("bench").withCompression(new Compression.None()).shippingMetadata(true);
         volumes.create(switch (strategy) {
             case DIRECT, LOCAL_ASYNC -> draft.withStore("distant");

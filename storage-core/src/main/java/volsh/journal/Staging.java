@@ -407,12 +407,24 @@ public final class Staging implements Forwarding {
             for (var thread : threads) {
                 thread.join();
             }
-            for (var journal : journals) {
-                journal.close();
-            }
         } catch (InterruptedException stopped) {
             Thread.currentThread().interrupt();
             throw new InterruptedIOException("interrupted while staged blocks were stored");
+        }
+        closeJournals();
+    }
+
+    private void closeJournals() throws IOException {
+        IOException first = null;
+        for (var journal : journals) {
+            try {
+                journal.close();
+            } catch (IOException failed) {
+                first = first == null ? failed : first;
+            }
+        }
+        if (first != null) {
+            throw first;
         }
     }
 

@@ -5,12 +5,12 @@ import volsh.block.StoreUrl;
 import volsh.catalog.VolumeSpec;
 
 /**
- * A wish to attach a volume from a store.
+ * A request to attach a volume from a store.
  *
- * @param volume its name or id; may be empty where there is only one
- * @param as     what it shall be called here, unless as it was
- * @param store  what the store shall be called here
- * @param force  also when somebody seems to use it
+ * @param volume its name or id; may be empty if there is only one
+ * @param as     its name here, if it is to be another
+ * @param store  the name of the store here
+ * @param force  also if another host seems to use the volume
  */
 public record AttachRequest(StoreUrl url, Optional<String> volume, Optional<String> as, Optional<String> store, boolean force) {
     public AttachRequest {
@@ -23,11 +23,11 @@ public record AttachRequest(StoreUrl url, Optional<String> volume, Optional<Stri
         return new AttachRequest(url, Optional.empty(), Optional.empty(), Optional.empty(), false);
     }
 
-    /** Who watches, and may stop it. */
+    /** Follows the progress, and may stop it. */
     public interface Watcher {
         Watcher NONE = new Watcher() {};
 
-        /** So many more bytes were read. */
+        /** More bytes were read. */
         default void read(long bytes) {}
 
         /** Asked often. */

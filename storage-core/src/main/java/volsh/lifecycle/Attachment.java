@@ -31,7 +31,7 @@ import volsh.ship.ShipperLiveness;
 /**
  * Makes a volume of this machine from a store alone. Its metadata is restored beside all others, under a name that nothing
  * looks for; only then, with the catalog locked, the volume is taken over in the store and gets its place and its name here.
- * What fails before that has changed nothing anywhere; what fails behind it can be run again.
+ * A failure before that has changed nothing; after a later one it can be run again.
  */
 public final class Attachment {
     private static final String DRAFT = ".attaching-";
@@ -204,8 +204,8 @@ public final class Attachment {
             }
         }
         if (!away.isEmpty() && !request.force()) {
-            var refusal = new Refusal(Reason.UNAVAILABLE, "not all stores with the metadata of volume '%s' are there: another may have newer ones, and"
-                    .formatted(spec.name()) + " whoever writes there would not notice", "if what is away is lost for good: --force");
+            var refusal = new Refusal(Reason.UNAVAILABLE, "not all stores with the metadata of volume '%s' are there: a missing one may have newer metadata, or a writer"
+                    .formatted(spec.name()), "if the missing stores are lost for good: --force");
             for (var each : away) {
                 refusal = refusal.detail(each);
             }
@@ -232,7 +232,7 @@ public final class Attachment {
         try {
             restore.takeOver(VolumeParts.identity(spec), Records.toBytes(spec), clock);
         } catch (AttachedElsewhereException meanwhile) {
-            throw new Refusal(Reason.BUSY, "another host attaches volume '%s', too".formatted(spec.name()), meanwhile)
+            throw new Refusal(Reason.BUSY, "another host is attaching volume '%s'".formatted(spec.name()), meanwhile)
                     .detail("%s, at %s".formatted(meanwhile.fence().host(), meanwhile.fence().since()));
         }
     }

@@ -12,7 +12,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import volsh.block.BlockStore;
 
-/** Deletes many objects of a store: in batches, several at a time, so that a slow store is not waited for once per object. Used by one thread, and stopped between batches by who watches. */
+/** Deletes many objects of a store in batches, several at a time, as a slow store would take long for each. For one thread; the watcher may stop it between batches. */
 final class BatchedDeletes implements AutoCloseable {
     private static final int BATCH = 100;
     private static final int THREADS = 8;

@@ -30,9 +30,9 @@ import volsh.ship.Shipments;
 import volsh.ship.Shipping;
 
 /**
- * Takes a volume away for good. First nobody can open it any more, here or, if its metadata is shipped, anywhere; then
- * its blocks go, then what caches of this machine have of them, then its metadata, at last its name. Of a volume that
- * another host has taken over only the copy here goes. Stopped anywhere, it can be run again and goes on. The catalog is
+ * Deletes a volume for good. First it can no longer be opened, here or, if its metadata is shipped, anywhere; then
+ * its blocks are deleted, then their copies in caches of this machine, its metadata, and finally its name. Of a volume
+ * that another host has taken over, only the copy here is deleted. Stopped anywhere, it can be run again. The catalog is
  * not locked while blocks are deleted, which may take long.
  */
 public final class Destruction {
@@ -67,7 +67,7 @@ public final class Destruction {
     }
 
     /**
-     * The database decides who may destroy a volume that machines share, and it is asked before anything changes: stores know no tokens.
+     * The database decides which roles may destroy a volume that machines share, and it is asked before anything changes: stores know no tokens.
      * Where it cannot be asked, only the machine that made the volume goes on.
      *
      * @throws Refusal FORBIDDEN, or UNAVAILABLE if the database does not say
@@ -81,17 +81,17 @@ public final class Destruction {
         try {
             owner = PostgresMetaEngine.isOwner(database.get(), spec.id());
         } catch (FsException refused) {
-            throw new Refusal(Reason.FORBIDDEN, "the database does not let volume '%s' be destroyed from here: %s"
+            throw new Refusal(Reason.FORBIDDEN, "the database does not allow this machine to destroy volume '%s': %s"
                     .formatted(spec.name(), refused.getMessage()), refused, forgetting(spec));
         } catch (IOException unknown) {
             if (parts.areMadeHere(spec)) {
                 return;
             }
-            throw new Refusal(Reason.UNAVAILABLE, "volume '%s' was attached here, and its database does not say whether it may be destroyed: %s"
+            throw new Refusal(Reason.UNAVAILABLE, "volume '%s' was attached here, and its database cannot be asked whether it may be destroyed: %s"
                     .formatted(spec.name(), unknown.getMessage()), unknown, forgetting(spec));
         }
         if (!owner) {
-            throw new Refusal(Reason.FORBIDDEN, "only who created the volume (the database's owner role) can destroy it", forgetting(spec));
+            throw new Refusal(Reason.FORBIDDEN, "only the database role that created the volume can destroy it", forgetting(spec));
         }
     }
 
@@ -125,7 +125,7 @@ public final class Destruction {
     }
 
     /**
-     * Ends the volume for everybody. Forced, it does not mind metadata that cannot be opened. Returns false if it is not ours
+     * Ends the volume for all machines. Forced, it ignores metadata that cannot be opened. Returns false if it is not ours
      * to destroy, because another host has it: then it is over only here.
      */
     private boolean retire(VolumeSpec spec, boolean force) throws IOException {
@@ -190,7 +190,7 @@ public final class Destruction {
         }
 
         Refusal refusal(VolumeSpec spec) {
-            return new Refusal(Reason.UNAVAILABLE, "the store of volume '%s' does not say whether another host has it by now"
+            return new Refusal(Reason.UNAVAILABLE, "cannot ask the store of volume '%s' whether another host has attached it"
                     .formatted(spec.name()), getCause(), "volsh store probe " + spec.store());
         }
     }
@@ -199,7 +199,7 @@ public final class Destruction {
         return busy(spec, live, "wait until they are done, or end them: volsh volume destroy %s --force".formatted(spec.name()));
     }
 
-    /** For who wants to do something less than destroy it. */
+    /** For a caller that does less than destroy the volume. */
     public static Refusal busy(VolumeSpec spec, Iterable<Session> live, String hint) {
         var refusal = new Refusal(Reason.BUSY, "volume '%s' is in use".formatted(spec.name()), hint);
         for (var session : live) {

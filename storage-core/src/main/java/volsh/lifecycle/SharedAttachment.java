@@ -26,7 +26,7 @@ import volsh.inventory.Superblock;
 import volsh.writeback.JournalDirectory;
 
 /**
- * Makes a volume whose metadata are in a database known to this machine. Its store is found by the URL that was written
+ * Makes a volume whose metadata is in a database known to this machine. Its store is found by the URL that was written
  * into the metadata when it was made, or is one that this machine knows by name.
  */
 public final class SharedAttachment {
@@ -62,13 +62,13 @@ public final class SharedAttachment {
             throw notShipped();
         }
         if (draft.store().isEmpty()) {
-            throw new Refusal(Reason.INVALID, "a volume with metadata in a database needs a store that other machines reach, too",
+            throw new Refusal(Reason.INVALID, "a volume with metadata in a database needs a store that other machines can reach",
                     "volsh store list", "name one: --store NAME");
         }
     }
 
     public static Refusal notShipped() {
-        return new Refusal(Reason.INVALID, "metadata in a database are not shipped: other machines attach the volume from there");
+        return new Refusal(Reason.INVALID, "metadata in a database is not shipped: other machines attach the volume from there");
     }
 
     public Prepared check(PostgresUrl wanted, Optional<String> as, Optional<String> storeName) throws IOException {
@@ -117,7 +117,7 @@ public final class SharedAttachment {
     }
 
     private static Refusal unfinished(PostgresUrl url) {
-        return new Refusal(Reason.CONFLICT, "volume '%s' is being made, or its making was cut off".formatted(url.volume()));
+        return new Refusal(Reason.CONFLICT, "volume '%s' is being created, or its creation was interrupted".formatted(url.volume()));
     }
 
     public VolumeSpec run(PostgresUrl url, Optional<String> as, Optional<String> storeName) throws IOException {

@@ -17,7 +17,7 @@ import volsh.catalog.VolumeDraft;
 import volsh.catalog.VolumeSpec;
 import volsh.engine.postgres.PostgresUrl;
 
-/** What is asked of volumes: what a new one would be, and whether one that is there is that already. */
+/** Turns drafts into volume records, and compares existing volumes with drafts. */
 public final class VolumeDesigns {
     private final Stores stores;
     private final VolumeParts parts;
@@ -62,7 +62,7 @@ public final class VolumeDesigns {
                 .ifPresent(store -> differences.add("store: is %s, asked for %s".formatted(found.store(), store)));
         var database = parts.database(found).map(PostgresUrl::toString);
         draft.database().map(PostgresUrl::toString).filter(wanted -> !database.equals(Optional.of(wanted)))
-                .ifPresent(wanted -> differences.add("metadata: are %s, asked for %s".formatted(database.orElse("on this machine"), wanted)));
+                .ifPresent(wanted -> differences.add("metadata: is %s, asked for %s".formatted(database.orElse("on this machine"), wanted)));
         if (!differences.isEmpty()) {
             var refusal = new Refusal(Reason.CONFLICT,
                     "volume '%s' exists with other properties, which are for life".formatted(found.name()),

@@ -37,7 +37,7 @@ import volsh.upkeep.dump.Dump;
 import volsh.upkeep.dump.DumpHeader;
 import volsh.upkeep.dump.DumpLoader;
 
-/** A volume written down as text, and made of it again: with blocks of its own, so that the two have nothing in common. */
+/** Dumps a volume as text, and loads a volume from a dump: with its own copies of blocks, so that the two share nothing. */
 public final class DumpAndLoad {
     private static final LayoutPolicy STRIPED = LayoutPolicy.of(new Layout.Striped(Layout.Striped.ALL));
 
@@ -88,7 +88,7 @@ public final class DumpAndLoad {
             }
             return origin;
         } catch (IOException | RuntimeException nonsense) {
-            throw new Refusal(Reason.INVALID, "line 1: the dump is of no volume: " + nonsense.getMessage(), nonsense);
+            throw new Refusal(Reason.INVALID, "line 1: not a dump of a volume: " + nonsense.getMessage(), nonsense);
         }
     }
 
@@ -129,7 +129,7 @@ public final class DumpAndLoad {
         }
     }
 
-    /** Where the new volume is to be, if nobody says: where the old one was, if those places have the same names here. */
+    /** Where the new volume goes by default: where the old one was, if those stores have the same names here. */
     public static VolumeDraft placed(VolumeDraft draft, Stores stores, VolumeSpec origin, DumpHeader header) throws IOException {
         if (!draft.spread().isNone()) {
             return draft.withSpread(draft.spread().with(draft.spread().policy().or(origin.spread()::policy).orElse(STRIPED)));

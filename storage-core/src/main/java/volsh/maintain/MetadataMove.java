@@ -33,7 +33,7 @@ import volsh.upkeep.check.Check;
 import volsh.upkeep.dump.DumpLoader;
 
 /**
- * Puts the metadata of a volume into another engine, from a dump; its blocks stay where they are. The old metadata let nobody in
+ * Puts the metadata of a volume into another engine, from a dump; its blocks stay where they are. The old metadata admits no session
  * from the beginning on, and are set aside at the end: at no moment can two write. The dump must be of the volume as it is.
  * Fails with the volume as it was; killed, it is run again.
  */
@@ -56,14 +56,14 @@ public final class MetadataMove {
             throw new Refusal(Reason.CONFLICT, "the dump is not of volume '%s'".formatted(spec.name()), "volsh volume dump %1$s %1$s.dump".formatted(spec.name()));
         }
         if (spec.shipsMetadata()) {
-            throw new Refusal(Reason.INVALID, "volume '%s' ships its metadata: they cannot be moved".formatted(spec.name()),
+            throw new Refusal(Reason.INVALID, "volume '%s' ships its metadata: it cannot be moved".formatted(spec.name()),
                     "volsh volume set %s ship-metadata=off".formatted(spec.name()));
         }
         if (parts.database(spec).flatMap(PostgresUrl::token).isPresent()) {
             throw new Refusal(Reason.FORBIDDEN, "volume '%s' is attached by a token: only its owner can move its metadata".formatted(spec.name()));
         }
         if (parts.database(spec).map(PostgresUrl::toString).equals(target.map(PostgresUrl::toString))) {
-            throw new Refusal(Reason.INVALID, "the metadata of volume '%s' are there already".formatted(spec.name()), "volsh volume show " + spec.name());
+            throw new Refusal(Reason.INVALID, "the metadata of volume '%s' is there already".formatted(spec.name()), "volsh volume show " + spec.name());
         }
     }
 
@@ -132,7 +132,7 @@ public final class MetadataMove {
         }
     }
 
-    /** Nobody can change it any more: a dump of it now has the same rows, or the other one is too old. */
+    /** The volume can no longer change: a dump of it now has the same rows, or the other one is too old. */
     private void requireSame(VolumeSpec spec, MetaEngine old, DumpLoader.Summary loaded) throws IOException {
         var now = new DumpAndLoad(parts, assembly, clock).dump(spec, old, OutputStream.nullOutputStream(), Watcher.NONE);
         if (!now.digest().equals(loaded.digest())) {
@@ -153,7 +153,7 @@ public final class MetadataMove {
         }
     };
 
-    /** The new metadata: nobody finds them before they are {@link #take taken}. */
+    /** The new metadata, which is not found before it is {@link #take taken}. */
     private final class Made {
         private final VolumeSpec spec;
         private final Optional<PostgresUrl> target;

@@ -14,7 +14,7 @@ import volsh.engine.MetaEngine;
 import volsh.upkeep.check.BlockParts;
 import volsh.upkeep.check.StoredBlocks;
 
-/** What the stores of a volume have, for those who compare it with the metadata: nothing but those need be open. */
+/** What the stores of a volume have, to be compared with the metadata. The volume need not be open. */
 public final class StoredContents implements AutoCloseable {
     private final BlockStore store;
     private final PlacedParts parts;   // null if there is one store

@@ -82,7 +82,7 @@ public final class VolumeInspection {
         }
     }
 
-    /** The row with the volume's own record is text to those who check rows. */
+    /** The row with the volume's own record is text to the check of rows. */
     private boolean hasRecord(RecordingEngine engine) throws IOException {
         try {
             return new Superblock(engine, clock).setting(Records.SPEC, Records::ofSetting).isPresent();
@@ -138,7 +138,7 @@ public final class VolumeInspection {
                 new JournalReads(new PackedStore(direct, new Packs(engine)), new Journals(engine), disk, clock, Duration.ZERO));
     }
 
-    /** A session while it is needed; none where the metadata are too damaged for one. */
+    /** A session while it is needed; none if the metadata is too damaged for one. */
     private record Held(OptionalLong id, SessionLease lease) implements AutoCloseable {
         @Override
         public void close() throws IOException {
@@ -176,7 +176,8 @@ public final class VolumeInspection {
     }
 
     private Held held(RecordingEngine engine, Session session) {
-        var lease = new SessionLease(new Superblock(engine, clock).sessions(), new Ticks(engine, clock), session, tick -> session.lowWater());
+        var lease = new SessionLease(new Superblock(engine, clock).sessions(), new Ticks(engine, clock), session);
+        lease.start(tick -> session.lowWater());
         return new Held(OptionalLong.of(session.id()), lease);
     }
 

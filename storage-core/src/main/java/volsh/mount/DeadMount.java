@@ -17,7 +17,7 @@ public record DeadMount(MountRecord record, Optional<MountStats> stats) {
     static DeadMount of(MountRecord record, Volumes volumes) {
         try {
             var volume = record.source().volume();
-            var journals = volumes.leftBy(volume, record.pid());
+            var journals = volumes.journals().leftBy(volume, record.pid());
             var staged = new StagingStatus(journals.stream().mapToInt(JournalRow::blocks).sum(), journals.stream().mapToLong(JournalRow::bytes).sum(),
                     journals.stream().filter(journal -> journal.bytes() > 0).map(JournalRow::oldest).min(Instant::compareTo), Optional.empty(), List.of());
             var unshipped = volumes.status(volume).shipping().map(status -> new MountStats.Unshipped(status.unshipped(), status.bytes(), status.oldest()));

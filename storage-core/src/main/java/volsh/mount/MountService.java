@@ -26,6 +26,7 @@ import volsh.fuse.MountOptions;
 import volsh.mount.MountRequest.*;
 import volsh.unit.ByteSize;
 import volsh.unit.Span;
+import volsh.volume.OpeningRequest;
 import volsh.volume.Volume;
 import volsh.volume.Volumes;
 
@@ -96,11 +97,13 @@ public final class MountService implements AutoCloseable {
         var purpose = "mount " + spec.mountPoint();
         var name = spec.source().volume();
         if (spec.source().moment().isPresent() || spec.has(MountFlag.READ_ONLY)) {
-            volumes.requireStore(name);   // who writes asks anyway
+            volumes.stores().requireAny(name);   // who writes asks anyway
         }
         var volume = spec.source().moment().isPresent()
-                ? volumes.open(name, spec.source().moment().get(), purpose, clock, spec.caching())
-                : volumes.open(name, access(spec), purpose, clock, spec.caching(), spec.writeback());
+                ? volumes.open(OpeningRequest.past(name, spec.source().moment().get(), purpose).dated(clock)
+                        .cached(spec.caching()))
+                : volumes.open(OpeningRequest.of(name, access(spec), purpose).dated(clock)
+                        .cached(spec.caching()).lasting(spec.writeback()));
         try {
             boolean shared = volumes.database(volume.spec()).isPresent();
             if (spec.source().moment().isEmpty() && !spec.has(MountFlag.READ_ONLY)) {

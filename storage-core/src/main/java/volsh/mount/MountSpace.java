@@ -28,7 +28,7 @@ record MountSpace(Volumes volumes, Volume volume) implements Space.Source {
 
     @Override
     public long storeBytes() throws IOException {
-        return volumes.isMetadataFull(volume) ? 0 : volumes.free(volume.spec()).orElse(BOUNDLESS);
+        return volumes.capacity().isMetadataFull(volume) ? 0 : volumes.capacity().free(volume.spec()).orElse(BOUNDLESS);
     }
 
     @Override

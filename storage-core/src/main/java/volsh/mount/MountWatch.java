@@ -171,8 +171,8 @@ final class MountWatch implements AutoCloseable {
     /** What makes room: on the disk of the metadata if that is full, else in the stores. */
     private String room() {
         try {
-            if (volumes.isMetadataFull(volume)) {
-                return "df -h " + volumes.metadataDirectory(volume.spec());
+            if (volumes.capacity().isMetadataFull(volume)) {
+                return "df -h " + volumes.capacity().metadataDirectory(volume.spec());
             }
         } catch (IOException unknown) {
             // then it is a store

@@ -17,7 +17,6 @@ import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Supplier;
 import java.util.regex.Matcher;
-import volsh.assembly.CacheSettings;
 import volsh.block.StoreUrl;
 import volsh.cache.Epochs;
 import volsh.catalog.Access;
@@ -41,6 +40,7 @@ import volsh.mount.MountRequest.*;
 import volsh.secret.Secrets;
 import volsh.unit.Span;
 import volsh.volume.Durability;
+import volsh.volume.OpeningRequest;
 import volsh.volume.Volumes;
 import volsh.warm.JobStatus;
 import volsh.warm.PrefetchStatus;
@@ -145,7 +145,7 @@ public final class Mounts {
     /** @throws Refusal INVALID if its blocks are in the memory of another process: the mount has its own */
     private void requireLasting(VolumeSpec volume) throws IOException {
         for (var store : volume.stores()) {
-            var url = volumes.storeNamed(store).url();
+            var url = volumes.stores().find(store).url();
             if (url.scheme() == StoreUrl.Scheme.MEM) {
                 throw new Refusal(Reason.INVALID, "volume '%s' cannot be mounted: its store '%s', %s, is the memory of the process that uses it"
                         .formatted(volume.name(), store, url), "volsh store add scratch file:///path", "volsh volume create %s-2 --store scratch".formatted(volume.name()));
@@ -585,14 +585,14 @@ public final class Mounts {
 
     /** Stores what processes left in their journals on this host; returns the bytes that still wait then, also in journals of processes that run. */
     public long storeLeft(String volume, Duration longest) throws IOException {
-        try (var opened = volumes.open(volume, Access.WRITE, "flush", clock, CacheSettings.NONE, Optional.empty())) {
+        try (var opened = volumes.open(OpeningRequest.of(volume, Access.WRITE, "flush").dated(clock).lasting())) {
             boolean stored = opened.store(longest);
             opened.waitNoLonger();
             if (!stored) {
                 return opened.staged().bytes();
             }
         }
-        return volumes.journalsHere(volume).stream().mapToLong(JournalRow::bytes).sum();
+        return volumes.journals().here(volume).stream().mapToLong(JournalRow::bytes).sum();
     }
 
     /** Has every mount of this host that writes to the volume write out what it holds, so that all of it is in the metadata. */

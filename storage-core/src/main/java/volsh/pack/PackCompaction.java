@@ -40,7 +40,7 @@ public final class PackCompaction {
     /** A pack of which less than this is in use is worth moving. */
     public static final int USED_PERCENT = 50;
 
-    /** Nobody's journal: what was announced by it and not placed may be deleted by whoever comes by. */
+    /** The id of no journal: packs that it announced and did not place may be deleted by any process. */
     private static final UUID MAKER = new UUID(0, 0);
     private static final int ROOM = 4 << 20;
     /** Blocks that are moved for one look at all packs; where they lie is in memory. */
@@ -57,7 +57,7 @@ public final class PackCompaction {
         this(volume, packs, packed, durable, BLOCKS_AT_A_TIME);
     }
 
-    /** One that moves about so many blocks for one look at all packs. */
+    /** A compaction that moves about this many blocks for one look at all packs. */
     public PackCompaction(UUID volume, Packs packs, PackedStore packed, Reclaimer.Durable durable, int atATime) {
         this(volume, packs, packed, packed.delegate(), durable, atATime);
     }
@@ -84,7 +84,7 @@ public final class PackCompaction {
 
     /**
      * What there is, or what was done: packs that were looked at and their bytes, those that are worth moving, what of them is in use, blocks that
-     * nobody ever committed, and damaged ones.
+     * were never committed, and damaged ones.
      */
     public record Report(long packs, long bytes, long sparse, long sparseBytes, long usedBytes, long lostBlocks, long damagedBlocks) {
         /** What moving them gives back. */
@@ -129,7 +129,7 @@ public final class PackCompaction {
                 sparse.stream().mapToLong(Content::size).sum(), sparse.stream().mapToLong(Content::used).sum(), lost, damaged);
     }
 
-    // ---- blocks nobody committed
+    // ---- blocks that were never committed
 
     private List<Long> lost() throws IOException {
         var lost = new ArrayList<Long>();

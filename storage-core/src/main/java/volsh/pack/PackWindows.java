@@ -18,7 +18,7 @@ import volsh.block.BlockKey;
 import volsh.block.BlockStore;
 
 /**
- * Reads packs. Small files that were written one after the other lie one behind the other, and are often read so: whoever goes through a
+ * Reads packs. Small files that were written one after the other lie one behind the other, and are often read so: a reader that goes through a
  * pack from front to back, by several threads perhaps, gets what follows with the same request. Others get what they ask for. Keeps a few
  * megabytes. Thread-safe.
  */
@@ -72,7 +72,7 @@ public final class PackWindows {
             forget(window.get());
             return store.get(key(pack), offset, target);
         }
-        window.get().bytes().run();   // if nobody else does
+        window.get().bytes().run();   // unless another thread does
         int start = target.position();
         try {
             return copy(window.get(), offset, target);
@@ -93,7 +93,7 @@ public final class PackWindows {
         return count;
     }
 
-    /** One that has these bytes, or will; a new one for whoever goes on. */
+    /** A window that has these bytes, or will; a new one for a reader that goes on. */
     private synchronized Optional<Window> window(long pack, long offset, int length) {
         for (var each : windows) {
             if (each.covers(pack, offset, length)) {

@@ -127,7 +127,7 @@ public final class PackedStore implements Forwarding, Packing {
         packs.forget(empty);
     }
 
-    /** Deletes packs that nobody needs and a process could not delete, once what emptied them can no longer come undone. */
+    /** Deletes unused packs that a process could not delete, once what emptied them can no longer come undone. */
     public void tidy(Packs.Alive alive, Reclaimer.Durable durable) throws IOException {
         var left = packs.left(alive);
         if (!left.isEmpty()) {

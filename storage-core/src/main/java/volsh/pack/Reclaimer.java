@@ -30,12 +30,12 @@ public final class Reclaimer {
     /**
      * What was given back.
      *
-     * @param freed whether rows of the metadata were
+     * @param freed whether rows of the metadata were deleted
      * @param more whether there is more to do
      */
     public record Reclaimed(long blocks, long bytes, boolean freed, boolean more) {}
 
-    /** Does something wait, now or when no session can need it any more? */
+    /** Whether something waits to be reclaimed, now or when no session can need it any more. */
     public boolean hasMore() throws IOException {
         return reclaim.hasMore();
     }

@@ -21,6 +21,7 @@ import volsh.fs.Name;
 import volsh.fs.Owner;
 import volsh.unit.ByteSize;
 import volsh.vfs.Vfs;
+import volsh.volume.OpeningRequest;
 import volsh.volume.Volume;
 import volsh.volume.Volumes;
 
@@ -47,7 +48,7 @@ final class TrialVolumes implements AutoCloseable {
     /** A directory that answers as the options say: {@code latency=5ms&bandwidth=100MB/s}. */
     void addStore(String name, String manners) throws IOException {
         String url = place.resolve(name).toUri().toString().replaceFirst("/$", "");
-        volumes.addStore(name, StoreUrl.of(manners.isEmpty() ? url : url + "?" + manners));
+        volumes.stores().add(name, StoreUrl.of(manners.isEmpty() ? url : url + "?" + manners));
     }
 
     /** A volume whose files are in its store, uncompressed; a file of one operation's bytes is one block, if blocks can be so large. */
@@ -61,7 +62,7 @@ final class TrialVolumes implements AutoCloseable {
     }
 
     Volume open(String name, Access access, CacheSettings caching) throws IOException {
-        return volumes.open(name, access, "bench", InstantSource.system(), caching);
+        return volumes.open(OpeningRequest.of(name, access, "bench").dated(InstantSource.system()).cached(caching));
     }
 
     /** Files of one operation's bytes each, as many as fill the size: their numbers. */

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import volsh.assembly.VolumeParts;
 import volsh.catalog.Access;
 import volsh.catalog.Refusal;
 import volsh.catalog.Refusal.Reason;
@@ -16,15 +17,19 @@ import volsh.fs.FsError;
 import volsh.fs.FsException;
 import volsh.meta.Namespace;
 
-/** Tokens: access to a volume for a time, or to a part of it, for others. Only where the database enforces it. */
+/** Tokens: access to a volume or a part of it for others, for a time. Only for volumes whose database enforces it. */
 public final class AccessTokens {
-    private final Volumes volumes;
+    private final VolumeRegistry volumes;
+    private final VolumeOpener opener;
+    private final VolumeParts parts;
 
-    AccessTokens(Volumes volumes) {
+    AccessTokens(VolumeRegistry volumes, VolumeOpener opener, VolumeParts parts) {
         this.volumes = volumes;
+        this.opener = opener;
+        this.parts = parts;
     }
 
-    /** All of a volume, oldest first. */
+    /** All tokens of a volume, oldest first. */
     public List<Token> list(String volume) throws IOException {
         var spec = volumes.find(volume);
         return PostgresMetaEngine.tokens(database(spec), spec.id());
@@ -49,10 +54,10 @@ public final class AccessTokens {
     }
 
     private Optional<Token.Place> place(String volume, String path) throws IOException {
-        try (var open = volumes.open(volume, Access.NAMES, "token")) {
+        try (var open = opener.open(OpeningRequest.of(volume, Access.NAMES, "token"))) {
             var found = open.paths().resolve(path);
             if (found.kind() != FileKind.DIRECTORY) {
-                throw new Refusal(Reason.INVALID, "%s:%s is no directory: a token is of a directory and all below it".formatted(volume, path));
+                throw new Refusal(Reason.INVALID, "%s:%s is not a directory: a token covers a directory and everything below it".formatted(volume, path));
             }
             return found.ino() == Namespace.ROOT ? Optional.empty() : Optional.of(new Token.Place(path, found.ino()));
         }
@@ -72,19 +77,19 @@ public final class AccessTokens {
         }
     }
 
-    /** Ends a token and whoever uses it. @throws Refusal NOT_FOUND, or CONFLICT if it was revoked before */
+    /** Ends a token and all sessions that use it. @throws Refusal NOT_FOUND, or CONFLICT if it was revoked before */
     public void revoke(String volume, String id) throws IOException {
         find(volume, id);
         var spec = volumes.find(volume);
         if (!PostgresMetaEngine.revokeToken(database(spec), spec.id(), id)) {
-            throw new Refusal(Reason.CONFLICT, "the token '%s' was revoked already".formatted(id), "volsh token list " + volume);
+            throw new Refusal(Reason.CONFLICT, "token '%s' is already revoked".formatted(id), "volsh token list " + volume);
         }
     }
 
-    /** @throws Refusal INVALID for a volume whose metadata are in files: nothing could enforce a token there */
+    /** @throws Refusal INVALID for a volume whose metadata is in files: nothing could enforce a token there */
     private PostgresUrl database(VolumeSpec spec) throws IOException {
-        return volumes.database(spec).orElseThrow(() -> new Refusal(Reason.INVALID,
-                "volume '%s' has its metadata in a file of this machine: whoever may read that file reads all of it, so a token could not be enforced"
+        return parts.database(spec).orElseThrow(() -> new Refusal(Reason.INVALID,
+                "the metadata of volume '%s' is a file on this machine: a process that can read the file reads all of it, so a token could not be enforced"
                         .formatted(spec.name()),
                 "share a directory by users and modes: mkdir -p ./%1$s && volsh mount %1$s ./%1$s --read-only".formatted(spec.name()),
                 "move the metadata to PostgreSQL: volsh volume load --help"));

@@ -19,17 +19,19 @@ import volsh.lifecycle.Attachable;
 import volsh.lifecycle.Attachables;
 import volsh.lifecycle.Attachment;
 import volsh.lifecycle.SharedAttachment;
+import volsh.ship.AttachedElsewhereException;
+import volsh.ship.Fence;
 
-/** Brings volumes to this machine from what their stores or a database have of them, and forgets them here. */
+/** Attaches volumes to this machine from their stores or from a database, and detaches them. */
 public final class AttachControl {
-    private final Volumes volumes;
+    private final VolumeRegistry volumes;
     private final Catalog catalog;
     private final Stores stores;
     private final VolumeParts parts;
     private final Assembly assembly;
     private final InstantSource clock;
 
-    AttachControl(Volumes volumes, Catalog catalog, Stores stores, VolumeParts parts, Assembly assembly, InstantSource clock) {
+    AttachControl(VolumeRegistry volumes, Catalog catalog, Stores stores, VolumeParts parts, Assembly assembly, InstantSource clock) {
         this.volumes = volumes;
         this.catalog = catalog;
         this.stores = stores;
@@ -51,8 +53,8 @@ public final class AttachControl {
     }
 
     /**
-     * Makes a volume of this machine from what its store has: everything that was shipped. Whoever had it before can no longer
-     * change it. Fails with nothing attached.
+     * Makes a volume of this machine from what its store has: everything that was shipped. The host that
+     * had the volume before can no longer change it. A failure leaves nothing attached.
      *
      * @throws Refusal NOT_FOUND, INVALID if there are several, CONFLICT if it or another of that name is here, BUSY if it is
      *     in use
@@ -71,7 +73,7 @@ public final class AttachControl {
     }
 
     /**
-     * Makes a volume whose metadata are in a database known to this machine, too. Nothing changes for others who use it.
+     * Makes a volume whose metadata is in a database known to this machine, too. Nothing changes for other machines.
      *
      * @throws Refusal NOT_FOUND, INVALID if there are several and none is named, CONFLICT if it or another of that name is here
      */
@@ -79,24 +81,28 @@ public final class AttachControl {
         return shared().run(url, as, store);
     }
 
-    /** What is forgotten; {@code unasked} says why the database could not be asked who has it open here, if it could not. */
+    /**
+     * A volume that this machine forgot.
+     *
+     * @param unasked why the database could not be asked which sessions of this machine have it open, if it could not
+     */
     public record Detached(VolumeSpec spec, Optional<IOException> unasked) {}
 
     /**
-     * {@code force} does not mind bytes in journals here, which are lost, and who has it open.
+     * {@code force} also forgets a volume that is open here, and loses bytes that wait in journals here.
      *
-     * @throws Refusal INVALID if its metadata are on this machine only, BUSY if bytes of it are, too
+     * @throws Refusal INVALID if its metadata is on this machine only, BUSY if unstored bytes of it are here
      */
     public Detached checkDetach(String name, boolean force) throws IOException {
         var spec = volumes.findToForget(name);
         if (parts.database(spec).isEmpty()) {
-            throw new Refusal(Reason.INVALID, "the metadata of volume '%s' are on this machine only: detached, it would be lost".formatted(name),
+            throw new Refusal(Reason.INVALID, "the metadata of volume '%s' is on this machine only: detaching the volume would lose it".formatted(name),
                     "volsh volume show " + name);
         }
         return new Detached(spec, force ? Optional.empty() : shared().requireNothingHere(spec));
     }
 
-    /** Forgets a volume here whose metadata are in a database; there, in its store and for others nothing changes. */
+    /** Forgets a volume whose metadata is in a database; the database, the store and other machines keep it. */
     public Detached detach(String name, boolean force) throws IOException {
         return catalog.exclusively(() -> {
             var detached = checkDetach(name, force);
@@ -127,6 +133,20 @@ public final class AttachControl {
         }
         volumes.requireHere(status.spec());
         return status;
+    }
+
+    /** The host that took the volume over, according to its store; empty if it is this one or metadata is not shipped. */
+    public Optional<Fence> attachedElsewhere(String name) throws IOException {
+        var spec = volumes.find(name);
+        if (!spec.shipsMetadata()) {
+            return Optional.empty();
+        }
+        try (var engine = parts.openMetadata(spec); var store = parts.openShipped(spec)) {
+            parts.shipping(spec, engine, store).requireMine();
+            return Optional.empty();
+        } catch (AttachedElsewhereException elsewhere) {
+            return Optional.of(elsewhere.fence());
+        }
     }
 
     private Attachment attachment() {

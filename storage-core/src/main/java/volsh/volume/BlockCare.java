@@ -14,19 +14,19 @@ import volsh.place.BlockRepair.Condition;
 import volsh.place.LayoutPolicy;
 
 /**
- * Puts right, looks through and moves the blocks of an open volume with several stores. Everything can be stopped and run again; it
- * then goes on with what is left. Readers and writers go on all the while.
+ * Heals, scrubs and moves the blocks of an open volume with several stores. Everything can be stopped and run again;
+ * it then continues. Readers and writers are not stopped.
  */
 public final class BlockCare implements AutoCloseable {
     private final BlockRound round;
     private final BlockMending mending;
     private final BlockMoving moving;
 
-    /** Who watches, and may stop it. */
+    /** Follows the progress, and may stop it. */
     public interface Watcher {
         Watcher NONE = new Watcher() {};
 
-        /** One more block of so many stored bytes was looked at. */
+        /** One more block was looked at, with this number of stored bytes. */
         default void looked(long bytes) {}
 
         /** A part of a block could not be made anew. */
@@ -84,7 +84,7 @@ public final class BlockCare implements AutoCloseable {
     // ---- healing
 
     /**
-     * Makes anew what is on the list of what is missing, and all that these stores had: they were wiped, and whoever asks knows that they
+     * Makes anew what is on the list of what is missing, and all that these stores had: they were wiped, and the caller knows that they
      * are not just the empty place where a disk should be mounted. Others without a mark are left alone.
      */
     public Report heal(Set<String> wiped) throws IOException {
@@ -152,7 +152,7 @@ public final class BlockCare implements AutoCloseable {
         round.volume().vfs().setLayout(ino, round.spot().store().repair().numberOf(policy));
     }
 
-    /** Is a block where this policy wants it? Files that share it ask the same, whoever asks. */
+    /** Is a block where this policy wants it? Files that share a block ask for the same place. */
     public boolean isAt(Used used, long ino, LayoutPolicy policy) throws IOException {
         return moving.isAt(used, ino, policy);
     }
@@ -180,13 +180,13 @@ public final class BlockCare implements AutoCloseable {
         return round.blocks(ino);
     }
 
-    /** What cannot be deleted now stays, and harms nobody: volsh volume gc finds it. */
+    /** What cannot be deleted now stays, and does no harm: volsh volume gc finds it. */
     @Override
     public void close() {
         try (round) {
             moving.clear();
         } catch (IOException left) {
-            Log.LOG.log(Level.WARNING, "%d blocks of volume '%s' are in their old places as well: volsh volume gc deletes what is left there"
+            Log.LOG.log(Level.WARNING, "%d blocks of volume '%s' still have copies in their old places: volsh volume gc deletes them"
                     .formatted(moving.uncleared(), round.volume().spec().name()), left);
         }
     }

@@ -29,11 +29,11 @@ import volsh.place.PlacementRecords.Located;
 import volsh.volume.BlockCare.Redundancy;
 import volsh.volume.BlockCare.Report;
 
-/** Makes anew what stores lack of blocks, and looks whether everything is right. */
+/** Makes the parts of blocks that stores lack, and checks that all parts are right. */
 final class BlockMending {
-    /** So many blocks are asked for at a time whether their parts are there. */
+    /** The number of blocks whose parts are looked for at a time. */
     private static final int GLANCES = 16;
-    /** So many blocks of a wiped store are put on the list together. */
+    /** The number of blocks of a wiped store that are put on the list together. */
     private static final int LISTED_AT_ONCE = 400;
     /** The store that packs are in. */
     private static final int FIRST = 1;
@@ -88,7 +88,7 @@ final class BlockMending {
     }
 
     /**
-     * Makes anew what is on the list of what is missing, and all that these stores had: they were wiped, and whoever asks knows that they
+     * Makes anew what is on the list of what is missing, and all that these stores had: they were wiped, and the caller knows that they
      * are not just the empty place where a disk should be mounted. Others without a mark are left alone.
      */
     Report heal(Set<String> wiped) throws IOException {

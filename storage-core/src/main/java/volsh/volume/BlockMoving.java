@@ -20,9 +20,9 @@ import volsh.place.LayoutPolicy;
 import volsh.volume.BlockCare.Told;
 import volsh.volume.BlockCare.Used;
 
-/** Moves blocks to where layouts want them. Readers find them all the while. */
+/** Moves blocks to where their layouts want them. They can be read all the while. */
 final class BlockMoving {
-    /** So many blocks may be in their old places as well: each time that has to be safe before those are cleared. */
+    /** The number of blocks that may also be in their old places: their moves are made durable before those are cleared. */
     private static final int MOVED_MAX = 100;
 
     private final BlockRound round;
@@ -49,7 +49,7 @@ final class BlockMoving {
         }
     }
 
-    /** Is a block where this policy wants it? Files that share it ask the same, whoever asks. */
+    /** Is a block where this policy wants it? Files that share a block ask for the same place. */
     boolean isAt(Used used, long ino, LayoutPolicy policy) throws IOException {
         return round.arrangement(used.row()).equals(wanted(used, ino, policy));
     }

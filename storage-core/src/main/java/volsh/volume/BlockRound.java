@@ -25,7 +25,7 @@ import volsh.place.Placement.Check;
 import volsh.place.PlacementRecords.Located;
 import volsh.volume.BlockCare.Used;
 
-/** Goes through the blocks of a volume with several stores, for those who mend and move them: no faster than they may, and until it is stopped. */
+/** Goes through the blocks of a volume with several stores, to mend or move them: at a limited rate, until it is stopped. */
 final class BlockRound implements AutoCloseable {
     static final int FILES_TOLD = 20;
 
@@ -84,7 +84,7 @@ final class BlockRound implements AutoCloseable {
         return stored -> codec.isRight(identity, index, stored);
     }
 
-    /** Every block that somebody can read, page by page. */
+    /** Every block that can be read, page by page. */
     Iterable<BlockRow> rows() {
         return () -> new BlockRows(spot.rows());
     }

@@ -6,8 +6,11 @@ import java.util.Optional;
 import volsh.catalog.Host;
 
 /**
- * How safe a file is, at one moment. {@code since} is when the oldest of its bytes came as far as that, where somebody
- * knows: when they were staged, when the last of them was stored, when the metadata was shipped. {@code where} names the host they depend on.
+ * How safe a file is, at one moment.
+ *
+ * @param since when its bytes reached this state: when the oldest was staged, the last was stored, or the metadata was
+ *              shipped; empty if that is unknown
+ * @param where the host that the bytes depend on
  */
 public record Durability(State state, Optional<Instant> since, String where) {
     /** From the least safe to the safest. */

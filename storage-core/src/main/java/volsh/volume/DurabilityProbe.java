@@ -38,8 +38,8 @@ final class DurabilityProbe {
     private final Vfs vfs;
     private final MetaEngine engine;
     private final Shipping shipping;
-    private final boolean shared;     // the metadata are not on this machine
-    private final BlockStore store;   // without anybody's journal before it
+    private final boolean shared;     // the metadata is not on this machine
+    private final BlockStore store;   // without a journal before it
     private final Disk disk;
     private final InstantSource clock;
     private final Optional<Replication> replication;
@@ -108,7 +108,7 @@ final class DurabilityProbe {
         return Optional.of(since);
     }
 
-    /** When the block was put; long ago if nobody knows. */
+    /** When the block was put; the epoch if that is unknown. */
     private Instant put(long block) throws IOException {
         var place = new Packs(engine).find(block);
         var key = place.isPresent() ? PackWindows.key(place.get().pack()) : BlockKey.of(block);

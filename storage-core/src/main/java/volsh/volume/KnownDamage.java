@@ -22,9 +22,8 @@ import volsh.upkeep.check.Damage;
 
 /**
  * The damage of a volume that the last checks and scrubs of this host left, and what readers met since ({@link
- * MetDamage}): a small file beside the metadata. Each
- * look replaces what is known of the kinds of damage that it could have found, and of no others: a check that reads no
- * block says nothing of blocks that were damaged when read.
+ * MetDamage}): a small file beside the metadata. Each look replaces what is known of the kinds of damage that it could
+ * have found, and of no others: a check that reads no block tells nothing about damaged blocks.
  */
 public final class KnownDamage {
     /** What is found only by reading every byte. */
@@ -88,7 +87,7 @@ public final class KnownDamage {
         } catch (NoSuchFileException none) {
             return Optional.empty();
         } catch (IOException | DateTimeException | IllegalArgumentException unreadable) {
-            Log.LOG.log(Level.DEBUG, "what is known of damage cannot be read: " + file, unreadable);
+            Log.LOG.log(Level.DEBUG, "cannot read the list of known damage: " + file, unreadable);
             return Optional.empty();
         }
     }
@@ -125,7 +124,7 @@ public final class KnownDamage {
         replace(kinds, left, now);
     }
 
-    /** Somebody met it. False if it was known, or cannot be kept. */
+    /** A reader met this damage. False if it was known already, or cannot be written down. */
     boolean met(Damage damage, Instant now) {
         return find().filter(known -> known.counts().containsKey(damage)).isEmpty()
                 && replace(Set.of(), Map.of(damage, 1L), now);
@@ -147,7 +146,7 @@ public final class KnownDamage {
         replace(kinds, left, now);
     }
 
-    /** A home that cannot be written does not keep anybody from looking. */
+    /** Checks go on in a home that cannot be written. */
     private boolean replace(Set<Damage> kinds, Map<Damage, Long> found, Instant now) {
         var before = find();
         var all = new EnumMap<Damage, Long>(Damage.class);
@@ -166,7 +165,7 @@ public final class KnownDamage {
             disk.syncDirectory(file.getParent());
             return true;
         } catch (IOException unwritable) {
-            Log.LOG.log(Level.DEBUG, "what is known of damage cannot be kept: " + file, unwritable);
+            Log.LOG.log(Level.DEBUG, "cannot write the list of known damage: " + file, unwritable);
             return false;
         }
     }

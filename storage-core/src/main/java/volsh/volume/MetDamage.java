@@ -10,8 +10,8 @@ import volsh.event.Happening;
 import volsh.upkeep.check.Damage;
 
 /**
- * Damage of a volume that commands and mounts meet while they read: remembered in {@link KnownDamage} and told as an
- * event, unless damage of that kind is known already. Reads that find nothing wrong never come here.
+ * Damage of a volume that commands and mounts meet while they read: it is remembered in {@link KnownDamage} and becomes
+ * an event, unless damage of that kind is known already. Reads that find no damage never come here.
  */
 public final class MetDamage {
     private static final Object WRITING = new Object();   // the file is read, changed and replaced

@@ -20,7 +20,6 @@ import volsh.history.UndeleteEngine;
 import volsh.meta.Moments;
 import volsh.meta.NoSuchMomentException;
 import volsh.meta.Session;
-import volsh.meta.Sessions;
 
 /** A past state that a session reads, which stays until this is closed. */
 final class PastState implements AutoCloseable {
@@ -40,9 +39,8 @@ final class PastState implements AutoCloseable {
         this.tick = tick;
     }
 
-    /** Has the session read the volume as it was; ends the session if that cannot be. @throws Refusal NOT_FOUND, INVALID */
-    static PastState enter(VolumeSpec spec, MetaEngine engine, InstantSource clock, Sessions sessions, Session session, Moment moment)
-            throws IOException {
+    /** Lets the session read the volume as it was. @throws Refusal NOT_FOUND, INVALID */
+    static PastState enter(VolumeSpec spec, MetaEngine engine, InstantSource clock, Session session, Moment moment) throws IOException {
         try {
             var moments = new Moments(engine, clock);
             if (moment instanceof Moment.Removed removed) {
@@ -57,11 +55,7 @@ final class PastState implements AutoCloseable {
             };
             return new PastState(moments, session, new PastEngine(engine, tick), tick, OptionalLong.empty(), List.of(tick));
         } catch (NoSuchMomentException none) {
-            sessions.end(session.id());
             throw engine.isReadOnly() && none.earliest().isEmpty() ? unseen(spec, none) : refusal(spec, none);
-        } catch (IOException | RuntimeException refused) {
-            sessions.end(session.id());
-            throw refused;
         }
     }
 
@@ -82,7 +76,7 @@ final class PastState implements AutoCloseable {
     /** Nothing of it was purged until now: it pins its ends, but not every tick between. @throws FsException STALE */
     void requireKept() throws IOException {
         if (between.isPresent() && moments.earliest().orElse(Long.MAX_VALUE) > between.getAsLong()) {
-            throw new FsException(FsError.STALE, "the history of %s was deleted meanwhile: its retention ended".formatted(time(between.getAsLong())));
+            throw new FsException(FsError.STALE, "the history of %s was deleted meanwhile: its retention expired".formatted(time(between.getAsLong())));
         }
     }
 
@@ -95,7 +89,7 @@ final class PastState implements AutoCloseable {
         return new Refusal(Reason.NOT_FOUND, "volume '%s' has no snapshot '%s'".formatted(volume, name), "volsh snapshot list " + volume);
     }
 
-    /** Who reads by a token of a path does not even hear whether there is any. */
+    /** A token of a path does not even show whether there is a history. */
     private static Refusal unseen(VolumeSpec spec, NoSuchMomentException none) {
         return new Refusal(Reason.NOT_FOUND, "volume '%s' is attached here by a token that shows no history: %s cannot be read".formatted(
                 spec.name(), time(none.tick())), "as it is now: volsh ls %s:/".formatted(spec.name()));
@@ -105,7 +99,7 @@ final class PastState implements AutoCloseable {
         var name = spec.name();
         var asked = time(none.tick());
         if (none.isFuture()) {
-            return new Refusal(Reason.INVALID, "%s is still to come".formatted(asked), "volsh snapshot list " + name);
+            return new Refusal(Reason.INVALID, "%s is in the future".formatted(asked), "volsh snapshot list " + name);
         }
         if (none.earliest().isEmpty()) {
             return new Refusal(Reason.NOT_FOUND, "volume '%s' keeps no history but its snapshots: %s cannot be read".formatted(name, asked),
@@ -120,7 +114,7 @@ final class PastState implements AutoCloseable {
         return Instant.ofEpochSecond(tick).truncatedTo(ChronoUnit.SECONDS);
     }
 
-    /** The metadata as they were. */
+    /** The metadata as it was. */
     MetaEngine engine() {
         return engine;
     }

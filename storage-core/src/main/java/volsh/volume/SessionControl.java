@@ -12,7 +12,7 @@ import volsh.meta.FileLocks;
 import volsh.meta.Session;
 import volsh.meta.Sessions;
 
-/** Who has a volume open and what they have locked, and the means to throw one out. Close it. */
+/** The sessions that have a volume open, the files they have locked, and the means to end one. Close it. */
 public final class SessionControl implements AutoCloseable {
     private final String volume;
     private final MetaEngine engine;
@@ -27,7 +27,7 @@ public final class SessionControl implements AutoCloseable {
         this.clock = clock;
     }
 
-    /** What is known of the process of a session: one that was killed on this host is dead, one whose lease has passed is silent. */
+    /** Whether the process of a session lives: DEAD if it was killed on this host, SILENT if its lease has expired. */
     public enum State { ALIVE, SILENT, DEAD }
 
     /** A session, and what it has locked. */

@@ -18,19 +18,22 @@ import volsh.meta.Snapshot;
 import volsh.meta.Ticks;
 import volsh.ship.RecordingEngine;
 
-/** Snapshots of volumes, and for how long their history is kept. A {@code check…} method fails as the one it is named after, and changes nothing. */
+/**
+ * Snapshots of volumes, and for how long their history is kept. A {@code check…} method fails as the method it is named
+ * after would, and changes nothing.
+ */
 public final class SnapshotControl {
-    private final Volumes volumes;
+    private final VolumeRegistry volumes;
     private final VolumeParts parts;
     private final InstantSource clock;
 
-    SnapshotControl(Volumes volumes, VolumeParts parts, InstantSource clock) {
+    SnapshotControl(VolumeRegistry volumes, VolumeParts parts, InstantSource clock) {
         this.volumes = volumes;
         this.parts = parts;
         this.clock = clock;
     }
 
-    /** All of a volume, oldest first. */
+    /** All snapshots of a volume, oldest first. */
     public List<Snapshot> list(String volume) throws IOException {
         return read(volume, engine -> new Snapshots(engine, clock).list());
     }
@@ -79,7 +82,7 @@ public final class SnapshotControl {
                 earliest.isPresent() ? Optional.of(Instant.ofEpochSecond(earliest.getAsLong())) : Optional.empty());
     }
 
-    /** Keeps the history of a volume so long, from now on. */
+    /** Sets for how long the history of a volume is kept, from now on. */
     public void keep(String volume, HistorySpan span) throws IOException {
         change(volume, engine -> {
             new Ticks(engine, clock).retain(span.seconds());
@@ -101,7 +104,7 @@ public final class SnapshotControl {
     private <R> R change(String volume, Work<R> work) throws IOException {
         var spec = volumes.find(volume);
         try (var engine = parts.openMetadata(spec)) {
-            Volumes.requireHere(spec, engine);
+            VolumeRegistry.requireHere(spec, engine);
             R result = work.on(engine);
             engine.sync();
             new ShippingSwitch(parts).shipOrWarn(spec, engine);

@@ -9,6 +9,7 @@ import java.util.Optional;
 import java.util.TreeSet;
 import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
+import volsh.assembly.Replication;
 import volsh.assembly.ShippingSwitch;
 import volsh.assembly.Stores;
 import volsh.assembly.VolumeParts;
@@ -27,12 +28,12 @@ import volsh.place.Layout;
 import volsh.place.LayoutPolicy;
 import volsh.ship.Shipments;
 
-/** The stores of volumes that have several: adding and taking out, layouts, whether redundancy is whole, and drills. */
+/** The stores of volumes that have several: adds and removes them, sets layouts, tells redundancy, and orders drills. */
 public final class StoreAssignment {
-    /** So many blocks are looked at for a line of status. */
+    /** The number of blocks that are looked at for a line of status. */
     private static final int OLDEST = 10_000;
 
-    private final Volumes volumes;
+    private final VolumeRegistry volumes;
     private final VolumeParts parts;
     private final Stores stores;
     private final Recorder recorder;
@@ -42,34 +43,34 @@ public final class StoreAssignment {
         VolumeSpec change(String name, UnaryOperator<VolumeSpec> change) throws IOException;
     }
 
-    StoreAssignment(Volumes volumes, VolumeParts parts, Stores stores, Recorder recorder) {
+    StoreAssignment(VolumeRegistry volumes, VolumeParts parts, Stores stores, Recorder recorder) {
         this.volumes = volumes;
         this.parts = parts;
         this.stores = stores;
         this.recorder = recorder;
     }
 
-    /** @throws Refusal INVALID unless the volume has stores enough for this policy, and blocks as long */
+    /** @throws Refusal INVALID if the volume has too few stores for this policy, or smaller blocks */
     public void checkPolicy(String name, LayoutPolicy policy) throws IOException {
         var spec = requireSpread(volumes.find(name));
         stores.require(spec.spread().with(policy));
         for (var component : policy.components()) {
             if (component.size().isPresent() && component.size().get().compareTo(spec.blockSize()) > 0) {
-                throw new Refusal(Reason.INVALID, "blocks of volume '%s' have at most %s, for life: %s is more".formatted(
+                throw new Refusal(Reason.INVALID, "the block size of volume '%s' is fixed at %s: %s is more".formatted(
                         name, spec.blockSize(), component.size().get()));
             }
         }
     }
 
-    /** Sets what files get whose directories say nothing. */
+    /** Sets the layout of files whose directories have none of their own. */
     public VolumeSpec setPolicy(String name, LayoutPolicy policy) throws IOException {
         checkPolicy(name, policy);
         return recorder.change(name, spec -> spec.spread(spec.spread().with(policy)));
     }
 
-    /** Hints for a volume that should have more stores: which there are, nobody here knows. */
+    /** Hints for a volume that should have more stores. */
     public static String[] toAddStores() {
-        return new String[] {"stores that it could have, too: volsh store list", "how to add one: volsh stripe rebalance --help"};
+        return new String[] {"other stores: volsh store list", "how to add one: volsh stripe rebalance --help"};
     }
 
     private static VolumeSpec requireSpread(VolumeSpec spec) throws Refusal {
@@ -90,10 +91,10 @@ public final class StoreAssignment {
             }
         }
         try (var engine = parts.openMetadata(spec)) {
-            Volumes.requireWritable(spec, engine);
+            VolumeRegistry.requireWritable(spec, engine);
         }
-        if (spec.spread().isNone() && !volumes.sessions(name).isEmpty()) {   // those who have it open know of one store only
-            throw new Refusal(Reason.BUSY, "volume '%s' has one store and is in use: it gets more when nobody has it open".formatted(name),
+        if (spec.spread().isNone() && !volumes.status(name).sessions().isEmpty()) {   // processes that have it open know of one store only
+            throw new Refusal(Reason.BUSY, "volume '%s' has one store and is in use: stores can be added when no session has it open".formatted(name),
                     "volsh mounts list");
         }
         return spec;
@@ -135,7 +136,7 @@ public final class StoreAssignment {
         return recorder.change(name, spec -> spec.spread(spec.spread().leaving(store, leaves)));
     }
 
-    /** A store in which the volume has no block any more is no store of it. The first stays: marks and shipped metadata are there. */
+    /** Takes out a store that has no block of the volume any more. The first one stays: it has the marks and the shipped metadata. */
     public VolumeSpec takeOut(String name, String store) throws IOException {
         var spec = volumes.find(name);
         if (spec.store().equals(store)) {
@@ -161,6 +162,11 @@ public final class StoreAssignment {
     }
 
     // ---- status
+
+    /** Can its files reach the state REPLICATED, in which any one store may be lost? */
+    public boolean mayReplicate(VolumeSpec spec) throws IOException {
+        return parts.database(spec).isEmpty() && Replication.isPossible(spec);
+    }
 
     /**
      * Whether what a volume has is as redundant as its layout says.

@@ -8,44 +8,25 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.LinkedBlockingQueue;
-import java.util.concurrent.ThreadFactory;
-import java.util.concurrent.ThreadPoolExecutor;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
-import java.util.function.Predicate;
 import volsh.assembly.BackgroundTasks;
-import volsh.assembly.CacheSettings;
-import volsh.assembly.MetadataShipping;
 import volsh.assembly.OngoingFailure;
 import volsh.assembly.PlacedBlocks;
 import volsh.assembly.PlacedParts;
-import volsh.block.BlockStore;
 import volsh.block.Counted;
 import volsh.block.Counted.Traffic;
 import volsh.block.Hedged;
-import volsh.cache.disk.DiskTier;
 import volsh.care.AutoGc;
 import volsh.care.Garbage;
 import volsh.care.GarbageCollection;
 import volsh.care.Housekeeping;
 import volsh.care.SessionLease;
 import volsh.care.SessionRevival;
-import volsh.care.StaleSessions;
 import volsh.catalog.Access;
 import volsh.catalog.CacheLifetime;
 import volsh.catalog.ClockJump;
-import volsh.catalog.Host;
-import volsh.catalog.Moment;
-import volsh.catalog.Refusal;
 import volsh.catalog.Uptime;
 import volsh.catalog.VolumeSpec;
-import volsh.chunk.BlockIo;
-import volsh.chunk.ChunkSettings;
-import volsh.chunk.Chunks;
 import volsh.engine.MetaEngine;
 import volsh.engine.RequestClock;
 import volsh.fs.FsException;
@@ -54,27 +35,13 @@ import volsh.history.Trees;
 import volsh.history.Versions;
 import volsh.inventory.GcTurns;
 import volsh.inventory.Strays;
-import volsh.inventory.Superblock;
 import volsh.inventory.VolumeUsage;
 import volsh.journal.StagingStatus;
-import volsh.meta.CurrentSession;
-import volsh.meta.FileLocks;
 import volsh.meta.InodePaths;
-import volsh.meta.Namespace;
 import volsh.meta.Quotas;
-import volsh.meta.Reclaim;
-import volsh.meta.Session;
-import volsh.meta.Sessions;
-import volsh.meta.Ticks;
 import volsh.pack.PackCompaction;
 import volsh.pack.PackedStore;
-import volsh.pack.Reclaimer;
-import volsh.pack.ReclaimingStore;
-import volsh.place.Placement;
-import volsh.proc.ProcessMark;
-import volsh.ship.RecordingEngine;
 import volsh.ship.Shipping;
-import volsh.unit.ByteSize;
 import volsh.upkeep.CrowdedExtents;
 import volsh.upkeep.Statistics;
 import volsh.upkeep.Watcher;
@@ -82,147 +49,35 @@ import volsh.vfs.Paths;
 import volsh.vfs.Vfs;
 import volsh.writeback.VolumeJournals;
 
-/** An open volume. Close it: what was written is flushed, what was deleted is given back as far as a moment allows. */
+/** An open volume. Close it: it flushes what was written, and gives back deleted blocks for a moment. */
 public final class Volume implements AutoCloseable {
-    private static final int THREADS = 8;
-    private static final int BLOCKS_BUFFERED = 12;
-    private static final Duration RECLAIM = Duration.ofSeconds(2);
-    private static final Duration IDLE = Duration.ofSeconds(10);
-
     private final VolumeSpec spec;
-    private final MetaEngine engine;
-    private final BlockStore store;
-    private final Superblock superblock;
-    private final InstantSource clock;
-    private final Namespace names;
-    private final ExecutorService executor;
-    private final ExecutorService ahead;
-    private final ExecutorService merging;
+    private final OpenMetadata metadata;
+    private final OpenStores stores;
     private final Vfs vfs;
+    private final VolumeCare care;
+    private final ClosingStack closing;
+    private final MetaEngine engine;
+    private final InstantSource clock;
     private final Quotas quotas;
-    private final SessionLease lease;   // null without a session
-    private final Access access;
-    private final CurrentSession current;
-    private final RecordingEngine recording;
-    private final BackgroundTasks tasks;
-    private final Housekeeping housekeeping;   // null if this volume is only read
-    private final VolumeJournals journaling;   // null if nothing is staged here
-    private final Shipping shipping;
-    private final DurabilityProbe safety;
-    private final Counted counted;
-    private final MetadataShipping tending;   // null if this volume is only read
-    private final PackedStore packed;
-    private final PastState past;   // null if it is read as it is
-    private final Optional<PlacedBlocks> spot;
-    private final MetDamage damage;
-    private final Healer healer;   // null if there is nothing to heal from
-    private volatile boolean discarded;
-    private AutoGc autoGc;   // null unless it was asked for
-    private volatile long held = Long.MAX_VALUE;   // the oldest tick that copies being made need
+    private volatile Optional<AutoGc> autoGc = Optional.empty();
 
-    Volume(VolumeSpec spec, Access access, String purpose, RecordingEngine engine, BlockStore store, InstantSource clock, CacheSettings caching,
-            DiskTier tier, VolumeJournals journaling, Shipping shipping, Counted counted, SafetyMaker safety, PackedStore packed,
-            Predicate<Session> gone, Optional<Moment> moment, Optional<PlacedBlocks> spot, MetDamage damage) throws IOException {
-        this.spot = spot;
-        this.damage = damage;
+    /** {@code closing} closes all parts; see {@link VolumeOpening}. */
+    Volume(VolumeSpec spec, OpenMetadata metadata, OpenStores stores, Vfs vfs, VolumeCare care, ClosingStack closing) {
         this.spec = spec;
-        this.access = access;
-        this.recording = engine;
-        this.engine = engine;
-        this.store = store;
-        this.journaling = journaling;
-        this.shipping = shipping;
-        this.counted = counted;
-        this.packed = packed;
-        this.clock = clock;
-        this.superblock = new Superblock(engine, clock);
-        var session = access == Access.NAMES ? null
-                : superblock.sessions().open(Host.name(), ProcessHandle.current().pid(), mark(), purpose, role(access));
-        engine.refresh();   // nobody switches shipping on while there is a session
-        this.current = new CurrentSession(engine, clock, session == null ? 0 : session.id());
-        var writer = access.writes() ? current : new CurrentSession(engine, clock, 0);
-        this.past = moment.isEmpty() ? null : PastState.enter(spec, engine, clock, superblock.sessions(), session, moment.get());
-        this.names = new Namespace(past == null ? engine : past.engine(), clock, writer,
-                new FileLocks(engine, clock, current, gone));
-        this.quotas = new Quotas(engine, clock, writer);
-        int blockSize = Math.toIntExact(spec.blockSize().bytes());
-        long memory = BLOCKS_BUFFERED * (blockSize + blockSize / 64 + 4 * ByteSize.KIB) + 4 * ByteSize.MIB;
-        this.executor = Executors.newFixedThreadPool(THREADS, threads("io-"));
-        var blocks = new BlockIo(spec.id(), roomy(access, store), roomy(access, lasting()), spec::compression, 2 * memory, tier,
-                spot.<Placement>map(PlacedBlocks::store).orElse(Placement.SINGLE));
-        var settings = new ChunkSettings(
-                blockSize, Math.toIntExact(spec.inline().bytes()), memory, caching.memory().bytes(), caching.readahead().bytes(),
-                isStaging() ? 0 : ChunkSettings.TAIL);   // bytes that are in the store never become staged ones
-        this.ahead = Executors.newCachedThreadPool(threads("ahead-"));
-        var chunks = new Chunks(names.files(), blocks, settings, task -> executor.execute(RequestClock.carried(task)), ahead, clock);
-        chunks.onDamage(damage::met);
-        this.merging = oneThread("merging");
-        this.vfs = new Vfs(names, chunks, engine::sync, merging);
-        if (session != null) {
-            vfs.advance(session.lowWater());
-        }
-        this.lease = session == null ? null
-                : new SessionLease(superblock.sessions(), new Ticks(engine, clock), session, this::needed);
-        this.tasks = new BackgroundTasks(spec.name(), clock);
-        this.housekeeping = !access.writes() ? null
-                : new Housekeeping(new Reclaimer(new Reclaim(engine, clock, writer), this::settle, chunks),
-                        new StaleSessions(superblock.sessions(), names.locks(), clock, gone), tasks, () -> new Strays(engine).waiting(Strays.ENOUGH), engine::keepReserve);
-        if (access.writes()) {
-            engine.keepReserve();
-            current.onFull(() -> housekeeping.freeRows(lease::renew));
-        }
-        this.safety = safety.of(vfs);
-        this.tending = access.writes() && engine.isRecording() ? new MetadataShipping(spec.name(), shipping, MetadataShipping.EVERY, tasks) : null;
-        this.healer = access.writes() && spot.isPresent() ? new Healer(this, tasks) : null;
-    }
-
-    /** Of this process; a token that only reads may write a session without one. */
-    private String mark() {
-        return engine.isReadOnly() ? "" : ProcessMark.own().text();
-    }
-
-    /** Threads that are numbered. The JDK's own way to number them has to be linked first, which takes longer than to start them. */
-    private static ThreadFactory threads(String prefix) {
-        var number = new AtomicInteger();
-        return task -> Thread.ofPlatform().daemon().name(prefix + number.getAndIncrement()).unstarted(task);
-    }
-
-    /** A thread that is there only while there is something to do. */
-    private static ExecutorService oneThread(String name) {
-        return new ThreadPoolExecutor(
-                0, 1, IDLE.toSeconds(), TimeUnit.SECONDS, new LinkedBlockingQueue<>(),
-                Thread.ofPlatform().name(name).daemon().factory());
-    }
-
-    /** The store without a journal before it. */
-    private BlockStore lasting() {
-        return journaling == null ? store : journaling.staging().delegate();
-    }
-
-    private BlockStore roomy(Access access, BlockStore full) {
-        return access.writes() ? new ReclaimingStore(full, () -> housekeeping.makeRoom(lease::renew)) : full;
-    }
-
-    private boolean isStaging() {
-        return journaling != null && journaling.isStaging();
-    }
-
-    /** Who knows how safe the files of this file system are. */
-    interface SafetyMaker {
-        DurabilityProbe of(Vfs vfs);
-    }
-
-    private static Sessions.Role role(Access access) {
-        return switch (access) {
-            case NAMES, READ -> Sessions.Role.READER;
-            case WRITE -> Sessions.Role.WRITER;
-            case WRITE_ALONE -> Sessions.Role.SOLE_WRITER;
-        };
+        this.metadata = metadata;
+        this.stores = stores;
+        this.vfs = vfs;
+        this.care = care;
+        this.closing = closing;
+        this.engine = metadata.engine();
+        this.clock = metadata.clock();
+        this.quotas = metadata.quotas();
     }
 
     /** Where its blocks are; empty if it has one store and nothing to say of it. */
     public Optional<PlacedBlocks> spot() {
-        return spot;
+        return stores.placed();
     }
 
     /** What the database of the metadata was asked to commit, and how often once more. */
@@ -254,7 +109,7 @@ public final class Volume implements AutoCloseable {
         void stored(long bytes) throws IOException;
     }
 
-    /** Merges extents over the whole volume, where {@code most} or more touch each other in a part. Stopped, it goes on where it was. */
+    /** Merges extents where {@code most} or more touch each other in a part of a file. Run again, it continues. */
     public Compacted compact(int most, Pace pace, Watcher watcher) throws IOException {
         long[] done = new long[3];
         new CrowdedExtents(engine, vfs.mergeSpan(), most).run((ino, start, bytes) -> {
@@ -283,58 +138,43 @@ public final class Volume implements AutoCloseable {
     }
 
     public VolumeUsage usage() throws IOException {
-        return superblock.usage();
+        return metadata.superblock().usage();
     }
 
-    /** For how long its metadata has not answered, while somebody waits; asks nobody. */
+    /** For how long a request has been waiting for the metadata; makes no request itself. */
     public Duration metadataSilence() {
         return engine.silence();
     }
 
     /** What leaves cache directories after some time, as it is set now. */
     public List<CacheLifetime> cacheLifetimes() throws IOException {
-        return superblock.setting(CacheLifetime.SETTING, CacheLifetime::parse);
+        return metadata.superblock().setting(CacheLifetime.SETTING, CacheLifetime::parse);
     }
 
-    /** Copies trees out of a past state of this volume into it. @throws IllegalArgumentException if it is no past state of this one */
+    /** Copies trees out of a past state of this volume. @throws IllegalArgumentException if the source is none of it */
     public SharedCopies copies(Volume source) {
-        if (source.past == null || !source.spec.id().equals(spec.id())) {
-            throw new IllegalArgumentException("not a past state of volume '%s'".formatted(spec.name()));
-        }
-        held = Math.min(held, lease.session().lowWater());   // until this is closed: a copy waits as an unlinked file does
-        return new SharedCopies(new Trees(engine, clock, names), source.past);
-    }
-
-    /** The oldest tick that something here needs, when this one is running. */
-    private long needed(long running) {
-        return Math.min(held, neededByFiles(running));
+        var past = source.metadata.past().filter(state -> source.spec.id().equals(spec.id()))
+                .orElseThrow(() -> new IllegalArgumentException(
+                        "not a past state of volume '%s'".formatted(spec.name())));
+        care.needed().orElseThrow().hold();
+        return new SharedCopies(new Trees(engine, clock, metadata.names()), past);
     }
 
     /**
-     * Open files let go of what others deleted: at once if something waits to be deleted, else now and then, for the sake of sessions that see what this one
-     * does not. What cannot be asked now is held on to.
-     */
-    private long neededByFiles(long running) {
-        try {
-            boolean waits = new Reclaim(engine, clock, lease.session().id()).hasMore();
-            return vfs.refresh(running, waits ? running : running - Sessions.LEASE.toSeconds());
-        } catch (IOException | RuntimeException unknown) {
-            return vfs.advance(running);
-        }
-    }
-
-    /**
-     * From now on, if others end the session of this volume, it comes back with a new one as soon as nothing conflicts, and the
-     * listener is told; for volumes that stay open. A sole writer does not come back, as others may have written, nor does a
-     * volume that is read as it was, as that state was not kept.
+     * From now on, if others end the session of this volume, it gets a new one as soon as nothing conflicts, and calls
+     * the listener; for volumes that stay open. A sole writer does not come back, as others may have written, nor does a
+     * past state, as it was not kept.
      */
     public void comeBack(Consumer<SessionRevival.Revived> listener) throws IOException {
-        if (lease != null && past == null && access != Access.WRITE_ALONE) {
-            lease.comeBack(new SessionRevival(access, recording, superblock, current, vfs, listener));
+        if (metadata.lease().isEmpty()) {
+            return;
         }
-        if (lease != null) {
-            current.onEnded(lease::hurry);
+        var lease = metadata.lease().get();
+        if (metadata.past().isEmpty() && metadata.access() != Access.WRITE_ALONE) {
+            lease.comeBack(new SessionRevival(metadata.access(), metadata.engine(), metadata.superblock(),
+                    metadata.session(), vfs, listener));
         }
+        metadata.session().onEnded(lease::hurry);
     }
 
     /** What paths have led to over time. */
@@ -342,74 +182,82 @@ public final class Volume implements AutoCloseable {
         return new Versions(engine, clock);
     }
 
-    /** From now on, until this is closed, garbage is collected in the background, unless that is switched off. For volumes that stay open to write. */
+    /** Collects garbage in the background until this is closed, unless that is switched off. For long-lived writers. */
     public void collectInBackground() {
         engine.keepReserve();
-        autoGc = new AutoGc(spec.name(), engine, this::collectBeside, clock, new Uptime(), current::id, tasks);
-        autoGc.start();
+        var collector = new AutoGc(spec.name(), engine, this::collectBeside, clock, new Uptime(),
+                metadata.session()::id, care.tasks());
+        closing.onClose("gc", collector::close);
+        collector.start();
+        autoGc = Optional.of(collector);
     }
 
-    /** Whether the clock of this machine has jumped while garbage was to be collected in the background: then it is no longer. */
+    /** How the clock of this machine jumped, if it did: garbage is no longer collected in the background then. */
     public Optional<ClockJump.Jumped> clockJump() {
-        return autoGc == null ? Optional.empty() : autoGc.clockJump();
+        return autoGc.flatMap(AutoGc::clockJump);
     }
 
     private Garbage collectBeside(GcTurns.Turn turn, Duration age, Garbage.Watcher watcher) throws IOException {
-        long session = lease.session().id();
-        if (spot.isEmpty()) {
-            return new GarbageCollection(engine, lasting(), Optional.empty(), clock, null, null).runBeside(session, turn, age, watcher);
-        }
-        try (var parts = new PlacedParts(spec, spot.get())) {
-            return new GarbageCollection(engine, lasting(), Optional.of(parts), clock, null, null).runBeside(session, turn, age, watcher);
-        }
+        long session = metadata.lease().orElseThrow().session().id();
+        return withParts(parts -> new GarbageCollection(engine, stores.lasting(), parts, clock, null, null)
+                .runBeside(session, turn, age, watcher));
     }
 
-    /** Gives back all that nobody can read any more, see {@link VolumeUpkeep#collect}. */
+    /** Deletes all that cannot be read any more, see {@link VolumeUpkeep#collect}. */
     public Garbage collect(Duration age, Garbage.Watcher watcher) throws IOException {
-        if (spot.isEmpty()) {
-            return new GarbageCollection(engine, store, Optional.empty(), clock, lease, housekeeping).run(age, watcher);
+        return withParts(parts -> new GarbageCollection(engine, stores.first(), parts, clock,
+                metadata.lease().orElseThrow(), care.housekeeping().orElseThrow()).run(age, watcher));
+    }
+
+    private interface Collection {
+        Garbage run(Optional<PlacedParts> parts) throws IOException;
+    }
+
+    private Garbage withParts(Collection collection) throws IOException {
+        if (stores.placed().isEmpty()) {
+            return collection.run(Optional.empty());
         }
-        try (var parts = new PlacedParts(spec, spot.get())) {
-            return new GarbageCollection(engine, store, Optional.of(parts), clock, lease, housekeeping).run(age, watcher);
+        try (var parts = new PlacedParts(spec, stores.placed().get())) {
+            return collection.run(Optional.of(parts));
         }
     }
 
-    /** Tells everybody which past states nobody here needs any more: what was deleted since can go. */
+    /** Tells other sessions which past states this one needs no more, so that what was deleted since can go. */
     public void release() throws IOException {
-        if (lease != null) {
-            lease.renew();
+        if (metadata.lease().isPresent()) {
+            metadata.lease().get().renew();
         }
     }
 
     /** How far the metadata is on its way to the store, and the means to hurry it. */
     public Shipping shipping() {
-        return shipping;
+        return care.shipping();
     }
 
-    /** How far the metadata is shipped, if it is: otherwise the metadata is not asked, as shipping is never switched on while a volume is open. */
+    /** How far the metadata is shipped; empty if it is not, which does not change while a volume is open. */
     public Optional<Shipping.Status> shippingStatus() throws IOException {
-        return recording.isRecording() ? shipping.status() : Optional.empty();
+        return metadata.engine().isRecording() ? care.shipping().status() : Optional.empty();
     }
 
     /** What is committed survives power loss and, if the metadata is shipped, the loss of this host. */
     void settle() throws IOException {
         engine.sync();
-        shipping.ship();
+        care.shipping().ship();
     }
 
     PackedStore packed() {
-        return packed;
+        return stores.packed();
     }
 
-    /** Gives back what has gone from objects that small blocks share. Only for a volume that is open for writing, and while it is. */
+    /** Gives back the space of deleted blocks in packs. Only while this volume is open for writing. */
     public PackCompaction packCompaction() {
-        return new PackCompaction(spec.id(), packed.packs(), packed, this::settle);
+        return new PackCompaction(spec.id(), packed().packs(), packed(), this::settle);
     }
 
     /** A file with bytes that only this process has: its path, unless it has none, and since when. */
     public record Pending(Optional<String> path, long ino, long bytes, Instant since, Optional<Throwable> failure) {}
 
-    /** Which bytes only this process has, the largest first. A path that nobody can say now is left out. */
+    /** Which bytes only this process has, the largest first. A path that cannot be found now is left out. */
     public List<Pending> pending() {
         return named(vfs.unwritten());
     }
@@ -435,26 +283,26 @@ public final class Volume implements AutoCloseable {
             } catch (IOException | RuntimeException silent) {
                 known = false;   // the next would wait as long for nothing
             }
-            all.add(new Pending(path, each.ino(), each.bytes(), Instant.ofEpochSecond(0, each.since()), each.failure()));
+            var since = Instant.ofEpochSecond(0, each.since());
+            all.add(new Pending(path, each.ino(), each.bytes(), since, each.failure()));
         }
         return all;
     }
 
-    /** Drops the bytes that only this process has, for good, and lets nobody wait for what is on its way. The volume is to be closed then. */
+    /** Drops the bytes that only this process has, and interrupts transfers under way. Close the volume then. */
     public void discard() {
         vfs.discardUnwritten();
-        executor.shutdownNow();
-        discarded = true;
+        care.threads().abandon();
     }
 
     /** Stores what waits in the journal; false if something is left when the time is over. */
     public boolean drain(Duration longest) throws IOException {
-        return journaling == null || journaling.staging().drain(longest);
+        return stores.journals().isEmpty() || stores.journals().get().staging().drain(longest);
     }
 
     /** Why this session cannot be renewed, and since when; empty if it can. */
     public Optional<OngoingFailure> sessionFailure() {
-        return lease == null ? Optional.empty() : lease.failure();
+        return metadata.lease().flatMap(SessionLease::failure);
     }
 
     /** Everything written so far survives power loss. */
@@ -465,27 +313,27 @@ public final class Volume implements AutoCloseable {
     /** The same, and the metadata is in the store as well, if it is shipped: it survives the loss of this host. */
     public void commit() throws IOException {
         sync();
-        shipping.ship();
+        care.shipping().ship();
     }
 
     /** What has come from the store and gone to it since this was opened. */
     public Traffic traffic() {
-        return counted.traffic();
+        return stores.counted().traffic();
     }
 
     /** How long calls of the store took since then. */
     public List<Counted.Latency> storeLatencies() {
-        return counted.latencies();
+        return stores.counted().latencies();
     }
 
     /** Gets that were late and asked for twice. */
     public Hedged.Counts hedges() {
-        return Hedged.countsWithin(store);
+        return Hedged.countsWithin(stores.first());
     }
 
     /** What is known to be damaged, and what knows it. */
     public MetDamage damage() {
-        return damage;
+        return care.damage();
     }
 
     /** How many bytes of metadata can be written without more space of the disk: {@link MetaEngine#reusableBytes}. */
@@ -495,90 +343,47 @@ public final class Volume implements AutoCloseable {
 
     /** Which background tasks fail repeatedly. */
     public List<BackgroundTasks.Failing> failingTasks() {
-        return tasks.failing();
+        return care.tasks().failing();
     }
 
-    /** What was deleted and waits to be reclaimed, as it was when that was last done here; of very much, at least so much. Asks nobody. */
+    /** What waited to be reclaimed after the last run here, or a lower bound of it; makes no request. */
     public Strays.Waiting reclaimable() {
-        return housekeeping == null ? Strays.Waiting.NOTHING : housekeeping.left();
+        return care.housekeeping().map(Housekeeping::left).orElse(Strays.Waiting.NOTHING);
     }
 
     /** What is written here and not in the store yet. */
     public StagingStatus staged() {
-        return journaling == null ? StagingStatus.NOTHING : journaling.staging().status();
+        return stores.journals().map(journals -> journals.staging().status()).orElse(StagingStatus.NOTHING);
     }
 
     /** Writes everything out and stores it; false if something is left in the journal when the time is over. */
     public boolean store(Duration longest) throws IOException {
         sync();
-        return journaling == null || journaling.staging().drain(longest);
+        return stores.journals().isEmpty() || stores.journals().get().staging().drain(longest);
     }
 
-    /** How safe a file is, or a directory's own entry. Processes that have it open have to be asked for what is in their memory. */
+    /** How safe a file or a directory's own entry is. Bytes in the memory of other processes are not known here. */
     public Durability durability(long ino) throws IOException {
-        return safety.of(ino);
+        return care.durability().of(ino);
     }
 
-    /** Lets {@link #close} leave in the journal what is there: whoever cares has waited already. */
+    /** Lets {@link #close} leave in the journal what waits there, without storing it first. */
     public void waitNoLonger() {
-        if (journaling != null) {
-            journaling.waitNoLonger();
-        }
-    }
-
-    private void awaitLast() {
-        try {
-            executor.awaitTermination(RECLAIM.toMillis(), TimeUnit.MILLISECONDS);
-        } catch (InterruptedException stopped) {
-            Thread.currentThread().interrupt();
-        }
+        stores.journals().ifPresent(VolumeJournals::waitNoLonger);
     }
 
     /** What is left to do has one deadline; a discarded volume does not wait for metadata that does not answer. */
     @Override
     public void close() throws IOException {
-        if (discarded) {
+        if (care.threads().isAbandoned()) {
             RequestClock.beginLate();
         } else {
             RequestClock.begin(System.nanoTime());
         }
         try {
-            closeAll();
+            closing.close();
         } finally {
             RequestClock.end();
-        }
-    }
-
-    private void closeAll() throws IOException {
-        try (store; engine; var ending = lease; past; tending) {
-            if (housekeeping != null) {
-                if (autoGc != null) {
-                    autoGc.close();
-                }
-                if (tending != null) {
-                    tending.stop();
-                }
-                if (healer != null) {
-                    healer.close();
-                }
-                housekeeping.close(!discarded);
-            }
-            try {
-                vfs.close();
-            } finally {
-                executor.shutdown();
-                ahead.shutdown();
-                merging.shutdown();
-            }
-            if (discarded) {
-                awaitLast();
-            }
-            if (housekeeping != null && !discarded && ending.renewForGood()) {
-                housekeeping.runFor(RECLAIM);
-            }
-            if (journaling != null) {
-                journaling.close();
-            }
         }
     }
 }

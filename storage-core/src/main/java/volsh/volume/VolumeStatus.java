@@ -13,19 +13,19 @@ import volsh.quota.QuotaRule;
 import volsh.ship.Shipping;
 
 /**
- * A volume as it is now: what it is, how much it holds, who has it open, how far its metadata is shipped if it is, and where blocks
- * of it may wait that the store does not have.
+ * A volume as it is now: its record, how much it holds, which sessions have it open, how far its metadata is shipped,
+ * and in which journals blocks wait that the store does not have.
  *
- * @param database where its metadata are, without a password; empty where that is this machine
+ * @param database the database with its metadata, without a password; empty if the metadata is on this machine
  * @param usage   its stored bytes are those of all its stores, with copies and parity
  * @param history how far back it can be read as it was
  * @param quota how much it may hold
- * @param reclaimable what was deleted and waits to be reclaimed: the store still has it, and {@code usage} counts only what it says
+ * @param reclaimable what was deleted and waits to be reclaimed: the store still has it, and {@code usage} counts only a part of it
  */
 public record VolumeStatus(
         VolumeSpec spec, VolumeUsage usage, List<Session> sessions, Optional<Shipping.Status> shipping, Optional<String> database,
         SnapshotControl.History history, List<JournalRow> journals, Gc gc, Optional<QuotaRule> quota, Strays.Waiting reclaimable) {
-    /** Who collects its garbage, and what was last done by mounts. */
+    /** Whether mounts collect its garbage, and what they did last. */
     public record Gc(GcMode mode, GcTurns.State last) {}
 
     public VolumeStatus {

@@ -35,9 +35,10 @@ import volsh.upkeep.check.Finding;
 import volsh.upkeep.dump.Dump;
 import volsh.upkeep.dump.DumpLoader;
 
-/** Looks after volumes: checks and repairs them, deletes what nobody can read any more, writes their metadata down and makes them again from that. */
+/** Maintains volumes: checks and repairs them, collects their garbage, dumps their metadata and loads it again. */
 public final class VolumeUpkeep {
-    private final Volumes volumes;
+    private final VolumeRegistry volumes;
+    private final VolumeOpener opener;
     private final Catalog catalog;
     private final Stores stores;
     private final VolumeParts parts;
@@ -45,13 +46,17 @@ public final class VolumeUpkeep {
     private final VolumeConstruction construction;
     private final InstantSource clock;
 
-    VolumeUpkeep(Volumes volumes, Catalog catalog, Stores stores, VolumeParts parts, Assembly assembly, VolumeConstruction construction, InstantSource clock) {
+    /** What volumes are found in and made of. */
+    record Means(Catalog catalog, Stores stores, VolumeParts parts, Assembly assembly, VolumeConstruction construction) {}
+
+    VolumeUpkeep(VolumeRegistry volumes, VolumeOpener opener, Means means, InstantSource clock) {
         this.volumes = volumes;
-        this.catalog = catalog;
-        this.stores = stores;
-        this.parts = parts;
-        this.assembly = assembly;
-        this.construction = construction;
+        this.opener = opener;
+        this.catalog = means.catalog();
+        this.stores = means.stores();
+        this.parts = means.parts();
+        this.assembly = means.assembly();
+        this.construction = means.construction();
         this.clock = clock;
     }
 
@@ -84,7 +89,7 @@ public final class VolumeUpkeep {
 
     /**
      * Checks, and repairs what can be repaired; {@code forsaken} journals are those that are not on this machine, and never will be again.
-     * @throws Refusal BUSY while somebody else has it open
+     * @throws Refusal BUSY while another session has it open
      */
     public CheckReport repair(String name, boolean deep, boolean forsaken, Watcher watcher) throws IOException {
         var spec = volumes.find(name);
@@ -141,9 +146,9 @@ public final class VolumeUpkeep {
 
     /**
      * Puts the metadata of a volume into this database, or onto this machine, from a dump of the volume as it is; its blocks
-     * stay where they are. The old metadata let nobody in any more and are set aside.
+     * stay where they are. The old metadata admits no session any more and is set aside.
      *
-     * @throws Refusal CONFLICT if it has changed since, BUSY if somebody has it open
+     * @throws Refusal CONFLICT if it has changed since, BUSY if a session has it open
      */
     public DumpLoader.Summary move(String name, DumpLoader.Source source, Optional<PostgresUrl> target, Watcher watcher) throws IOException {
         checkMove(name, source, target);
@@ -164,7 +169,7 @@ public final class VolumeUpkeep {
     }
 
     /**
-     * Deletes what nobody can read any more: history that no kept time shows, what died with it, and objects older than {@code age}
+     * Deletes what cannot be read any more: history that no kept time shows, what died with it, and objects older than {@code age}
      * that no row names. May be stopped anywhere and run again, while others use the volume.
      *
      * @throws Refusal CONFLICT if the clock cannot be trusted, unless {@code trustClock}
@@ -176,7 +181,7 @@ public final class VolumeUpkeep {
             volumes.endKilled(spec, new Superblock(engine, clock).sessions());
             new Superblock(engine, clock).sessions().fenceExpired();
         }
-        try (var volume = volumes.open(name, Access.WRITE, "gc")) {
+        try (var volume = opener.open(OpeningRequest.of(name, Access.WRITE, "gc"))) {
             return volume.collect(age, watcher);
         }
     }
@@ -184,7 +189,7 @@ public final class VolumeUpkeep {
     private void requireClock(VolumeSpec spec, RecordingEngine engine, boolean trusted) throws IOException {
         var distrust = trusted ? Optional.<String>empty() : new Purge(engine, clock, 0).distrust(ClockJump.IDLE);
         if (distrust.isPresent()) {
-            throw new Refusal(Reason.CONFLICT, "the garbage of volume '%s' is not collected: the clock may be wrong".formatted(spec.name()),
+            throw new Refusal(Reason.CONFLICT, "garbage of volume '%s' is not collected: the clock may be wrong".formatted(spec.name()),
                     "date", "if it is right: volsh volume gc %s --trust-clock".formatted(spec.name())).detail(distrust.get());
         }
     }

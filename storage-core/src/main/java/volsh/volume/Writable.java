@@ -8,9 +8,9 @@ import volsh.quota.Charge;
 import volsh.quota.QuotaRule;
 
 /**
- * How much a writer can still write somewhere: what the stores have room for, and what the quotas there leave. A mount's statfs says the same.
+ * How much a writer can still write somewhere: what the stores have room for, and what the quotas there leave. The statfs of a mount tells the same.
  *
- * @param bytes empty where no store says what it can take and there is no quota
+ * @param bytes empty if no store tells how much it can take and there is no quota
  * @param inodes empty without a quota of inodes
  * @param used of the innermost quota
  */

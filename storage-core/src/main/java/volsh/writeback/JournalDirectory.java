@@ -21,7 +21,7 @@ import volsh.fuse.MountTable;
 import volsh.inventory.JournalRow;
 import volsh.journal.Journal;
 
-/** A journal in a directory that this process has for itself, as long as it runs. */
+/** A journal in a directory that this process has locked for itself. */
 public record JournalDirectory(Journal journal, ProcessLock lock) {
     private static final String LOCK = "lock";
 
@@ -52,10 +52,10 @@ public record JournalDirectory(Journal journal, ProcessLock lock) {
             throw Refusal.untrusted("the journal directory " + parent.getParent(), untrusted);
         }
         if (!memoryWillDo && MountTable.isInMemory(parent)) {
-            throw new Refusal(Reason.INVALID, "the journal directory %s is in memory (%s): what waits there does not survive a restart"
+            throw new Refusal(Reason.INVALID, "the journal directory %s is in memory (%s): blocks that wait there do not survive a restart"
                     .formatted(parent.getParent(), MountTable.above(parent.toRealPath()).map(MountTable.Line::type).orElse("?")),
                     "name a directory on a disk: --journal-dir DIRECTORY",
-                    "or say that a restart may lose what is not stored yet: --volatile");
+                    "or accept that a restart loses blocks that are not stored yet: --volatile");
         }
         return held;
     }
@@ -85,7 +85,7 @@ public record JournalDirectory(Journal journal, ProcessLock lock) {
     }
 
     /** Is it on this host? Its name is one of a kind, so the directory itself says it: hosts change their names, and containers have several.
-     * One that somebody put in its place has no lock. */
+     * A directory that was put in its place has no lock. */
     public static boolean isHere(JournalRow row) {
         return Files.exists(Path.of(row.directory(), LOCK));
     }

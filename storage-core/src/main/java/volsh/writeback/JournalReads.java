@@ -20,8 +20,8 @@ import volsh.journal.Journal;
 import volsh.unit.ByteSize;
 
 /**
- * A store with blocks that others have not stored yet. A journal on this host is read in its place; for one on another host
- * a reader waits a while, and is then told where its bytes are: never that they are gone, and never zeros.
+ * A store that also reads blocks which still wait in journals. A journal on this host is read directly; for one on another
+ * host a reader waits a while, and then fails with the place of its bytes: it never gets zeros or a missing block.
  */
 public record JournalReads(BlockStore delegate, Journals rows, Disk disk, InstantSource clock, Duration patience) implements Forwarding {
     public static final Duration PATIENCE = Duration.ofSeconds(10);
@@ -98,7 +98,7 @@ public record JournalReads(BlockStore delegate, Journals rows, Disk disk, Instan
             Thread.sleep(PAUSE_MILLIS);
         } catch (InterruptedException stopped) {
             Thread.currentThread().interrupt();
-            throw new InterruptedIOException("interrupted while a block was waited for");
+            throw new InterruptedIOException("interrupted while waiting for a block");
         }
     }
 }

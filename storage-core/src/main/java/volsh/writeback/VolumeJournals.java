@@ -21,19 +21,20 @@ import volsh.fuse.MountTable;
 import volsh.inventory.JournalRow;
 import volsh.inventory.Journals;
 import volsh.journal.Journal;
+import volsh.journal.Packing;
 import volsh.journal.Staging;
 import volsh.journal.StagingSettings;
 import volsh.pack.PackedStore;
 import volsh.pack.Reclaimer;
 
 /**
- * The journals of a volume that is open for writing: its own if it writes back, and those that processes left which are
- * gone. The metadata has a row for each, from before its first block until after its last.
+ * The journals of a volume that is open for writing: its own if it writes back, and those that dead processes
+ * left. The metadata has a row for each, from before its first block until after its last.
  */
 public final class VolumeJournals implements AutoCloseable {
     private static final Duration EVERY = Duration.ofSeconds(10);
     private static final int UPLOADS = 8;
-    /** How long small blocks wait for each other, unless somebody waits for them. */
+    /** How long small blocks wait for each other, unless a caller waits for them. */
     private static final Duration COMPANY = Duration.ofSeconds(2);
 
     private final Journals rows;
@@ -43,33 +44,40 @@ public final class VolumeJournals implements AutoCloseable {
     private final Staging staging;
     private final Optional<JournalDirectory> own;
     private final List<JournalDirectory> left = new ArrayList<>();
-    private final ScheduledExecutorService timer;
+    private final ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor(
+            Thread.ofPlatform().name("journals").daemon().factory());
     private long counted;
 
     /**
-     * {@code parent} is where a journal of its own is made; {@code durable} waits until what is committed can no longer come undone;
-     * {@code packs}: whether small blocks are stored together.
+     * Makes a journal of its own below {@code parent} if it is to write back. Nothing is stored before it is started.
+     * Small blocks are stored together if {@code packing} is given.
      */
     public VolumeJournals(
-            Journals rows, BlockStore store, PackedStore packed, Optional<Writeback> writeback, Path parent, Disk disk, InstantSource clock,
-            Reclaimer.Durable durable, boolean packs) throws IOException {
+            Journals rows, BlockStore store, Optional<Writeback> writeback, Path parent, Optional<PackedStore> packing,
+            Disk disk, InstantSource clock) throws IOException {
         this.rows = rows;
         this.disk = disk;
         this.clock = clock;
         this.patience = writeback.map(Writeback::patience).orElse(Writeback.PATIENCE);
         this.own = writeback.isEmpty() ? Optional.empty() : Optional.of(JournalDirectory.create(parent, disk, clock, writeback.get().memoryWillDo()));
+        var settings = new StagingSettings(
+                writeback.map(each -> each.limit().bytes()).orElse(0L), writeback.map(Writeback::delay).orElse(Duration.ZERO), COMPANY);
+        this.staging = new Staging(store, packing.map(Packing.class::cast), own.map(JournalDirectory::journal), settings, clock);
+    }
+
+    /**
+     * Takes over what dead processes left, and begins to store in the background. {@code durable} waits until what is
+     * committed can no longer come undone.
+     */
+    public void start(PackedStore packed, Reclaimer.Durable durable) throws IOException {
         if (own.isPresent()) {
             rows.put(row(own.get().journal(), clock.instant()));
         }
-        var settings = new StagingSettings(
-                writeback.map(each -> each.limit().bytes()).orElse(0L), writeback.map(Writeback::delay).orElse(Duration.ZERO), COMPANY);
-        this.staging = new Staging(store, packs ? Optional.of(packed) : Optional.empty(), own.map(JournalDirectory::journal), settings, clock);
         adopt();
         tidy(packed, durable);
         if (own.isPresent() || !left.isEmpty()) {
             staging.start(UPLOADS);
         }
-        this.timer = Executors.newSingleThreadScheduledExecutor(Thread.ofPlatform().name("journals").daemon().factory());
         var _ = timer.scheduleWithFixedDelay(this::turn, EVERY.toMillis(), EVERY.toMillis(), TimeUnit.MILLISECONDS);
     }
 
@@ -80,7 +88,7 @@ public final class VolumeJournals implements AutoCloseable {
             left.forEach(gone -> known.remove(gone.journal().id()));
             packed.tidy(known::contains, durable);
         } catch (IOException later) {
-            Log.LOG.log(Level.WARNING, "what was left of packs stays for now", later);
+            Log.LOG.log(Level.WARNING, "cannot remove unfinished packs of dead processes; the next mount will retry", later);
         }
     }
 
@@ -102,11 +110,17 @@ public final class VolumeJournals implements AutoCloseable {
 
     private void adopt(JournalDirectory found) throws IOException {
         var journal = found.journal();
-        staging.adopt(journal, rows::named);
+        try {
+            staging.adopt(journal, rows::named);
+        } catch (IOException | RuntimeException failed) {
+            found.lock().close();
+            journal.close();
+            throw failed;
+        }
         left.add(found);
         if (!journal.isDone()) {
-            Log.LOG.log(Level.INFO, "%s has %d blocks, %d bytes, that a process left: they are stored now"
-                    .formatted(journal.directory(), journal.blocks().size(), journal.bytes()));
+            Log.LOG.log(Level.INFO, "storing %d blocks (%d bytes) that a dead process left in %s"
+                    .formatted(journal.blocks().size(), journal.bytes(), journal.directory()));
         }
     }
 
@@ -118,7 +132,7 @@ public final class VolumeJournals implements AutoCloseable {
                 count(own.get().journal());
             }
         } catch (IOException | RuntimeException missed) {
-            Log.LOG.log(Level.WARNING, "the journals could not be looked after now", missed);
+            Log.LOG.log(Level.WARNING, "cannot update the journals now; will retry", missed);
         }
     }
 
@@ -149,7 +163,7 @@ public final class VolumeJournals implements AutoCloseable {
         try {
             place.remove();
         } catch (IOException inTheWay) {
-            Log.LOG.log(Level.WARNING, "nothing waits in %s, and it could not be removed".formatted(place.journal().directory()), inTheWay);
+            Log.LOG.log(Level.WARNING, "cannot remove the empty journal %s".formatted(place.journal().directory()), inTheWay);
         }
         place.lock().close();
     }
@@ -167,23 +181,56 @@ public final class VolumeJournals implements AutoCloseable {
         patience = Duration.ZERO;
     }
 
-    /** Stores what waits, for as long as somebody cares to wait; then the rows say what is left. The store stays open. */
-    @Override
-    public void close() throws IOException {
-        timer.shutdown();
-        timer.close();
+    /** Stores what waits, for as long as the settings say, before this is closed. */
+    public void drain() throws IOException {
+        stopTimer();
         boolean all = staging.drain(patience);
         if (!all) {
             Log.LOG.log(Level.WARNING, "%d bytes wait in journals for the next mount of this volume on this host".formatted(staging.status().bytes()));
         }
-        staging.stop();
-        retire();
-        if (own.isPresent() && own.get().journal().isDone()) {
-            end(own.get());
-        } else if (own.isPresent()) {
-            count(own.get().journal());
-            own.get().lock().close();
+    }
+
+    private void stopTimer() {
+        timer.shutdown();
+        timer.close();
+    }
+
+    /** Stops storing. What waits stays in the journals for the next process, and their rows tell how much. */
+    @Override
+    public void close() throws IOException {
+        stopTimer();
+        boolean stopped = false;
+        try {
+            staging.stop();
+            stopped = true;
+            retire();
+            if (own.isPresent() && own.get().journal().isDone()) {
+                end(own.get());
+            } else if (own.isPresent()) {
+                count(own.get().journal());
+            }
+        } finally {
+            if (stopped) {
+                unlock();
+            } else {
+                Thread.ofPlatform().name("journals-end").daemon().start(this::unlockAfterUploads);
+            }
         }
+    }
+
+    /** Closing was interrupted: another process may have the journals when the uploads under way have ended. */
+    private void unlockAfterUploads() {
+        try {
+            staging.stop();
+        } catch (IOException unclosed) {
+            Log.LOG.log(Level.WARNING, "cannot close the journals", unclosed);
+        } finally {
+            unlock();
+        }
+    }
+
+    private void unlock() {
+        own.ifPresent(place -> place.lock().close());
         left.forEach(place -> place.lock().close());
     }
 }

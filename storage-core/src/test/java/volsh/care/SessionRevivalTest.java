@@ -98,7 +98,7 @@ final class SessionRevivalTest {
         void open() throws Exception {
             machine = new Machine(directory);
             name = PostgresServer.freshName();
-            machine.volumes().addStore(Machine.STORE, StoreUrl.of(directory.resolve("lake").toUri().toString()));
+            machine.volumes().stores().add(Machine.STORE, StoreUrl.of(directory.resolve("lake").toUri().toString()));
             machine.volumes().create(draft().withStore(Machine.STORE).withBlockSize(ByteSize.of("64KiB")));
             here = machine.volumes().open(name, Access.WRITE, "here");
             here.comeBack(revived::add);
@@ -303,10 +303,10 @@ final class SessionRevivalTest {
         void aVolumeThatIsAnotherOneNowIsNotComeBackTo() throws Exception {
             there.close();
             fence();
-            machine.volumes().addStore("pond", StoreUrl.of(directory.resolve("pond").toUri().toString()));
+            machine.volumes().stores().add("pond", StoreUrl.of(directory.resolve("pond").toUri().toString()));
             machine.volumes().spreading().add(name, List.of("pond"));
             assertStale(() -> makeDirectory("d"));
-            await(() -> here.sessionFailure().filter(failure -> failure.cause().getMessage().contains("has to be mounted again")).isPresent());
+            await(() -> here.sessionFailure().filter(failure -> failure.cause().getMessage().contains("changed meanwhile: mount it again")).isPresent());
             assertThat(revived).isEmpty();
             assertThat(machine.volumes().status(name).sessions()).as("none that nobody uses").isEmpty();
             there = machine.volumes().open(name, Access.WRITE, "there");
@@ -324,7 +324,7 @@ final class SessionRevivalTest {
             }
             assertThat(there.vfs().list(Vfs.ROOT, null, 100)).hasSize(5);
             assertThat(revived).extracting(each -> each.now().id()).doesNotHaveDuplicates();
-            assertThat(machine.volumes().sessions(name)).extracting(Session::purpose).containsExactlyInAnyOrder("here", "there");
+            assertThat(machine.volumes().status(name).sessions()).extracting(Session::purpose).containsExactlyInAnyOrder("here", "there");
         }
     }
 }

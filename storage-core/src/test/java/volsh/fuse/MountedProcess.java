@@ -24,6 +24,7 @@ import volsh.fs.Owner;
 import volsh.fuse.kernel.KernelMount;
 import volsh.unit.ByteSize;
 import volsh.vfs.TestVolume;
+import volsh.volume.OpeningRequest;
 import volsh.volume.Volume;
 import volsh.volume.Volumes;
 import volsh.writeback.Writeback;
@@ -107,10 +108,10 @@ final class MountedProcess {
     static Volume open(Path home, Path store) throws IOException {
         var volumes = volumes(home);
         if (!volumes.exists(NAME)) {
-            volumes.addStore("disk", StoreUrl.of("file://" + store));
+            volumes.stores().add("disk", StoreUrl.of("file://" + store));
             volumes.create(VolumeDraft.named(NAME).withStore("disk").withBlockSize(ByteSize.of("256KiB")));
         }
-        return volumes.open(NAME, Access.WRITE, "test", InstantSource.system(), CacheSettings.ofMemory(ByteSize.of("4MiB")), Optional.of(BACK));
+        return volumes.open(OpeningRequest.of(NAME, Access.WRITE, "test").cached(CacheSettings.ofMemory(ByteSize.of("4MiB"))).lasting(Optional.of(BACK)));
     }
 
     static Volumes volumes(Path home) {

@@ -25,6 +25,7 @@ import volsh.fs.Name;
 import volsh.fs.Owner;
 import volsh.unit.ByteSize;
 import volsh.vfs.Vfs;
+import volsh.volume.OpeningRequest;
 import volsh.volume.Volume;
 import volsh.volume.Volumes;
 
@@ -50,12 +51,12 @@ final class CacheExpiryTest {
     void dataLeavesAndPinsEndThoughNobodyReads() throws Exception {
         var home = new Home(directory.resolve("config"), directory.resolve("state"), directory.resolve("cache"), directory.resolve("run"));
         var volumes = new Volumes(home, InstantSource.system(), Owner.ROOT);
-        volumes.addStore("lake", StoreUrl.of(directory.resolve("bucket").toUri().toString()));
+        volumes.stores().add("lake", StoreUrl.of(directory.resolve("bucket").toUri().toString()));
         volumes.create(VolumeDraft.named("data").withStore("lake").withBlockSize(ByteSize.of("64KiB")));
-        volumes.setCacheLifetime("data", "/short", Optional.of(Duration.ofHours(1)));
+        volumes.settings().setCacheLifetime("data", "/short", Optional.of(Duration.ofHours(1)));
         var caching = new CacheSettings(ByteSize.of("1MiB"), List.of(directory.resolve("nvme")), Quota.of("64MiB"));
         InstantSource later = () -> Instant.now().plus(Duration.ofHours(2));
-        try (var volume = volumes.open("data", Access.WRITE, "test", InstantSource.system(), caching, Optional.empty());
+        try (var volume = volumes.open(OpeningRequest.of("data", Access.WRITE, "test").cached(caching).lasting());
                 var early = new CacheExpiry(volume, InstantSource.system()); var late = new CacheExpiry(volume, later)) {
             write(volume, "short");
             write(volume, "long");

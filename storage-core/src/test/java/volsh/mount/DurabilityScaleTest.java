@@ -12,7 +12,6 @@ import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import volsh.assembly.CacheSettings;
 import volsh.catalog.Access;
 import volsh.catalog.Home;
 import volsh.catalog.VolumeDraft;
@@ -21,6 +20,7 @@ import volsh.fs.Owner;
 import volsh.vfs.Import;
 import volsh.vfs.Vfs;
 import volsh.volume.Durability;
+import volsh.volume.OpeningRequest;
 import volsh.volume.Volumes;
 import volsh.writeback.Writeback;
 
@@ -36,7 +36,7 @@ final class DurabilityScaleTest {
         var volumes = new Volumes(Home.of(Map.of("VOLSH_HOME", directory.toString()), false), InstantSource.system(), Owner.ROOT);
         volumes.create(VolumeDraft.named("v"));
         var lazy = new Writeback(Optional.empty(), Writeback.LIMIT, Duration.ofHours(1), Duration.ZERO);
-        try (var volume = volumes.open("v", Access.WRITE, "test", InstantSource.system(), CacheSettings.NONE, Optional.of(lazy))) {
+        try (var volume = volumes.open(OpeningRequest.of("v", Access.WRITE, "test").lasting(Optional.of(lazy)))) {
             for (int from = 0; from < FILES; from += 60) {
                 var pieces = new ArrayList<Import.Piece>();
                 for (int i = from; i < Math.min(FILES, from + 60); i++) {

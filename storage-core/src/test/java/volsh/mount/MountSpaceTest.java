@@ -61,7 +61,7 @@ final class MountSpaceTest {
     void whatATokenDoesNotSeeIsNotCounted() throws Exception {
         var volumes = volumes("owner");
         var name = PostgresServer.freshName();
-        volumes.addStore("lake", StoreUrl.of(directory.resolve("lake").toUri().toString()));
+        volumes.stores().add("lake", StoreUrl.of(directory.resolve("lake").toUri().toString()));
         volumes.create(VolumeDraft.named(name).withStore("lake").withDatabase(PostgresUrl.of(PostgresServer.shared().lockedUrl())));
         try (var open = volumes.open(name, Access.WRITE, "test")) {
             open.vfs().makeDirectory(Vfs.ROOT, Name.of("part"), 0755, Owner.ROOT);

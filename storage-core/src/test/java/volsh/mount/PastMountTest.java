@@ -72,7 +72,7 @@ final class PastMountTest {
         TestMount.detach(now);
         assertThat(old.exitCode()).isZero();
         assertThat(present.exitCode()).isZero();
-        assertThat(volumes().sessions("data")).isEmpty();
+        assertThat(volumes().status("data").sessions()).isEmpty();
     }
 
     /** Of a process whose words are {@code mount --foreground --detached --result FILE}: the file is its fourth. */

@@ -67,7 +67,7 @@ final class SharedMountsTest {
         database = PostgresUrl.of(server.url()).withVolume(PostgresServer.freshName());
         var store = StoreUrl.of(temporary.resolve("lake").toUri().toString());
         var here = volumes("one");
-        here.addStore("lake", store);
+        here.stores().add("lake", store);
         here.create(VolumeDraft.named("shared").withStore("lake").withDatabase(database));
         volumes("two").attaching().attach(database, Optional.of("ours"), Optional.empty());
         a = Files.createDirectory(temporary.resolve("a"));
@@ -92,7 +92,7 @@ final class SharedMountsTest {
         TestMount.detach(b);
         assertThat(first.exitCode()).isZero();
         assertThat(second.exitCode()).isZero();
-        assertThat(volumes("one").sessions("shared")).isEmpty();
+        assertThat(volumes("one").status("shared").sessions()).isEmpty();
     }
 
     /**

@@ -18,7 +18,6 @@ import java.util.UUID;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import volsh.assembly.CacheSettings;
 import volsh.block.BlockKey;
 import volsh.block.BlockStore;
 import volsh.block.Forwarding;
@@ -41,6 +40,7 @@ import volsh.meta.OnPostgres;
 import volsh.vfs.TestVolume;
 import volsh.vfs.Vfs;
 import volsh.volume.Machine;
+import volsh.volume.OpeningRequest;
 import volsh.volume.Volume;
 import volsh.writeback.Writeback;
 
@@ -65,7 +65,7 @@ final class PackCompactionTest {
 
     private Volume open() throws IOException {
         var lazy = new Writeback(Optional.empty(), Writeback.LIMIT, Duration.ofHours(1), Duration.ZERO);
-        return machine.volumes().open("data", Access.WRITE, "test", InstantSource.system(), CacheSettings.NONE, Optional.of(lazy));
+        return machine.volumes().open(OpeningRequest.of("data", Access.WRITE, "test").lasting(Optional.of(lazy)));
     }
 
     private Map<Long, Long> packs() throws IOException {

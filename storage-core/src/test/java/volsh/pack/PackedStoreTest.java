@@ -7,7 +7,6 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -18,7 +17,6 @@ import java.util.concurrent.Future;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import volsh.assembly.CacheSettings;
 import volsh.block.BlockKey;
 import volsh.block.BlockStore;
 import volsh.block.Counted;
@@ -39,6 +37,7 @@ import volsh.meta.OnPostgres;
 import volsh.vfs.Vfs;
 import volsh.volume.Durability.State;
 import volsh.volume.Machine;
+import volsh.volume.OpeningRequest;
 import volsh.volume.Volume;
 import volsh.writeback.Writeback;
 
@@ -251,7 +250,7 @@ final class PackedStoreTest {
 
     private Volume open(Machine machine) throws IOException {
         var lazy = new Writeback(Optional.empty(), Writeback.LIMIT, Duration.ofHours(1), Duration.ZERO);
-        return machine.volumes().open("data", Access.WRITE, "test", InstantSource.system(), CacheSettings.NONE, Optional.of(lazy));
+        return machine.volumes().open(OpeningRequest.of("data", Access.WRITE, "test").lasting(Optional.of(lazy)));
     }
 
     private void writeFiles(Volume volume, int count) throws IOException {

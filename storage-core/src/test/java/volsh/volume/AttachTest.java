@@ -65,7 +65,7 @@ final class AttachTest {
         var spec = attach(second);
         assertThat(spec).isEqualTo(made.withLabel("team", "vision"));
         assertThat(second.volumes().find("data")).isEqualTo(spec);
-        assertThat(second.volumes().storeNamed(Machine.STORE).url()).isEqualTo(url);
+        assertThat(second.volumes().stores().find(Machine.STORE).url()).isEqualTo(url);
         assertThat(second.files("data")).isEqualTo(files).hasSize(19);
         second.write("data", "new", Machine.bytes(99, 100_000));
         var third = new Machine(directory.resolve("third"));
@@ -130,7 +130,7 @@ final class AttachTest {
     @Test
     void refusesWhatIsHereOrUnclear() throws Exception {
         assertThatThrownBy(() -> attach(second)).isInstanceOf(MissingStoreException.class);
-        first.volumes().addStore(Machine.STORE, url);
+        first.volumes().stores().add(Machine.STORE, url);
         assertThat(reason(() -> attach(second))).isEqualTo(Reason.NOT_FOUND);
         first.create("data", url);
         assertThat(reason(() -> attach(first))).isEqualTo(Reason.CONFLICT);
@@ -143,7 +143,7 @@ final class AttachTest {
         var wish = new AttachRequest(url, Optional.of("data"), Optional.empty(), Optional.empty(), false);
         assertThat(reason(() -> second.volumes().attaching().attach(wish, AttachRequest.Watcher.NONE))).isEqualTo(Reason.CONFLICT);
         assertThat(second.volumes().names()).containsExactly("data");
-        assertThat(second.volumes().storeNames()).containsExactly("default");
+        assertThat(second.volumes().stores().names()).containsExactly("default");
     }
 
     private interface Attempt {
@@ -210,7 +210,7 @@ final class AttachTest {
 
     private static void assertNothing(Machine machine) throws IOException {
         assertThat(machine.volumes().names()).isEmpty();
-        assertThat(machine.volumes().storeNames()).containsExactly("default");
+        assertThat(machine.volumes().stores().names()).containsExactly("default");
         var volumes = machine.directory().resolve("state/volumes");
         if (Files.exists(volumes)) {
             try (var left = Files.list(volumes)) {
@@ -221,7 +221,7 @@ final class AttachTest {
 
     @Test
     void shippingIsSwitchedOnAndOff() throws Exception {
-        first.volumes().addStore(Machine.STORE, url);
+        first.volumes().stores().add(Machine.STORE, url);
         first.volumes().create(VolumeDraft.named("data").withStore(Machine.STORE));
         assertThat(first.volumes().find("data").shipsMetadata()).isFalse();
         first.write("data", "one", Machine.bytes(1, 200_000));

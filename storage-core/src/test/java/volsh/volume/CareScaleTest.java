@@ -38,7 +38,7 @@ final class CareScaleTest {
     void healedScrubbedMigratedRebalancedAndDrained() throws Exception {
         var volumes = new Volumes(Home.of(Map.of("VOLSH_HOME", directory.resolve("home").toString()), false), InstantSource.system(), Owner.ROOT);
         for (int i = 1; i <= 3; i++) {
-            volumes.addStore("s" + i, StoreUrl.of("mem://s" + i));
+            volumes.stores().add("s" + i, StoreUrl.of("mem://s" + i));
         }
         volumes.create(VolumeDraft.named("v").withBlockSize(new ByteSize(BLOCK)).withSpread(StoreLayout.of(List.of("s1", "s2"), LayoutPolicy.of("mirror:2"))));
         try (var volume = volumes.open("v", Access.WRITE, "test")) {

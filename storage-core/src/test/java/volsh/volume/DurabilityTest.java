@@ -20,7 +20,6 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import volsh.assembly.CacheSettings;
 import volsh.assembly.TimedStoreCall;
 import volsh.block.BlockKey;
 import volsh.block.BlockStore;
@@ -74,7 +73,7 @@ final class DurabilityTest {
 
     /** Nothing is stored before it is asked for. */
     private Volume open(Optional<Writeback> writeback) throws IOException {
-        return machine.volumes().open("data", Access.WRITE, "test", InstantSource.system(), CacheSettings.NONE, writeback);
+        return machine.volumes().open(OpeningRequest.of("data", Access.WRITE, "test").lasting(writeback));
     }
 
     private Volume openLazily() throws IOException {
@@ -165,7 +164,7 @@ final class DurabilityTest {
 
     @Test
     void withoutShippingAFileIsStoredAtBest() throws IOException {
-        machine.volumes().addStore(Machine.STORE, url);
+        machine.volumes().stores().add(Machine.STORE, url);
         machine.volumes().create(VolumeDraft.named("data").withStore(Machine.STORE).withBlockSize(ByteSize.of("64KiB")));
         try (var volume = open(Optional.empty())) {
             Machine.write(volume, "file", Machine.bytes(1, 300_000));
@@ -212,13 +211,13 @@ final class DurabilityTest {
         var waiting = volumes.upkeep().repair("data", false, false, Watcher.NONE);
         assertThat(waiting.isClean()).as("it may come back").isTrue();
         assertThat(waiting.totals().elsewhere()).as("blocks that are not here").isPositive();
-        assertThat(volumes.leftInJournals("data")).hasSize(1);
+        assertThat(volumes.journals().left("data")).hasSize(1);
         var report = volumes.upkeep().repair("data", false, true, Watcher.NONE);
         assertThat(report.problems()).isNotEmpty().allSatisfy(problem -> {
             assertThat(problem.damage()).isEqualTo(Damage.OBJECT_MISSING);
             assertThat(problem.paths()).containsExactly("/file");
         });
-        assertThat(volumes.leftInJournals("data")).isEmpty();
+        assertThat(volumes.journals().left("data")).isEmpty();
         machine.delete("data", "file");
         var after = volumes.upkeep().check("data", true, Optional.empty(), Watcher.NONE);
         assertThat(after.isClean()).isTrue();
@@ -232,9 +231,9 @@ final class DurabilityTest {
         machine.create("data", url);
         try (var volume = openLazily()) {
             Machine.write(volume, "file", Machine.bytes(1, 300_000));
-            assertThat(machine.volumes().journalsHere("data")).extracting(JournalRow::bytes).singleElement()
+            assertThat(machine.volumes().journals().here("data")).extracting(JournalRow::bytes).singleElement()
                     .as("not counted yet, unless the machine is slow").matches(bytes -> bytes == 0 || bytes >= 300_000);
-            assertThat(machine.volumes().leftInJournals("data")).satisfiesExactly(row -> assertThat(row.bytes()).isGreaterThanOrEqualTo(300_000));
+            assertThat(machine.volumes().journals().left("data")).satisfiesExactly(row -> assertThat(row.bytes()).isGreaterThanOrEqualTo(300_000));
         }
     }
 

@@ -9,7 +9,6 @@ import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -69,16 +68,16 @@ final class LinksAndModesTest {
 
     private void openJournal() throws IOException {
         var writeback = new Writeback(Optional.of(directory.resolve("journal")), Writeback.LIMIT, Duration.ofHours(1), Duration.ZERO);
-        machine.volumes().open("data", Access.WRITE, "test", InstantSource.system(), CacheSettings.NONE, Optional.of(writeback)).close();
+        machine.volumes().open(OpeningRequest.of("data", Access.WRITE, "test").lasting(Optional.of(writeback))).close();
     }
 
     private void openHomeJournal() throws IOException {
-        machine.volumes().open("data", Access.WRITE, "test", InstantSource.system(), CacheSettings.NONE, Optional.of(Writeback.USUAL)).close();
+        machine.volumes().open(OpeningRequest.of("data", Access.WRITE, "test").lasting(Optional.of(Writeback.USUAL))).close();
     }
 
     private void openCache() throws IOException {
         var caching = new CacheSettings(ByteSize.of("1MiB"), List.of(directory.resolve("cache")), Quota.of("1MiB"), ByteSize.of("0B"));
-        machine.volumes().open("data", Access.READ, "test", InstantSource.system(), caching, Optional.empty()).close();
+        machine.volumes().open(OpeningRequest.of("data", Access.READ, "test").cached(caching).lasting()).close();
     }
 
     private void openHome() throws IOException {
@@ -198,13 +197,13 @@ final class LinksAndModesTest {
 
     /** Takes over what processes left. */
     private Volume openToStore() throws IOException {
-        return machine.volumes().open("data", Access.WRITE, "test", InstantSource.system(), CacheSettings.NONE, Optional.empty());
+        return machine.volumes().open(OpeningRequest.of("data", Access.WRITE, "test").lasting());
     }
 
     /** The directory of a journal in which something waits. */
     private Path leaveJournal() throws IOException {
         var writeback = new Writeback(Optional.of(directory.resolve("journal")), Writeback.LIMIT, Duration.ofHours(1), Duration.ZERO);
-        try (var volume = machine.volumes().open("data", Access.WRITE, "test", InstantSource.system(), CacheSettings.NONE, Optional.of(writeback))) {
+        try (var volume = machine.volumes().open(OpeningRequest.of("data", Access.WRITE, "test").lasting(Optional.of(writeback)))) {
             Machine.write(volume, "file", Machine.bytes(1, 100_000));
         }
         try (var all = Files.list(directory.resolve("journal").resolve(id))) {

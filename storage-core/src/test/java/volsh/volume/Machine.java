@@ -34,8 +34,8 @@ public record Machine(Path directory) {
 
     /** A volume in this store whose metadata is shipped. */
     public VolumeSpec create(String name, StoreUrl url) throws IOException {
-        if (!volumes().storeNames().contains(STORE)) {
-            volumes().addStore(STORE, url);
+        if (!volumes().stores().names().contains(STORE)) {
+            volumes().stores().add(STORE, url);
         }
         return volumes().create(VolumeDraft.named(name).withStore(STORE).withBlockSize(ByteSize.of("64KiB")).shippingMetadata(true));
     }

@@ -7,7 +7,6 @@ import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.time.InstantSource;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
@@ -16,7 +15,6 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
-import volsh.assembly.CacheSettings;
 import volsh.block.StoreUrl;
 import volsh.catalog.Access;
 import volsh.fs.Extent;
@@ -49,7 +47,7 @@ final class MergingTest {
     /** Nothing is stored from the journal before it is asked for. */
     private Volume openLazily() throws IOException {
         var writeback = new Writeback(Optional.empty(), Writeback.LIMIT, Duration.ofHours(1), Duration.ZERO);
-        return machine.volumes().open("data", Access.WRITE, "test", InstantSource.system(), CacheSettings.NONE, Optional.of(writeback));
+        return machine.volumes().open(OpeningRequest.of("data", Access.WRITE, "test").lasting(Optional.of(writeback)));
     }
 
     private static List<Extent> extents(Volume volume, long ino) throws IOException {

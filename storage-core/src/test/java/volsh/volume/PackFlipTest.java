@@ -7,14 +7,12 @@ import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.time.InstantSource;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import volsh.assembly.CacheSettings;
 import volsh.block.StoreUrl;
 import volsh.catalog.Access;
 import volsh.codec.CorruptBlockException;
@@ -42,7 +40,7 @@ final class PackFlipTest {
         var machine = new Machine(directory.resolve("first"));
         machine.create("data", StoreUrl.of(directory.resolve("bucket").toUri().toString()));
         var lazy = new Writeback(Optional.empty(), Writeback.LIMIT, Duration.ofHours(1), Duration.ZERO);
-        try (var volume = machine.volumes().open("data", Access.WRITE, "test", InstantSource.system(), CacheSettings.NONE, Optional.of(lazy))) {
+        try (var volume = machine.volumes().open(OpeningRequest.of("data", Access.WRITE, "test").lasting(Optional.of(lazy)))) {
             for (int i = 0; i < FILES; i++) {
                 Machine.write(volume, "f" + i, Machine.bytes(i, LENGTH));
             }
@@ -50,7 +48,7 @@ final class PackFlipTest {
         }
         assertThat(packs()).isNotEmpty();
         int told = 0;
-        try (var volume = machine.volumes().open("data", Access.READ, "test", InstantSource.system(), CacheSettings.NONE, Optional.empty())) {
+        try (var volume = machine.volumes().open(OpeningRequest.of("data", Access.READ, "test").lasting())) {
             assertThat(damaged(volume)).isZero();
             for (int i = 0; i < FLIPS; i++) {
                 var pack = packs().get(random.nextInt(packs().size()));

@@ -15,7 +15,6 @@ import java.util.Random;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import volsh.assembly.CacheSettings;
 import volsh.block.StoreUrl;
 import volsh.care.Garbage;
 import volsh.catalog.Access;
@@ -45,7 +44,7 @@ final class PastCompactionTest {
 
     private Volume open() throws IOException {
         var lazy = new Writeback(Optional.empty(), Writeback.LIMIT, Duration.ofHours(1), Duration.ZERO);
-        return machine.volumes(clock).open("data", Access.WRITE, "test", clock, CacheSettings.NONE, Optional.of(lazy));
+        return machine.volumes(clock).open(OpeningRequest.of("data", Access.WRITE, "test").dated(clock).lasting(Optional.of(lazy)));
     }
 
     @Test
@@ -126,7 +125,7 @@ final class PastCompactionTest {
 
     private void look() throws IOException {
         for (var each : remembered.entrySet()) {
-            try (var past = machine.volumes(clock).open("data", new Moment.Named(each.getKey()), "test")) {
+            try (var past = machine.volumes(clock).open(OpeningRequest.past("data", new Moment.Named(each.getKey()), "test"))) {
                 assertThat(tree(past)).as("seed %d, %s", seed, each.getKey()).isEqualTo(each.getValue());
             }
         }

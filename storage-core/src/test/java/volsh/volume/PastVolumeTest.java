@@ -51,7 +51,7 @@ final class PastVolumeTest {
         url = StoreUrl.of(bucket.toUri().toString());
         machine = new Machine(directory.resolve("first"));
         volumes = machine.volumes(clock);
-        volumes.addStore(Machine.STORE, url);
+        volumes.stores().add(Machine.STORE, url);
         volumes.create(VolumeDraft.named("data").withStore(Machine.STORE).shippingMetadata(true));
         clock.advance(Duration.ofSeconds(10));
     }
@@ -99,7 +99,7 @@ final class PastVolumeTest {
         write("f", 2, LARGE);
         collect();
         assertThat(objects()).isEqualTo(2);
-        try (var past = volumes.open("data", new Moment.Named("v1"), "test")) {
+        try (var past = volumes.open(OpeningRequest.past("data", new Moment.Named("v1"), "test"))) {
             assertThat(read(past, "/f")).isEqualTo(Machine.bytes(1, LARGE));
             assertThatThrownBy(() -> past.vfs().unlink(Vfs.ROOT, Name.of("f"))).isInstanceOf(FsException.class).hasMessageContaining("read-only");
             volumes.snapshots().destroy("data", snapshot.name());
@@ -128,12 +128,12 @@ final class PastVolumeTest {
         clock.advance(Duration.ofHours(2));
         write("later", 1, 10);
         assertThat(refusal(Instant.parse("2030-01-01T00:00:11Z")).getMessage()).contains("begins at 2030-01-01T01:00:11Z");
-        assertThatThrownBy(() -> volumes.open("data", new Moment.Named("none"), "test")).hasMessage("volume 'data' has no snapshot 'none'");
-        assertThat(volumes.sessions("data")).as("a refusal leaves no session").isEmpty();
+        assertThatThrownBy(() -> volumes.open(OpeningRequest.past("data", new Moment.Named("none"), "test"))).hasMessage("volume 'data' has no snapshot 'none'");
+        assertThat(volumes.status("data").sessions()).as("a refusal leaves no session").isEmpty();
     }
 
     private Refusal refusal(Instant time) {
-        return catchThrowableOfType(Refusal.class, () -> volumes.open("data", new Moment.Time(time), "test"));
+        return catchThrowableOfType(Refusal.class, () -> volumes.open(OpeningRequest.past("data", new Moment.Time(time), "test")));
     }
 
     @Test
@@ -145,7 +145,7 @@ final class PastVolumeTest {
         long objects = objects();
         try (var target = volumes.open("data", Access.WRITE, "test")) {
             long seen = target.versions().lastSeen(Vfs.ROOT, Name.of("f")).orElseThrow().tick();
-            try (var past = volumes.open("data", new Moment.Time(Instant.ofEpochSecond(seen)), "test")) {
+            try (var past = volumes.open(OpeningRequest.past("data", new Moment.Time(Instant.ofEpochSecond(seen)), "test"))) {
                 target.copies(past).copy(past.paths().resolve("/f").ino(), Vfs.ROOT, Name.of("f"), false, Trees.Watcher.NONE);
             }
             assertThat(read(target, "/f")).isEqualTo(Machine.bytes(1, LARGE));
@@ -174,10 +174,10 @@ final class PastVolumeTest {
         assertThat(there.snapshots().list("data")).extracting(Snapshot::name, Snapshot::label)
                 .containsExactly(tuple("v1", "before the fire"));
         assertThat(there.snapshots().history("data").kept()).isEqualTo(HistorySpan.of("30d"));
-        try (var past = there.open("data", new Moment.Time(between), "test")) {
+        try (var past = there.open(OpeningRequest.past("data", new Moment.Time(between), "test"))) {
             assertThat(read(past, "/f")).isEqualTo(Machine.bytes(1, LARGE));
         }
-        try (var past = there.open("data", new Moment.Named("v1"), "test")) {
+        try (var past = there.open(OpeningRequest.past("data", new Moment.Named("v1"), "test"))) {
             assertThat(past.vfs().list(Vfs.ROOT, null, 10)).isEmpty();
         }
     }

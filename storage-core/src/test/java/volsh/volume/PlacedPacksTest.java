@@ -16,7 +16,6 @@ import java.util.Set;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import volsh.assembly.CacheSettings;
 import volsh.block.StoreUrl;
 import volsh.catalog.Access;
 import volsh.catalog.Home;
@@ -44,7 +43,7 @@ final class PlacedPacksTest {
     void stores() throws IOException {
         volumes = new Volumes(Home.of(Map.of("VOLSH_HOME", directory.resolve("home").toString()), false), InstantSource.system(), Owner.ROOT);
         for (int i = 1; i <= STORES; i++) {
-            volumes.addStore("s" + i, StoreUrl.of("file://" + directory.resolve("s" + i)));
+            volumes.stores().add("s" + i, StoreUrl.of("file://" + directory.resolve("s" + i)));
         }
     }
 
@@ -54,7 +53,7 @@ final class PlacedPacksTest {
 
     /** Through a journal, as a mount with --writeback does. */
     private void write() throws IOException {
-        try (var volume = volumes.open("v", Access.WRITE, "test", InstantSource.system(), CacheSettings.NONE, Optional.of(Writeback.USUAL))) {
+        try (var volume = volumes.open(OpeningRequest.of("v", Access.WRITE, "test").lasting(Optional.of(Writeback.USUAL)))) {
             for (int i = 0; i < FILES; i++) {
                 Machine.write(volume, "f" + i, Machine.bytes(i, length(i)));
             }
@@ -207,7 +206,7 @@ final class PlacedPacksTest {
         volumes.create(draft().withSpread(StoreLayout.of(List.of("s1", "s2", "s3"), LayoutPolicy.of("ec:2+1"))));
         var journals = directory.resolve("journals");
         var waits = new Writeback(Optional.of(journals), Writeback.LIMIT, Duration.ofHours(1), Duration.ZERO);
-        try (var volume = volumes.open("v", Access.WRITE, "test", InstantSource.system(), CacheSettings.NONE, Optional.of(waits))) {
+        try (var volume = volumes.open(OpeningRequest.of("v", Access.WRITE, "test").lasting(Optional.of(waits)))) {
             for (int i = 0; i < FILES; i++) {
                 Machine.write(volume, "f" + i, Machine.bytes(i, length(i)));
             }

@@ -40,7 +40,7 @@ final class PlacedShippingTest {
     private Volumes machine(String name) throws IOException {
         var volumes = new Volumes(Home.of(Map.of("VOLSH_HOME", directory.resolve(name).toString()), false), InstantSource.system(), Owner.ROOT);
         for (int i = 1; i <= 3; i++) {
-            volumes.addStore("s" + i, url(i));
+            volumes.stores().add("s" + i, url(i));
         }
         return volumes;
     }
@@ -232,7 +232,7 @@ final class PlacedShippingTest {
         create(first, "stripe:3");
         write(first, "one");
         assertThat(state(first, "one")).isEqualTo(Durability.State.COMMITTED);
-        assertThat(first.mayReplicate(first.find("v"))).isFalse();
+        assertThat(first.spreading().mayReplicate(first.find("v"))).isFalse();
     }
 
     /** With nothing to lose there is one place, as of old. */

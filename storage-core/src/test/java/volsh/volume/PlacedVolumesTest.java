@@ -27,7 +27,6 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import volsh.assembly.CacheSettings;
 import volsh.block.Bandwidth;
 import volsh.block.Pause;
 import volsh.block.StoreUrl;
@@ -70,7 +69,7 @@ final class PlacedVolumesTest {
         var names = new ArrayList<String>();
         for (int i = 1; i <= stores; i++) {
             names.add("s" + i);
-            volumes.addStore("s" + i, StoreUrl.of("file://" + directory.resolve("s" + i)));
+            volumes.stores().add("s" + i, StoreUrl.of("file://" + directory.resolve("s" + i)));
         }
         return volumes.create(VolumeDraft.named("v").withBlockSize(ByteSize.of("256KiB")).withCompression(new Compression.None())
                 .withSpread(StoreLayout.of(names, LayoutPolicy.of(policy))));
@@ -145,7 +144,7 @@ final class PlacedVolumesTest {
         for (int i = 1; i <= 4; i++) {
             assertThat(objects(i)).as("store %d", i).hasSize(2);
         }
-        assertThatThrownBy(() -> volumes.removeStore("s3")).hasMessageContaining("used by volume 'v'");
+        assertThatThrownBy(() -> volumes.stores().remove("s3")).hasMessageContaining("used by volume 'v'");
         volumes.destroy("v", false);
         for (int i = 1; i <= 4; i++) {
             try (var left = Files.walk(directory.resolve("s" + i))) {
@@ -329,7 +328,7 @@ final class PlacedVolumesTest {
     private void forget(int stores) throws IOException {
         volumes.destroy("v", false);
         for (int i = 1; i <= stores; i++) {
-            volumes.removeStore("s" + i);
+            volumes.stores().remove("s" + i);
         }
     }
 
@@ -432,7 +431,7 @@ final class PlacedVolumesTest {
     @Test
     void storesComeAndGo() throws IOException {
         create(3, "stripe:all");
-        volumes.addStore("s4", StoreUrl.of("file://" + directory.resolve("s4")));
+        volumes.stores().add("s4", StoreUrl.of("file://" + directory.resolve("s4")));
         byte[] bytes;
         try (var volume = open(Access.WRITE)) {
             bytes = write(volume, Vfs.ROOT, "f", 3_000_000);
@@ -451,7 +450,7 @@ final class PlacedVolumesTest {
         });
         volumes.spreading().takeOut("v", "s2");
         assertThat(objects(2)).isEmpty();
-        volumes.removeStore("s2");
+        volumes.stores().remove("s2");
         try (var volume = open(Access.WRITE)) {
             assertThat(read(volume, "/f")).isEqualTo(bytes);
             write(volume, Vfs.ROOT, "g", 500_000);
@@ -462,8 +461,8 @@ final class PlacedVolumesTest {
 
     @Test
     void aVolumeWithOneStoreGetsMore() throws IOException {
-        volumes.addStore("s1", StoreUrl.of("file://" + directory.resolve("s1")));
-        volumes.addStore("s2", StoreUrl.of("file://" + directory.resolve("s2")));
+        volumes.stores().add("s1", StoreUrl.of("file://" + directory.resolve("s1")));
+        volumes.stores().add("s2", StoreUrl.of("file://" + directory.resolve("s2")));
         volumes.create(VolumeDraft.named("v").withBlockSize(ByteSize.of("256KiB")).withStore("s1"));
         byte[] bytes;
         try (var volume = open(Access.WRITE)) {
@@ -485,7 +484,7 @@ final class PlacedVolumesTest {
     void stagedBlocksAreUploadedToTheirPlaces() throws IOException {
         create(6, "ec:4+2");
         byte[] bytes;
-        try (var volume = volumes.open("v", Access.WRITE, "test", InstantSource.system(), CacheSettings.NONE, Optional.of(Writeback.USUAL))) {
+        try (var volume = volumes.open(OpeningRequest.of("v", Access.WRITE, "test").lasting(Optional.of(Writeback.USUAL)))) {
             bytes = write(volume, Vfs.ROOT, "f", 900_000);
             assertThat(read(volume, "/f")).isEqualTo(bytes);
             write(volume, Vfs.ROOT, "small", 6_000);
@@ -532,10 +531,10 @@ final class PlacedVolumesTest {
     void troubleEndsByItself() throws IOException {
         create(2, "stripe:all");
         volumes.spreading().order("s1", Chaos.until(Instant.now().plusSeconds(60)).withDown());
-        assertThatThrownBy(() -> volumes.probe("s1", new StoreProbe(new ByteSize(100), 1))).hasStackTraceContaining("volsh chaos");
+        assertThatThrownBy(() -> volumes.stores().probe("s1", new StoreProbe(new ByteSize(100), 1))).hasStackTraceContaining("volsh chaos");
         assertThat(volumes.spreading().redundancy("v").away()).hasSize(1);
         volumes.spreading().order("s1", Chaos.until(Instant.now().minusSeconds(1)).withDown());
-        assertThat(volumes.probe("s1", new StoreProbe(new ByteSize(100), 1))).isNotEmpty();
+        assertThat(volumes.stores().probe("s1", new StoreProbe(new ByteSize(100), 1))).isNotEmpty();
         assertThat(volumes.spreading().redundancy("v").away()).isEmpty();
     }
 

@@ -62,7 +62,7 @@ final class RevivalModelTest {
 
     private void run(Random random) throws Exception {
         machine = new Machine(directory);
-        machine.volumes().addStore(Machine.STORE, StoreUrl.of(directory.resolve("lake").toUri().toString()));
+        machine.volumes().stores().add(Machine.STORE, StoreUrl.of(directory.resolve("lake").toUri().toString()));
         machine.volumes().create(VolumeDraft.named("data").withStore(Machine.STORE).withBlockSize(ByteSize.of("64KiB")));
         try (var here = machine.volumes().open("data", Access.WRITE, "here"); var there = machine.volumes().open("data", Access.WRITE, "there")) {
             here.comeBack(revived -> revivals.incrementAndGet());
@@ -114,7 +114,7 @@ final class RevivalModelTest {
     }
 
     private boolean isFenced() throws IOException {
-        return machine.volumes().sessions("data").stream().noneMatch(session -> session.purpose().equals("here"));
+        return machine.volumes().status("data").sessions().stream().noneMatch(session -> session.purpose().equals("here"));
     }
 
     private void write(Writer writer, int i, Random random) throws IOException {

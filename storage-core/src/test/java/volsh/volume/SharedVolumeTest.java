@@ -50,7 +50,7 @@ final class SharedVolumeTest {
         lake = StoreUrl.of(directory.resolve("lake").toUri().toString());
         database = PostgresUrl.of(PostgresServer.shared().url());
         name = PostgresServer.freshName();
-        one.volumes().addStore(Machine.STORE, lake);
+        one.volumes().stores().add(Machine.STORE, lake);
     }
 
     private VolumeDraft draft() {
@@ -66,7 +66,7 @@ final class SharedVolumeTest {
         var made = one.volumes().create(draft());
         var attached = attach(two);
         assertThat(attached.id()).isEqualTo(made.id());
-        assertThat(two.volumes().storeNamed(attached.store()).url()).isEqualTo(lake);
+        assertThat(two.volumes().stores().find(attached.store()).url()).isEqualTo(lake);
         one.write(name, "small", Machine.bytes(1, 100));
         two.write(name, "large", Machine.bytes(2, 300_000));
         assertThat(one.files(name)).isEqualTo(two.files(name)).containsOnlyKeys("small", "large");
@@ -114,7 +114,7 @@ final class SharedVolumeTest {
     @Test
     void whatOneSetsTheOtherSees() throws Exception {
         one.volumes().create(draft());
-        two.volumes().addStore("pond", lake);
+        two.volumes().stores().add("pond", lake);
         two.volumes().attaching().attach(database.withVolume(name), Optional.of("mine"), Optional.of("pond"));
         one.volumes().set(name, spec -> spec.withLabel("tier", "gold"));
         two.volumes().set("mine", spec -> spec.withLabel("team", "vision"));
@@ -129,7 +129,7 @@ final class SharedVolumeTest {
     void aNameIsTakenOnceAndItsOwnerKeepsEverything() throws Exception {
         one.volumes().create(draft());
         one.write(name, "file", Machine.bytes(1, 1000));
-        two.volumes().addStore(Machine.STORE, lake);
+        two.volumes().stores().add(Machine.STORE, lake);
         assertThat(reason(() -> two.volumes().create(draft()))).isEqualTo(Reason.CONFLICT);
         assertThat(two.volumes().names()).isEmpty();
         assertThat(two.volumes().design(VolumeDraft.named("other")).name()).isEqualTo("other");

@@ -59,13 +59,13 @@ final class StoreKilledTest {
         var mirrored = new ArrayList<>(List.of("far"));
         var coded = new ArrayList<>(List.of("far"));
         for (int i = 1; i <= 5; i++) {
-            volumes.addStore("near" + i, StoreUrl.of("file://" + directory.resolve("near" + i)));
+            volumes.stores().add("near" + i, StoreUrl.of("file://" + directory.resolve("near" + i)));
             coded.add("near" + i);
         }
         mirrored.add("near1");
         try (var server = S3Server.another()) {
             server.makeBucket("bucket");
-            volumes.addStore("far", StoreUrl.of("s3://bucket/p?endpoint=%s&anonymous=true".formatted(server.endpoint())));
+            volumes.stores().add("far", StoreUrl.of("s3://bucket/p?endpoint=%s&anonymous=true".formatted(server.endpoint())));
             create("twice", mirrored, "mirror:2");
             create("coded", coded, "ec:4+2");
             var written = new ConcurrentHashMap<String, byte[]>();

@@ -9,7 +9,6 @@ import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.time.InstantSource;
 import java.util.Arrays;
 import java.util.Optional;
 import java.util.logging.Level;
@@ -18,7 +17,6 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import volsh.assembly.CacheSettings;
 import volsh.block.StoreUrl;
 import volsh.catalog.Access;
 import volsh.catalog.Refusal;
@@ -63,7 +61,7 @@ final class VolatileJournalTest {
     }
 
     private Volume open(Writeback writeback) throws IOException {
-        return machine.volumes().open("data", Access.WRITE, "test", InstantSource.system(), CacheSettings.NONE, Optional.of(writeback));
+        return machine.volumes().open(OpeningRequest.of("data", Access.WRITE, "test").lasting(Optional.of(writeback)));
     }
 
     @Test
@@ -148,7 +146,7 @@ final class VolatileJournalTest {
             Files.delete(memory.resolve("filling"));
             Machine.write(again, "after", Machine.bytes(4, 200_000));
         }
-        try (var next = machine.volumes().open("data", Access.WRITE, "test", InstantSource.system(), CacheSettings.NONE, Optional.empty())) {
+        try (var next = machine.volumes().open(OpeningRequest.of("data", Access.WRITE, "test").lasting())) {
             assertThat(next.store(Duration.ofMinutes(1))).isTrue();
         }
         var files = machine.files("data");

@@ -202,7 +202,7 @@ final class VolumesTest {
     @Test
     void settingsRenameAndStores() throws Exception {
         var volumes = volumes();
-        volumes.addStore("lake", StoreUrl.of("file://" + directory.resolve("lake")));
+        volumes.stores().add("lake", StoreUrl.of("file://" + directory.resolve("lake")));
         volumes.create(VolumeDraft.named("a").withStore("lake"));
         volumes.set("a", spec -> spec.with(Compression.of("zstd:9")).withLabel("tier", "gold"));
         volumes.rename("a", "b");
@@ -210,17 +210,17 @@ final class VolumesTest {
         assertThat(found.compression()).isEqualTo(Compression.of("zstd:9"));
         assertThat(found.labels()).containsEntry("tier", "gold");
         assertThatThrownBy(() -> volumes.find("a")).isInstanceOf(Refusal.class);
-        assertThatThrownBy(() -> volumes.removeStore("lake")).isInstanceOf(Refusal.class)
+        assertThatThrownBy(() -> volumes.stores().remove("lake")).isInstanceOf(Refusal.class)
                 .hasMessageContaining("used by volume 'b'");
         volumes.destroy("b", false);
-        volumes.removeStore("lake");
-        assertThat(volumes.storeNames()).containsExactly("default");
+        volumes.stores().remove("lake");
+        assertThat(volumes.stores().names()).containsExactly("default");
     }
 
     @Test
     void failedCreateLeavesNothing() throws Exception {
         var volumes = volumes();
-        volumes.addStore("bad", StoreUrl.of("file://" + directory.resolve("bad")));
+        volumes.stores().add("bad", StoreUrl.of("file://" + directory.resolve("bad")));
         Files.delete(directory.resolve("bad"));
         Files.writeString(directory.resolve("bad"), "in the way");
         assertThatThrownBy(() -> volumes.create(VolumeDraft.named("a").withStore("bad")))
@@ -369,17 +369,17 @@ final class VolumesTest {
 
     @Test
     void aProbeTellsAndLeavesNothing() throws Exception {
-        volumes().addStore("lake", StoreUrl.of("file://" + directory.resolve("lake")));
+        volumes().stores().add("lake", StoreUrl.of("file://" + directory.resolve("lake")));
         var left = Files.createDirectories(directory.resolve("lake/probe-0123abcd")).resolve("object-0");
         Files.setLastModifiedTime(Files.writeString(left, "of a probe that was killed"), FileTime.from(Instant.now().minus(Duration.ofHours(25))));
-        var steps = volumes().probe("lake", new StoreProbe(ByteSize.of("64KiB"), 3));
+        var steps = volumes().stores().probe("lake", new StoreProbe(ByteSize.of("64KiB"), 3));
         assertThat(steps).extracting(StoreProbe.Step::operation)
                 .containsExactly("put", "get", "range", "list", "delete");
         assertThat(steps).allSatisfy(step -> assertThat(step.latency()).isPositive().isLessThanOrEqualTo(step.worst()));
         assertThat(directory.resolve("lake")).isEmptyDirectory();
-        volumes().addStore("flaky", StoreUrl.of("file://" + directory.resolve("flaky") + "?errors=100%&seed=1"));
+        volumes().stores().add("flaky", StoreUrl.of("file://" + directory.resolve("flaky") + "?errors=100%&seed=1"));
         assertRefused(Refusal.Reason.UNAVAILABLE,
-                () -> volumes().probe("flaky", new StoreProbe(ByteSize.of("1KiB"), 3)));
+                () -> volumes().stores().probe("flaky", new StoreProbe(ByteSize.of("1KiB"), 3)));
         assertThat(filesBelow(directory.resolve("flaky"))).isZero();
     }
 

@@ -46,7 +46,7 @@ abstract class StoreMeasured implements Mutation<Rows<Measurement>> {
     @Override
     public final Plan plan(Session session) throws Exception {
         var name = store();
-        var url = session.service(Volumes.class).storeNamed(name).url();
+        var url = session.service(Volumes.class).stores().find(name).url();
         terms(session, _ -> { });
         return Plan.of("put", "objects of %s, %s in all, into store '%s'".formatted(io, size, name), url.toString()).then("delete", "these objects again", "");
     }
@@ -56,10 +56,10 @@ abstract class StoreMeasured implements Mutation<Rows<Measurement>> {
         var name = store();
         List<Measurement> rows;
         var volumes = session.service(Volumes.class);
-        var url = volumes.storeNamed(name).url().toString();
+        var url = volumes.stores().find(name).url().toString();
         var prefix = "bench-" + UUID.randomUUID().toString().substring(0, 8);
-        try (AutoCloseable _ = () -> volumes.tidyStore(name, prefix);
-                var store = new Prefixed(volumes.openStore(name), prefix);
+        try (AutoCloseable _ = () -> volumes.stores().tidy(name, prefix);
+                var store = new Prefixed(volumes.stores().open(name), prefix);
                 var progress = session.progress("bench", -1)) {
             rows = new StoreBench(store, terms(session, progress::add), Math.toIntExact(part.bytes())).run();
         }

@@ -82,7 +82,7 @@ final class CacheFlush implements Mutation<Outcome<Rows<CacheFlush.Row>>> {
         var volumes = session.service(Volumes.class);
         var left = new ArrayList<String>();
         asked = EachVolume.ask(session, List.of(), name -> {
-            if (!mounted.contains(name) && !volumes.journalsHere(name).isEmpty()) {
+            if (!mounted.contains(name) && !volumes.journals().here(name).isEmpty()) {
                 left.add(name);
             }
         });

@@ -46,7 +46,7 @@ final class CacheTtl implements Mutation<Void> {
     @Override
     public Void run(Session session) throws Exception {
         var path = path(session);
-        session.service(Volumes.class).setCacheLifetime(path.volume(), path.path(), lifetime(path).map(CacheLifetime::time));
+        session.service(Volumes.class).settings().setCacheLifetime(path.volume(), path.path(), lifetime(path).map(CacheLifetime::time));
         session.say(time.equals(NEVER) ? "%s stays in caches while there is room".formatted(path)
                 : "%s leaves caches after %s".formatted(path, Span.of(time)));
         return null;

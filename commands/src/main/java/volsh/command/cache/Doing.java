@@ -11,6 +11,7 @@ import volsh.command.console.Progress;
 import volsh.fs.FsError;
 import volsh.fs.FsException;
 import volsh.mount.Mounts;
+import volsh.volume.OpeningRequest;
 import volsh.volume.Volume;
 import volsh.volume.Volumes;
 import volsh.warm.JobStatus;
@@ -46,7 +47,7 @@ final class Doing {
 
     /** Opens the volume with the named cache directories. */
     Volume open(String volume) throws Exception {
-        return session.service(Volumes.class).open(volume, Access.READ, purpose, session.clock(), choice.caching());
+        return session.service(Volumes.class).open(OpeningRequest.of(volume, Access.READ, purpose).dated(session.clock()).cached(choice.caching()));
     }
 
     /** Returns how it ended. @throws IOException if it could not be done */

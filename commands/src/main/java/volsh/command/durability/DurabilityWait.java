@@ -67,7 +67,7 @@ final class DurabilityWait implements Action<Rows<DurabilityRow>> {
         }
         var volumes = session.service(Volumes.class);
         var spec = volumes.find(path.volume());
-        if (until == Durability.State.REPLICATED && !volumes.mayReplicate(spec)) {
+        if (until == Durability.State.REPLICATED && !volumes.spreading().mayReplicate(spec)) {
             throw CommandFailure.of(ExitCode.CONFLICT, "DUR-0003",
                     "volume '%s' has no second copy of everything: its files are committed at best, never replicated".formatted(path.volume()))
                     .hint("volsh stripe set --help");

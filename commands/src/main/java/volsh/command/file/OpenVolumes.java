@@ -17,6 +17,7 @@ import volsh.fs.FsError;
 import volsh.fs.FsException;
 import volsh.fs.Name;
 import volsh.vfs.Paths;
+import volsh.volume.OpeningRequest;
 import volsh.volume.Volume;
 import volsh.volume.Volumes;
 
@@ -70,7 +71,7 @@ final class OpenVolumes implements AutoCloseable {
         }
         var volume = open.get(place.source());
         if (volume == null) {
-            volume = volumes.open(place.volume(), place.moment().get(), purpose);
+            volume = volumes.open(OpeningRequest.past(place.volume(), place.moment().get(), purpose));
             open.put(place.source(), volume);
         }
         return volume;

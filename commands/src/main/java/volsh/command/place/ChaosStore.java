@@ -81,7 +81,7 @@ final class ChaosStore implements Mutation<Rows<ChaosStore.Ordered>> {
 
     @Override
     public Plan plan(Session session) throws Exception {
-        session.service(Volumes.class).storeNamed(name);
+        session.service(Volumes.class).stores().find(name);
         return end ? Plan.of("end", "the trouble of store '" + name + "'", "")
                 : Plan.of("disturb", "store '" + name + "'", chaos(session).toString());
     }
@@ -89,7 +89,7 @@ final class ChaosStore implements Mutation<Rows<ChaosStore.Ordered>> {
     @Override
     public Rows<Ordered> run(Session session) throws Exception {
         var spreading = session.service(Volumes.class).spreading();
-        session.service(Volumes.class).storeNamed(name);
+        session.service(Volumes.class).stores().find(name);
         if (end) {
             spreading.end(name);
             return Rows.one(COLUMNS, new Ordered(name, "none"));

@@ -18,6 +18,7 @@ import volsh.transfer.Survey;
 import volsh.unit.ByteSize;
 import volsh.unit.Count;
 import volsh.vfs.Vfs;
+import volsh.volume.OpeningRequest;
 import volsh.volume.Volume;
 import volsh.volume.Volumes;
 
@@ -62,7 +63,7 @@ record Copy(VolumePath from, VolumePath to, boolean replace) {
 
     private Volume source(Session session, String verb, Optional<Moment> moment) throws Exception {
         var volumes = session.service(Volumes.class);
-        return moment.isPresent() ? volumes.open(from.volume(), moment.get(), verb) : volumes.open(from.volume(), Access.NAMES, verb);
+        return moment.isPresent() ? volumes.open(OpeningRequest.past(from.volume(), moment.get(), verb)) : volumes.open(from.volume(), Access.NAMES, verb);
     }
 
     Done run(Session session, String verb) throws Exception {

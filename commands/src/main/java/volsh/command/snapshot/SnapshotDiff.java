@@ -22,6 +22,7 @@ import volsh.command.render.Columns;
 import volsh.command.render.Rows;
 import volsh.fs.Attributes;
 import volsh.transfer.TreeDifference;
+import volsh.volume.OpeningRequest;
 import volsh.volume.Volume;
 import volsh.volume.Volumes;
 
@@ -76,7 +77,7 @@ final class SnapshotDiff implements Action<Rows<TreeDifference.Change>>, Tabular
 
     private static Volume open(Session session, VolumePath place, List<Volume> open) throws Exception {
         var volumes = session.service(Volumes.class);
-        var volume = place.moment().isPresent() ? volumes.open(place.volume(), place.moment().get(), "snapshot diff")
+        var volume = place.moment().isPresent() ? volumes.open(OpeningRequest.past(place.volume(), place.moment().get(), "snapshot diff"))
                 : volumes.open(place.volume(), Access.NAMES, "snapshot diff");
         open.add(volume);
         return volume;

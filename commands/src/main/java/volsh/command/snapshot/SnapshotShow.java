@@ -11,6 +11,7 @@ import volsh.command.render.Columns;
 import volsh.command.render.Rows;
 import volsh.transfer.Survey;
 import volsh.vfs.Vfs;
+import volsh.volume.OpeningRequest;
 import volsh.volume.Volumes;
 
 @Command(name = "show", description = {"Show a snapshot: when it was created, and what it holds.",
@@ -44,7 +45,7 @@ final class SnapshotShow implements Action<Rows<SnapshotShow.Shown>>, Tabular {
         var volumes = session.service(Volumes.class);
         var found = volumes.snapshots().find(wanted.volume(), wanted.name());
         var survey = new Survey(() -> session.cancellation().requested());
-        try (var volume = volumes.open(wanted.volume(), new Moment.Named(wanted.name()), "snapshot show")) {
+        try (var volume = volumes.open(OpeningRequest.past(wanted.volume(), new Moment.Named(wanted.name()), "snapshot show"))) {
             survey.add(volume.vfs(), volume.vfs().attributes(Vfs.ROOT));
         }
         session.cancellation().check();

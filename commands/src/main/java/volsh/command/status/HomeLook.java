@@ -8,6 +8,7 @@ import volsh.command.Session;
 import volsh.disk.FreeInodes;
 import volsh.fs.DiskSpace;
 import volsh.unit.ByteSize;
+import volsh.volume.VolumeCapacity;
 import volsh.volume.Volumes;
 
 /** The disk of the home, where metadata, journals and events are: only told of when it is full or cannot be written. */
@@ -47,7 +48,7 @@ final class HomeLook implements Look {
     private static boolean canReuse(Volumes volumes) throws IOException {
         var names = volumes.names();
         for (var each : names) {
-            if (volumes.reusableBytes(each) < Volumes.REUSED) {
+            if (volumes.capacity().reusableBytes(each) < VolumeCapacity.REUSED) {
                 return false;
             }
         }

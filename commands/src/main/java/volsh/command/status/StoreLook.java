@@ -21,10 +21,10 @@ final class StoreLook implements Look {
     public List<Question> questions(Session session, Terms terms) throws Exception {
         var volumes = session.service(Volumes.class);
         var questions = new ArrayList<Question>();
-        for (var name : volumes.storeNames()) {
+        for (var name : volumes.stores().names()) {
             questions.add(new Question("store", name, "volsh store probe " + name, true, sends -> {
-                volumes.reach(name, sends);
-                var store = volumes.storeNamed(name);
+                volumes.stores().reach(name, sends);
+                var store = volumes.stores().find(name);
                 var full = full(volumes, store);
                 return StatusRow.of("store", name, full.isPresent() ? Health.FULL : Health.OK, store.url() + full.orElse(""), full.isEmpty() ? "" : room(volumes, store));
             }));
@@ -34,10 +34,10 @@ final class StoreLook implements Look {
 
     /** Why the next write may find no space: a mount that writes whole blocks is refused long before the last byte is taken. */
     private static Optional<String> full(Volumes volumes, StoreEntry store) throws IOException {
-        if (volumes.hasNoInodes(store)) {
+        if (volumes.stores().hasNoInodes(store)) {
             return Optional.of(", no inode left on its disk");
         }
-        long free = volumes.free(store).orElse(Long.MAX_VALUE);
+        long free = volumes.stores().free(store).orElse(Long.MAX_VALUE);
         if (free < FULL) {
             return Optional.of(", no space left on its disk");
         }
@@ -48,7 +48,7 @@ final class StoreLook implements Look {
 
     /** What makes room on it: giving back what was removed, or finding out what is large. */
     private static String room(Volumes volumes, StoreEntry store) throws IOException {
-        if (volumes.hasNoInodes(store)) {
+        if (volumes.stores().hasNoInodes(store)) {
             return "df -i " + store.url().path();
         }
         var there = new ArrayList<VolumeStatus>();

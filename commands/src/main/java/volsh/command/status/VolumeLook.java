@@ -19,6 +19,7 @@ import volsh.mount.Mounts;
 import volsh.ship.Fence;
 import volsh.unit.ByteSize;
 import volsh.unit.Count;
+import volsh.volume.JournalControl;
 import volsh.volume.VolumeStatus;
 import volsh.volume.Volumes;
 
@@ -55,21 +56,21 @@ final class VolumeLook implements Look {
             var found = damage.get();
             return new StatusRow("volume", spec.name(), Health.DAMAGED,
                     "%s; damage found at %s, and not known to be gone: %s".formatted(about, found.time(), found),
-                    risk(status, volumes.leftInJournals(spec.name())), found.next(spec.name()));
+                    risk(status, volumes.journals().left(spec.name())), found.next(spec.name()));
         }
         var away = away(volumes, spec);
         if (away.isPresent()) {
             return new StatusRow("volume", spec.name(), Health.UNAVAILABLE, about + "; " + away.get(),
-                    risk(status, volumes.leftInJournals(spec.name())), "volsh store probe " + spec.store());
+                    risk(status, volumes.journals().left(spec.name())), "volsh store probe " + spec.store());
         }
         var mount = terms.mounts().stream().filter(each -> each.record().source().volume().equals(spec.name())).map(Mounts.Status::state)
                 .filter(state -> state != Mounts.State.SILENT && state != Mounts.State.DEAD).min(Comparator.naturalOrder());
         if (mount.isPresent()) {   // the mount's row tells the rest
             return StatusRow.of("volume", spec.name(), Health.OK, about + (mount.get() != Mounts.State.DETACHED ? ", mounted" : ", unmounted and still being written out"), "");
         }
-        var journals = volumes.leftInJournals(spec.name());
+        var journals = volumes.journals().left(spec.name());
         var risk = risk(status, journals);
-        var elsewhereJournal = journals.stream().filter(journal -> !Volumes.isHere(journal) && (journal.bytes() > 0 || isForsaken(journal, status, now))).findFirst();
+        var elsewhereJournal = journals.stream().filter(journal -> !JournalControl.isHere(journal) && (journal.bytes() > 0 || isForsaken(journal, status, now))).findFirst();
         if (risk.bytes() > 0 || elsewhereJournal.isPresent()) {
             return new StatusRow("volume", spec.name(), Health.AT_RISK, about + elsewhereJournal.map(journal ->
                             "; blocks may wait in the journal %s:%s, not on this machine: 'volsh cache flush' there stores them".formatted(journal.host(), journal.directory()))
@@ -92,7 +93,7 @@ final class VolumeLook implements Look {
     private static Optional<String> away(Volumes volumes, VolumeSpec spec) {
         try {
             if (spec.stores().size() == 1) {
-                volumes.requireDirectories(spec);
+                volumes.stores().requireDirectories(spec);
             }
             return Optional.empty();
         } catch (IOException gone) {
@@ -104,7 +105,7 @@ final class VolumeLook implements Look {
     /** A store that is away says nothing of it; that it is away its own row says. */
     private static Optional<Fence> elsewhere(Volumes volumes, String name) {
         try {
-            return volumes.attachedElsewhere(name);
+            return volumes.attaching().attachedElsewhere(name);
         } catch (IOException away) {
             return Optional.empty();
         }

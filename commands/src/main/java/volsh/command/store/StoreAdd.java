@@ -55,13 +55,13 @@ final class StoreAdd implements Mutation<Rows<StoreEntry>> {
 
     @Override
     public Plan plan(Session session) throws Exception {
-        var entry = session.service(Volumes.class).checkAddStore(name, url(), pools);
+        var entry = session.service(Volumes.class).stores().checkAdd(name, url(), pools);
         return Plan.of("add", "store '" + name + "'", entry.url().toString());
     }
 
     @Override
     public Rows<StoreEntry> run(Session session) throws Exception {
-        var entry = session.service(Volumes.class).addStore(name, url(), pools);
+        var entry = session.service(Volumes.class).stores().add(name, url(), pools);
         if (entry.url().scheme() == StoreUrl.Scheme.MEM) {
             session.warn("a mem:// store forgets everything when the process that uses it ends: never keep data there");
         }

@@ -33,9 +33,9 @@ final class StoreList implements Action<Outcome<Rows<StoreEntry>>>, Tabular {
         var volumes = session.service(Volumes.class);
         var rows = new ArrayList<StoreEntry>();
         var exit = ExitCode.OK;
-        for (var name : volumes.storeNames()) {
+        for (var name : volumes.stores().names()) {
             try {
-                rows.add(volumes.storeNamed(name));
+                rows.add(volumes.stores().find(name));
             } catch (Refusal refusal) {
                 if (refusal.reason() == Refusal.Reason.DAMAGED) {
                     session.warn(refusal.getMessage());

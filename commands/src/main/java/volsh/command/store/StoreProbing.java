@@ -46,7 +46,7 @@ final class StoreProbing implements Mutation<Rows<StoreProbe.Step>> {
     @Override
     public Plan plan(Session session) throws Exception {
         var probe = new StoreProbe(size, count);
-        var store = session.service(Volumes.class).storeNamed(name);
+        var store = session.service(Volumes.class).stores().find(name);
         return Plan.of("put", "%d objects of %s into store '%s'".formatted(probe.count(), probe.size(), name),
                 store.url().toString())
                 .then("delete", "these objects again", "");
@@ -54,7 +54,7 @@ final class StoreProbing implements Mutation<Rows<StoreProbe.Step>> {
 
     @Override
     public Rows<StoreProbe.Step> run(Session session) throws Exception {
-        var steps = session.service(Volumes.class).probe(name, new StoreProbe(size, count));
+        var steps = session.service(Volumes.class).stores().probe(name, new StoreProbe(size, count));
         session.say("store '" + name + "' works: every byte came back");
         return Rows.of(COLUMNS, steps);
     }

@@ -26,15 +26,15 @@ final class StoreRemove implements Mutation<StoreRemove.Removed> {
 
     @Override
     public Plan plan(Session session) throws Exception {
-        var entry = session.service(Volumes.class).checkRemoveStore(name);
+        var entry = session.service(Volumes.class).stores().checkRemove(name);
         return Plan.of("remove", "store '" + name + "'", entry.url() + ", whose objects stay");
     }
 
     @Override
     public Removed run(Session session) throws Exception {
         var volumes = session.service(Volumes.class);
-        String url = volumes.storeNamed(name).url().toString();
-        volumes.removeStore(name);
+        String url = volumes.stores().find(name).url().toString();
+        volumes.stores().remove(name);
         session.say("removed store '" + name + "'; its objects stay in " + url);
         return new Removed(name, url);
     }

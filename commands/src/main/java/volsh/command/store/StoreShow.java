@@ -54,7 +54,7 @@ final class StoreShow implements Action<Outcome<Rows<StoreShow.Shown>>>, Tabular
     @Override
     public Outcome<Rows<Shown>> run(Session session) throws Exception {
         var volumes = session.service(Volumes.class);
-        StoreEntry store = volumes.storeNamed(name);
+        StoreEntry store = volumes.stores().find(name);
         var users = new ArrayList<String>();
         for (var volume : volumes.readable()) {
             if (volume.stores().contains(name)) {
@@ -64,7 +64,7 @@ final class StoreShow implements Action<Outcome<Rows<StoreShow.Shown>>>, Tabular
         var missing = missing(volumes, store);
         missing.ifPresent(why -> session.warn(why.getMessage()));
         Optional<Objects> objects = count && missing.isEmpty() ? Optional.of(objects(volumes, session)) : Optional.empty();
-        var shown = Rows.one(count ? COUNTED : COLUMNS, new Shown(store, users, volumes.free(store), objects));
+        var shown = Rows.one(count ? COUNTED : COLUMNS, new Shown(store, users, volumes.stores().free(store), objects));
         return new Outcome<>(shown, missing.isPresent() ? ExitCode.UNAVAILABLE : ExitCode.OK);
     }
 
@@ -72,7 +72,7 @@ final class StoreShow implements Action<Outcome<Rows<StoreShow.Shown>>>, Tabular
     private static Optional<IOException> missing(Volumes volumes, StoreEntry store) {
         try {
             if (store.url().scheme() == StoreUrl.Scheme.FILE) {
-                volumes.reach(store.name(), () -> { });
+                volumes.stores().reach(store.name(), () -> { });
             }
             return Optional.empty();
         } catch (IOException away) {
@@ -83,7 +83,7 @@ final class StoreShow implements Action<Outcome<Rows<StoreShow.Shown>>>, Tabular
     private Objects objects(Volumes volumes, Session session) throws IOException {
         long number = 0;
         long bytes = 0;
-        try (var store = volumes.openStore(name); var listed = store.list("");
+        try (var store = volumes.stores().open(name); var listed = store.list("");
                 var progress = session.progressOfItems("count", -1)) {
             for (var it = listed.iterator(); it.hasNext(); ) {
                 session.cancellation().check();

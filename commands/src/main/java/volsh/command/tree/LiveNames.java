@@ -66,8 +66,8 @@ final class LiveNames {
     List<Candidate> stores() throws Exception {
         var volumes = services.of(Volumes.class);
         var candidates = new ArrayList<Candidate>();
-        for (String name : volumes.storeNames()) {
-            candidates.add(Candidate.name(name, candidates.size() < TOLD_MAX ? volumes.storeNamed(name).url().toString() : "store"));
+        for (String name : volumes.stores().names()) {
+            candidates.add(Candidate.name(name, candidates.size() < TOLD_MAX ? volumes.stores().find(name).url().toString() : "store"));
         }
         return candidates;
     }

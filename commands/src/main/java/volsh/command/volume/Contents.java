@@ -40,7 +40,7 @@ final class Contents {
     /** Tells of a store in a directory that is missing: nobody knows how much room it has. */
     void requireDirectories(VolumeSpec volume) {
         try {
-            volumes.requireDirectories(volume);
+            volumes.stores().requireDirectories(volume);
         } catch (IOException missing) {
             complete = false;
             var problem = Diagnosis.of(missing);

@@ -120,7 +120,7 @@ final class Df implements Action<Outcome<Rows<Df.Row>>>, Tabular {
     /** That the entry of a store is damaged was told. */
     private static Optional<Writable> writable(Volumes volumes, String volume, Optional<String> path) throws IOException {
         try {
-            return Optional.of(volumes.writable(volume, path));
+            return Optional.of(volumes.capacity().writable(volume, path));
         } catch (Refusal refusal) {
             if (refusal.reason() != Refusal.Reason.DAMAGED) {
                 throw refusal;

@@ -27,6 +27,7 @@ import volsh.upkeep.check.CheckReport;
 import volsh.upkeep.check.Damage;
 import volsh.upkeep.check.Finding;
 import volsh.upkeep.repair.Repair;
+import volsh.volume.JournalControl;
 import volsh.volume.KnownDamage;
 import volsh.volume.Volumes;
 
@@ -148,7 +149,7 @@ final class VolumeCheck implements Mutation<Outcome<Rows<VolumeCheck.Row>>> {
     }
 
     private List<JournalRow> lost(Session session) throws Exception {
-        return lostJournals ? session.service(Volumes.class).leftInJournals(name).stream().filter(journal -> !Volumes.isHere(journal)).toList() : List.of();
+        return lostJournals ? session.service(Volumes.class).journals().left(name).stream().filter(journal -> !JournalControl.isHere(journal)).toList() : List.of();
     }
 
     private void requireSense() {

@@ -68,7 +68,7 @@ final class VolumeCreate implements Mutation<Rows<?>> {
     /** Blocks in the memory of a process that ends here would be gone before anybody could read them. */
     private static void requireLasting(Session session, VolumeSpec spec) throws Exception {
         for (String store : spec.stores()) {
-            var url = session.service(Volumes.class).storeNamed(store).url();
+            var url = session.service(Volumes.class).stores().find(store).url();
             if (session.isAlone() && url.scheme() == StoreUrl.Scheme.MEM) {
                 throw CommandFailure.usage("store '%s', %s, is the memory of this process, which ends now: no other could read the volume".formatted(store, url))
                         .hint("volsh store add scratch file:///path");

@@ -65,7 +65,7 @@ final class VolumeSet implements Mutation<Rows<VolumeSet.Settings>> {
         var plan = changes(volumes.find(name), volumes.checkSet(name, this::changed));
         var before = volumes.snapshots().history(name).kept();
         plan = difference(plan, "retention", before, retention().orElse(before));
-        var gc = volumes.gcMode(name);
+        var gc = volumes.settings().gcMode(name);
         return difference(plan, "gc", gc, gc().orElse(gc));
     }
 
@@ -99,13 +99,13 @@ final class VolumeSet implements Mutation<Rows<VolumeSet.Settings>> {
             keep(session, name, retention().get());
         }
         if (gc().isPresent()) {
-            volumes.setGcMode(name, gc().get());
+            volumes.settings().setGcMode(name, gc().get());
         }
         plan.changes().forEach(change -> session.say(change.toString()));
         if (plan.changes().isEmpty()) {
             session.say("unchanged: " + VolumeViews.quoted(name));
         }
-        return Rows.one(COLUMNS, new Settings(after, volumes.snapshots().history(name).kept(), volumes.gcMode(name)));
+        return Rows.one(COLUMNS, new Settings(after, volumes.snapshots().history(name).kept(), volumes.settings().gcMode(name)));
     }
 
     private Plan changes(VolumeSpec before, VolumeSpec after) {

@@ -52,7 +52,7 @@ final class VolumeShow implements Action<Rows<?>>, Tabular {
         }
         var status = volumes.status(name);
         VolumeViews.tellMore(session, status);
-        String url = volumes.storeNamed(status.spec().store()).url().toString();
+        String url = volumes.stores().find(status.spec().store()).url().toString();
         return Rows.one(columns(url, session.service(Mounts.class).of(name)), status);
     }
 

@@ -7,7 +7,6 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.InstantSource;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.locks.LockSupport;
@@ -24,6 +23,7 @@ import volsh.fs.Name;
 import volsh.fs.Owner;
 import volsh.unit.ByteSize;
 import volsh.vfs.Vfs;
+import volsh.volume.OpeningRequest;
 import volsh.volume.Volume;
 
 final class CacheCommandsTest {
@@ -48,8 +48,7 @@ final class CacheCommandsTest {
     }
 
     private Volume open(Path... directories) throws IOException {
-        return scratch.volumes().open("a", Access.WRITE, "test", InstantSource.system(),
-                new CacheSettings(new ByteSize(0), List.of(directories), Quota.of("64MiB")));
+        return scratch.volumes().open(OpeningRequest.of("a", Access.WRITE, "test").cached(new CacheSettings(new ByteSize(0), List.of(directories), Quota.of("64MiB"))));
     }
 
     private void fill() throws IOException {
@@ -106,8 +105,7 @@ final class CacheCommandsTest {
     void aDestroyedVolumeLeavesNothingInItsCaches() throws IOException {
         fill();
         ok("volume create b");
-        try (var other = scratch.volumes().open("b", Access.READ, "test", InstantSource.system(),
-                new CacheSettings(new ByteSize(0), List.of(cache), Quota.of("64MiB")))) {
+        try (var other = scratch.volumes().open(OpeningRequest.of("b", Access.READ, "test").cached(new CacheSettings(new ByteSize(0), List.of(cache), Quota.of("64MiB"))))) {
             assertThat(other.vfs().diskUsage()).hasSize(1);
         }
         var id = scratch.volumes().find("a").id().toString();

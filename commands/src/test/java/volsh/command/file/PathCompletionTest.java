@@ -51,7 +51,7 @@ final class PathCompletionTest {
         assertThat(complete(home, "cat", "data:/nope/")).isEmpty();
         assertThat(complete(home, "cat", "data:/readme/")).isEmpty();
         assertThat(complete(home, "cat", "other:/")).isEmpty();
-        assertThat(home.scratch().volumes().sessions("data")).as("completion registers nowhere").isEmpty();
+        assertThat(home.scratch().volumes().status("data").sessions()).as("completion registers nowhere").isEmpty();
         assertThat(home.scratch().files().keySet()).isEqualTo(before.keySet());
     }
 

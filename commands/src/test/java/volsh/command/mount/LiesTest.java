@@ -156,7 +156,7 @@ final class LiesTest {
             assertThat(program.does("os.mkdir('late')")).isEqualTo("ESTALE");
             assertThat(served.sh("cat f").said()).as("reading works").isEqualTo("kept");
             told(served, 4, "fenced", "its session was ended by others", "volsh umount " + point);
-            served.says("status -o json", 4, "it comes back when the locks are released", "process " + program.process().pid());
+            served.says("status -o json", 4, "the session comes back when processes here release locks", "process " + program.process().pid());
             assertThat(program.does("os.close(f)")).isIn("ok", "ESTALE");
             served.says("mounts list -o value:state", 0, "ok");
             assertThat(program.does("os.mkdir('late')")).isEqualTo("ok");

@@ -80,7 +80,7 @@ final class SnapshotCommandsTest {
         assertThat(ok("ls data:/ --at " + now).out()).isEqualTo("t\n");
         refused("ls -1 data:/ --at -1h", 3, "the history of volume 'data' begins at ");   // -1 is an option, -1h a time
         refused("ls data:/ --at 2000-01-01", 3, "2000-01-01T00:00:00Z cannot be read");
-        refused("ls data:/ --at 2100-01-01T00:00Z", 2, "2100-01-01T00:00:00Z is still to come");
+        refused("ls data:/ --at 2100-01-01T00:00Z", 2, "2100-01-01T00:00:00Z is in the future");
         refused("ls data:/ --at yesterday", 2, "not a time: 'yesterday' (try 2026-11-01T10:00Z, -2h or @SNAPSHOT)");
         refused("ls data:/ --at", 2, "--at");
     }

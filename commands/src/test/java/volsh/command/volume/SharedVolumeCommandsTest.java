@@ -65,7 +65,7 @@ final class SharedVolumeCommandsTest {
         assertThat(ok(second, "volume list -o name").out()).isEmpty();
         ok(second, "volume attach %s --volume %s".formatted(database, name));
         ok(second, "volume destroy %s --confirm %s".formatted(name, name));
-        assertThat(refused(first, "volume show " + name, 6)).contains("not in its database any more", "volsh volume detach " + name);
+        assertThat(refused(first, "volume show " + name, 6)).contains("no longer in its database", "volsh volume detach " + name);
         ok(first, "volume detach " + name);
     }
 

@@ -1,0 +1,72 @@
+package volsh.volume;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Optional;
+import volsh.assembly.ShippingSwitch;
+import volsh.assembly.VolumeParts;
+import volsh.catalog.CacheLifetime;
+import volsh.catalog.GcMode;
+import volsh.catalog.KnownCaches;
+import volsh.catalog.VolumeSpec;
+import volsh.inventory.Superblock;
+
+/** Settings that mounts of a volume follow: whether they collect garbage, and for how long their caches keep data. */
+public final class VolumeSettings {
+    private final VolumeRegistry volumes;
+    private final VolumeParts parts;
+    private final KnownCaches caches;
+    private final InstantSource clock;
+
+    VolumeSettings(VolumeRegistry volumes, VolumeParts parts, KnownCaches caches, InstantSource clock) {
+        this.volumes = volumes;
+        this.parts = parts;
+        this.caches = caches;
+        this.clock = clock;
+    }
+
+    /** Whether mounts collect the garbage of a volume. */
+    public GcMode gcMode(String name) throws IOException {
+        try (var engine = parts.openMetadata(volumes.find(name))) {
+            return new Superblock(engine, clock).setting(GcMode.SETTING, GcMode::parse);
+        }
+    }
+
+    /** Sets whether mounts do; they follow when they next look. */
+    public void setGcMode(String name, GcMode mode) throws IOException {
+        var spec = volumes.find(name);
+        volumes.requireHere(spec);
+        try (var engine = parts.openMetadata(spec)) {
+            new Superblock(engine, clock).set(GcMode.SETTING, mode.toBytes());
+            engine.sync();
+            new ShippingSwitch(parts).shipOrWarn(spec, engine);
+        }
+    }
+
+    /** For how long data of files below certain paths stays in cache directories. */
+    public List<CacheLifetime> cacheLifetimes(String name) throws IOException {
+        try (var engine = parts.openMetadata(volumes.find(name))) {
+            return new Superblock(engine, clock).setting(CacheLifetime.SETTING, CacheLifetime::parse);
+        }
+    }
+
+    /** Sets for how long data of files below a path stays in cache directories; without a time, while there is room. */
+    public void setCacheLifetime(String name, String path, Optional<Duration> time) throws IOException {
+        var spec = volumes.find(name);
+        volumes.requireHere(spec);
+        try (var engine = parts.openMetadata(spec)) {
+            new Superblock(engine, clock).change(CacheLifetime.SETTING, before -> Optional.of(
+                    CacheLifetime.toBytes(CacheLifetime.with(CacheLifetime.parse(before), path, time))));
+            engine.sync();
+            new ShippingSwitch(parts).shipOrWarn(spec, engine);
+        }
+    }
+
+    /** The directories of this machine that were ever used as a cache of this volume. */
+    public List<Path> cacheDirectories(VolumeSpec spec) throws IOException {
+        return caches.of(spec.id());
+    }
+}
