@@ -15,15 +15,8 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
-import java.util.stream.Stream;
-import volsh.cache.CacheUsage;
-import volsh.cache.Epochs;
 import volsh.cache.FrameCache;
 import volsh.cache.MemoryCache;
-import volsh.cache.disk.BlockSet;
-import volsh.cache.disk.CompletedBlocks;
-import volsh.cache.disk.DirectoryUsage;
-import volsh.cache.disk.DiskTierRequests;
 import volsh.codec.BlockCodec;
 import volsh.codec.CorruptBlockException;
 import volsh.fs.Attributes;
@@ -51,6 +44,7 @@ public final class Chunks implements AutoCloseable {
     private final Slabs buffers;
     private final FrameCache cache;
     private final FrameReads frames;
+    private final Caches caches;
     private final AtomicLong viewed = new AtomicLong();
     private final Semaphore prefetchers = new Semaphore(PREFETCHERS);
     private final Map<Long, FileState> states = new HashMap<>();
@@ -88,7 +82,13 @@ public final class Chunks implements AutoCloseable {
         this.buffers = new Slabs(settings.bufferBytes());
         this.cache = cache;
         this.frames = new FrameReads(blocks.reader(), cache, settings, ahead);
+        this.caches = new Caches(this, cache, blocks.tier(), blocks.reader(), frames.whole());
         this.crowds = new Crowds(settings);
+    }
+
+    /** The caches that reads go through, for code that manages or measures them. */
+    public Caches caches() {
+        return caches;
     }
 
     /** From now on the listener is told of every read that failed because a block is damaged or missing. */
@@ -182,31 +182,6 @@ public final class Chunks implements AutoCloseable {
         }
     }
 
-    /** What the cache directories do and hold; empty without any. */
-    public List<DirectoryUsage> diskUsage() {
-        return blocks.tier().usage();
-    }
-
-    /** Brings frames into the disk tier, with so many bytes of memory. */
-    public TierLoad tierLoad(long memory) {
-        return new TierLoad(blocks.reader(), memory);
-    }
-
-    /** What people ask of the disk tier. */
-    public DiskTierRequests upkeep() {
-        return blocks.tier().upkeep();
-    }
-
-    /** Others may have deleted files of the cache directories. */
-    public void recountDisks() {
-        blocks.tier().recount();
-    }
-
-    /** What the memory for data read lately does. */
-    public CacheUsage cacheUsage() {
-        return cache.usage();
-    }
-
     /** What was stored again to keep files in few extents. */
     public Rewrites rewrites() {
         return rewrites;
@@ -221,26 +196,6 @@ public final class Chunks implements AutoCloseable {
         return crowds;
     }
 
-    /** How often what a store gave was not right, and was got once more. */
-    public long rereads() {
-        return blocks.reader().recovery().rereads();
-    }
-
-    /** What checking and decoding of blocks took, added up over all threads. */
-    public long decodeNanos() {
-        return blocks.reader().decodeNanos();
-    }
-
-    /** What was fetched of blocks in which small reads had missed before. */
-    public CompletedBlocks completed() {
-        return frames.whole().completed();
-    }
-
-    /** How the data of each tier of the cache is read. */
-    public List<Epochs> epochs() {
-        return Stream.concat(cache.epochs().stream(), blocks.tier().epochs().stream()).toList();
-    }
-
     /** Deletes a block that nobody came to name. If that fails it is garbage, which is found by its id; no byte of any file is concerned. */
     public void discard(BlockRow row) {
         try {
@@ -248,11 +203,6 @@ public final class Chunks implements AutoCloseable {
         } catch (IOException left) {
             // see above
         }
-    }
-
-    /** Has the memory let go of these blocks, which may be read again. */
-    public void forgetCached(BlockSet some) {
-        some.forEach(cache::drop);
     }
 
     /** Removes blocks that nobody can read any more. */
@@ -498,16 +448,6 @@ public final class Chunks implements AutoCloseable {
             });
         } catch (RejectedExecutionException closing) {
             prefetchers.release();
-        }
-    }
-
-    /** Loads a file into the cache in memory, for a reader who comes soon; returns the bytes for which there was no room. */
-    public long prefetch(long ino) throws IOException {
-        var state = acquire(ino);
-        try {
-            return state.prefetch(0, Long.MAX_VALUE);
-        } finally {
-            release(state);
         }
     }
 

@@ -55,7 +55,7 @@ final class PutFiles {
         this.owner = owner;
         this.tally = tally;
         this.kept = new KeptAttributes(tally, owner.isEmpty());
-        this.importer = vfs.importer();
+        this.importer = new Import(vfs);
         this.inflow = new Inflow(vfs, tally);
         this.batchBuffer = Buffers.perThread(batchBytesMax());
     }

@@ -39,7 +39,7 @@ public final class Sharing {
         this.tally = tally;
         this.cutting = cutting;
         this.told = told;
-        this.pieces = vfs.pieces();
+        this.pieces = new Pieces(vfs);
     }
 
     /** Another name of a file that is there. */

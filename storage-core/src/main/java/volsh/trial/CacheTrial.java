@@ -51,15 +51,15 @@ public final class CacheTrial {
     }
 
     private Measurement memory(String phase, ShuffledReads reads, Volume volume) throws IOException {
-        var before = volume.vfs().cacheUsage();
+        var before = volume.caches().memory();
         var pass = reads.pass(phase, volume, terms.seed() + 1);
-        var after = volume.vfs().cacheUsage();
+        var after = volume.caches().memory();
         return with(pass, after.hits() - before.hits(), after.misses() - before.misses());
     }
 
     private Measurement disk(ShuffledReads reads, Volume volume) throws IOException {
         var pass = reads.pass("hit-disk", volume, terms.seed() + 1);
-        var usage = volume.vfs().diskUsage().getFirst();
+        var usage = volume.caches().directories().getFirst();
         return with(pass, usage.hits(), usage.misses());
     }
 

@@ -57,9 +57,9 @@ public final class EpochTrial {
         double later = CacheFit.of(terms.size(), cache).getFirst().shuffled();
         try (var volume = trial.open("data", Access.READ, new CacheSettings(cache, List.of(), CacheSettings.QUOTA, NOTHING_AHEAD))) {
             for (int number = 1; number <= epochs && !terms.stop().getAsBoolean(); number++) {
-                var before = volume.vfs().cacheUsage();
+                var before = volume.caches().memory();
                 var pass = reads.pass("%s epoch %d".formatted(cache, number), volume, terms.seed() * 1000 + number);
-                var after = volume.vfs().cacheUsage();
+                var after = volume.caches().memory();
                 long found = after.hits() - before.hits();
                 double hits = (double) found / Math.max(1, found + after.misses() - before.misses());
                 double forecast = number == 1 ? 0 : later;

@@ -21,9 +21,9 @@ public final class Import {
     private final Namespace names;
     private final Chunks chunks;
 
-    Import(Namespace names, Chunks chunks) {
-        this.names = names;
-        this.chunks = chunks;
+    public Import(Vfs vfs) {
+        this.names = vfs.names();
+        this.chunks = vfs.chunks();
     }
 
     /** A file to be made, replacing what has its name. */

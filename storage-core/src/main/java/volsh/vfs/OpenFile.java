@@ -258,7 +258,7 @@ public final class OpenFile implements AutoCloseable {
         close(() -> {});
     }
 
-    /** The same; runs {@code flushed} after the flush, unless that failed, and before {@link Vfs#isOpen} says that it is closed. */
+    /** The same; runs {@code flushed} after the flush, unless that failed, and before {@link OpenFiles#contains} says that it is closed. */
     public void close(Runnable flushed) throws IOException {
         if (closed.compareAndSet(false, true)) {
             try (readahead) {
@@ -268,7 +268,7 @@ public final class OpenFile implements AutoCloseable {
                 giveUp(refused);
                 throw refused;
             } finally {
-                vfs.closed(this, hold);
+                vfs.openFiles().closed(this, hold);
             }
         }
     }

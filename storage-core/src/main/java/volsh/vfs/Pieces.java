@@ -36,9 +36,9 @@ public final class Pieces {
     private final Chunks chunks;
     private final byte[] secret;
 
-    Pieces(SharedBlocks shared, Chunks chunks) throws IOException {
-        this.shared = shared;
-        this.chunks = chunks;
+    public Pieces(Vfs vfs) throws IOException {
+        this.shared = vfs.names().shared();
+        this.chunks = vfs.chunks();
         this.secret = shared.secret();
     }
 

@@ -44,6 +44,7 @@ import volsh.catalog.Refusal;
 import volsh.catalog.Uptime;
 import volsh.catalog.VolumeSpec;
 import volsh.chunk.BlockIo;
+import volsh.chunk.Caches;
 import volsh.chunk.ChunkSettings;
 import volsh.chunk.Chunks;
 import volsh.engine.MetaEngine;
@@ -99,6 +100,7 @@ public final class Volume implements AutoCloseable {
     private final ExecutorService ahead;
     private final ExecutorService merging;
     private final Vfs vfs;
+    private final Caches caches;
     private final Quotas quotas;
     private final SessionLease lease;   // null without a session
     private final Access access;
@@ -156,10 +158,11 @@ public final class Volume implements AutoCloseable {
         this.ahead = Executors.newCachedThreadPool(threads("ahead-"));
         var chunks = new Chunks(names.files(), blocks, settings, task -> executor.execute(RequestClock.carried(task)), ahead, clock);
         chunks.onDamage(damage::met);
+        this.caches = chunks.caches();
         this.merging = oneThread("merging");
         this.vfs = new Vfs(names, chunks, engine::sync, merging);
         if (session != null) {
-            vfs.advance(session.lowWater());
+            vfs.openFiles().advance(session.lowWater());
         }
         this.lease = session == null ? null
                 : new SessionLease(superblock.sessions(), new Ticks(engine, clock), session, this::needed);
@@ -242,6 +245,11 @@ public final class Volume implements AutoCloseable {
         return vfs;
     }
 
+    /** Its caches, to manage and to measure them. */
+    public Caches caches() {
+        return caches;
+    }
+
     public Paths paths() {
         return new Paths(vfs);
     }
@@ -257,10 +265,10 @@ public final class Volume implements AutoCloseable {
     /** Merges extents over the whole volume, where {@code most} or more touch each other in a part. Stopped, it goes on where it was. */
     public Compacted compact(int most, Pace pace, Watcher watcher) throws IOException {
         long[] done = new long[3];
-        new CrowdedExtents(engine, vfs.mergeSpan(), most).run((ino, start, bytes) -> {
+        new CrowdedExtents(engine, vfs.merging().span(), most).run((ino, start, bytes) -> {
             int blocks;
             try {
-                blocks = vfs.compact(ino, start, most, watcher::cancelled);
+                blocks = vfs.merging().compact(ino, start, most, watcher::cancelled);
             } catch (FsException gone) {
                 return;   // removed meanwhile
             }
@@ -317,9 +325,9 @@ public final class Volume implements AutoCloseable {
     private long neededByFiles(long running) {
         try {
             boolean waits = new Reclaim(engine, clock, lease.session().id()).hasMore();
-            return vfs.refresh(running, waits ? running : running - Sessions.LEASE.toSeconds());
+            return vfs.openFiles().refresh(running, waits ? running : running - Sessions.LEASE.toSeconds());
         } catch (IOException | RuntimeException unknown) {
-            return vfs.advance(running);
+            return vfs.openFiles().advance(running);
         }
     }
 
@@ -411,7 +419,7 @@ public final class Volume implements AutoCloseable {
 
     /** Which bytes only this process has, the largest first. A path that nobody can say now is left out. */
     public List<Pending> pending() {
-        return named(vfs.unwritten());
+        return named(vfs.unwritten().files());
     }
 
     /** The same of these. */
@@ -442,7 +450,7 @@ public final class Volume implements AutoCloseable {
 
     /** Drops the bytes that only this process has, for good, and lets nobody wait for what is on its way. The volume is to be closed then. */
     public void discard() {
-        vfs.discardUnwritten();
+        vfs.unwritten().discard();
         executor.shutdownNow();
         discarded = true;
     }

@@ -10,6 +10,7 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
+import volsh.chunk.Caches;
 import volsh.fs.Attributes;
 import volsh.fs.FsException;
 import volsh.vfs.Paths;
@@ -33,6 +34,7 @@ public final class Prefetch implements Undertaking {
     private static final long LOOK_AGAIN_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
     private final Vfs vfs;
+    private final Caches caches;
     private final int ahead;
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition changed = lock.newCondition();
@@ -51,11 +53,12 @@ public final class Prefetch implements Undertaking {
     private record Entry(long number, Attributes file) {}
 
     /** Keeps {@code ahead} files loaded. */
-    public Prefetch(Vfs vfs, int ahead) {
+    public Prefetch(Vfs vfs, Caches caches, int ahead) {
         if (ahead < 1 || ahead > AHEAD_MAX) {
             throw new IllegalArgumentException("%d files ahead: at least 1, at most %d".formatted(ahead, AHEAD_MAX));
         }
         this.vfs = vfs;
+        this.caches = caches;
         this.ahead = ahead;
     }
 
@@ -134,8 +137,8 @@ public final class Prefetch implements Undertaking {
     @Override
     public void run() {
         var threads = new ArrayList<Thread>();
-        try (var _ = vfs.onOpen(this::opened); var tier = vfs.tierLoad(MEMORY)) {
-            var load = new FileLoad(vfs, tier);
+        try (var _ = vfs.openFiles().onOpen(this::opened); var tier = caches.load(MEMORY)) {
+            var load = new FileLoad(vfs, caches, tier);
             for (int i = 0; i < Math.min(ahead, THREADS_MAX); i++) {
                 threads.add(Thread.ofPlatform().daemon().name("prefetch-" + i).start(() -> loadAll(load)));
             }

@@ -5,6 +5,7 @@ import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
 import volsh.cache.disk.BlockSet;
+import volsh.chunk.Caches;
 import volsh.fs.Attributes;
 import volsh.fs.BlockRow;
 import volsh.fs.Extent;
@@ -13,10 +14,12 @@ import volsh.vfs.Vfs;
 /** Has data leave the cache when it has been there for long enough. */
 public final class TimedEviction {
     private final Vfs vfs;
+    private final Caches caches;
     private final InstantSource clock;
 
-    public TimedEviction(Vfs vfs, InstantSource clock) {
+    public TimedEviction(Vfs vfs, Caches caches, InstantSource clock) {
         this.vfs = vfs;
+        this.caches = caches;
         this.clock = clock;
     }
 
@@ -35,8 +38,8 @@ public final class TimedEviction {
             @Override
             public void ended(Attributes file, long unstored) {}
         });
-        var gone = vfs.upkeep().expire(blocks.build(), clock.instant().minus(time));
-        vfs.forgetCached(gone);
+        var gone = caches.requests().expire(blocks.build(), clock.instant().minus(time));
+        caches.forget(gone);
         return gone.bytes();
     }
 }

@@ -9,6 +9,7 @@ import volsh.block.Bandwidth;
 import volsh.block.Pause;
 import volsh.cache.disk.KeepRequest;
 import volsh.cache.disk.RetainedFrames;
+import volsh.chunk.Caches;
 import volsh.chunk.TierLoad;
 import volsh.codec.CorruptBlockException;
 import volsh.fs.Attributes;
@@ -30,18 +31,20 @@ final class Warming {
     private static final long MEMORY_MIN = 20 << 20;   // the largest block there can be
 
     private final Vfs vfs;
+    private final Caches caches;
     private final Wish.Warm wish;
     private final WarmTally tally;
     private final FileBlocks files;
     private final KeepRequest claim;
     private final Bandwidth wire;   // null: as fast as it goes
 
-    Warming(Vfs vfs, Wish.Warm wish, WarmTally tally) {
+    Warming(Vfs vfs, Caches caches, Wish.Warm wish, WarmTally tally) {
         this.vfs = vfs;
+        this.caches = caches;
         this.wish = wish;
         this.tally = tally;
         this.files = new FileBlocks(vfs);
-        this.claim = vfs.upkeep().claim(false);
+        this.claim = caches.requests().claim(false);
         this.wire = wish.limit().map(rate -> new Bandwidth(rate, new Patient(tally))).orElse(null);
     }
 
@@ -54,7 +57,7 @@ final class Warming {
         }
         var counting = Thread.ofPlatform().daemon().name("warm-count").start(this::count);
         long memory = Math.clamp(wish.parallel() * MEMORY_OF_ONE, MEMORY_MIN, MEMORY_MAX);
-        try (var load = vfs.tierLoad(memory); var crew = new TransferThreads(wish.parallel())) {
+        try (var load = caches.load(memory); var crew = new TransferThreads(wish.parallel())) {
             var gathering = new Gathering(load, crew);
             files.visit(wish.paths(), gathering);
             gathering.handOver();
@@ -122,13 +125,13 @@ final class Warming {
             }
             try {
                 var loaded = loadOnce(wanted);
-                if (wish.verify() && loaded.present() > 0 && !vfs.upkeep().verify(wanted.block().id())) {
+                if (wish.verify() && loaded.present() > 0 && !caches.requests().verify(wanted.block().id())) {
                     loaded = loadOnce(wanted);
                 }
                 count(wanted, loaded);
             } catch (CorruptBlockException damaged) {
                 if (files.names(wanted.ino(), wanted.block().id())) {
-                    vfs.notLoaded(damaged);
+                    caches.notLoaded(damaged);
                     tally.damaged(damaged);
                 }
             }
