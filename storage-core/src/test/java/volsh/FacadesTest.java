@@ -23,8 +23,8 @@ final class FacadesTest {
     @Test
     void aClassWithMoreMethodsIsFound() {
         assertThat(tooWide(Iterator.class, 4)).isEmpty();
-        assertThat(tooWide(Iterator.class, 3)).hasValue("java.util.Iterator has 4 public methods, at most 3 are allowed;"
-                + " put a new one where the work is done: [forEachRemaining, hasNext, next, remove]");
+        assertThat(tooWide(Iterator.class, 3)).hasValue("java.util.Iterator has 4 public methods, at most 3 are"
+                + " allowed; put a new one where the work is done: [forEachRemaining, hasNext, next, remove]");
     }
 
     /** A complaint if the class declares more public methods than that; constructors do not count. */
@@ -33,7 +33,8 @@ final class FacadesTest {
                 .filter(method -> Modifier.isPublic(method.getModifiers()) && !method.isSynthetic())
                 .map(Method::getName).sorted().toList();
         return methods.size() <= most ? Optional.empty()
-                : Optional.of("%s has %d public methods, at most %d are allowed; put a new one where the work is done: %s"
+                : Optional.of(("%s has %d public methods, at most %d are allowed;"
+                        + " put a new one where the work is done: %s")
                         .formatted(type.getCanonicalName(), methods.size(), most, methods));
     }
 }

@@ -7,7 +7,39 @@ import volsh.cache.Answer;
 import volsh.cache.FrameCache;
 import volsh.cache.FrameKey;
 
-/** Reads raw bytes of blocks through the cache. */
+/**
+ * Reads raw bytes of blocks through the cache. Every read of a file ends here, once per block that holds some of its
+ * bytes; what happens above (unwritten bytes, extents) is in {@link FileRead}.
+ *
+ * <p><b>Frames.</b> A block is stored as frames of at most 128 KiB of raw bytes, each compressed and checksummed by itself.
+ * The frame is the unit of everything below: of the memory cache, of the disk tier, of checking. The metadata row of a
+ * block holds the index of its frames, so a range of raw bytes is a range of stored bytes without asking the store.
+ *
+ * <p><b>Runs.</b> The cache is asked for every frame of the range ({@link Answer}): it is here, another thread is
+ * loading it, this thread has to load it, or there is no room for it. Missing frames that lie at most 512 KiB apart are
+ * fetched with one get ({@link StoredBlock#lastOfRun}), because a second request to a distant store takes longer than
+ * those bytes. This thread loads all frames of its own before it waits for frames of others ({@link FrameSet}): two
+ * readers can therefore not wait for each other. Frames without room are decoded straight into the caller's buffer.
+ *
+ * <p><b>Leases.</b> A leased frame is not evicted. Leases last until the bytes are copied to the caller, or, if they
+ * are lent ({@link #lend}), until the mount has sent them to the kernel. Memory for stored frames comes from the slabs
+ * of {@link BlockIo}; {@link Fetched} holds one while it fetches and decodes, and readers wait when all are taken.
+ *
+ * <p><b>What is fetched when.</b>
+ * <ul>
+ * <li>A read fetches the frames that it needs, from the disk tier those that are there, the others from the store.
+ *     Frames from the store are offered to the tier once they proved to be right.
+ * <li>A read of at most 16 KiB in a frame that is stored uncompressed in the disk tier reads only these bytes from the
+ *     disk ({@link SmallReads}), until such reads came to a quarter of the frame.
+ * <li>{@link Readahead} has frames loaded ahead of a sequential reader ({@link #prefetch}). Frames that nobody
+ *     has read yet take a limited part of the memory cache; beyond that nothing is loaded ahead.
+ * <li>{@link WholeBlocks} fetches the rest of a block in the background when small reads keep missing in it.
+ * </ul>
+ *
+ * <p><b>Recovery.</b> No byte leaves before its frame has passed its checksum. Wrong bytes from the disk tier are
+ * dropped there and fetched from the store; wrong, missing or short bytes from the store are fetched again and mended
+ * from another copy if there is one. Which failure is retried where is the table of {@link ReadRecovery}.
+ */
 final class FrameReads {
     private final BlockReader blocks;
     private final FrameCache cache;

@@ -33,7 +33,7 @@ public final class Merging implements Crowded, AutoCloseable {
 
     private record Part(long ino, long start) {}
 
-    /** Loaded on first use: making the first logger opens every jar of the class path, which would delay every command. */
+    /** Loaded on first use: the first logger opens every jar of the class path, which would delay every command. */
     private static final class Log {
         static final Logger LOG = System.getLogger("volsh.vfs");
     }
@@ -120,7 +120,8 @@ public final class Merging implements Crowded, AutoCloseable {
             open(part.ino(), state -> state.merge(part.start(), () -> closed));
             count(0);
         } catch (IOException | RuntimeException | Error later) {
-            Log.LOG.log(Level.DEBUG, () -> "inode %d at %d cannot be merged now".formatted(part.ino(), part.start()), later);
+            Log.LOG.log(Level.DEBUG,
+                    () -> "inode %d at %d cannot be merged now".formatted(part.ino(), part.start()), later);
             count(Math.min(FAILURES_MAX, failures + 1));
         }
     }
