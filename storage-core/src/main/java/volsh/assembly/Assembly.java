@@ -30,8 +30,17 @@ import volsh.engine.sqlite.SqliteMetaEngine;
 
 /** The one place that names concrete parts: which engine serves the metadata, which store a URL means. */
 public final class Assembly {
-    private final Disk disk = new OsDisk();
+    private final Disk disk;
     private final Map<String, MemoryBlockStore> memories = new ConcurrentHashMap<>();
+
+    public Assembly() {
+        this(new OsDisk());
+    }
+
+    /** With another local disk; databases of metadata do not go through it. */
+    public Assembly(Disk disk) {
+        this.disk = disk;
+    }
 
     public static void ahead() {
         SqliteMetaEngine.loadDriver();
