@@ -66,7 +66,7 @@ public final class Merging implements Crowded, AutoCloseable {
         int run(FileState state) throws IOException;
     }
 
-    /** The file counts as open meanwhile, so that the blocks that are merged stay. */
+    /** Runs with the file counted as open, so that the blocks that are merged stay. */
     private int open(long ino, Work work) throws IOException {
         var hold = held.take();
         var state = chunks.acquire(ino);

@@ -52,12 +52,12 @@ public final class Vfs implements AutoCloseable {
         void sync() throws IOException;
     }
 
-    /** Leaves files in as many extents as they come to have. */
+    /** Never merges extents. */
     public Vfs(Namespace names, Chunks chunks, Sync sync) {
         this(names, chunks, sync, forgotten -> {});
     }
 
-    /** Has {@code background} merge extents where there are many, one task at a time. */
+    /** Merges extents on {@code background}, one task at a time. */
     public Vfs(Namespace names, Chunks chunks, Sync sync, Executor background) {
         this.names = names;
         this.chunks = chunks;
@@ -76,11 +76,11 @@ public final class Vfs implements AutoCloseable {
     // ---- names
 
     public Attributes attributes(long ino) throws IOException {
-        var pending = chunks.pending(ino);   // first: what is committed meanwhile is then found in the metadata
+        var pending = chunks.pending(ino);   // first: bytes that are committed in between are then in the metadata
         return with(pending, names.attributes(ino));
     }
 
-    /** The same as far as it is committed: without what unwritten bytes add. */
+    /** The committed attributes, without what unwritten bytes add. */
     public Attributes metadata(long ino) throws IOException {
         return names.attributes(ino);
     }
@@ -89,7 +89,7 @@ public final class Vfs implements AutoCloseable {
         return lookup(directory, name, List.of());
     }
 
-    /** The same for somebody who came these ways. @throws volsh.meta.WayLostException if one of them is none any more */
+    /** The same, if these entries still lead where they led. @throws volsh.meta.WayLostException if one does not */
     public Attributes lookup(long directory, Name name, List<Way> ways) throws IOException {
         long commits = chunks.commits();
         var known = names.lookup(directory, name, ways);
@@ -133,7 +133,7 @@ public final class Vfs implements AutoCloseable {
         names.removeDirectory(parent, name);
     }
 
-    /** Empty, or the directory that had the new name before and is gone. */
+    /** Renames; returns the directory that the new name replaced, if it was one. */
     public Optional<Attributes> rename(long parent, Name name, long newParent, Name newName, RenameMode mode) throws IOException {
         var replaced = names.rename(parent, name, newParent, newName, mode);
         chunks.forgetRemoved();
@@ -145,7 +145,7 @@ public final class Vfs implements AutoCloseable {
         var state = chunks.acquire(ino);
         try {
             if ((change.mode().orElse(0) & SET_ID) != 0) {
-                state.flush();   // bytes written before would clear the bits when they arrive
+                state.flush();   // a later flush of older bytes would clear the bits
             }
             var changed = change.mtime().isPresent() ? state.reshape(() -> names.change(ino, change))
                     : names.change(ino, change);
@@ -155,14 +155,16 @@ public final class Vfs implements AutoCloseable {
         }
     }
 
-    /** The number of the layout of what is written to this file, or made in this directory, from now on. */
+    /**
+     * Sets the layout, by its number, of blocks written to this file, or of files made in this directory, from now on.
+     */
     public void setLayout(long ino, int layout) throws IOException {
         names.setLayout(ino, layout);
     }
 
     /**
-     * Somebody without the right to keep them writes to the file: its set-id bits go; true if there were any. Where the group may not execute,
-     * set-group-id stays if {@code keepsGroup} says so of the group.
+     * Clears the set-id bits of a file, as a write by a process without the right to keep them does; true if there were
+     * any. Where the group may not execute, set-group-id stays if {@code keepsGroup} accepts the group.
      */
     public boolean clearSetId(long ino, IntPredicate keepsGroup) throws IOException {
         return names.clearSetId(ino, keepsGroup);
@@ -199,7 +201,7 @@ public final class Vfs implements AutoCloseable {
 
     // ---- open files and directories
 
-    /** Opens a regular file. @throws FsException IS_DIRECTORY, or INVALID for what holds no bytes */
+    /** Opens a regular file. @throws FsException IS_DIRECTORY, or INVALID for devices, fifos, sockets and links */
     public OpenFile open(long ino) throws IOException {
         return openFiles.open(() -> regular(ino));
     }
@@ -225,20 +227,23 @@ public final class Vfs implements AutoCloseable {
         return openFiles.open(() -> names.makeNode(parent, name, FileKind.REGULAR, mode, owner, 0));
     }
 
-    /** Makes a regular file without a name, for a place in this directory, and opens it. {@link #place} gives it one; else it is gone when closed. */
+    /**
+     * Makes a regular file without a name, in this directory, and opens it. {@link #place} gives it a name; else it is
+     * removed when closed.
+     */
     public OpenFile createUnnamed(long parent, int mode, Owner owner) throws IOException {
         return openFiles.open(() -> names.makeUnnamed(parent, mode, owner));
     }
 
     /**
-     * Flushes a file made by {@link #createUnnamed} and gives it its place in one step, replacing what had that name.
+     * Flushes a file made by {@link #createUnnamed} and gives it a name in one step, replacing the file of that name.
      */
     public void place(OpenFile file, long parent, Name name) throws IOException {
         file.flush();
         names.place(file.ino(), parent, name);
     }
 
-    /** Is more of a file loaded than is asked for, when it is read from front to back? */
+    /** Whether sequential reads load data ahead. */
     public boolean readsAhead() {
         return chunks.settings().readaheadBytes() > 0;
     }
@@ -268,7 +273,7 @@ public final class Vfs implements AutoCloseable {
         return openDirectory(ino, List.of());
     }
 
-    /** The same for somebody who came these ways. @throws volsh.meta.WayLostException if one of them is none any more */
+    /** The same, if these entries still lead where they led. @throws volsh.meta.WayLostException if one does not */
     public OpenDirectory openDirectory(long ino, List<Way> ways) throws IOException {
         if (!names.attributes(ino, ways).isDirectory()) {
             throw new FsException(FsError.NOT_DIRECTORY);
@@ -276,7 +281,7 @@ public final class Vfs implements AutoCloseable {
         return new OpenDirectory(this, ino);
     }
 
-    /** Opens what is known to be a directory. */
+    /** Opens a directory of which these attributes are known. */
     public OpenDirectory openDirectory(Attributes known) {
         return new OpenDirectory(this, known.ino());
     }
@@ -286,12 +291,16 @@ public final class Vfs implements AutoCloseable {
         return names.list(directory, after, limit);
     }
 
-    /** So many entries were listed, up to the end. @throws volsh.engine.MetaDamagedException if some were left out because they are damaged, or are missing */
+    /**
+     * Checks that a listing of {@code listed} entries is complete.
+     *
+     * @throws volsh.engine.MetaDamagedException if entries are damaged or missing
+     */
     public void requireWhole(long directory, long listed) throws IOException {
         names.requireWhole(directory, listed);
     }
 
-    /** The attributes of those of the entries that still exist, in their order. */
+    /** The attributes of the entries that still exist, in their order. */
     public List<Attributes> attributes(List<DirectoryEntry> entries) throws IOException {
         var pending = new HashMap<Long, FileState.Pending>();
         entries.forEach(entry -> pending.put(entry.ino(), chunks.pending(entry.ino())));
@@ -300,19 +309,19 @@ public final class Vfs implements AutoCloseable {
                 .toList();
     }
 
-    /** Where the metadata says the bytes of {@code [from, to)} are; what is not flushed yet is not among them. */
+    /** The extents of {@code [from, to)} in the metadata, without unwritten bytes. */
     public Content content(long ino, long from, long to) throws IOException {
         return names.files().content(ino, from, to);
     }
 
-    /** Who has locked which bytes of which file, here and wherever the volume is used. */
+    /** The locks of files, of this process and of all others that use the volume. */
     public Locking locking() {
         return locking;
     }
 
     // ---- durability
 
-    /** Writes every open file out and makes everything survive power loss. */
+    /** Flushes every open file and makes everything survive power loss. */
     public void sync() throws IOException {
         chunks.flushAll();
         sync.sync();
@@ -328,12 +337,12 @@ public final class Vfs implements AutoCloseable {
         sync.sync();
     }
 
-    /** Files of at most so many bytes are kept in the metadata. */
+    /** The size up to which files are kept in the metadata. */
     public long inlineMax() {
         return chunks.settings().inlineMax();
     }
 
-    /** May this file system change anything? */
+    /** Whether this file system may be changed through this object. */
     public boolean writes() {
         return names.session() != 0;
     }
@@ -363,7 +372,7 @@ public final class Vfs implements AutoCloseable {
         sync.sync();
     }
 
-    /** What unwritten bytes add: a longer file, another time. */
+    /** The attributes with what unwritten bytes add: a larger size, a later time. */
     private Attributes with(FileState.Pending pending, Attributes known) {
         chunks.saw(known);
         if (pending.end() <= known.size() && pending.mtime() == 0) {

@@ -12,7 +12,7 @@ import volsh.fs.BlockRow;
 import volsh.fs.Extent;
 import volsh.vfs.Vfs;
 
-/** Brings one file near for a reader who comes soon: into memory, and what does not fit there into the cache directories. */
+/** Loads one file ahead of its reader: into memory, and into the cache directories if it does not fit there. */
 final class FileLoad {
     private final Vfs vfs;
     private final Caches caches;
@@ -24,7 +24,7 @@ final class FileLoad {
         this.tier = tier;
     }
 
-    /** False if there was no room for all of it. */
+    /** Loads the file; false if not all of it fits. */
     boolean load(Attributes file) throws IOException {
         return caches.prefetch(file.ino()) == 0 || !caches.directories().isEmpty() && toDisk(file);
     }

@@ -11,7 +11,7 @@ import volsh.fs.BlockRow;
 import volsh.fs.Extent;
 import volsh.vfs.Vfs;
 
-/** Has data leave the cache when it has been there for long enough. */
+/** Evicts data from the cache when it has been there for long enough. */
 public final class TimedEviction {
     private final Vfs vfs;
     private final Caches caches;
@@ -24,8 +24,8 @@ public final class TimedEviction {
     }
 
     /**
-     * Drops what files below the path consist of and cache directories have had for longer than that, and what of it is in memory; not what is
-     * pinned. Returns the bytes that are free now.
+     * Evicts the blocks of files below the path that have been in cache directories for longer than {@code time}, also
+     * from memory; not those that are pinned. Returns the bytes that became free.
      */
     public long expire(String path, Duration time) throws IOException {
         var blocks = new BlockSet.Builder();

@@ -14,8 +14,8 @@ import volsh.unit.ByteSize;
 import volsh.vfs.Vfs;
 
 /**
- * Does what a {@link Wish} asks, once. Whatever it has done when it is cancelled stays; run again it goes on from there, because it
- * looks at what is cached first.
+ * Carries out a {@link Wish}, once. What it has done when it is cancelled stays; another run continues from there,
+ * because it looks at the cache first.
  */
 public final class WarmJob implements Undertaking {
     private static final long COUNTING_MEMORY = 1 << 20;
@@ -58,7 +58,7 @@ public final class WarmJob implements Undertaking {
                 status.totalBytes() < 0 ? done : done + " of " + new ByteSize(status.totalBytes()));
     }
 
-    /** How it ended is in the {@link #status}. */
+    /** Runs the job; {@link #status} says how it ended. */
     @Override
     public void run() {
         try {
@@ -94,7 +94,7 @@ public final class WarmJob implements Undertaking {
         tally.freed.add(caches.requests().evict(blocks(paths)));
     }
 
-    /** All blocks of the files below, whole. */
+    /** All blocks of the files below these paths, whole. */
     private BlockSet blocks(List<String> paths) throws IOException {
         var blocks = new BlockSet.Builder();
         try (var load = caches.load(COUNTING_MEMORY)) {

@@ -173,6 +173,6 @@ final class CacheCommandsTest {
         assertThat(covered.err()).contains("would be covered by the mount");
         Ended alone = scratch.run("mount a %s --cache-size 1GiB".formatted(mountPoint));
         assertThat(alone.status()).isEqualTo(2);
-        assertThat(scratch.run("mount a %s --cache-dir /c --cache-size 0%%".formatted(mountPoint)).err()).contains("a cache of nothing");
+        assertThat(scratch.run("mount a %s --cache-dir /c --cache-size 0%%".formatted(mountPoint)).err()).contains("cache size must not be 0");
     }
 }
