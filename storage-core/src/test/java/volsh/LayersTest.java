@@ -42,7 +42,7 @@ final class LayersTest {
                     "fs", "proc", "disk", "unit", "block", "cache", "codec", "engine", "meta", "inventory", "json",
                     "place")),
             entry("chunk", Set.of("fs", "block", "cache", "codec", "place")),
-            entry("vfs", Set.of("fs", "cache", "engine", "meta", "chunk")),
+            entry("vfs", Set.of("fs", "engine", "meta", "chunk")),
             entry("fuse", Set.of("fs", "proc", "unit", "engine", "meta", "vfs")),
             entry("ship", Set.of("fs", "block", "codec", "engine", "meta", "inventory")),
             entry("upkeep", Set.of("fs", "block", "codec", "engine", "quota", "meta", "inventory", "json")),
@@ -76,7 +76,7 @@ final class LayersTest {
             entry("warm", Set.of("fs", "unit", "block", "cache", "codec", "chunk", "vfs", "transfer")),
             entry("mount", Set.of(
                     "fs", "proc", "disk", "unit", "block", "cache", "codec", "secret", "engine", "quota", "meta",
-                    "inventory", "json", "catalog", "vfs", "fuse", "ship", "journal", "writeback", "assembly",
+                    "inventory", "json", "catalog", "chunk", "vfs", "fuse", "ship", "journal", "writeback", "assembly",
                     "care", "transfer", "volume", "checkpoint", "event", "warm")),
             entry("system", Set.of("proc", "unit", "fuse")),
             entry("doctor", Set.of("proc", "unit", "block", "cache", "fuse", "journal", "mount", "system")),
@@ -85,7 +85,7 @@ final class LayersTest {
             entry("service", Set.of("catalog", "mount")),
             entry("trace", Set.of("disk", "unit", "cache", "fuse")),
             entry("trial", Set.of(
-                    "fs", "disk", "unit", "block", "cache", "codec", "place", "catalog", "vfs", "assembly",
+                    "fs", "disk", "unit", "block", "cache", "codec", "place", "catalog", "chunk", "vfs", "assembly",
                     "bench", "volume", "plan")));
 
     private static final Map<String, Set<String>> LIBRARIES = Map.ofEntries(

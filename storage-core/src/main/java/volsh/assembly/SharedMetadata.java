@@ -96,14 +96,17 @@ public record SharedMetadata(Disk disk) {
         disk.syncDirectory(directory);
     }
 
-    /** Remembers where they are. */
+    /** Remembers where they are, in one step: a file that is half written would keep a killed creation from being undone. */
     public void write(Path directory, PostgresUrl url) throws IOException {
+        var text = "%s\n%s%s\n".formatted(url.secret(), SUM, sum(url.secret()));
+        var unfinished = directory.resolve(FILE + ".new");
         disk.makeDirectories(directory);
-        disk.delete(directory.resolve(FILE));
-        try (var file = disk.create(directory.resolve(FILE))) {
-            file.write(ByteBuffer.wrap("%s\n%s%s\n".formatted(url.secret(), SUM, sum(url.secret())).getBytes(StandardCharsets.UTF_8)), 0);
+        disk.delete(unfinished);
+        try (var file = disk.create(unfinished)) {
+            file.write(ByteBuffer.wrap(text.getBytes(StandardCharsets.UTF_8)), 0);
             file.sync();
         }
+        disk.rename(unfinished, directory.resolve(FILE));
         disk.syncDirectory(directory);
     }
 }

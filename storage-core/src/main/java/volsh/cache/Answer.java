@@ -4,17 +4,22 @@ import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.nio.ByteBuffer;
 
-/** What a cache says when it is asked for a frame. */
+/** The answer of a cache that is asked for a frame. */
 public sealed interface Answer {
-    /** It is here. Close the lease. */
+    /** The frame is in the cache. Close the lease. */
     record Here(FrameLease lease) implements Answer {}
 
-    /** It is missing, and the caller has to load it: others may be waiting. Close the room, filled or not. */
+    /**
+     * The frame is missing, and the caller has to load it, as other threads may be waiting. Close the room, filled or
+     * not.
+     */
     record Missing(Room room) implements Answer {}
 
-    /** Somebody else is loading it. Wait for it only when everything one has to load oneself is loaded. */
+    /**
+     * Another thread is loading the frame. To be awaited only after the caller loaded all frames it has to load itself.
+     */
     record Coming(MemoryCache cache, CachedFrame frame) implements Answer {
-        /** Waits; null if it could not be loaded. */
+        /** Waits for the frame; null if it could not be loaded. */
         public FrameLease await() throws IOException {
             try {
                 frame.await();
@@ -26,12 +31,12 @@ public sealed interface Answer {
         }
     }
 
-    /** It is missing, and there is no room for it. */
+    /** The frame is missing, and the cache has no room for it. */
     record Unwanted() implements Answer {
         static final Unwanted INSTANCE = new Unwanted();
     }
 
-    /** Where a missing frame is to be put. */
+    /** The memory for a missing frame. */
     final class Room implements AutoCloseable {
         private final MemoryCache cache;
         private final CachedFrame frame;
@@ -47,20 +52,20 @@ public sealed interface Answer {
             return frame.bytes().duplicate();
         }
 
-        /** All bytes are there, and right. Everybody may have them; the caller has a lease. */
+        /** Publishes the frame, which has all its bytes and passed its checks; the caller gets a lease. */
         public FrameLease filled() {
             done = true;
             frame.complete();
             return new FrameLease(cache, frame);
         }
 
-        /** The same of bytes that were written here, and came from nowhere. */
+        /** The same for bytes that were written by this process and not loaded. */
         public FrameLease filledHere() {
             frame.markOwn();
             return filled();
         }
 
-        /** Gives the room back if it was not filled: who waits learns that the frame does not come. */
+        /** Returns the room if it was not filled: waiting threads learn that the frame will not come. */
         @Override
         public void close() {
             if (!done) {

@@ -6,8 +6,8 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * A frame in memory. It begins with the lease of whoever loads it; without leases it may be killed, and nobody leases a dead
- * one. What is not thread-safe by itself is guarded by the lock of the cache.
+ * A frame in memory. It begins with the lease of the thread that loads it. A frame without leases may be killed; a dead
+ * frame is never leased. Fields that are not thread-safe are guarded by the lock of the cache.
  */
 final class CachedFrame {
     private static final int DEAD = -1;
@@ -69,13 +69,13 @@ final class CachedFrame {
 
     // ---- loading
 
-    /** Its bytes are there. */
+    /** All its bytes are loaded. */
     void complete() {
         ready = true;
         loaded.countDown();
     }
 
-    /** Its bytes will not come. */
+    /** It could not be loaded. */
     void fail() {
         leases.set(DEAD);
         loaded.countDown();
@@ -95,7 +95,7 @@ final class CachedFrame {
         touched = now;
     }
 
-    /** From now on it is not {@link #isUnread}; false if it was not before. */
+    /** Marks it as read; false if it was already. */
     boolean markRead() {
         return unread.get() && unread.compareAndSet(true, false);
     }
@@ -104,12 +104,12 @@ final class CachedFrame {
         return touched;
     }
 
-    /** Loaded ahead of its reader, who has not come yet. */
+    /** Whether it was loaded ahead and not read yet. */
     boolean isUnread() {
         return unread.get();
     }
 
-    /** Its bytes were here before anybody loaded them: they were written here. */
+    /** Marks its bytes as written by this process, rather than loaded. */
     void markOwn() {
         own = true;
     }
@@ -118,7 +118,7 @@ final class CachedFrame {
         return own;
     }
 
-    /** Where it stands among the frames that stay; -1 if it is passing through. */
+    /** Its position among the frames that stay; -1 if it passes through. */
     int place() {
         return place;
     }

@@ -9,17 +9,17 @@ import java.util.SplittableRandom;
 import java.util.function.LongSupplier;
 
 /**
- * Notices passes over the data and how many reads of each were hits, and tries what other cache sizes would have had.
+ * Detects passes over the data, counts the hits of each, and simulates caches of other sizes.
  *
- * <p>A pass ends when frames of it are asked for again: when one in fifty was. In a training loop that is an epoch. Frames
- * asked for again at once are still being read. What is looked at is a sample, chosen by key, about {@value #FRAMES} frames of what the
- * cache can hold; other reads cost nothing. Thread-safe.
+ * <p>A pass ends when its frames are read again: when one in fifty was. In a training loop that is an epoch. Frames
+ * read again at once are still part of the same read. Only a sample of the frames is looked at, chosen by key, about
+ * {@value #FRAMES} frames of what the cache can hold; other reads cost nothing. Thread-safe.
  */
 public final class EpochLog {
     private static final int FRAMES = 512;
     private static final int REMEMBERED_MAX = 32 * FRAMES;
     private static final int PASSES_MAX = 32;
-    /** Sampled reads that a forecast needs, unless most of what is known was read. */
+    /** The sampled reads that a forecast needs, unless most of the known frames were read. */
     private static final int READS_MIN = 500;
     private static final int REPEATED_PART = 50;
     private static final double[] FACTORS = {0.5, 0.75, 1, 1.25, 1.5, 2};
@@ -42,7 +42,9 @@ public final class EpochLog {
     private long fresh;
     private long repeated;
 
-    /** For a cache of {@code budget} bytes of frames of {@code frameLength}, which counts its hits and misses itself. */
+    /**
+     * For a cache of {@code budget} bytes with frames of {@code frameLength}, which counts its hits and misses itself.
+     */
     public EpochLog(long budget, int frameLength, LongSupplier hits, LongSupplier misses, long now) {
         this.budget = budget;
         this.mask = Long.highestOneBit(Math.max(1, budget / frameLength / FRAMES)) - 1;
@@ -58,7 +60,7 @@ public final class EpochLog {
         this.started = now;
     }
 
-    /** A reader asks now for {@code wanted} bytes of this frame, which takes {@code length} in the cache. */
+    /** A reader asks for {@code wanted} bytes of this frame, which takes {@code length} bytes in the cache. */
     public void read(FrameKey key, int wanted, int length, long now) {
         if ((key.mixed() >>> 24 & mask) == 0) {
             note(key, wanted, length, now);
@@ -93,7 +95,7 @@ public final class EpochLog {
         if (passes.size() > PASSES_MAX) {
             passes.removeFirst();
         }
-        if (fresh > lastRead.size() / 2 || sizes.getFirst().reads() > READS_MIN) {   // else it was no pass over the data
+        if (fresh > lastRead.size() / 2 || sizes.getFirst().reads() > READS_MIN) {   // else not a pass
             forecasts = forecasts();
             sizes.forEach(MiniatureCache::restart);
         }
@@ -117,7 +119,7 @@ public final class EpochLog {
         return all;
     }
 
-    /** What is known so far; forecasts are of the last whole pass, or before there was one, of what was read so far. */
+    /** The result so far; forecasts are for the last whole pass, or for the reads so far if there was none yet. */
     public synchronized Epochs epochs(String tier, long now) {
         var all = new ArrayList<>(passes);
         all.add(pass(now, false));

@@ -3,14 +3,15 @@ package volsh.cache;
 import java.util.LinkedHashMap;
 
 /**
- * Keeps what a training loop comes back to. A loop reads its whole data set once per epoch, in the same or another order:
- * who evicts the least recently used frame then always evicts the one that is needed next. This policy measures instead how
- * long frames stay away, and lets go only of those that stay away clearly longer than that; if there is none, the new frame
- * is not kept, so that a part of a data set too large for the cache stays in it.
+ * Keeps what a training loop comes back to. A loop reads its whole data set once per epoch, in the same or another
+ * order; evicting the least recently used frame would then always evict the one that is needed next. This policy
+ * measures the time between reads of a frame instead, and evicts only frames that were not read for clearly longer than
+ * that. If there is none, the new frame is not kept, so that a part of a data set that is too large for the cache stays
+ * in it.
  *
- * <p>It remembers when frames were last asked for, of those that are gone too, as far back as {@link ReuseWindow#MEMORY} times the
- * cache; of large caches only of a sample chosen by key, so that this takes little memory. How long a frame may stay away is up to
- * its {@link ReuseWindow}.
+ * <p>It remembers when frames were last read, also of evicted ones, as far back as {@link ReuseWindow#MEMORY} times the
+ * cache; for large caches only of a sample chosen by key, to save memory. The {@link ReuseWindow} decides how long a
+ * frame may stay unread.
  */
 public final class EpochPolicy implements EvictionPolicy {
     private static final int REMEMBERED_MAX = 4096;
@@ -20,7 +21,7 @@ public final class EpochPolicy implements EvictionPolicy {
     private long budget;
     private volatile ReuseWindow patience;
 
-    /** For a cache of {@code budget} bytes, whose frames have {@code frameLength} bytes at most. */
+    /** For a cache of {@code budget} bytes with frames of at most {@code frameLength} bytes. */
     public EpochPolicy(long budget, int frameLength) {
         this.budget = budget;
         long frames = ReuseWindow.MEMORY * budget / frameLength;

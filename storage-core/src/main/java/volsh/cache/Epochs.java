@@ -4,19 +4,25 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What one tier of a cache knows of how its data is read: the hits of each pass over it, and which part of the reads would be hits if
- * the cache had another size. {@code budget} is its size now.
+ * How the data of one tier of a cache is read: the hits of each pass over it, and the hit ratio it would have with
+ * another size. {@code budget} is its size now.
  */
 public record Epochs(String tier, long budget, List<Pass> passes, List<Forecast> forecasts) {
-    /** One pass: so many bytes were asked for, so many frames were here and were not. The last one goes on ({@code whole} is false). */
+    /**
+     * One pass: the bytes asked for, and the frames that were hits and misses. The last pass is not complete ({@code
+     * whole} is false).
+     */
     public record Pass(long number, long bytes, long hits, long misses, boolean whole) {
-        /** Which part of the frames asked for was here; 0 if none was asked for. */
+        /** The part of the frames asked for that were hits; 0 if none was asked for. */
         public double hitRatio() {
             return hits + misses == 0 ? 0 : (double) hits / (hits + misses);
         }
     }
 
-    /** A cache of {@code factor} times this size would have had this part of the reads of the last pass, by {@code sampled} of them. */
+    /**
+     * The hit ratio of the last pass with a cache of {@code factor} times this size, estimated from {@code sampled}
+     * reads.
+     */
     public record Forecast(double factor, long bytes, double hitRatio, long sampled) {}
 
     public Epochs {
@@ -24,7 +30,7 @@ public record Epochs(String tier, long budget, List<Pass> passes, List<Forecast>
         forecasts = List.copyOf(forecasts);
     }
 
-    /** Of several tiers, for another process. */
+    /** Several tiers as lines, for another process. */
     public static List<String> lines(List<Epochs> tiers) {
         var lines = new ArrayList<String>();
         for (var each : tiers) {
@@ -35,7 +41,7 @@ public record Epochs(String tier, long budget, List<Pass> passes, List<Forecast>
         return lines;
     }
 
-    /** What {@link #lines} said. */
+    /** Parses the result of {@link #lines}. */
     public static List<Epochs> parse(List<String> lines) {
         var tiers = new ArrayList<Epochs>();
         var passes = new ArrayList<Pass>();

@@ -2,24 +2,24 @@ package volsh.cache;
 
 import java.util.List;
 
-/** Keeps frames that were read lately. It may forget any frame that nobody leases, and is never the only copy. Thread-safe. */
+/** Keeps recently read frames. May forget any frame that is not leased, and is never the only copy. Thread-safe. */
 public interface FrameCache extends AutoCloseable {
     /** Asks for a frame of {@code length} raw bytes, of which {@code wanted} are to be read now. */
     Answer ask(FrameKey key, int length, int wanted);
 
-    /** Is it here, or coming? Not a use of it. */
+    /** Whether the frame is in the cache or being loaded. Does not count as a use. */
     boolean has(FrameKey key);
 
-    /** So much of a frame that is not here was read without it, or without a cache: a miss, and nothing is to come. */
+    /** Counts a miss: {@code wanted} bytes of a frame were read without loading it into the cache. */
     void passed(FrameKey key, int length, int wanted);
 
-    /** Asks for a frame that will be read soon. Not a use of it: no hit and no miss. */
+    /** Asks for a frame that will be read soon. Does not count as a use: no hit and no miss. */
     Answer askAhead(FrameKey key, int length);
 
-    /** Forgets the frames of a block that is deleted, but for those in use. */
+    /** Forgets the frames of a deleted block, except those in use. */
     void drop(long block);
 
-    /** False if it never keeps anything. */
+    /** Whether it keeps anything at all. */
     boolean isOn();
 
     CacheUsage usage();

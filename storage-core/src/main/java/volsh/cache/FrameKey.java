@@ -1,8 +1,10 @@
 package volsh.cache;
 
-/** Names a frame of a block. Blocks never change and their ids are never used again, so what is under a key is right for ever. */
+/**
+ * Names a frame of a block. Blocks never change and their ids are never reused, so a cached frame never becomes stale.
+ */
 public record FrameKey(long block, int frame) {
-    /** All bits depend on all of the key. */
+    /** A hash in which all bits depend on all of the key. */
     public long mixed() {
         long mixed = block * 0x9e3779b97f4a7c15L + frame;
         mixed = (mixed ^ mixed >>> 32) * 0xd6e8feb86659fd93L;

@@ -3,7 +3,7 @@ package volsh.cache;
 import java.nio.ByteBuffer;
 import java.util.concurrent.atomic.AtomicBoolean;
 
-/** A frame that stays where it is until this is closed. Close it: what is leased cannot be evicted. */
+/** A lease of a frame, which keeps it from being evicted. Close it. */
 public final class FrameLease implements AutoCloseable {
     private final MemoryCache cache;
     private final CachedFrame frame;
@@ -22,7 +22,7 @@ public final class FrameLease implements AutoCloseable {
         return frame.bytes().asReadOnlyBuffer();
     }
 
-    /** Gives it back; once is enough. */
+    /** Ends the lease; closing it again has no effect. */
     @Override
     public void close() {
         if (closed.compareAndSet(false, true)) {

@@ -3,7 +3,9 @@ package volsh.cache;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 
-/** A piece of memory cut into slots of one size, or into none while it is empty. Guarded by the lock of the cache. */
+/**
+ * A piece of memory divided into slots of one size, or not divided while it is empty. Guarded by the lock of the cache.
+ */
 final class FrameSlab {
     private final MemorySegment memory;
     private int slotSize;
@@ -31,7 +33,7 @@ final class FrameSlab {
         }
     }
 
-    /** Cuts the empty slab anew. */
+    /** Divides the empty slab into slots of another size. */
     void cut(int newSlotSize) {
         slotSize = newSlotSize;
         int count = (int) (memory.byteSize() / newSlotSize);

@@ -11,22 +11,22 @@ import java.util.random.RandomGenerator;
 /**
  * Keeps decoded frames in memory within a budget.
  *
- * <p>A frame that is here is found without a lock. A missing one is loaded by the first who asks; others wait for that. When
- * memory is full the {@link EvictionPolicy} says whether the idlest of a few frames goes for it. If none may go, the new frame only
- * <em>passes through</em>: it takes the place of the oldest one that passes through, so that who reads on in small pieces,
- * or has it loaded ahead, still finds it for a moment.
+ * <p>A cached frame is found without a lock. A missing one is loaded by the first thread that asks; others wait for it.
+ * When memory is full the {@link EvictionPolicy} decides whether the least recently read of a few frames is evicted. If
+ * not, the new frame only <em>passes through</em>: it replaces the oldest frame that passes through, so that a reader
+ * that continues in small pieces, or a frame loaded ahead, still finds it for a moment.
  *
  * <pre>
  *   missing ──▶ loading ──▶ stays ───────────── idle for long ──▶ gone
  *                  │  └───▶ passes through ─── the next come ───▶ gone
- *                  └ failed: those who wait are told
+ *                  └ failed: waiting threads are told
  * </pre>
  *
- * <p>Frames loaded ahead take a third of the budget at most, and go only when their reader does not come for half a
+ * <p>Frames loaded ahead take at most a third of the budget, and are evicted only if they are not read for half a
  * budget of bytes.
  */
 public final class MemoryCache implements FrameCache {
-    /** Which part of the memory may be loaded ahead of its readers. */
+    /** The part of the memory, as a divisor, for frames loaded ahead. */
     private static final int UNREAD_PART = 3;
     private static final int FRAME_LENGTH = 4096;
 
@@ -122,7 +122,7 @@ public final class MemoryCache implements FrameCache {
                 }
                 return new Answer.Here(leased(frame, ahead, now));
             }
-            lock.lock();   // who holds it sees no dead frames
+            lock.lock();   // under it no dead frames are seen
             try {
                 if (!frames.containsKey(key)) {
                     return admit(key, length, ahead, now);
@@ -133,7 +133,10 @@ public final class MemoryCache implements FrameCache {
         }
     }
 
-    /** A frame that is here and was loaded ahead of its first reader is a miss that nobody waited for. */
+    /**
+     * Counts a read of a cached frame. The first read of a frame loaded ahead is a miss, though the reader did not
+     * wait.
+     */
     private void count(CachedFrame frame) {
         if (settle(frame) && !frame.isOwn()) {
             misses.increment();
@@ -152,7 +155,7 @@ public final class MemoryCache implements FrameCache {
         return new FrameLease(this, frame);
     }
 
-    /** It no longer counts as loaded ahead; false if it did not before. */
+    /** Marks the frame as no longer loaded ahead; false if it was not. */
     private boolean settle(CachedFrame frame) {
         boolean first = frame.markRead();
         if (first) {
@@ -173,7 +176,7 @@ public final class MemoryCache implements FrameCache {
 
     // ---- room
 
-    /** Under the lock. */
+    /** Called under the lock. */
     private Answer admit(FrameKey key, int length, boolean ahead, long now) {
         boolean tooFarAhead = ahead && unreadBytes.sum() > budget / UNREAD_PART;
         var frame = tooFarAhead || closed ? null : occupancy.enter(key, length, ahead, now);
@@ -186,13 +189,13 @@ public final class MemoryCache implements FrameCache {
         return new Answer.Missing(new Answer.Room(this, frame));
     }
 
-    /** Under the lock: its memory is somebody else's next. */
+    /** Called under the lock: its memory is used by another frame next. */
     private void left(CachedFrame frame) {
         settle(frame);
         frames.remove(frame.key(), frame);
     }
 
-    /** It could not be loaded. */
+    /** The frame could not be loaded. */
     void abandon(CachedFrame frame) {
         lock.lock();
         try {
@@ -233,7 +236,7 @@ public final class MemoryCache implements FrameCache {
         return isOn() ? List.of(log.epochs("memory", clock.get())) : List.of();
     }
 
-    /** Frees the memory, unless something is leased still: then it goes with its process. */
+    /** Frees the memory, unless frames are still leased: then it is freed with the process. */
     @Override
     public void close() {
         lock.lock();

@@ -7,8 +7,8 @@ import java.util.Map;
 import java.util.random.RandomGenerator;
 
 /**
- * A cache of another size, in small: it is told of a sample of the reads, holds as large a part of its size as the sample is of all
- * reads, and decides as the real one does. What it would have had, the real one of that size would have had, too (miniature
+ * A scaled-down simulation of a cache of another size. It sees a sample of the reads, has the same fraction of the
+ * size, and decides as the real cache does; its hit ratio is that of a real cache of the full size (miniature
  * simulation, as in Waldspurger et al., USENIX ATC 2017). Not thread-safe.
  */
 final class MiniatureCache {
@@ -23,7 +23,7 @@ final class MiniatureCache {
     private long reads;
     private long hits;
 
-    /** A frame that would be here. */
+    /** A frame that would be cached. */
     private static final class Entry {
         final FrameKey key;
         final int length;
@@ -103,7 +103,7 @@ final class MiniatureCache {
         return reads == 0 ? 0 : (double) hits / reads;
     }
 
-    /** Counts anew; what it holds stays. */
+    /** Resets the counters; its frames stay. */
     void restart() {
         reads = 0;
         hits = 0;

@@ -6,13 +6,13 @@ import java.util.List;
 import java.util.random.RandomGenerator;
 
 /**
- * Which frames take the memory of a cache, and which of them goes when there is none left. A frame <em>stays</em>, or it
- * <em>passes through</em>, first in, first out. Guarded by the lock of the cache, which hears of every frame that goes.
+ * The frames in the memory of a cache, and which of them is evicted when it is full. A frame <em>stays</em>, or it
+ * <em>passes through</em>, first in, first out. Guarded by the lock of the cache, which is told of every evicted frame.
  */
 final class Occupancy implements AutoCloseable {
     private static final int SAMPLE = 8;
     private static final int ATTEMPTS = 4;
-    /** Which part of the memory frames that pass through may take, but for those loaded ahead. */
+    /** The part of the memory, as a divisor, for frames that pass through, without those loaded ahead. */
     private static final int PASSING_PART = 32;
 
     private final long budget;
@@ -25,7 +25,7 @@ final class Occupancy implements AutoCloseable {
     private long passingBytes;
     private long evictions;
 
-    /** Hears of a frame that was evicted; its memory is somebody else's next. */
+    /** Is told of an evicted frame; its memory is used by another frame next. */
     interface Leaving {
         void left(CachedFrame frame);
     }
@@ -38,7 +38,7 @@ final class Occupancy implements AutoCloseable {
         this.memory = new SlabMemory(budget);
     }
 
-    /** A new frame in memory of its own; null if there is no room for it. */
+    /** A new frame with its memory; null if there is no room. */
     CachedFrame enter(FrameKey key, int length, boolean ahead, long now) {
         if (length > memory.largest()) {
             return null;
@@ -65,13 +65,16 @@ final class Occupancy implements AutoCloseable {
         return frame;
     }
 
-    /** Evicts if the policy lets anything go. */
+    /** Evicts a frame if the policy permits. */
     private boolean evictIdle(int length, long now) {
         var idlest = idlest(now);
         return idlest != null && policy.mayEvict(now - idlest.touched()) && evictFor(length, idlest, now);
     }
 
-    /** A slot for a frame that passes through: that of the oldest one that does, or, while these take little, of the idlest that stays. */
+    /**
+     * A slot for a frame that passes through: that of the oldest such frame, or, while these take little, of the least
+     * recently read one that stays.
+     */
     private FrameSlab.Slot passage(int length, long now) {
         boolean little = passingBytes + SlabMemory.slotSize(length) <= budget / PASSING_PART;
         var slot = little ? null : fromPassing(length, now);
@@ -99,7 +102,7 @@ final class Occupancy implements AutoCloseable {
         return null;
     }
 
-    /** The idlest of a few that may go; null if none of them may. */
+    /** The least recently read of a few frames that may be evicted; null if none may. */
     private CachedFrame idlest(long now) {
         CachedFrame idlest = null;
         for (int i = 0; i < SAMPLE && !staying.isEmpty(); i++) {
@@ -115,7 +118,10 @@ final class Occupancy implements AutoCloseable {
         return !frame.isLeased() && (!frame.isUnread() || now - frame.touched() > budget / 2);
     }
 
-    /** Evicts the frame; if its slot is of another size, all of its slab, so that it can be cut anew. True if there is room now. */
+    /**
+     * Evicts the frame; if its slot has another size, its whole slab, which is then divided anew. Whether there is room
+     * now.
+     */
     private boolean evictFor(int length, CachedFrame frame, long now) {
         if (frame.slot().size() == SlabMemory.slotSize(length)) {
             return evict(frame);
@@ -150,7 +156,7 @@ final class Occupancy implements AutoCloseable {
         leaving.left(frame);
     }
 
-    /** A frame that could not be loaded goes. */
+    /** Removes a frame that could not be loaded. */
     void abandon(CachedFrame frame) {
         frame.fail();
         leave(frame);

@@ -11,8 +11,8 @@ import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandle;
 
 /**
- * Page-aligned memory, asked of the kernel in one piece. It takes no room until it is touched, and whoever touches it first
- * pays for that: memory from an arena would be cleared at once, while others wait.
+ * Page-aligned memory, mapped in one piece. It takes no memory until it is touched, and the thread that touches a page
+ * first pays for that; memory from an arena would be cleared at once, while other threads wait.
  */
 public final class Region {
     private static final int HUGE_PAGE = 2 << 20;
@@ -29,20 +29,20 @@ public final class Region {
 
     private Region() {}
 
-    @SuppressWarnings("restricted")   // the one place here where native code is bound
+    @SuppressWarnings("restricted")   // the only native code of this package
     private static MethodHandle call(String name, FunctionDescriptor shape) {
         var linker = Linker.nativeLinker();
         return linker.downcallHandle(linker.defaultLookup().findOrThrow(name), shape);
     }
 
-    /** {@code size} bytes, given back with the arena. @throws OutOfMemoryError */
-    @SuppressWarnings("restricted")   // the size is the one we ask for
+    /** {@code size} bytes, unmapped with the arena. @throws OutOfMemoryError if the kernel refuses */
+    @SuppressWarnings("restricted")   // the size is the one that was asked for
     static MemorySegment map(Arena arena, long size) {
         try {
             var mapped = (MemorySegment) MMAP.invokeExact(
                     MemorySegment.NULL, size, READ_WRITE, PRIVATE_ANONYMOUS | NO_RESERVE, NO_FILE, 0L);
             if (mapped.address() == -1) {
-                throw new OutOfMemoryError("no memory for a cache of %d bytes".formatted(size));
+                throw new OutOfMemoryError("not enough memory for a cache of %d bytes".formatted(size));
             }
             return mapped.reinterpret(size, arena, Region::unmap);
         } catch (RuntimeException | Error failed) {
@@ -53,14 +53,15 @@ public final class Region {
     }
 
     /**
-     * {@code size} bytes that begin with a huge page and lie in huge pages, as far as the kernel has some, but for what is left behind the last whole one: a disk
-     * takes them in a few pieces instead of one a page. Up to a huge page more of the address space is taken, but no more memory.
+     * {@code size} bytes that begin at a huge page and lie in huge pages as far as the kernel has some, except for the
+     * rest behind the last whole one: a disk fills them in a few pieces instead of one per page. Takes up to one huge
+     * page more of address space, but no more memory.
      */
     public static MemorySegment huge(Arena arena, long size) {
         var mapped = map(arena, size + HUGE_PAGE);
         var region = mapped.asSlice(-mapped.address() & HUGE_PAGE - 1, size);
         try {
-            int ignored = (int) MADVISE.invokeExact(region, size / HUGE_PAGE * HUGE_PAGE, IN_HUGE_PAGES);   // a kernel without them has none
+            int ignored = (int) MADVISE.invokeExact(region, size / HUGE_PAGE * HUGE_PAGE, IN_HUGE_PAGES);   // may fail
             return region;
         } catch (RuntimeException | Error failed) {
             throw failed;

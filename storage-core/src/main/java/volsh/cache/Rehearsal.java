@@ -5,7 +5,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.SplittableRandom;
 
-/** What a cache of some size would have had of reads that are told to it one by one. Holds no data. Not thread-safe. */
+/** A simulation of a cache of some size over reads that are passed to it one by one. Holds no data. Not thread-safe. */
 public final class Rehearsal {
     private static final long SEED = 20_061_116;
 
@@ -16,20 +16,20 @@ public final class Rehearsal {
     private long hits;
     private long first;
 
-    /** What makes room in it. */
+    /** Its eviction policy. */
     public enum Manner {
-        /** What mounts do: keeps what it has until that is idle for longer than an epoch. */
+        /** The policy of mounts: keeps frames until they were not read for longer than an epoch. */
         EPOCH,
-        /** What was read longest ago goes. */
+        /** Evicts the least recently used frame. */
         LRU
     }
 
-    /** Whether a frame is there. */
+    /** Decides whether a frame is in the cache. */
     private interface Decider {
         boolean read(FrameKey key, int length, long before, long now);
     }
 
-    /** Of a cache of {@code budget} bytes. */
+    /** Simulates a cache of {@code budget} bytes. */
     public Rehearsal(long budget, Manner manner) {
         this.decider = switch (manner) {
             case EPOCH -> epoch(budget);
@@ -46,7 +46,7 @@ public final class Rehearsal {
         };
     }
 
-    /** A reader asks for {@code wanted} bytes of a frame of a file, which takes {@code length}. */
+    /** A reader asks for {@code wanted} bytes of a frame of a file, which takes {@code length} bytes in the cache. */
     public void read(long file, int frame, int wanted, int length) {
         var key = new FrameKey(file, frame);
         clock += wanted;
@@ -60,12 +60,12 @@ public final class Rehearsal {
         return reads;
     }
 
-    /** Which part of all reads it had. */
+    /** The hit ratio of all reads. */
     public double hitRatio() {
         return reads == 0 ? 0 : (double) hits / reads;
     }
 
-    /** Which part of those reads it had that were not the first of their frame: what no cache can have is left out. */
+    /** The hit ratio without the first read of each frame, which no cache can have. */
     public double repeatedHitRatio() {
         return reads == first ? 0 : (double) hits / (reads - first);
     }

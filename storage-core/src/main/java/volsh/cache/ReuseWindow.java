@@ -1,10 +1,10 @@
 package volsh.cache;
 
 /**
- * How long a frame may stay away before a cache of {@code budget} bytes lets go of it: {@value #FACTOR} times the longest reuse
- * distance seen lately, but {@value #SPAN_MIN} to {@value #SPAN_MAX} times the cache. Frames asked for again within {@value #BURST} of the
- * cache are still being read, which says nothing; what stayed away for more than {@value #MEMORY} times the cache counts as new. Not
- * thread-safe, but for {@link #mayEvict}.
+ * How long a frame may stay unread before a cache of {@code budget} bytes evicts it: {@value #FACTOR} times the longest
+ * recent reuse distance, but {@value #SPAN_MIN} to {@value #SPAN_MAX} times the cache. Frames read again within {@value
+ * #BURST} of the cache are part of the same read and do not count; frames unread for more than {@value #MEMORY} times
+ * the cache count as new. Not thread-safe, except for {@link #mayEvict}.
  */
 final class ReuseWindow {
     static final int MEMORY = 8;
@@ -24,7 +24,7 @@ final class ReuseWindow {
         this.span = SPAN_MIN * budget;
     }
 
-    /** A frame is asked for now that was last asked for at {@code before}; negative if it is new. */
+    /** A frame is read that was last read at {@code before}; negative if it is new. */
     void observe(long before, long now) {
         if (before >= 0 && !isBurst(now - before) && now - before <= MEMORY * budget) {
             longest = Math.max(longest, now - before);
@@ -37,7 +37,7 @@ final class ReuseWindow {
         span = Math.clamp((long) (FACTOR * Math.max(longest, longestBefore)), SPAN_MIN * budget, SPAN_MAX * budget);
     }
 
-    /** Asked for again so soon that it is still being read. */
+    /** Whether a frame is read again so soon that it is part of the same read. */
     boolean isBurst(long distance) {
         return distance <= BURST * budget;
     }

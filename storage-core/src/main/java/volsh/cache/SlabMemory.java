@@ -9,8 +9,8 @@ import java.util.List;
 import java.util.SequencedSet;
 
 /**
- * The memory of a cache: one region within a budget, divided into slabs. Each is cut into slots of a power of two when it is
- * first needed; one that becomes empty may be cut anew. Guarded by the lock of the cache.
+ * The memory of a cache: one region within a budget, divided into slabs. A slab is divided into slots of a power of two
+ * when it is first needed; an empty one may be divided anew. Guarded by the lock of the cache.
  */
 final class SlabMemory implements AutoCloseable {
     private static final int PAGE = 4096;
@@ -29,7 +29,7 @@ final class SlabMemory implements AutoCloseable {
 
     SlabMemory(long budget) {
         long many = Long.highestOneBit(budget / SLABS_MIN);
-        long few = Math.min(FRAME, Long.highestOneBit(budget));   // a small cache, but one that has room for a frame
+        long few = Math.min(FRAME, Long.highestOneBit(budget));   // a small cache that still has room for a frame
         this.slabSize = Math.clamp(Math.max(many, few), PAGE, SLAB_MAX);
         this.slabsMax = budget / slabSize;
         this.region = slabsMax == 0 ? MemorySegment.NULL : Region.map(arena, slabsMax * slabSize);
@@ -38,12 +38,12 @@ final class SlabMemory implements AutoCloseable {
         }
     }
 
-    /** Bytes of the largest frame there can be a slot for. */
+    /** The size of the largest frame that fits. */
     int largest() {
         return slabSize;
     }
 
-    /** Bytes of the slot that a frame takes. */
+    /** The size of the slot of a frame. */
     static int slotSize(int length) {
         return length <= PAGE ? PAGE : Integer.highestOneBit(length - 1) << 1;
     }

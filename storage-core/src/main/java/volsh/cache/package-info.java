@@ -1,7 +1,7 @@
 /**
- * What was read and written lately, nearer than the store. Decoded frames in memory, within a budget of bytes: a
- * {@link volsh.cache.FrameCache} leases them, has every missing frame loaded once however many ask for it, and forgets those that are
- * least likely to be asked for again. Below it a {@link volsh.cache.disk.DiskTier} keeps frames as they are stored, in files of local
- * disks, by the same policy. Knows nothing of volumes, codecs or stores: who asks for a frame that is missing loads it.
+ * Recently read and written data, nearer than the store. Decoded frames are in memory, within a budget: a {@link
+ * volsh.cache.FrameCache} leases them, has every missing frame loaded once, however many threads ask, and evicts those
+ * that are least likely to be read again. Below it a {@link volsh.cache.disk.DiskTier} keeps stored frames in files on
+ * local disks, by the same policy. Knows nothing of volumes, codecs or stores: the caller loads missing frames.
  */
 package volsh.cache;

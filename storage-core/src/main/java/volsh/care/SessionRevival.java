@@ -60,7 +60,7 @@ public final class SessionRevival {
         try {
             requireSame();
             engine.refresh();   // shipping may have been switched on while there was no session
-            revived = new Revived(ended, next.session(), vfs.dropConflicting());
+            revived = new Revived(ended, next.session(), vfs.unwritten().dropConflicting());
         } catch (IOException | RuntimeException failed) {
             superblock.sessions().end(next.session().id());
             throw failed;

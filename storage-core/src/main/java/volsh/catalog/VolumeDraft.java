@@ -11,8 +11,9 @@ import volsh.unit.ByteSize;
 /**
  * What is asked of a new volume. What is left empty comes from the profile, and the store from the catalog's default.
  *
- * @param database where its metadata shall be; empty for this machine
+ * @param database where its metadata is kept; empty for this machine
  * @param spread   its stores, if there are several, the first of which is {@code store}; and its layout
+ * @param limits   what it has from its first moment on and its specification does not say
  */
 public record VolumeDraft(
         String name,
@@ -24,9 +25,10 @@ public record VolumeDraft(
         Map<String, String> labels,
         Optional<Boolean> shipsMetadata,
         Optional<PostgresUrl> database,
-        StoreLayout spread) {
+        StoreLayout spread,
+        Limits limits) {
 
-    /** The store of those who name none. */
+    /** The store of a draft that names none. */
     public static final String STANDARD_STORE = DefaultStore.NAME;
 
     public VolumeDraft {
@@ -34,11 +36,23 @@ public record VolumeDraft(
         labels = Map.copyOf(labels);
     }
 
+    /** For how long the volume keeps its history, and how many bytes it may hold; empty for none, and for no limit. */
+    public record Limits(Optional<HistorySpan> retention, Optional<ByteSize> quota) {
+        public static final Limits NONE = new Limits(Optional.empty(), Optional.empty());
+
+        public Limits {
+            if (quota.isPresent() && quota.get().bytes() == 0) {
+                throw new IllegalArgumentException("a quota of 0 would forbid every write");
+            }
+        }
+    }
+
     /** With one store. */
     public VolumeDraft(String name, Optional<String> store, Optional<Profile> profile, Optional<ByteSize> blockSize,
-            Optional<Compression> compression, Optional<ByteSize> inline, Map<String, String> labels, Optional<Boolean> shipsMetadata,
-            Optional<PostgresUrl> database) {
-        this(name, store, profile, blockSize, compression, inline, labels, shipsMetadata, database, StoreLayout.NONE);
+            Optional<Compression> compression, Optional<ByteSize> inline, Map<String, String> labels,
+            Optional<Boolean> shipsMetadata, Optional<PostgresUrl> database) {
+        this(name, store, profile, blockSize, compression, inline, labels, shipsMetadata, database, StoreLayout.NONE,
+                Limits.NONE);
     }
 
     /** The settings that are not left to the profile, as their options are called. */
@@ -54,8 +68,8 @@ public record VolumeDraft(
 
     /** Over several stores, or with a layout. */
     public VolumeDraft withSpread(StoreLayout other) {
-        return new VolumeDraft(name, Optional.of(other.stores().getFirst()), profile, blockSize, compression, inline, labels, shipsMetadata,
-                database, other);
+        return new VolumeDraft(name, Optional.of(other.stores().getFirst()), profile, blockSize, compression, inline, labels,
+                shipsMetadata, database, other, limits);
     }
 
     /** A volume of this name with everything by default. */
@@ -65,37 +79,57 @@ public record VolumeDraft(
     }
 
     public VolumeDraft withStore(String other) {
-        return new VolumeDraft(name, Optional.of(other), profile, blockSize, compression, inline, labels, shipsMetadata, database, spread);
+        return new VolumeDraft(name, Optional.of(other), profile, blockSize, compression, inline, labels,
+                shipsMetadata, database, spread, limits);
     }
 
     public VolumeDraft withProfile(Profile other) {
-        return new VolumeDraft(name, store, Optional.of(other), blockSize, compression, inline, labels, shipsMetadata, database, spread);
+        return new VolumeDraft(name, store, Optional.of(other), blockSize, compression, inline, labels,
+                shipsMetadata, database, spread, limits);
     }
 
     public VolumeDraft withBlockSize(ByteSize other) {
-        return new VolumeDraft(name, store, profile, Optional.of(other), compression, inline, labels, shipsMetadata, database, spread);
+        return new VolumeDraft(name, store, profile, Optional.of(other), compression, inline, labels,
+                shipsMetadata, database, spread, limits);
     }
 
     public VolumeDraft withCompression(Compression other) {
-        return new VolumeDraft(name, store, profile, blockSize, Optional.of(other), inline, labels, shipsMetadata, database, spread);
+        return new VolumeDraft(name, store, profile, blockSize, Optional.of(other), inline, labels,
+                shipsMetadata, database, spread, limits);
     }
 
     public VolumeDraft withInline(ByteSize other) {
-        return new VolumeDraft(name, store, profile, blockSize, compression, Optional.of(other), labels, shipsMetadata, database, spread);
+        return new VolumeDraft(name, store, profile, blockSize, compression, Optional.of(other), labels,
+                shipsMetadata, database, spread, limits);
     }
 
     public VolumeDraft withLabels(Map<String, String> others) {
-        return new VolumeDraft(name, store, profile, blockSize, compression, inline, others, shipsMetadata, database, spread);
+        return new VolumeDraft(name, store, profile, blockSize, compression, inline, others,
+                shipsMetadata, database, spread, limits);
     }
 
     public VolumeDraft shippingMetadata(boolean ships) {
-        return new VolumeDraft(name, store, profile, blockSize, compression, inline, labels, Optional.of(ships), database, spread);
+        return new VolumeDraft(name, store, profile, blockSize, compression, inline, labels,
+                Optional.of(ships), database, spread, limits);
+    }
+
+    public VolumeDraft withRetention(HistorySpan retention) {
+        return with(new Limits(Optional.of(retention), limits.quota()));
+    }
+
+    public VolumeDraft withQuota(ByteSize quota) {
+        return with(new Limits(limits.retention(), Optional.of(quota)));
+    }
+
+    private VolumeDraft with(Limits others) {
+        return new VolumeDraft(name, store, profile, blockSize, compression, inline, labels,
+                shipsMetadata, database, spread, others);
     }
 
     /** With its metadata in this database; there it goes by its name unless the URL says another. */
     public VolumeDraft withDatabase(PostgresUrl url) {
         return new VolumeDraft(name, store, profile, blockSize, compression, inline, labels, shipsMetadata,
-                Optional.of(url.volume().isEmpty() ? url.withVolume(name) : url), spread);
+                Optional.of(url.volume().isEmpty() ? url.withVolume(name) : url), spread, limits);
     }
 
     /** The block size asked for, by itself or through a profile; empty when any will do. */

@@ -9,8 +9,8 @@ import volsh.codec.Compression;
 import volsh.place.Placement;
 
 /**
- * The blocks of one volume: who writes and who reads them, with the codec and the memory that both share. That memory
- * is their own, so a flush can always go on.
+ * The writer and the reader of the blocks of one volume, with the codec and the memory that both share. No other code
+ * takes from this memory, so a flush can always proceed.
  */
 public final class BlockIo implements AutoCloseable {
     private final DiskTier tier;
@@ -21,7 +21,10 @@ public final class BlockIo implements AutoCloseable {
     private final BlockWriter writer;
     private final BlockReader reader;
 
-    /** {@code memory} bytes are for blocks on their way to and from the store; {@code compression} is asked for each new block. */
+    /**
+     * {@code memory} bytes hold blocks on their way to and from the store; {@code compression} is asked for each new
+     * block.
+     */
     public BlockIo(UUID volume, BlockStore store, Supplier<Compression> compression, long memory) {
         this(volume, store, store, compression, memory, DiskTier.NONE);
     }
@@ -31,7 +34,7 @@ public final class BlockIo implements AutoCloseable {
         this(volume, store, lasting, compression, memory, tier, Placement.SINGLE);
     }
 
-    /** With somebody who decides where blocks go. */
+    /** With a placement of blocks on stores. */
     public BlockIo(UUID volume, BlockStore store, BlockStore lasting, Supplier<Compression> compression, long memory, DiskTier tier,
             Placement placement) {
         this.tier = tier;
@@ -54,7 +57,7 @@ public final class BlockIo implements AutoCloseable {
         return tier;
     }
 
-    /** Who decides where blocks go. */
+    /** Decides which stores get a block. */
     Placement placement() {
         return placement;
     }

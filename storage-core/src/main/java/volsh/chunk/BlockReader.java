@@ -13,13 +13,13 @@ import volsh.codec.FrameIndex;
 import volsh.fs.BlockRow;
 
 /**
- * Stored blocks to raw bytes, for one volume. Stored frames come from the disk tier if it has them, else from the
- * store; and go to the tier once they proved to be right. What the store gives and is not right is a matter of
- * {@link ReadRecovery}. Thread-safe.
+ * Reads stored blocks of one volume as raw bytes. Stored frames come from the disk tier if it has them, else from the
+ * store, and are offered to the tier once their checksums matched. {@link ReadRecovery} handles damaged and missing
+ * blocks. Thread-safe.
  */
 final class BlockReader {
     private static final int PAGE = 4096;
-    /** Where less is fetched, it does not matter where it lies in memory. */
+    /** Smaller fetches are not aligned to pages. */
     private static final int ALIGNED_MIN = 1 << 20;
 
     private final UUID volume;
@@ -50,7 +50,7 @@ final class BlockReader {
         return recovery;
     }
 
-    /** What the metadata's row says of a block. */
+    /** The block that a metadata row describes. */
     StoredBlock describe(BlockRow row) throws IOException {
         return new StoredBlock(new BlockIdentity(volume, row.id()), FrameIndex.parse(row.index()), row.layout());
     }
@@ -73,8 +73,8 @@ final class BlockReader {
     }
 
     /**
-     * Adds raw bytes {@code [from, to)} of the block, as they were fetched and checked, to the loan; false if they have
-     * to be decoded, or too much is lent already.
+     * Fetches and checks raw bytes {@code [from, to)} of the block and adds them to the loan; false if they have to be
+     * decoded, or too many bytes are lent already.
      */
     boolean lend(StoredBlock block, int from, int to, FrameLoan loan) throws IOException {
         block.check(from, to - from);
@@ -85,7 +85,7 @@ final class BlockReader {
         }
         int bytes = Slabs.capacity(block.storedLength(first, last) + PAGE);
         Runnable end = () -> lent.addAndGet(-bytes);
-        if (lent.addAndGet(bytes) > slabs.budget() / 2) {   // the other half is for those who only pass through
+        if (lent.addAndGet(bytes) > slabs.budget() / 2) {   // the other half is for reads that copy and decode
             end.run();
             return false;
         }
@@ -103,7 +103,7 @@ final class BlockReader {
         }
     }
 
-    /** Gets the stored bytes of some frames. Close it: they take memory that others wait for. */
+    /** Fetches the stored bytes of some frames. Close it: others wait for its memory. */
     Fetched fetch(StoredBlock block, int first, int last) throws IOException {
         return fetch(block, first, last, 0);
     }
@@ -122,16 +122,15 @@ final class BlockReader {
         }
     }
 
-    /** Where in a page a frame begins on the disk that it will come from. */
+    /** The offset within a page at which the frame begins on the disk it comes from. */
     private int skew(StoredBlock block, int frame) {
         int skew = tier.skew(block.id(), frame);
         return skew < 0 ? block.index().storedOffset(frame) % PAGE : skew;
     }
 
     /**
-     * Fills the target with raw bytes of the block from {@code offset} on if they are a small part of a frame that
-     * holds them as they are, and it is in the disk tier, which checks them by themselves. False if they are to be read
-     * in another way.
+     * Reads raw bytes from {@code offset} on without the rest of their frame, if the frame is stored uncompressed and
+     * the disk tier, which has checksums of small parts, has it. False if they have to be read in another way.
      */
     boolean readPiece(StoredBlock block, int offset, ByteBuffer target) {
         var index = block.index();
@@ -140,7 +139,7 @@ final class BlockReader {
         return tier.readPiece(block.id(), frame, index.storedLength(frame), from, target);
     }
 
-    /** Fills the target with stored frames, {@code first} to {@code last}, from the store alone, and checks them. */
+    /** Fetches the stored frames {@code first} to {@code last} from the store alone, and checks them. */
     void fetchChecked(StoredBlock block, int first, int last, ByteBuffer target) throws IOException {
         int start = block.index().storedOffset(first);
         ReadRecovery.Check check = () -> codec.check(block.identity(), block.index(), first, last, target);
@@ -152,7 +151,10 @@ final class BlockReader {
         }
     }
 
-    /** Has the disk tier keep what it lacks of a block, with one get; returns the stored bytes that came. */
+    /**
+     * Fetches the frames of a block that the disk tier lacks, with one get, for the tier; returns the stored bytes
+     * fetched.
+     */
     long complete(StoredBlock block) throws IOException {
         var index = block.index();
         var here = tier.upkeep().has(block.id(), 0, index.frameCount());
@@ -184,7 +186,7 @@ final class BlockReader {
         decodeNanos.add(nanos);
     }
 
-    /** What checking and decoding took, added up over all threads. */
+    /** Time spent checking and decoding, summed over all threads. */
     long decodeNanos() {
         return decodeNanos.sum();
     }

@@ -16,9 +16,12 @@ import volsh.codec.EncodedBlock;
 import volsh.fs.BlockRow;
 import volsh.place.Placement;
 
-/** Raw bytes to stored blocks, for one volume. What was stored goes to the disk tier, too. Thread-safe. */
+/**
+ * Encodes raw bytes and stores them as blocks of one volume. Stored blocks are offered to the disk tier, too.
+ * Thread-safe.
+ */
 final class BlockWriter {
-    /** As many as stay in the processor's cache until they are encoded. */
+    /** Frames encoded at a time: few enough to stay in the cache of the processor. */
     private static final int FRAMES_AT_ONCE = 4;
 
     private final UUID volume;
@@ -31,7 +34,7 @@ final class BlockWriter {
     private final Slabs assembly;
     private final Slabs slabs;
 
-    /** {@code assembly} is for raw bytes that are put together, {@code slabs} for encoded ones. */
+    /** {@code assembly} holds raw bytes while a block is put together, {@code slabs} encoded ones. */
     BlockWriter(UUID volume, BlockStore store, BlockStore lasting, Supplier<Compression> compression, DiskTier tier,
             Placement placement, BlockCodec codec, Slabs assembly, Slabs slabs) {
         this.volume = volume;
@@ -46,12 +49,12 @@ final class BlockWriter {
     }
 
     /**
-     * Whose bytes a block holds: the inode its row names, if it is one's alone; the file or directory whose layout it
-     * gets; and the offset in the file at which it begins.
+     * The file that a block belongs to: the inode that its row names, if it is of one file only; the file or directory
+     * with the layout it gets; and the offset in the file at which it begins.
      */
-    record Whose(long owner, long like, long offset) {
-        static Whose file(long ino, long offset) {
-            return new Whose(ino, ino, offset);
+    record BlockOwner(long owner, long like, long offset) {
+        static BlockOwner file(long ino, long offset) {
+            return new BlockOwner(ino, ino, offset);
         }
     }
 
@@ -61,34 +64,35 @@ final class BlockWriter {
     }
 
     /** Encodes and stores a block, with a frame at each of these starts; it survives power loss once this returns. */
-    BlockRow write(long id, Whose whose, ByteBuffer raw, int[] frameStarts) throws IOException {
-        return write(id, whose, raw, frameStarts, store);
+    BlockRow write(long id, BlockOwner owner, ByteBuffer raw, int[] frameStarts) throws IOException {
+        return write(id, owner, raw, frameStarts, store);
     }
 
     /** The same, and it is in the store itself once this returns, not in a journal before it. */
-    BlockRow writeLasting(long id, Whose whose, ByteBuffer raw, int[] frameStarts) throws IOException {
-        return write(id, whose, raw, frameStarts, lasting);
+    BlockRow writeLasting(long id, BlockOwner owner, ByteBuffer raw, int[] frameStarts) throws IOException {
+        return write(id, owner, raw, frameStarts, lasting);
     }
 
-    private BlockRow write(long id, Whose whose, ByteBuffer raw, int[] starts, BlockStore target) throws IOException {
+    private BlockRow write(long id, BlockOwner owner, ByteBuffer raw, int[] starts, BlockStore target)
+            throws IOException {
         int room = BlockCodec.maxStoredSize(raw.remaining(), starts.length);
         var identity = new BlockIdentity(volume, id);
         try (var slab = slabs.take(room)) {
-            return put(id, whose, codec.encode(identity, compression.get(), raw, starts, slab.view(room)), target);
+            return put(id, owner, codec.encode(identity, compression.get(), raw, starts, slab.view(room)), target);
         }
     }
 
-    /** Where the bytes of a new block come from. */
+    /** The bytes of a new block. */
     interface Source {
-        /** Fills the target with the next bytes; false if the block is not to be made after all. */
+        /** Fills the target with the next bytes; false if the block is not to be stored after all. */
         boolean fill(ByteBuffer target) throws IOException;
     }
 
     /**
-     * Encodes and stores a block of {@code length} bytes as they come, a few frames at a time; it survives power loss
-     * once this returns. Empty, with nothing stored, if the source does not want it.
+     * Encodes and stores a block of {@code length} bytes as they arrive, a few frames at a time; it survives power loss
+     * once this returns. Empty, with nothing stored, if the source declines.
      */
-    Optional<BlockRow> write(long id, Whose whose, int length, Source source) throws IOException {
+    Optional<BlockRow> write(long id, BlockOwner owner, int length, Source source) throws IOException {
         int room = BlockCodec.maxStoredSize(length);
         int step = Math.min(length, FRAMES_AT_ONCE * BlockCodec.FRAME_LENGTH);
         try (var some = assembly.take(step);
@@ -103,27 +107,27 @@ final class BlockWriter {
                     draft.add(raw.slice(from, next));
                 }
             }
-            return Optional.of(put(id, whose, draft.finish(), store));
+            return Optional.of(put(id, owner, draft.finish(), store));
         }
     }
 
-    private BlockRow put(long id, Whose whose, EncodedBlock block, BlockStore target) throws IOException {
+    private BlockRow put(long id, BlockOwner owner, EncodedBlock block, BlockStore target) throws IOException {
         var index = block.index();
-        int layout = placement.choose(whose.like(), whose.offset(), index.storedSize());
+        int layout = placement.choose(owner.like(), owner.offset(), index.storedSize());
         target.put(BlockKey.of(id, layout, index.storedSize()), block.stored());
         if (tier.isOn()) {
             tier.offer(id, index.frameCount(), 0, StoredFrames.cut(index, 0, index.frameCount(), block.stored(), 0));
         }
-        return new BlockRow(id, index.rawSize(), index.storedSize(), layout, whose.owner(), index.toBytes());
+        return new BlockRow(id, index.rawSize(), index.storedSize(), layout, owner.owner(), index.toBytes());
     }
 
-    /** Removes a block that was written, and that no metadata came to name. */
+    /** Deletes a block that was stored and that no metadata names. */
     void delete(BlockRow row) throws IOException {
         tier.drop(row.id());
         store.delete(BlockKey.of(row.id(), row.layout(), row.storedSize()));
     }
 
-    /** Removes blocks whose rows say where they are. */
+    /** Deletes blocks, which their rows locate. */
     void deleteAll(List<Long> ids) throws IOException {
         ids.forEach(tier::drop);
         store.deleteAll(ids.stream().map(BlockKey::of).toList());

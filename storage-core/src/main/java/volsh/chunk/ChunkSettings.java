@@ -1,14 +1,14 @@
 package volsh.chunk;
 
 /**
- * How files are cut and buffered: bytes of a block, of the largest inline file, of memory for unwritten data, of memory for
- * data read lately (0: none), how far at most it is read ahead of one reader (0: not at all), and below how many bytes the
- * last extent of a file is stored again with what is appended to it (0: never).
+ * How files are divided into blocks and buffered, in bytes: the block size, the largest inline file, the memory for
+ * unwritten data, the memory cache (0: none), the largest readahead of one reader (0: none), and the size below which
+ * the last extent of a file is stored again with what is appended to it (0: never).
  */
 public record ChunkSettings(int blockSize, int inlineMax, long bufferBytes, long cacheBytes, long readaheadBytes, int tailBytes) {
-    /** Unless told otherwise. */
+    /** The default readahead. */
     public static final long READAHEAD = 64L << 20;
-    /** Unless told otherwise. */
+    /** The default size below which tails are rewritten. */
     public static final int TAIL = 128 << 10;
 
     private static final int CROWD_SPAN_MAX = 4 << 20;
@@ -16,12 +16,12 @@ public record ChunkSettings(int blockSize, int inlineMax, long bufferBytes, long
     private static final int CROWD_MIN = 4;
     private static final int CROWD_BYTES = 16 << 10;
 
-    /** Rewrites tails as usual. */
+    /** With the default for tails. */
     public ChunkSettings(int blockSize, int inlineMax, long bufferBytes, long cacheBytes, long readaheadBytes) {
         this(blockSize, inlineMax, bufferBytes, cacheBytes, readaheadBytes, TAIL);
     }
 
-    /** Reads ahead as usual. */
+    /** With the default readahead. */
     public ChunkSettings(int blockSize, int inlineMax, long bufferBytes, long cacheBytes) {
         this(blockSize, inlineMax, bufferBytes, cacheBytes, READAHEAD);
     }
@@ -43,7 +43,8 @@ public record ChunkSettings(int blockSize, int inlineMax, long bufferBytes, long
         }
         if (cacheBytes < 0 || readaheadBytes < 0 || tailBytes < 0) {
             throw new IllegalArgumentException(
-                    "no cache has %d bytes, nobody reads %d ahead, no tail has %d".formatted(cacheBytes, readaheadBytes, tailBytes));
+                    "sizes must not be negative: cache %d, readahead %d, tail %d"
+                            .formatted(cacheBytes, readaheadBytes, tailBytes));
         }
     }
 
@@ -55,12 +56,12 @@ public record ChunkSettings(int blockSize, int inlineMax, long bufferBytes, long
         return new ChunkSettings(blockSize, inlineMax, bufferBytes, cacheBytes, readaheadBytes, bytes);
     }
 
-    /** Parts of this many bytes of a file are looked at as a whole: a block, at most 4 MiB. */
+    /** The length of the parts of a file that are merged: a block, at most 4 MiB. */
     public int crowdSpan() {
         return Math.min(blockSize, CROWD_SPAN_MAX);
     }
 
-    /** A part with more extents than this is crowded: 32, of a small block one for each 16 KiB. */
+    /** A part with more extents is crowded: 32, or in small blocks one for each 16 KiB. */
     int crowdMax() {
         return Math.clamp(crowdSpan() / CROWD_BYTES, CROWD_MIN, CROWD_MAX);
     }

@@ -15,15 +15,8 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
-import java.util.stream.Stream;
-import volsh.cache.CacheUsage;
-import volsh.cache.Epochs;
 import volsh.cache.FrameCache;
 import volsh.cache.MemoryCache;
-import volsh.cache.disk.BlockSet;
-import volsh.cache.disk.CompletedBlocks;
-import volsh.cache.disk.DirectoryUsage;
-import volsh.cache.disk.DiskTierRequests;
 import volsh.codec.BlockCodec;
 import volsh.codec.CorruptBlockException;
 import volsh.fs.Attributes;
@@ -34,12 +27,15 @@ import volsh.fs.FsException;
 import volsh.fs.Unwritten;
 
 /**
- * The bytes of all open files of a volume: one {@link FileState} per inode, shared by all who have it open, and one budget
- * of memory for what is not written yet. Who outruns the store waits; nobody runs out of memory.
+ * The bytes of all open files of a volume: one {@link FileState} per inode, shared by all its handles, and one memory
+ * budget for unwritten bytes. A writer that is faster than the store waits; memory never runs out.
  */
 public final class Chunks implements AutoCloseable {
     private static final Duration PATIENCE = Duration.ofMillis(200);
-    /** How many pieces may be read ahead at a time: enough for a store that answers late, and memory is left for who waits. */
+    /**
+     * The number of pieces loaded ahead at a time: enough for a distant store, and few enough to leave memory for
+     * waiting readers.
+     */
     private static final int PREFETCHERS = 12;
 
     private final FileTable table;
@@ -51,6 +47,7 @@ public final class Chunks implements AutoCloseable {
     private final Slabs buffers;
     private final FrameCache cache;
     private final FrameReads frames;
+    private final Caches caches;
     private final AtomicLong viewed = new AtomicLong();
     private final Semaphore prefetchers = new Semaphore(PREFETCHERS);
     private final Map<Long, FileState> states = new HashMap<>();
@@ -59,9 +56,9 @@ public final class Chunks implements AutoCloseable {
     private final Rewrites rewrites = new Rewrites();
     private final Crowds crowds;
     private volatile Consumer<CorruptBlockException> damaged = _ -> { };
-    private volatile boolean hasStranded;   // may be true when no file waits that nobody has open
+    private volatile boolean hasStranded;   // a closed file may have bytes left to write; may be true when none has
 
-    /** {@code executor} runs uploads and parallel reads, in any order; none of them waits for another. */
+    /** {@code executor} runs uploads and parallel reads, in any order; no task waits for another. */
     public Chunks(FileTable table, BlockIo blocks, ChunkSettings settings, Executor executor, InstantSource clock) {
         this(table, blocks, settings, executor, executor, clock);
     }
@@ -88,15 +85,21 @@ public final class Chunks implements AutoCloseable {
         this.buffers = new Slabs(settings.bufferBytes());
         this.cache = cache;
         this.frames = new FrameReads(blocks.reader(), cache, settings, ahead);
+        this.caches = new Caches(this, cache, blocks.tier(), blocks.reader(), frames.whole());
         this.crowds = new Crowds(settings);
     }
 
-    /** From now on the listener is told of every read that failed because a block is damaged or missing. */
+    /** The caches that reads go through, for code that manages or measures them. */
+    public Caches caches() {
+        return caches;
+    }
+
+    /** Calls the listener from now on for every read that fails because a block is damaged or missing. */
     public void onDamage(Consumer<CorruptBlockException> listener) {
         damaged = listener;
     }
 
-    /** A read failed, for good. */
+    /** Reports a read that failed after all retries. */
     public void failed(IOException failure) {
         for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
             if (cause instanceof CorruptBlockException corrupt) {
@@ -116,7 +119,7 @@ public final class Chunks implements AutoCloseable {
         }
     }
 
-    /** How long the blocks of this file are at most. What nobody can say now, the volume says. */
+    /** The block size of this file; that of the volume if the metadata does not answer now. */
     private int blockSize(long ino) {
         var placement = blocks.placement();
         try {
@@ -126,19 +129,19 @@ public final class Chunks implements AutoCloseable {
         }
     }
 
-    /** The number of the policy by which the blocks of this file, or of files in this directory, are placed. */
+    /** The number of the layout of new blocks of this file, or of files in this directory. */
     public int policy(long ino) throws IOException {
         return blocks.placement().policy(ino);
     }
 
-    /** Has somebody this file, or are bytes of it still to be written? */
+    /** Whether the file is open here or has bytes left to write. */
     public boolean isOpen(long ino) {
         synchronized (states) {
             return states.containsKey(ino);
         }
     }
 
-    /** Are there bytes of this file that are not written out? */
+    /** Whether the file has unwritten bytes. */
     public boolean isDirty(long ino) {
         FileState state;
         synchronized (states) {
@@ -153,13 +156,13 @@ public final class Chunks implements AutoCloseable {
         }
     }
 
-    /** What unwritten bytes say of this file: nothing, if nobody has it open here. */
+    /** What unwritten bytes change of the attributes of this file; nothing if it is not open here. */
     public FileState.Pending pending(long ino) {
         var state = find(ino);
         return state == null ? FileState.Pending.NOTHING : state.windows().pending();
     }
 
-    /** As {@link FileState#versionBehind}; of a file nobody has open here, {@code known}. */
+    /** As {@link FileState#versionBehind}; {@code known} if the file is not open here. */
     public long versionBehind(long ino, long known) {
         var state = find(ino);
         return state == null ? known : state.versionBehind(known);
@@ -171,7 +174,7 @@ public final class Chunks implements AutoCloseable {
         }
     }
 
-    /** The metadata has this file in this version: who has it open here reads that, or a later one, from now on. */
+    /** The metadata has this version of the file: later reads here see it or a newer one. */
     public void saw(Attributes attributes) {
         FileState state;
         synchronized (states) {
@@ -182,37 +185,12 @@ public final class Chunks implements AutoCloseable {
         }
     }
 
-    /** What the cache directories do and hold; empty without any. */
-    public List<DirectoryUsage> diskUsage() {
-        return blocks.tier().usage();
-    }
-
-    /** Brings frames into the disk tier, with so many bytes of memory. */
-    public TierLoad tierLoad(long memory) {
-        return new TierLoad(blocks.reader(), memory);
-    }
-
-    /** What people ask of the disk tier. */
-    public DiskTierRequests upkeep() {
-        return blocks.tier().upkeep();
-    }
-
-    /** Others may have deleted files of the cache directories. */
-    public void recountDisks() {
-        blocks.tier().recount();
-    }
-
-    /** What the memory for data read lately does. */
-    public CacheUsage cacheUsage() {
-        return cache.usage();
-    }
-
     /** What was stored again to keep files in few extents. */
     public Rewrites rewrites() {
         return rewrites;
     }
 
-    /** Has somebody told of parts of files that are crowded with extents. */
+    /** Tells the listener of parts of files that are crowded with extents. */
     public void onCrowded(Crowded listener) {
         crowds.tell(listener);
     }
@@ -221,27 +199,7 @@ public final class Chunks implements AutoCloseable {
         return crowds;
     }
 
-    /** How often what a store gave was not right, and was got once more. */
-    public long rereads() {
-        return blocks.reader().recovery().rereads();
-    }
-
-    /** What checking and decoding of blocks took, added up over all threads. */
-    public long decodeNanos() {
-        return blocks.reader().decodeNanos();
-    }
-
-    /** What was fetched of blocks in which small reads had missed before. */
-    public CompletedBlocks completed() {
-        return frames.whole().completed();
-    }
-
-    /** How the data of each tier of the cache is read. */
-    public List<Epochs> epochs() {
-        return Stream.concat(cache.epochs().stream(), blocks.tier().epochs().stream()).toList();
-    }
-
-    /** Deletes a block that nobody came to name. If that fails it is garbage, which is found by its id; no byte of any file is concerned. */
+    /** Deletes a block that no row names. If that fails, the block is garbage, which gc finds; no file is affected. */
     public void discard(BlockRow row) {
         try {
             blocks.writer().delete(row);
@@ -250,18 +208,16 @@ public final class Chunks implements AutoCloseable {
         }
     }
 
-    /** Has the memory let go of these blocks, which may be read again. */
-    public void forgetCached(BlockSet some) {
-        some.forEach(cache::drop);
-    }
-
-    /** Removes blocks that nobody can read any more. */
+    /** Deletes blocks that no reader can need. */
     public void deleteAll(List<Long> dead) throws IOException {
         blocks.writer().deleteAll(dead);
         dead.forEach(cache::drop);
     }
 
-    /** Grows whenever unwritten bytes have become written ones: who asked for both and finds it changed may have missed them. */
+    /**
+     * Counts commits of unwritten bytes. A caller that reads pending bytes and metadata, and finds the count changed,
+     * may have missed a commit in between.
+     */
     public long commits() {
         return commits.get();
     }
@@ -270,7 +226,10 @@ public final class Chunks implements AutoCloseable {
         commits.incrementAndGet();
     }
 
-    /** One user less. A file with bytes that could not be written stays, so that a later flush can try again; unless it was removed. */
+    /**
+     * Ends one use of the state. A file with bytes that could not be written stays, so that a later flush can try
+     * again, unless it was removed.
+     */
     public void release(FileState state) {
         boolean stranded;
         synchronized (states) {
@@ -292,10 +251,10 @@ public final class Chunks implements AutoCloseable {
         return unused;
     }
 
-    /** Files were removed: bytes of those that nobody has open will never be read, so nobody need write them out. */
+    /** Drops the unwritten bytes of removed files that are not open here: no reader can ask for them. */
     public void forgetRemoved() {
         if (hasStranded) {
-            hasStranded = false;   // first: one that comes meanwhile says so again
+            hasStranded = false;   // first: a release in between sets it again
             var stranded = all().stream().filter(state -> !isInUse(state)).toList();
             stranded.forEach(this::forgetRemoved);
             hasStranded |= stranded.stream().anyMatch(state -> state.windows().isDirty());
@@ -311,7 +270,7 @@ public final class Chunks implements AutoCloseable {
         }
     }
 
-    /** Whether the file has no name any more and nobody has it open here. What nobody can say now counts as no. */
+    /** Whether the file has no name and is not open here. False if the metadata does not answer now. */
     boolean isForsaken(FileState state) {
         if (isInUse(state)) {
             return false;
@@ -325,14 +284,15 @@ public final class Chunks implements AutoCloseable {
         }
     }
 
-    /** Which bytes only this process has, file by file. */
+    /** The unwritten bytes, file by file. */
     public List<Unwritten> unwritten() {
         return all().stream().map(state -> state.windows().unwritten(state.ino())).filter(Objects::nonNull).toList();
     }
 
     /**
-     * For a process whose session was ended: drops the unwritten bytes of files that others changed or removed since, or of
-     * {@code all} files, and returns which. Forgets the extents of open files, as their blocks were not kept.
+     * For a process whose session was ended: drops the unwritten bytes of files that were changed or removed elsewhere
+     * since, or of {@code all} files, and returns which. Also forgets the extents of open files, as their blocks may be
+     * deleted.
      */
     public List<Unwritten> dropConflicting(boolean all) throws IOException {
         var conflicting = new LinkedHashMap<FileState, Unwritten>();
@@ -342,7 +302,7 @@ public final class Chunks implements AutoCloseable {
                 conflicting.put(state, waiting);
             }
         }
-        conflicting.keySet().forEach(this::lose);   // now that nothing can fail any more
+        conflicting.keySet().forEach(this::lose);   // last, as nothing can fail from here on
         all().forEach(state -> state.view().forget());
         return List.copyOf(conflicting.values());
     }
@@ -365,7 +325,9 @@ public final class Chunks implements AutoCloseable {
         }
     }
 
-    /** Tries once more to write out what could not be. Returns whether something was tried; trouble stays with the bytes. */
+    /**
+     * Flushes the files again whose last flush failed; returns whether there were any. A failure stays with the bytes.
+     */
     public boolean retryFailed() {
         boolean tried = false;
         for (var state : all()) {
@@ -374,7 +336,7 @@ public final class Chunks implements AutoCloseable {
                 try {
                     state.flush();
                 } catch (IOException again) {
-                    // its windows tell
+                    // recorded in its windows
                 }
                 synchronized (states) {
                     removeIfUnused(state);
@@ -384,7 +346,7 @@ public final class Chunks implements AutoCloseable {
         return tried;
     }
 
-    /** Drops all bytes that only this process has, for good. Whoever waits for them to be written hears of a failure. */
+    /** Drops all unwritten bytes, for good. Waiting flushes fail. */
     public void discardUnwritten() {
         for (var state : all()) {
             state.windows().drop(true);
@@ -394,7 +356,7 @@ public final class Chunks implements AutoCloseable {
         }
     }
 
-    /** Writes everything out. Tries every file; throws the first failure. */
+    /** Flushes every file; throws the first failure after trying all. */
     public void flushAll() throws IOException {
         IOException first = null;
         for (var state : all()) {
@@ -432,11 +394,11 @@ public final class Chunks implements AutoCloseable {
         }
     }
 
-    /** Memory for written bytes. When there is none left, starts writing the fullest buffers out and waits. */
+    /** Memory for written bytes. When none is left, starts flushing the fullest buffers and waits. */
     Slab buffer(int size) throws IOException {
         Slab slab = buffers.tryTake(size);
         while (slab == null) {
-            boolean done = relieve() && !isWriting();   // else somebody will give memory back
+            boolean done = relieve() && !isWriting();   // else a flush will return memory
             slab = done ? buffers.tryTake(size) : buffers.tryTake(size, PATIENCE);
         }
         return slab;
@@ -447,9 +409,10 @@ public final class Chunks implements AutoCloseable {
     }
 
     /**
-     * Starts writing the fullest buffers out; false if there are none, or if most of the memory is on its way already: who writes from
-     * front to back would else have the window that he is about to fill stored in two. @throws IOException if the only ones left could not
-     * be written
+     * Starts flushing the fullest buffers; false if there are none, or if most of the memory is being flushed already:
+     * a sequential writer would otherwise have the window that it is about to fill stored in two parts.
+     *
+     * @throws IOException if the only buffers left could not be flushed
      */
     private boolean relieve() throws IOException {
         FileState fullest = null;
@@ -479,12 +442,12 @@ public final class Chunks implements AutoCloseable {
         return false;
     }
 
-    /** Is a thread free to read ahead? If so {@link #prefetch} must follow. */
+    /** Whether another piece may be loaded ahead now. If so, {@link #prefetch} must follow. */
     boolean mayPrefetch() {
         return prefetchers.tryAcquire();
     }
 
-    /** Loads a range of a file into the cache, some time soon. If that fails, whoever reads it will hear of it. */
+    /** Loads a range of a file into the cache in the background. A failure is left to the reader to meet. */
     void prefetch(FileState state, long from, long to) {
         try {
             ahead.execute(() -> {
@@ -501,17 +464,7 @@ public final class Chunks implements AutoCloseable {
         }
     }
 
-    /** Loads a file into the cache in memory, for a reader who comes soon; returns the bytes for which there was no room. */
-    public long prefetch(long ino) throws IOException {
-        var state = acquire(ino);
-        try {
-            return state.prefetch(0, Long.MAX_VALUE);
-        } finally {
-            release(state);
-        }
-    }
-
-    /** How many open files are read from front to back. */
+    /** The number of open files that are read sequentially. */
     AtomicInteger sequentialReaders() {
         return sequentialReaders;
     }
@@ -532,12 +485,14 @@ public final class Chunks implements AutoCloseable {
         return cache;
     }
 
-    /** Memory for a block of so many bytes, which is stored if it proves to be needed. Close it: others wait for that memory. */
+    /**
+     * Memory for a block of {@code size} bytes, which is stored if it is needed. Close it: others wait for that memory.
+     */
     public PendingBlock draft(int size) throws IOException {
         return new PendingBlock(table, blocks.writer(), size);
     }
 
-    /** Runs what does not wait for another of its kind. */
+    /** Runs tasks that do not wait for each other. */
     public Executor executor() {
         return executor;
     }

@@ -1,10 +1,12 @@
 package volsh.chunk;
 
-/** Hears of parts of files that may have more extents than is good for whoever reads them. */
+/** Is told of parts of files that may have too many extents. */
 public interface Crowded {
-    /** Nobody cares. */
-    Crowded NOBODY = (ino, start) -> {};
+    /** Ignores them. */
+    Crowded IGNORED = (ino, start) -> {};
 
-    /** The part of the file that begins at {@code start} is worth a {@link FileState#merge}, perhaps. Must be quick. */
+    /**
+     * The part of the file that begins at {@code start} may be worth a {@link FileState#merge}. Must return quickly.
+     */
     void found(long ino, long start);
 }

@@ -5,17 +5,17 @@ import java.util.List;
 import volsh.fs.Extent;
 
 /**
- * Notices which parts of files are crowded with extents, at no cost to who reads and writes: a reader has the extents in
- * hand, and of what is written it is only counted how often. Who is told looks for himself.
+ * Notices parts of files that are crowded with extents, at no cost to reads and writes: a reader has the extents at
+ * hand, and of writes only the number is counted. The listener then looks at the extents itself.
  */
 final class Crowds {
-    /** Parts whose writes are counted, those written last. */
+    /** The number of parts whose writes are counted, the most recently written ones. */
     private static final int COUNTED_MAX = 4096;
 
     private final int span;
     private final int most;
     private final LinkedHashMap<Part, Integer> written = new LinkedHashMap<>(16, 0.75f, true);
-    private volatile Crowded listener = Crowded.NOBODY;
+    private volatile Crowded listener = Crowded.IGNORED;
 
     private record Part(long ino, long start) {}
 
@@ -28,12 +28,12 @@ final class Crowds {
         listener = someone;
     }
 
-    /** These extents were laid over a file, within one window. Each may have cut another one in two. */
+    /** These extents were written to a file, within one window. Each may have split another extent. */
     void wrote(long ino, List<Extent> extents) {
-        if (listener != Crowded.NOBODY) {
+        if (listener != Crowded.IGNORED) {
             for (var extent : extents) {
                 long start = extent.start() - extent.start() % span;
-                if (extent.start() > start && isDue(new Part(ino, start))) {   // one from the start on replaces itself, or is the first
+                if (extent.start() > start && isDue(new Part(ino, start))) {   // else it replaces one, or is the first
                     listener.found(ino, start);
                 }
             }
@@ -52,9 +52,9 @@ final class Crowds {
         return true;
     }
 
-    /** The metadata said so of a file. */
+    /** These extents of a file were read from the metadata. */
     void saw(long ino, List<Extent> extents) {
-        if (extents.size() <= most || listener == Crowded.NOBODY) {
+        if (extents.size() <= most || listener == Crowded.IGNORED) {
             return;
         }
         int first = 0;
@@ -68,7 +68,7 @@ final class Crowds {
         }
     }
 
-    /** How often one begins where another one ends: what holes part, nothing can join. */
+    /** The number of extents that begin where another ends. Extents beside a hole cannot be merged over it. */
     static int joints(List<Extent> extents) {
         int joints = 0;
         for (int i = 1; i < extents.size(); i++) {
@@ -81,7 +81,7 @@ final class Crowds {
         return second > 0 && second < extents.size() && extents.get(second - 1).end() == extents.get(second).start();
     }
 
-    /** Does this one begin or end where another one does? */
+    /** Whether this extent begins or ends where another one does. */
     static boolean hasNeighbour(List<Extent> extents, int index) {
         return touches(extents, index) || touches(extents, index + 1);
     }

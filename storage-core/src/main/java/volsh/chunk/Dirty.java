@@ -19,7 +19,10 @@ final class Dirty {
     private CompletableFuture<Void> previous;
     private CompletableFuture<Void> flushed = new CompletableFuture<>();
 
-    /** {@code appended} bytes are for the end of the file, wherever it is when they are committed: here they lie where it seemed to be. */
+    /**
+     * {@code appended} bytes go to the end of the file as it is when they are committed; until then they lie where the
+     * end seemed to be.
+     */
     Dirty(long start, Slab slab, boolean appended, long since) {
         this.since = since;
         this.start = start;
@@ -48,7 +51,7 @@ final class Dirty {
         return start + ranges.end();
     }
 
-    /** The same for ranges that were dirty at some moment. */
+    /** The same for ranges that were dirty at an earlier moment. */
     long end(ByteRanges then) {
         return start + then.end();
     }
@@ -66,7 +69,7 @@ final class Dirty {
         slab = larger;
     }
 
-    /** Takes over what {@code older} has and this one has not: bytes whose flush failed come back below newer ones. */
+    /** Takes the bytes of {@code older} that this one lacks: bytes whose flush failed come back below newer ones. */
     void underlay(Dirty older) {
         var missing = new ByteRanges(older.ranges);
         ranges.each(missing::remove);
@@ -91,7 +94,7 @@ final class Dirty {
                 target.put((int) (start + first - offset), slab.view(first, last), 0, last - first));
     }
 
-    /** The file is cut off at {@code size}. */
+    /** Drops the bytes behind {@code size}, as the file was truncated. */
     void cut(long size) {
         if (end() > size) {
             ranges.remove((int) Math.max(0, size - start), Integer.MAX_VALUE);
@@ -130,17 +133,17 @@ final class Dirty {
         return previous;
     }
 
-    /** Open for writing again, after a failed flush. Who waits for that flush has its future, and its failure. */
+    /** Opens it for writing again after a failed flush. Code that waits for that flush has its future, which fails. */
     void reopen() {
         flushed = new CompletableFuture<>();
     }
 
-    /** Completes when committed; fails with the reason otherwise. Another one after each {@link #reopen}. */
+    /** Completes when committed, or fails with the reason. Each {@link #reopen} makes a new one. */
     CompletableFuture<Void> flushed() {
         return flushed;
     }
 
-    /** What its flush failed with; null if it has not. */
+    /** Why its flush failed; null if it did not. */
     Throwable failure() {
         return flushed.isCompletedExceptionally() ? flushed.exceptionNow() : null;
     }

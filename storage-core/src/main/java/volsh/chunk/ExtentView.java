@@ -4,16 +4,17 @@ import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * What is known here of the extents of one open file, so that not every read asks the metadata. All of it is of one version
- * of the file; hearing of another one makes it forget.
+ * The extents of one open file that are known here, so that not every read asks the metadata. All of them are of one
+ * version of the file; news of another version clears the view.
  *
- * <p>Whoever changes the file's rows here {@link #suspend suspends} it before and {@link #resume resumes} it afterwards: in
- * between nobody finds anything, and what is read from the metadata in between, or was before, is not taken in. So who
- * finds no written bytes in the buffers any more finds them in what this view says. Changes by others are found when
- * the file is opened or its attributes are asked for; until then their old blocks are kept for us, as this file is open.
+ * <p>Code that changes the rows of the file here {@link #suspend suspends} the view before and {@link #resume resumes}
+ * it afterwards. In between the view is empty, and answers of the metadata that were asked for before or in between are
+ * not added. A reader that no longer finds bytes in the write buffers therefore finds them through this view. Changes
+ * made elsewhere are noticed when the file is opened or its attributes are read; until then the old blocks are kept,
+ * because the file is open.
  */
 final class ExtentView {
-    /** Extents that all views of a volume may hold: about 30 MiB. */
+    /** The number of extents in all views of a volume: about 30 MiB. */
     static final long WEIGHT_MAX = 100_000;
 
     private static final long WEIGHT_OF_ONE_MAX = WEIGHT_MAX / 10;
@@ -40,17 +41,17 @@ final class ExtentView {
         return entry != null && entry.getValue().covers(offset) ? entry.getValue() : null;
     }
 
-    /** To be asked before the metadata is, and brought to {@link #add} with what it said. */
+    /** A mark to take before the metadata is asked, and to pass to {@link #add} with its answer. */
     synchronized long moment() {
         return changing == 0 ? changes : NEVER;
     }
 
-    /** How much of the file to ask the metadata for at once: more each time. */
+    /** How much of the file to read from the metadata at once; grows with every call. */
     synchronized long span() {
         return span;
     }
 
-    /** Remembers what the metadata said, unless the file has changed since that moment. */
+    /** Adds an answer of the metadata, unless the file has changed since that moment. */
     synchronized void add(FileSegment segment, long moment) {
         if (moment == NEVER || moment != changes || changing > 0) {
             return;
@@ -70,7 +71,7 @@ final class ExtentView {
         span = Math.clamp(dense ? span / 4 : span * 2, SPAN_MIN >> 4, SPAN_MAX);
     }
 
-    /** What starts within the new segment is said by it, too. */
+    /** Removes the segments that start within the new one. */
     private void remove(FileSegment added) {
         var within = segments.subMap(added.from(), added.to());
         for (var old : within.values()) {
@@ -80,7 +81,7 @@ final class ExtentView {
         within.clear();
     }
 
-    /** The file is of this version now. What is being asked for meanwhile may be older: it is not taken in. */
+    /** The file has this version now. Answers that are still under way may be older and are not added. */
     synchronized void saw(long current) {
         if (current != version) {
             clear();
@@ -99,7 +100,7 @@ final class ExtentView {
         clear();
     }
 
-    /** What was asked for before now is no longer to be found, nor taken in when the answer comes. */
+    /** Clears the view; answers to earlier questions are not added. */
     synchronized void forget() {
         changes++;
         clear();
@@ -112,7 +113,7 @@ final class ExtentView {
         segments.clear();
     }
 
-    /** Nobody has the file open any more: forgets everything, for good. */
+    /** The file is no longer open here: clears the view for good. */
     synchronized void close() {
         changing++;
         clear();

@@ -5,10 +5,9 @@ import java.nio.ByteBuffer;
 import volsh.codec.CorruptBlockException;
 
 /**
- * Stored frames from {@code first} on, as they came from the disk tier and the store, and {@code room} bytes of memory
- * behind them. They begin at {@code shift} of their slab: many bytes lie in its pages as they lie in those of the
- * block, so that a disk can put them there without a copy. Nothing of them leaves unchecked. Close it: others wait for
- * its memory.
+ * Stored frames from {@code first} on, fetched from the disk tier and the store, and {@code room} bytes of memory
+ * behind them. They begin at {@code shift} of their slab: large fetches have the same alignment to pages as on the
+ * disk, so that it can read them without a copy. No byte leaves unchecked. Close it: others wait for its memory.
  */
 final class Fetched implements AutoCloseable {
     private final BlockReader reader;
@@ -49,7 +48,7 @@ final class Fetched implements AutoCloseable {
         reader.recovery().get(block, offset, target);
     }
 
-    /** Did any of it come from the store? */
+    /** Whether the store was asked for some of it. */
     boolean cameFromStore() {
         return frames == null || !frames.areAllFromTier();
     }
@@ -66,7 +65,9 @@ final class Fetched implements AutoCloseable {
                 reader.codec().decode(block.identity(), block.index(), first, stored(0, length), from, to, target));
     }
 
-    /** Checks raw bytes {@code [from, to)}, stored as they are, and adds them to the loan, which closes this. */
+    /**
+     * Checks raw bytes {@code [from, to)}, which are stored uncompressed, and adds them to the loan, which closes this.
+     */
     void lend(int from, int to, FrameLoan loan, Runnable end) throws IOException {
         var index = block.index();
         int begin = index.frameAt(from);
@@ -99,7 +100,7 @@ final class Fetched implements AutoCloseable {
         }
     }
 
-    /** What is wrong and came from the tier is got from the store. */
+    /** Checks; if the check fails on bytes of the disk tier, fetches all from the store and checks again. */
     private void checkOrDistrust(ReadRecovery.Check check) throws IOException {
         long began = System.nanoTime();
         try {

@@ -11,11 +11,11 @@ import java.util.concurrent.FutureTask;
 import volsh.fs.Extent;
 import volsh.fs.Loan;
 
-/** One read of a file: what the metadata and the store say, holes as zeros, and unwritten bytes laid over it. */
+/** One read of a file: stored bytes, zeros for holes, and unwritten bytes over both. */
 final class FileRead {
-    /** Below this many bytes a second thread costs more than it brings. */
+    /** Smaller reads use one thread, because a second one costs more than it saves. */
     private static final int PARALLEL_MIN = 512 << 10;
-    /** How often a read that meets two versions of the file starts over before it takes what it gets. */
+    /** The number of times a read that meets two versions of the file starts over, before it returns what it has. */
     private static final int ATTEMPTS = 4;
 
     private final long ino;
@@ -23,7 +23,7 @@ final class FileRead {
     private final ExtentView view;
     private final Windows windows;
     private final ReadsInFlight inFlight;
-    private FileSegment remembered;   // the last one that did not come from the metadata just now
+    private FileSegment remembered;   // the last one that came from the view
 
     FileRead(long ino, Chunks chunks, ExtentView view, Windows windows, ReadsInFlight inFlight) {
         this.ino = ino;
@@ -53,7 +53,7 @@ final class FileRead {
         return current(() -> readOnce(offset, target, sizeMin));
     }
 
-    /** The same bytes without copying; null if some are unwritten, in a hole, or not to be had from a cache. */
+    /** The same bytes without copying; null if some are unwritten, in a hole, or cannot be lent. */
     Loan lend(long offset, int length) throws IOException {
         var overlay = windows.noneWithin(offset, offset + length);
         if (overlay == null) {
@@ -68,7 +68,7 @@ final class FileRead {
         return loan;
     }
 
-    /** Loads what is stored of {@code [from, to)} into the cache; returns the bytes for which there was no room. */
+    /** Loads the stored bytes of {@code [from, to)} into the cache; returns the bytes that did not fit. */
     long prefetch(long from, long to) throws IOException {
         int epoch = inFlight.begin();
         try {
@@ -91,7 +91,7 @@ final class FileRead {
         }
     }
 
-    /** Tries again if blocks that were remembered are gone, because somebody thought we were. */
+    /** Tries again if remembered blocks are gone, because this session was ended and they were deleted. */
     private <R> R tried(Attempt<R> attempt) throws IOException {
         int epoch = inFlight.begin();
         remembered = null;
@@ -118,8 +118,8 @@ final class FileRead {
     }
 
     /**
-     * Fills the target from its start, zeros where nothing is stored; returns the bytes there are, given that the file
-     * is at least {@code sizeMin} long.
+     * Fills the target from its start, with zeros for holes; returns the number of bytes, given that the file has at
+     * least {@code sizeMin}.
      */
     private int readOnce(long offset, ByteBuffer target, long sizeMin) throws IOException {
         for (int attempt = 1; ; attempt++) {
@@ -141,7 +141,10 @@ final class FileRead {
         }
     }
 
-    /** What is known of the file from {@code at} on; of {@code [at, to)} as much as the metadata says at once, if it is asked. */
+    /**
+     * The segment of the file at {@code at}: a remembered one, or as much of {@code [at, to)} as one answer of the
+     * metadata has.
+     */
     private FileSegment segment(long at, long to) throws IOException {
         var known = view.find(at);
         if (known != null) {
@@ -180,7 +183,7 @@ final class FileRead {
         return whole ? loan : null;
     }
 
-    /** A part of a block that is wanted. */
+    /** A part of a block that is to be read. */
     private record Wanted(StoredBlock block, int from, int to) {}
 
     private boolean lend(FileSegment first, long offset, long end, FrameLoan loan) throws IOException {
@@ -256,7 +259,7 @@ final class FileRead {
         }
     }
 
-    /** Reads what one segment says; returns how far it reaches. */
+    /** Reads the part of the range that one segment covers; returns its end. */
     private long page(FileSegment segment, long from, long offset, ByteBuffer target, long end) throws IOException {
         var parts = new ArrayList<Extent>();
         long at = from;
@@ -295,7 +298,7 @@ final class FileRead {
         try {
             readOne(parts.getFirst(), segment, offset, target);
         } finally {
-            awaitAll(tasks);   // the target is the caller's again only when nobody writes to it any more
+            awaitAll(tasks);   // the caller may use the target only when no task writes to it
         }
     }
 

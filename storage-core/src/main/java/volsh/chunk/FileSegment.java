@@ -8,14 +8,14 @@ import volsh.fs.Content;
 import volsh.fs.Extent;
 
 /**
- * What the metadata said of {@code [from, to)} of a file when it was of this version and size: its bytes if they are kept
- * inline, else the extents that meet the range, in order, and their blocks.
+ * An answer of the metadata for {@code [from, to)} of a file of this version and size: its bytes if they are inline,
+ * else the extents that overlap the range, in order, and their blocks.
  */
 record FileSegment(
         long from, long to, long version, long size, byte[] inline, List<Extent> extents, Map<Long, StoredBlock> blocks) {
     private static final int INLINE_WEIGHT = 256;
 
-    /** What {@code content} says, having been asked for {@code [from, to)}. */
+    /** Makes a segment of the answer to a question for {@code [from, to)}. */
     static FileSegment of(Content content, long from, long to, BlockReader reader) throws IOException {
         var blocks = new HashMap<Long, StoredBlock>();
         for (var row : content.blocks().values()) {

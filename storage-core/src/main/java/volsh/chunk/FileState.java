@@ -11,11 +11,11 @@ import volsh.fs.FsException;
 import volsh.fs.Loan;
 
 /**
- * The bytes of one file, for all who have it open here.
+ * The bytes of one open file, shared by all its handles in this process.
  *
- * <p>Written bytes gather in one {@link Dirty} per block-sized window. A window that is full, a flush, or want of memory
- * <em>seals</em> it: its block is uploaded, then the metadata commits the extents, then the memory is given back. Until
- * then readers find the bytes here, laid over what the metadata says; so they see old bytes or new, never a hole.
+ * <p>Written bytes gather in one {@link Dirty} per block-sized window. A full window, a flush, or a lack of memory
+ * <em>seals</em> it: its block is uploaded, then the metadata commits the extents, then the memory is released. Until
+ * then readers find the bytes here, over what the metadata has; so they see old bytes or new ones, never a hole.
  *
  * <pre>
  *   write ─▶ open ──seal──▶ sealed ──upload──▶ commit ──▶ gone
@@ -25,16 +25,19 @@ import volsh.fs.Loan;
  *
  * <p>Two locks, taken in this order: {@code commits} orders everything that changes the file's rows (commit, truncate,
  * punch), and is held across the metadata's transaction; that of {@link Windows} guards the buffers, and is never held
- * across any I/O. Truncate cuts buffers that are on their way too: their commit takes only what is left of them.
+ * across any I/O. Truncate also cuts buffers that are being flushed: only what is left of them is committed.
  */
 public final class FileState {
     private static final long SIZE_MAX = 1L << 60;
-    /** From this many bytes on a window gets its whole memory at once. */
+    /** Windows with at least this many bytes get all their memory at once. */
     private static final int EAGER = 256 << 10;
-    /** Without a cache, less than this is copied faster than lent. */
+    /** Without a cache, smaller reads are copied, which is faster than lending. */
     private static final int LENT_MIN = 512 << 10;
 
-    /** What unwritten bytes say of a file: how long it is at least, and when it was last written (0: they do not say). */
+    /**
+     * What unwritten bytes change of the attributes: the smallest size of the file, and when it was last written (0:
+     * unknown).
+     */
     public record Pending(long end, long mtime) {
         static final Pending NOTHING = new Pending(0, 0);
     }
@@ -68,14 +71,14 @@ public final class FileState {
         return ino;
     }
 
-    /** How long its blocks are at most. */
+    /** The maximum size of its blocks. */
     public int blockSize() {
         return blockSize;
     }
 
     // ---- writing
 
-    /** Takes the remaining bytes of {@code source} as the file's bytes from {@code offset} on. */
+    /** Writes the remaining bytes of {@code source} at {@code offset}. */
     public int write(long offset, ByteBuffer source) throws IOException {
         int length = source.remaining();
         if (offset < 0) {
@@ -115,9 +118,9 @@ public final class FileState {
     }
 
     /**
-     * Takes the remaining bytes of {@code source} for the end of the file, wherever that is when they are committed: whoever
-     * else appends meanwhile, here or elsewhere, no byte is lost, and what one call brings stays together. Bytes on their
-     * way lie where the end seemed to be; who reads has them committed first.
+     * Writes the remaining bytes of {@code source} at the end of the file as it is when they are committed. No byte is
+     * lost when others append at the same time, here or elsewhere, and the bytes of one call stay together. Until then
+     * they lie where the end seemed to be; a read commits them first.
      */
     public int append(ByteBuffer source) throws IOException {
         int length = source.remaining();
@@ -137,7 +140,7 @@ public final class FileState {
             if (at + length <= blockSize) {
                 write(end - at, at, source, true);
             } else {
-                flush();   // it would be in two windows, which are not committed together
+                flush();   // in two windows it would be in two commits
                 flushing.append(source);
             }
             return length;
@@ -146,21 +149,24 @@ public final class FileState {
         }
     }
 
-    /** Where the blocks of a new file come from. Asked by several threads. */
+    /** The bytes of a new file. Called by several threads. */
     public interface Source {
         /** Fills the target with the file's bytes from {@code offset} on; false if the block they belong to is declined. */
         boolean read(long offset, ByteBuffer target) throws IOException;
     }
 
     /**
-     * Stores the first {@code count} blocks of a file that nobody else writes, and commits them. Returns where those begin that the
-     * source declined: of them nothing was stored.
+     * Stores and commits the first {@code count} blocks of a file that no other handle writes. Returns the offsets of
+     * the blocks that the source declined, which are not stored.
      */
     public List<Long> take(int count, Source source) throws IOException {
         return new Intake(this, chunks, flush, count, source).run();
     }
 
-    /** Returns when every byte written before the call is in the store and in the metadata. Failed bytes stay, for the next try. */
+    /**
+     * Returns when every byte written before the call is in the store and in the metadata. Bytes whose flush fails
+     * stay, for the next attempt.
+     */
     public void flush() throws IOException {
         if (windows.hasFailed() && chunks.isForsaken(this)) {
             windows.drop(false);
@@ -170,20 +176,20 @@ public final class FileState {
         }
     }
 
-    /** Starts writing everything out, without waiting. */
+    /** Starts flushing everything, without waiting. */
     void startFlush() {
         flushing.start();
     }
 
     // ---- what the flush needs
 
-    /** Before rows of the file are changed. */
+    /** To be called before rows of the file are changed. */
     void lockCommits() {
         commits.lock();
         view.suspend();
     }
 
-    /** Afterwards, however it ended. */
+    /** To be called after rows of the file were changed, or that failed. */
     void unlockCommits() {
         view.resume();
         commits.unlock();
@@ -223,7 +229,7 @@ public final class FileState {
         return worth ? newRead().lend(offset, length) : null;
     }
 
-    /** Appended bytes have no place before they are committed. */
+    /** Commits appended bytes, which have no offset before. */
     private void settleAppends() throws IOException {
         if (windows.hasAppended()) {
             flush();
@@ -235,7 +241,7 @@ public final class FileState {
         return !chunks.blocks().placement().isSingle();
     }
 
-    /** Reads ahead for one who has the file open. */
+    /** The readahead of one handle. */
     public Readahead readahead() {
         return new Readahead(this, chunks);
     }
@@ -244,20 +250,20 @@ public final class FileState {
         return new FileRead(ino, chunks, view, windows, inFlight);
     }
 
-    /** Loads what is stored of {@code [from, to)} into the cache; returns the bytes for which there was no room. */
+    /** Loads the stored bytes of {@code [from, to)} into the cache; returns the bytes that did not fit. */
     long prefetch(long from, long to) throws IOException {
         return newRead().prefetch(from, to);
     }
 
-    /** Is it known that nothing is stored from {@code offset} on? */
+    /** Whether it is known that no byte is stored from {@code offset} on. */
     boolean endsBefore(long offset) {
         var segment = view.find(offset);
         return segment != null && segment.size() <= offset;
     }
 
     /**
-     * Lets go of past states of the file's bytes: what is remembered of its extents is forgotten, and asked for again. {@code tick} is running. Returns the
-     * tick from which on states may still be needed here, which reads under way keep from being this one; 0 if it is not known.
+     * Lets go of past states of the file: remembered extents are dropped, and read from the metadata again. {@code
+     * tick} is running. Returns the oldest tick that reads of this file may still need; 0 if it is not known.
      */
     public long advance(long tick) {
         view.forget();   // first: a read of the new epoch must find nothing older
@@ -270,12 +276,15 @@ public final class FileState {
 
     // ---- changing the shape
 
-    /** A change of the file's row that says its time. */
+    /** A change of the file's row that sets its time. */
     public interface Change<R> {
         R run() throws IOException;
     }
 
-    /** Runs a change that sets the time of the file: bytes written before it, though still on their way, no longer do. */
+    /**
+     * Runs a change that sets the time of the file: bytes that were written before and are flushed later do not change
+     * it any more.
+     */
     public <R> R reshape(Change<R> change) throws IOException {
         lockCommits();
         try {
@@ -288,7 +297,7 @@ public final class FileState {
         }
     }
 
-    /** Drops what was written behind the end that the metadata knows, as there is no room for it; writes out the rest. */
+    /** Drops unwritten bytes behind the committed end of the file, as there is no space for them; flushes the rest. */
     public void giveUpGrowth() throws IOException {
         reshape(() -> {
             windows.cut(chunks.table().content(ino, 0, 1).attributes().size());
@@ -297,7 +306,7 @@ public final class FileState {
         flush();
     }
 
-    /** Cuts the file off at {@code size}, or extends it with a hole. */
+    /** Truncates the file to {@code size}, or extends it with a hole. */
     public Attributes truncate(long size) throws IOException {
         return reshape(() -> {
             var attributes = chunks.table().truncate(ino, size);
@@ -306,7 +315,7 @@ public final class FileState {
         });
     }
 
-    /** Makes the file at least this long; cuts nothing off, whoever else makes it longer meanwhile. */
+    /** Makes the file at least this long; never shortens it, also if another process extends it at the same time. */
     public Attributes extend(long size) throws IOException {
         if (size > SIZE_MAX) {
             throw new FsException(FsError.FILE_TOO_BIG);
@@ -326,7 +335,10 @@ public final class FileState {
         return reshape(() -> changedHere(chunks.table().punch(ino, from, to, extend)));
     }
 
-    /** Takes {@code [from, from + length)} of the source over at {@code to} without copying. False if the bytes must be copied. */
+    /**
+     * Shares {@code [from, from + length)} of the source at {@code to} without copying. False if the bytes must be
+     * copied.
+     */
     public boolean share(long source, long from, long to, long length) throws IOException {
         if (to > SIZE_MAX - length) {
             throw new FsException(FsError.FILE_TOO_BIG);
@@ -335,21 +347,25 @@ public final class FileState {
     }
 
     /**
-     * Puts the extents of the part of the file that begins at {@code start}, if they are many, into one block or few. What
-     * the file holds stays as it is, whatever happens to it meanwhile. The number of blocks made.
+     * Merges the extents of the part of the file that begins at {@code start}, if they are many, into one block or a
+     * few. The content of the file stays as it is, also if it is changed at the same time. Returns the number of blocks
+     * made.
      */
     public int merge(long start, BooleanSupplier stopped) throws IOException {
         return new Merge(this, chunks, stopped).run(start);
     }
 
-    /** The same as soon as so many of its extents touch each other. */
+    /** The same if {@code most} or more of its extents touch each other. */
     public int merge(long start, int most, BooleanSupplier stopped) throws IOException {
         return new Merge(this, chunks, stopped).run(start, most);
     }
 
-    // ---- what others ask
+    // ---- versions
 
-    /** The latest run of versions that only this process made: whoever knows {@code from} and our writes since, knows {@code to}. */
+    /**
+     * The latest run of versions that only this process made: a cache that knows version {@code from} and the writes of
+     * this process since then knows version {@code to}.
+     */
     public record Run(long from, long to) {
         Run then(long version) {
             return new Run(version == to + 1 ? from : version - 1, version);
@@ -360,13 +376,13 @@ public final class FileState {
         return own;
     }
 
-    /** Whoever knew this version of the file and all that this process wrote since, knows the version returned. */
+    /** The version that a cache knows that knew version {@code known} and everything this process wrote since. */
     public long versionBehind(long known) {
         var mine = ownVersions();
         return known >= mine.from() && known < mine.to() ? mine.to() : known;
     }
 
-    /** A commit of ours made this version. */
+    /** A commit of this process made this version. */
     synchronized void madeVersion(long version) {
         own = own.then(version);
         known = version;
@@ -377,7 +393,7 @@ public final class FileState {
         return attributes;
     }
 
-    /** The file is opened in this version. What is written from now on is written over it; bytes that wait already are not. */
+    /** The file is opened in this version: later writes are over it, bytes that are already unwritten are not. */
     public void opened(long version) {
         if (!windows.isDirty()) {
             synchronized (this) {
@@ -386,12 +402,12 @@ public final class FileState {
         }
     }
 
-    /** Is the file of the metadata another one than unwritten bytes were written over? */
+    /** Whether the file in the metadata has changed since the unwritten bytes were written. */
     synchronized boolean isChangedElsewhere(Attributes attributes) {
         return attributes.version() != known;
     }
 
-    /** Drops the bytes that are not written out: they must not be any more. Who has the file open is told, see {@link #losses}. */
+    /** Drops the unwritten bytes, which must not be committed any more. Open handles notice by {@link #losses}. */
     void lose() {
         synchronized (this) {
             losses++;

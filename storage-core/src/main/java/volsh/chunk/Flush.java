@@ -6,7 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
-import volsh.chunk.BlockWriter.Whose;
+import volsh.chunk.BlockWriter.BlockOwner;
 import volsh.fs.BlockRow;
 import volsh.fs.Extent;
 import volsh.fs.FileCommit;
@@ -15,7 +15,9 @@ import volsh.fs.FsException;
 import volsh.fs.Move;
 import volsh.fs.Patch;
 
-/** Writes sealed windows of one file out: into its inline row if it is small, else as a block. Upload first, then commit. */
+/**
+ * Flushes sealed windows of one file: into its inline row if it is small, else as a block. Upload first, then commit.
+ */
 final class Flush {
     private static final int[] NO_STARTS = {};
 
@@ -33,7 +35,10 @@ final class Flush {
         void run() throws IOException;
     }
 
-    /** A block in the store that no metadata names yet: it holds the tail, if there is one, and ranges of the window, back to back. */
+    /**
+     * A stored block that no metadata names yet: it holds the tail, if there is one, and ranges of the window, back to
+     * back.
+     */
     private record Uploaded(BlockRow row, Optional<Tail> tail, ByteRanges ranges) {
         List<Move> moves() {
             return tail.map(taken -> new Move(taken.extent(), taken.movedTo(row.id()))).stream().toList();
@@ -41,8 +46,9 @@ final class Flush {
     }
 
     /**
-     * Writes the window out; its future says how that ended. Windows are uploaded side by side, and committed in the order
-     * they were sealed: if the one before is not there yet, the commit goes on when it is, and no thread waits for that.
+     * Flushes the window; its future completes or fails with that. Windows are uploaded in parallel and committed in
+     * the order in which they were sealed: if the one before is not committed yet, the commit runs when it is, and no
+     * thread waits.
      */
     void run(Dirty dirty) {
         attempt(dirty, () -> {
@@ -62,9 +68,9 @@ final class Flush {
         } catch (FsException gone) {
             if (gone.error() != FsError.NO_ENTRY) {
                 dirty.flushed().completeExceptionally(gone);
-            } else if (chunks.isInUse(state)) {   // only who was fenced can find an open file gone
+            } else if (chunks.isInUse(state)) {   // an open file can vanish only after this session was fenced
                 dirty.flushed().completeExceptionally(new FsException(FsError.STALE));
-            } else {   // its bytes went with it
+            } else {   // its bytes are lost with it
                 state.committed(dirty);
                 dirty.flushed().complete(null);
             }
@@ -120,7 +126,7 @@ final class Flush {
         return copy;
     }
 
-    /** Stores what is left of the window as a block, and the tail that it continues; null if nothing is left. */
+    /** Stores what is left of the window as a block, with the tail that it continues; null if nothing is left. */
     private Uploaded upload(Dirty dirty) throws IOException {
         var ranges = state.windows().rangesOf(dirty);
         if (ranges.isEmpty()) {
@@ -130,7 +136,7 @@ final class Flush {
         return new Uploaded(store(chunks.table().newBlock(), dirty, tail, ranges), tail, ranges);
     }
 
-    /** Commits what is left of the window; the extents that are. */
+    /** Commits what is left of the window; returns its extents. */
     private List<Extent> commit(Dirty dirty, Uploaded uploaded) throws IOException {
         List<Extent> extents;
         state.lockCommits();
@@ -164,7 +170,7 @@ final class Flush {
     }
 
     private BlockRow store(long id, long offset, ByteBuffer raw, Optional<Tail> tail) throws IOException {
-        var row = chunks.blocks().writer().write(id, Whose.file(state.ino(), offset), raw, NO_STARTS);
+        var row = chunks.blocks().writer().write(id, BlockOwner.file(state.ino(), offset), raw, NO_STARTS);
         if (tail.isPresent()) {
             tails.stored(row, raw);
         }
@@ -187,7 +193,7 @@ final class Flush {
         commit(new FileCommit(blocks, extents, extents.getLast().end(), mtime, -1, moves, append));
     }
 
-    /** Commits new bytes that include no inline ones; the caller has locked commits. */
+    /** Commits new bytes that include no inline ones; the caller holds the lock of commits. */
     void commit(FileCommit commit) throws IOException {
         var done = chunks.table().commit(state.ino(), commit);
         while (done.isEmpty()) {
@@ -198,7 +204,7 @@ final class Flush {
         tails.hasSize(done.get().size());
     }
 
-    /** Stores these bytes, and commits them as the new end of the file in one transaction. */
+    /** Stores these bytes and commits them as the new end of the file, in one transaction. */
     void append(ByteBuffer source) throws IOException {
         var rows = new ArrayList<BlockRow>();
         var extents = new ArrayList<Extent>();
@@ -232,12 +238,12 @@ final class Flush {
         int length = bytes.remaining();
         try (var slab = chunks.blocks().writer().room(length)) {
             return chunks.blocks().writer().write(
-                    chunks.table().newBlock(), Whose.file(state.ino(), offset), slab.view(length).put(bytes).flip(),
+                    chunks.table().newBlock(), BlockOwner.file(state.ino(), offset), slab.view(length).put(bytes).flip(),
                     NO_STARTS);
         }
     }
 
-    /** The file outgrew its inline row: stores those bytes as a block of their own, below the new ones. */
+    /** Stores the inline bytes of a file that became too large as a block of their own, below the new bytes. */
     private void absorbInline() throws IOException {
         var content = chunks.table().content(state.ino(), 0, 1);
         if (!content.isInline()) {
@@ -247,7 +253,7 @@ final class Flush {
         byte[] inline = content.inline();
         try (var slab = chunks.blocks().writer().room(inline.length)) {
             var raw = slab.view(inline.length).put(inline).flip();
-            var row = chunks.blocks().writer().write(id, Whose.file(state.ino(), 0), raw, NO_STARTS);
+            var row = chunks.blocks().writer().write(id, BlockOwner.file(state.ino(), 0), raw, NO_STARTS);
             var extents = List.of(new Extent(0, inline.length, id, 0));
             var attributes = content.attributes();
             var commit = new FileCommit(List.of(row), extents, inline.length, state.windows().writtenAt(), attributes.version());

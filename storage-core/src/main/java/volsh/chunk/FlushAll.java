@@ -10,7 +10,7 @@ import java.util.concurrent.Executor;
 import volsh.fs.DamagedException;
 import volsh.fs.FsException;
 
-/** Writes all windows of one file out, side by side. */
+/** Flushes all windows of one file, in parallel. */
 final class FlushAll {
     private final Windows windows;
     private final Flush flush;
@@ -22,24 +22,27 @@ final class FlushAll {
         this.executor = executor;
     }
 
-    /** Returns when every byte written before the call is in the store and in the metadata, what failed before included. */
+    /**
+     * Returns when every byte written before the call is in the store and in the metadata, including bytes whose flush
+     * failed before.
+     */
     void run() throws IOException {
         windows.reopenFailed();
         awaitAll(start());
     }
 
-    /** Starts writing everything out; the futures of all that is on its way. */
+    /** Starts flushing everything; returns the futures of all windows that are being flushed. */
     List<CompletableFuture<Void>> start() {
         var sealed = windows.sealAll();
         if (sealed.fresh().size() == 1 && sealed.all().size() == 1) {
-            flush.run(sealed.fresh().getFirst());   // nothing to overlap with: spare the hand-over
+            flush.run(sealed.fresh().getFirst());   // a single window: run it in this thread
         } else {
             sealed.fresh().forEach(this::submit);
         }
         return sealed.all();
     }
 
-    /** Writes a sealed window out, soon. */
+    /** Flushes a sealed window in the background. */
     void submit(Dirty dirty) {
         executor.execute(() -> flush.run(dirty));
     }
@@ -63,7 +66,10 @@ final class FlushAll {
         }
     }
 
-    /** For each who waits one of its own: a failure that is told twice, by a write and a close, must not be the same. */
+    /**
+     * A new exception for each waiting caller: a failure reported by a write and by a close must not be the same
+     * object.
+     */
     private static IOException again(Throwable failure) {
         return switch (failure) {
             case FsException refusal -> new FsException(refusal.error(), refusal.getMessage(), refusal);

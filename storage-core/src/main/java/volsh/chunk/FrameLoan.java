@@ -6,7 +6,7 @@ import java.util.List;
 import volsh.cache.FrameLease;
 import volsh.fs.Loan;
 
-/** A range of a file out of leased frames, or out of stored ones that hold it as it is. */
+/** A range of a file in leased frames of the cache, or in fetched frames that are stored uncompressed. */
 final class FrameLoan implements Loan {
     private final List<ByteBuffer> pieces = new ArrayList<>();
     private final List<FrameLease> leases = new ArrayList<>();
@@ -24,7 +24,7 @@ final class FrameLoan implements Loan {
         length += piece.remaining();
     }
 
-    /** Is to be run when the pieces are no longer used. */
+    /** Runs {@code end} when the pieces are no longer used. */
     void atEnd(Runnable end) {
         ends.add(end);
     }

@@ -7,14 +7,46 @@ import volsh.cache.Answer;
 import volsh.cache.FrameCache;
 import volsh.cache.FrameKey;
 
-/** Reads raw bytes of blocks through the cache. */
+/**
+ * Reads raw bytes of blocks through the cache. Every read of a file ends here, once per block that holds some of its
+ * bytes; what happens above (unwritten bytes, extents) is in {@link FileRead}.
+ *
+ * <p><b>Frames.</b> A block is stored as frames of at most 128 KiB of raw bytes, each compressed and checksummed by
+ * itself. The frame is the unit of everything below: of the memory cache, of the disk tier, of checking. The metadata
+ * row of a block holds the index of its frames, so it is known which stored bytes hold which raw bytes.
+ *
+ * <p><b>Runs.</b> The cache is asked for every frame of the range ({@link Answer}): it is here, another thread is
+ * loading it, this thread has to load it, or there is no room for it. Missing frames that lie at most 512 KiB apart are
+ * fetched with one get ({@link StoredBlock#lastOfRun}), because a second request to a distant store takes longer than
+ * those bytes. This thread loads all frames of its own before it waits for frames of others ({@link FrameSet}): two
+ * readers can therefore not wait for each other. Frames without room are decoded straight into the caller's buffer.
+ *
+ * <p><b>Leases.</b> A leased frame is not evicted. Leases last until the bytes are copied to the caller, or, if they
+ * are lent ({@link #lend}), until the mount has sent them to the kernel. Memory for stored frames comes from the slabs
+ * of {@link BlockIo}; {@link Fetched} holds one while it fetches and decodes, and readers wait when all are taken.
+ *
+ * <p><b>What is fetched when.</b>
+ * <ul>
+ * <li>A read fetches the frames that it needs, from the disk tier those that are there, the others from the store.
+ *     Frames from the store are offered to the tier once their checksums matched.
+ * <li>A read of at most 16 KiB in a frame that is stored uncompressed in the disk tier reads only these bytes from the
+ *     disk ({@link SmallReads}), until such reads came to a quarter of the frame.
+ * <li>{@link Readahead} has frames loaded ahead of a sequential reader ({@link #prefetch}). Frames that were
+ *     not read yet take at most a third of the memory cache; beyond that nothing is loaded ahead.
+ * <li>{@link WholeBlocks} fetches the rest of a block in the background when small reads keep missing in it.
+ * </ul>
+ *
+ * <p><b>Recovery.</b> No byte leaves before its frame has passed its checksum. Wrong bytes from the disk tier are
+ * dropped there and fetched from the store; wrong, missing or short bytes from the store are fetched again and mended
+ * from another copy if there is one. Which failure is retried where is the table of {@link ReadRecovery}.
+ */
 final class FrameReads {
     private final BlockReader blocks;
     private final FrameCache cache;
     private final WholeBlocks whole;
     private final SmallReads small = new SmallReads();
 
-    /** {@code ahead} runs what nobody waits for. */
+    /** {@code ahead} runs tasks in the background. */
     FrameReads(BlockReader blocks, FrameCache cache, ChunkSettings settings, Executor ahead) {
         this.blocks = blocks;
         this.cache = cache;
@@ -44,7 +76,7 @@ final class FrameReads {
         }
     }
 
-    /** Frames that were read without a cache. */
+    /** Counts frames that were read without the cache as misses. */
     private void missed(StoredBlock block, int from, int to) {
         for (int i = block.index().frameAt(from); to > from && i <= block.index().frameAt(to - 1); i++) {
             cache.passed(new FrameKey(block.id(), i), block.index().rawLength(i), block.index().rawLength(i));
@@ -66,7 +98,7 @@ final class FrameReads {
         return true;
     }
 
-    /** May these bytes be read without the rest of their frame? */
+    /** Whether these bytes can be read without the rest of their frame. */
     private boolean isPiece(StoredBlock block, int from, int to) {
         int frame = block.index().frameAt(from);
         return to - from <= SmallReads.LENGTH_MAX && blocks.tier().isOn() && frame == block.index().frameAt(to - 1)
@@ -81,7 +113,7 @@ final class FrameReads {
         return block.index().rawLength(block.index().frameAt(offset));
     }
 
-    /** Is it worth trying to {@link #lend} this? */
+    /** Whether {@link #lend} may succeed for these bytes. */
     boolean mayLend(StoredBlock block, int from, int to) throws IOException {
         block.check(from, to - from);
         if (isPiece(block, from, to)) {
@@ -90,7 +122,7 @@ final class FrameReads {
         return cache.isOn() || block.index().isRaw(block.index().frameAt(from), block.index().frameAt(to - 1));
     }
 
-    /** Adds {@code [from, to)} of the block to the loan; false if that cannot be without copying. */
+    /** Adds {@code [from, to)} of the block to the loan; false if the bytes have to be copied. */
     boolean lend(StoredBlock block, int from, int to, FrameLoan loan) throws IOException {
         if (!cache.isOn()) {
             boolean lent = blocks.lend(block, from, to, loan);
@@ -115,7 +147,7 @@ final class FrameReads {
         }
     }
 
-    /** Has the cache keep a block of one frame that was just stored and will be read soon. */
+    /** Adds a block of one frame, which was just stored and will be read soon, to the cache. */
     void keep(StoredBlock block, ByteBuffer raw) {
         if (cache.isOn() && block.index().frameCount() == 1
                 && cache.askAhead(new FrameKey(block.id(), 0), raw.remaining()) instanceof Answer.Missing(Answer.Room room)) {
@@ -134,10 +166,7 @@ final class FrameReads {
         return frames;
     }
 
-    /**
-     * Loads what is missing of the frames that hold {@code [from, to)}, for a reader who is about to come; returns the bytes there was
-     * no room for.
-     */
+    /** Loads the missing frames of {@code [from, to)} ahead of their reader; returns the bytes that did not fit. */
     long prefetch(StoredBlock block, int from, int to) throws IOException {
         whole.streams(block);
         return ahead(block, from, to).refused();

@@ -7,9 +7,10 @@ import volsh.cache.FrameLease;
 import volsh.codec.FrameIndex;
 
 /**
- * The frames of a block that hold one range of it, as the cache answered for each. First everything is loaded that is ours to
- * load, frames that are close to each other with one get; only then others are waited for: so nobody waits in a circle. Close
- * it: that gives back what was leased, and tells those who wait for frames that failed.
+ * The frames of a block that hold one range of it, with the answer of the cache for each. The frames that this thread
+ * has to load are loaded first, neighbouring ones with one get; only then it waits for frames that other threads load,
+ * so threads cannot wait for each other in a circle. Close it: that ends the leases, and tells threads that wait for a
+ * frame that was not loaded.
  */
 final class FrameSet implements AutoCloseable {
     private final BlockReader blocks;
@@ -17,10 +18,10 @@ final class FrameSet implements AutoCloseable {
     private final int from;
     private final int to;
     private final int first;
-    private final Answer[] answers;   // null: not our concern
+    private final Answer[] answers;   // null: not to be loaded here
     private final FrameLease[] leases;     // null: not here
-    private boolean loaded;           // something, from wherever
-    private boolean asked;            // the store, for something
+    private boolean loaded;           // something was loaded, from the tier or the store
+    private boolean asked;            // the store was asked
 
     FrameSet(BlockReader blocks, StoredBlock block, int from, int to) {
         this.blocks = blocks;
@@ -63,7 +64,7 @@ final class FrameSet implements AutoCloseable {
 
     // ---- loading
 
-    /** Loads what is missing, then waits for what others load. */
+    /** Loads the missing frames, then waits for those that other threads load. */
     void load() throws IOException {
         for (int i = 0; i < answers.length; i++) {
             if (answers[i] instanceof Answer.Missing) {
@@ -96,19 +97,19 @@ final class FrameSet implements AutoCloseable {
         }
     }
 
-    /** Had the store to be asked for some of it? */
+    /** Whether the store was asked for some of it. */
     boolean cameFromStore() {
         return asked;
     }
 
-    /** Was something found in the disk tier, and nothing had to be asked of the store? */
+    /** Whether all that was loaded came from the disk tier. */
     boolean cameFromTier() {
         return loaded && !asked;
     }
 
     // ---- using
 
-    /** Copies the range to the target; what the cache would not have is read straight into it. */
+    /** Copies the range to the target; frames that are not in the cache are decoded straight into it. */
     void copyTo(ByteBuffer target) throws IOException {
         int base = target.position();
         for (int i = 0; i < leases.length; i++) {
@@ -129,7 +130,7 @@ final class FrameSet implements AutoCloseable {
         target.position(base + to - from);
     }
 
-    /** Hands the range and its leases over to the loan; false if not all of it is in the cache. */
+    /** Passes the range and its leases to the loan; false if not all of it is in the cache. */
     boolean lendTo(FrameLoan loan) {
         for (var lease : leases) {
             if (lease == null) {

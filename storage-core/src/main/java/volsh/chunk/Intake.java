@@ -9,18 +9,18 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicReference;
-import volsh.chunk.BlockWriter.Whose;
+import volsh.chunk.BlockWriter.BlockOwner;
 import volsh.fs.BlockRow;
 import volsh.fs.Extent;
 import volsh.fs.FileCommit;
 
 /**
- * Takes whole blocks of a file straight from where they are read, a few side by side: each is encoded as it comes, stored,
- * and committed together with others. Spares what {@link Windows} are for, as nobody reads or writes the file meanwhile: its bytes
- * are seen when they are committed, in any order.
+ * Writes whole blocks of a new file straight from their source, a few in parallel: each is encoded as it is read,
+ * stored, and committed together with others. Needs no {@link Windows}, because no other handle reads or writes the
+ * file: its bytes appear when they are committed, in any order.
  */
 final class Intake {
-    /** Each has a block of its own on its way: enough to read and encode while others wait for the disk. */
+    /** The number of blocks in work: enough to read and encode while others wait for the disk. */
     private static final int WORKERS = 6;
     /** Blocks of one commit. */
     private static final int COMMIT_BLOCKS = 32;
@@ -47,13 +47,15 @@ final class Intake {
         this.source = source;
     }
 
-    /** Returns where the blocks begin that the source declined, in file order; all others are stored and committed. */
+    /**
+     * Returns the offsets of the blocks that the source declined, in file order; all others are stored and committed.
+     */
     List<Long> run() throws IOException {
         for (int i = 1; i < Math.min(WORKERS, count); i++) {
             chunks.executor().execute(this::help);
         }
         help();
-        seats.acquireUninterruptibly(WORKERS);   // who is at work finishes; who comes later finds no seat
+        seats.acquireUninterruptibly(WORKERS);   // running workers finish; later ones find nothing to do
         if (failure.get() == null) {
             commit(takeStored(1));
         } else {
@@ -88,7 +90,7 @@ final class Intake {
         int length = state.blockSize();
         long id = chunks.table().newBlock();
         long[] at = {start};
-        Optional<BlockRow> row = chunks.blocks().writer().write(id, Whose.file(state.ino(), start), length, target -> {
+        Optional<BlockRow> row = chunks.blocks().writer().write(id, BlockOwner.file(state.ino(), start), length, target -> {
             boolean wanted = failure.get() == null && source.read(at[0], target);
             at[0] += target.position();
             return wanted;
@@ -102,7 +104,7 @@ final class Intake {
         }
     }
 
-    /** What waits to be committed, if that is at least so much. */
+    /** The stored blocks that wait to be committed, if there are at least {@code atLeast}. */
     private synchronized List<Stored> takeStored(int atLeast) {
         if (stored.size() < atLeast) {
             return List.of();

@@ -5,7 +5,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.BooleanSupplier;
-import volsh.chunk.BlockWriter.Whose;
+import volsh.chunk.BlockWriter.BlockOwner;
 import volsh.fs.BlockRow;
 import volsh.fs.Content;
 import volsh.fs.Extent;
@@ -13,14 +13,14 @@ import volsh.fs.FileTable;
 import volsh.fs.Move;
 
 /**
- * Puts the bytes of many extents of one part of a file into one block, with memory for that block and no more. What the
- * file holds does not change. An extent that is replaced, cut or punched meanwhile is left alone when the new block is
- * committed; if nothing is left to do the block is deleted again. The block goes to the store itself, not to a journal:
- * bytes never become less safe.
+ * Merges many extents of one part of a file into one block, with the memory of that block and no more. The content of
+ * the file does not change. An extent that is replaced, cut or punched in the meantime is left out of the commit; if
+ * none is left the new block is deleted. The block goes to the store itself, never to a journal, so bytes never become
+ * less safe.
  */
 final class Merge {
     private static final int[] NO_STARTS = {};
-    /** Others may crowd the part as fast as it is merged. */
+    /** The number of rounds: others may write new extents as fast as they are merged. */
     private static final int ROUNDS_MAX = 100;
 
     private final FileState state;
@@ -33,12 +33,12 @@ final class Merge {
         this.stopped = stopped;
     }
 
-    /** Merges what begins at {@code start} until it is crowded no more; the number of blocks that took the place of others. */
+    /** Merges the part that begins at {@code start} until it is not crowded; returns the number of blocks made. */
     int run(long start) throws IOException {
         return run(start, chunks.settings().crowdMax());
     }
 
-    /** The same, where so many that touch each other are a crowd. */
+    /** The same, where {@code most} extents that touch each other are a crowd. */
     int run(long start, int most) throws IOException {
         int done = 0;
         while (done < ROUNDS_MAX && !stopped.getAsBoolean() && round(start, most)) {
@@ -60,8 +60,9 @@ final class Merge {
     }
 
     /**
-     * Those that touch another one, as many as a transaction takes; none if there are few. What has more bytes than all the
-     * others and lies at an end may stay as it is, so that a large extent is not stored again for each few small ones.
+     * The extents to merge: those that touch another one, as many as one transaction takes; none if there are few. One
+     * at an end that has more bytes than all others may stay as it is, so that a large extent is not stored again for
+     * each few small ones.
      */
     static List<Extent> choose(List<Extent> extents, int most) {
         if (Crowds.joints(extents) < most) {
@@ -92,7 +93,7 @@ final class Merge {
         return one.length() > total - one.length();
     }
 
-    /** Stores these as one block; null if it is told to stop on the way. */
+    /** Stores these as one block; null if it was stopped on the way. */
     private BlockRow store(Content content, List<Extent> parts) throws IOException {
         int total = Math.toIntExact(parts.stream().mapToLong(Extent::length).sum());
         try (var slab = chunks.blocks().writer().room(total)) {
@@ -107,7 +108,7 @@ final class Merge {
                 at += length;
             }
             return chunks.blocks().writer().writeLasting(
-                    chunks.table().newBlock(), Whose.file(state.ino(), parts.getFirst().start()), slab.view(total),
+                    chunks.table().newBlock(), BlockOwner.file(state.ino(), parts.getFirst().start()), slab.view(total),
                     NO_STARTS);
         }
     }

@@ -4,8 +4,8 @@ import java.nio.ByteBuffer;
 import java.util.List;
 
 /**
- * The unwritten bytes that lay over a range of a file at one moment; they stay readable until this is closed. {@code end}
- * is how long the file is at least because of unwritten bytes anywhere.
+ * The unwritten bytes over a range of a file at one moment; they stay readable until this is closed. {@code end} is the
+ * smallest size of the file given all unwritten bytes.
  */
 final class Overlay implements AutoCloseable {
     private final Windows windows;
@@ -13,7 +13,7 @@ final class Overlay implements AutoCloseable {
     private final long end;
     private final long sequence;
 
-    /** {@code buffers}, retained, are oldest first; {@code sequence} says how often the file had been cut. */
+    /** {@code buffers}, retained, are oldest first; {@code sequence} counts how often the file was truncated before. */
     Overlay(Windows windows, List<Dirty> buffers, long end, long sequence) {
         this.windows = windows;
         this.buffers = buffers;
@@ -25,7 +25,7 @@ final class Overlay implements AutoCloseable {
         return end;
     }
 
-    /** Does one buffer have all of these bytes? */
+    /** Whether one buffer has all of these bytes. */
     boolean covers(long offset, int length) {
         return !buffers.isEmpty() && offset + length <= end
                 && windows.locked(() -> buffers.stream().anyMatch(dirty -> covers(dirty, offset - dirty.start, length)));
@@ -35,7 +35,10 @@ final class Overlay implements AutoCloseable {
         return from >= 0 && from + length <= Integer.MAX_VALUE && dirty.ranges().covers((int) from, (int) from + length);
     }
 
-    /** Lays them over what lies below. False if the file was cut meanwhile: the bytes below do not belong to these. */
+    /**
+     * Copies them over the stored bytes. False if the file was truncated in between: then the two do not belong
+     * together.
+     */
     boolean layOver(long offset, ByteBuffer target, int count) {
         return windows.unlessCutSince(sequence, () -> {
             buffers.forEach(dirty -> dirty.overlay(offset, target, count));
@@ -43,7 +46,7 @@ final class Overlay implements AutoCloseable {
         }, false);
     }
 
-    /** Was the file not cut since? */
+    /** Whether the file was not truncated since. */
     boolean isCurrent() {
         return windows.unlessCutSince(sequence, () -> true, false);
     }

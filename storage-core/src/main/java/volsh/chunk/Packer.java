@@ -4,12 +4,15 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
-import volsh.chunk.BlockWriter.Whose;
+import volsh.chunk.BlockWriter.BlockOwner;
 import volsh.fs.BlockRow;
 import volsh.fs.Extent;
 import volsh.fs.FileTable;
 
-/** Puts the bytes of many small files into one block. A file of some size starts a frame, so it can be read without its neighbours. */
+/**
+ * Stores many small files as one block. A file that is large enough starts a frame, so that it can be read without its
+ * neighbours.
+ */
 public final class Packer {
     private static final int FRAME_MIN = 16 << 10;
 
@@ -21,7 +24,7 @@ public final class Packer {
         this.blocks = blocks;
     }
 
-    /** A stored block and, per piece, the extent that makes it a file. */
+    /** A stored block and the extent of each piece. */
     public record Pack(BlockRow block, List<Extent> extents) {}
 
     /** Stores the pieces, none of them empty, as one block, with the layout of this directory. */
@@ -41,11 +44,11 @@ public final class Packer {
                 raw.put(piece.duplicate());
             }
             int[] frames = starts.stream().mapToInt(Integer::intValue).toArray();
-            return new Pack(blocks.write(id, new Whose(0, directory, 0), raw.flip(), frames), extents);
+            return new Pack(blocks.write(id, new BlockOwner(0, directory, 0), raw.flip(), frames), extents);
         }
     }
 
-    /** Removes a pack that no file came to use. */
+    /** Deletes a pack that no file uses. */
     public void discard(Pack pack) throws IOException {
         blocks.delete(pack.block());
     }

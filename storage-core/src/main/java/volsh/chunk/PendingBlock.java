@@ -2,11 +2,11 @@ package volsh.chunk;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import volsh.chunk.BlockWriter.Whose;
+import volsh.chunk.BlockWriter.BlockOwner;
 import volsh.fs.BlockRow;
 import volsh.fs.FileTable;
 
-/** A block that is put together first and stored only if it proves to be needed. Close it: others wait for its memory. */
+/** A block that is assembled in memory and stored only if it is needed. Close it: others wait for its memory. */
 public final class PendingBlock implements AutoCloseable {
     private static final int[] NO_STARTS = {};
 
@@ -22,14 +22,14 @@ public final class PendingBlock implements AutoCloseable {
         this.slab = blocks.room(size);
     }
 
-    /** All of its bytes, to be filled or read from the first. */
+    /** All of its bytes, to be filled or read from the start. */
     public ByteBuffer bytes() {
         return slab.view(size);
     }
 
-    /** Stores it as a new block for this offset of this inode: in the store itself, never in a journal before it. */
+    /** Stores it as a new block for this offset of this inode: in the store itself, never in a journal. */
     public BlockRow store(long owner, long offset) throws IOException {
-        return blocks.writeLasting(table.newBlock(), Whose.file(owner, offset), bytes(), NO_STARTS);
+        return blocks.writeLasting(table.newBlock(), BlockOwner.file(owner, offset), bytes(), NO_STARTS);
     }
 
     @Override

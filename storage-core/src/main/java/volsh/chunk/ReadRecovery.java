@@ -11,22 +11,24 @@ import volsh.place.LostBlockException;
 import volsh.place.Placement;
 
 /**
- * Which failures of a read are tried again, and how often. A block that metadata names is in the store, whole and
- * right: what is not is read again before anybody hears of it, for it may have been damaged on its way.
+ * Decides which failures of a read are retried, and how often. A block that metadata names is in the store, whole and
+ * undamaged. If a read finds it otherwise, it is read again before the failure is reported, because the bytes may have
+ * been damaged on the way.
  *
  * <table><caption>Each kind of failure is retried at one place:</caption>
- * <tr><th>failure</th><th>is answered with</th><th>by</th></tr>
+ * <tr><th>failure</th><th>response</th><th>by</th></tr>
  * <tr><td>no answer, an error, "slow down"</td><td>the same request after a pause, ten times in a minute</td>
  *     <td>{@link volsh.block.Retrying}</td></tr>
- * <tr><td>"no such object", said by S3</td><td>a request of another kind; absent is what both say</td>
+ * <tr><td>S3 says "no such object"</td><td>a request of another kind; the object is absent if both say so</td>
  *     <td>{@code S3BlockStore}</td></tr>
- * <tr><td>one copy or shard fails or is late</td><td>the other ones</td><td>{@link volsh.place.PlacedStore}</td></tr>
- * <tr><td>wrong bytes from a cache directory</td><td>the block dropped there, the bytes from the store</td>
+ * <tr><td>one copy or shard fails or is late</td><td>another copy, or the other shards</td>
+ *     <td>{@link volsh.place.PlacedStore}</td></tr>
+ * <tr><td>wrong bytes from a cache directory</td><td>the block is dropped there and read from the store</td>
  *     <td>{@link Fetched}</td></tr>
- * <tr><td>missing or cut short</td><td>one more get at once; then as damaged</td><td>{@link #get}</td></tr>
- * <tr><td>damaged</td><td>mending, if there is redundancy; one more get in any case, and a last one if mended</td>
+ * <tr><td>missing or cut short</td><td>one more get at once; then as if damaged</td><td>{@link #get}</td></tr>
+ * <tr><td>damaged</td><td>repair, if there is redundancy; one more get in any case, and a last one if repaired</td>
  *     <td>{@link #recover}</td></tr>
- * <tr><td>blocks that a file no longer has</td><td>its extents asked for again</td><td>{@link FileRead}</td></tr>
+ * <tr><td>blocks that a file no longer has</td><td>its extents are read again</td><td>{@link FileRead}</td></tr>
  * </table>
  */
 final class ReadRecovery {
@@ -48,12 +50,12 @@ final class ReadRecovery {
         void run() throws IOException;
     }
 
-    /** Looks at bytes that were got. */
+    /** Checks bytes that were read. */
     interface Check {
         void run() throws CorruptBlockException;
     }
 
-    /** Fills {@code stored} from {@code offset} of the stored block, and flips it; nobody has checked these bytes. */
+    /** Fills {@code stored} from {@code offset} of the stored block, and flips it; the bytes are not checked yet. */
     void get(StoredBlock block, int offset, ByteBuffer stored) throws IOException {
         try {
             getOnce(block, offset, stored);
@@ -81,7 +83,7 @@ final class ReadRecovery {
             got = store.get(block.key(), offset, stored);
         } catch (NoSuchBlockException gone) {
             throw CorruptBlockException.missing(
-                    block.identity(), "it is missing from " + gone.stores().orElse("the store"));
+                    block.identity(), "missing from " + gone.stores().orElse("the store"));
         } catch (LostBlockException lost) {
             throw wrong(block, lost.getMessage());
         }
@@ -96,8 +98,8 @@ final class ReadRecovery {
     }
 
     /**
-     * Bytes of the store did not pass their check. They are put right if there is redundancy, also when another copy
-     * would be right at once, for the wrong one is there still; and in any case {@code get} reads them again.
+     * Reads bytes again that failed their check. With redundancy the block is repaired first, even if another copy
+     * could be read at once, because the damaged copy would stay; in any case {@code get} reads the bytes again.
      */
     void recover(StoredBlock block, CorruptBlockException first, Get get, Check check) throws IOException {
         var damaged = first;
@@ -117,7 +119,7 @@ final class ReadRecovery {
         throw damaged;
     }
 
-    /** False if nobody can put the block right. */
+    /** Repairs the block from its other copies or shards; false if that is not possible. */
     private boolean mend(StoredBlock block, CorruptBlockException damaged) {
         try {
             return placement.mend(block.id(), stored -> codec.isRight(block.identity(), block.index(), stored));
@@ -127,7 +129,7 @@ final class ReadRecovery {
         }
     }
 
-    /** How often the store was asked again, as what it gave was damaged, cut short or nothing. */
+    /** The number of repeated reads because the store returned damaged bytes, too few, or none. */
     long rereads() {
         return rereads.sum();
     }

@@ -4,18 +4,18 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Notices who reads an open file from front to back, at several places at once perhaps, and has the cache filled ahead of
- * them. A stream begins with the second read that continues another, or with a large one at the start of the file; its window
- * grows fourfold whenever a part of it is used up, so that a store that answers late is busy after three answers, up to what
- * is set and to a fair part of the cache among all who read so. Reads here and there begin none, and cause no more than they
- * ask for. Thread-safe.
+ * Notices sequential readers of an open file, up to {@value #STREAMS} at a time, and loads the cache ahead of them. A
+ * stream begins with the second read that continues another one, or with a large read at the start of the file. Its
+ * window grows fourfold whenever a quarter of it is used up, so that a distant store is busy after three answers; it is
+ * limited by the settings and by a fair share of the cache. Random reads begin no stream and load no more than they ask
+ * for. Thread-safe.
  */
 public final class Readahead implements AutoCloseable {
     private static final int STREAMS = 8;
     private static final int STREAK_MIN = 2;
-    /** Who begins a file with a read like this wants more of it than its header. */
+    /** A first read of this size wants more of the file than its header. */
     private static final int WHOLE_MIN = 64 << 10;
-    /** Reads of one stream may overtake each other by so many of their length. */
+    /** How far reads of one stream may overtake each other, in multiples of their length. */
     private static final int DISORDER = 4;
     private static final long WINDOW_MIN = 512 << 10;
     private static final int GROWTH = 4;
@@ -35,7 +35,7 @@ public final class Readahead implements AutoCloseable {
         this.chunks = chunks;
     }
 
-    /** Where a reader is, and how far it is read ahead of him. */
+    /** The position of a reader, and how far ahead of it data is loaded. */
     private static final class Stream {
         private long next;
         private long ahead;
@@ -46,12 +46,14 @@ public final class Readahead implements AutoCloseable {
             return Math.abs(offset - next) <= (streak < STREAK_MIN ? 0 : DISORDER * length);
         }
 
-        /** A quarter of the window is used up: the rest keeps the store busy while the next is asked for. */
+        /**
+         * Whether a quarter of the window is used up: the rest keeps the store busy while the next part is requested.
+         */
         boolean wantsMore() {
             return ahead - next < window - window / 4;
         }
 
-        /** How far to read ahead now; a wide window ends where a piece does, so that pieces are whole. */
+        /** How far to load ahead now; a wide window ends where a piece does, so that pieces are whole. */
         long reach() {
             long end = next + window;
             return window < 2 * PIECE ? end : end - end % PIECE;
@@ -60,7 +62,7 @@ public final class Readahead implements AutoCloseable {
 
     private record Piece(long from, long to) {}
 
-    /** Somebody is about to read {@code length} bytes from {@code offset} on. May be told twice. */
+    /** To be called before {@code length} bytes are read from {@code offset} on; may be called twice for one read. */
     public void reads(long offset, int length) {
         if (Math.min(chunks.settings().cacheBytes() / CACHE_PART, chunks.settings().readaheadBytes()) >= WINDOW_MIN) {
             next(offset, length).forEach(piece -> chunks.prefetch(state, piece.from(), piece.to()));
@@ -91,7 +93,7 @@ public final class Readahead implements AutoCloseable {
         return Math.max(WINDOW_MIN, Math.min(chunks.settings().readaheadBytes(), part));
     }
 
-    /** Nobody reads any more. */
+    /** Ends the reader. */
     @Override
     public synchronized void close() {
         if (counted) {
@@ -113,7 +115,7 @@ public final class Readahead implements AutoCloseable {
         return stream;
     }
 
-    /** Up to the end of the window, as far as there are threads to load it now. */
+    /** The pieces up to the end of the window, as many as may be loaded now. */
     private List<Piece> pieces(Stream stream) {
         var pieces = new ArrayList<Piece>();
         long end = stream.reach();

@@ -3,12 +3,12 @@ package volsh.chunk;
 import java.util.concurrent.atomic.AtomicIntegerArray;
 
 /**
- * The reads of one file that are under way, so that it is known which past state of the file they may still need. Reads begin in the current of two
- * epochs; {@link #advance} begins the next epoch once all reads of the one before the current have ended. So a file that is read without a gap, each
- * read being of finite length, lets go of past states all the same.
+ * The reads of one file that are under way, which tell which past state of the file may still be needed. Reads begin in
+ * the current of two epochs; {@link #advance} begins the next epoch once all reads of the previous one have ended. A
+ * file that is read without a pause therefore lets go of past states all the same, as each read ends.
  *
- * <p>Many threads read one file: they count without a lock. A read that counted itself while the epoch changed counts again, so one that is not seen by
- * {@link #advance} begins after it.
+ * <p>Threads count themselves without a lock. A read that counted itself while the epoch changed counts itself again,
+ * so a read that {@link #advance} does not see begins after it.
  */
 final class ReadsInFlight {
     private final AtomicIntegerArray reads = new AtomicIntegerArray(2);
@@ -16,7 +16,10 @@ final class ReadsInFlight {
     private long since;    // reads of the current epoch began when this tick was running, or later
     private long before;   // reads of the other epoch began when this one was, or later
 
-    /** A read begins: to be called before it asks the metadata, or what is remembered of it. Returns the epoch, for {@link #end}. */
+    /**
+     * A read begins: to be called before it uses the metadata or remembered extents. Returns the epoch, for {@link
+     * #end}.
+     */
     int begin() {
         while (true) {
             int epoch = current;
@@ -28,14 +31,14 @@ final class ReadsInFlight {
         }
     }
 
-    /** The read has its bytes, or failed: it will get no block any more. */
+    /** The read has its bytes, or failed: it reads no more blocks. */
     void end(int epoch) {
         reads.decrementAndGet(epoch);
     }
 
     /**
-     * {@code tick} is running, and nothing that was remembered before it began is known any more. Returns a tick that was running when the oldest read
-     * under way began, or before; 0 if none is known.
+     * {@code tick} is running, and everything remembered from before it was dropped. Returns a tick that was running
+     * when the oldest read under way began, or an earlier one; 0 if none is known.
      */
     synchronized long advance(long tick) {
         if (reads.get(1 - current) == 0) {

@@ -5,14 +5,15 @@ import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import volsh.cache.Region;
 
-/** A piece of off-heap memory, page-aligned, on loan from its {@link Slabs}. Close it once to give it back. */
+/** A piece of off-heap memory, page-aligned, lent by its {@link Slabs}. Close it once to return it. */
 final class Slab implements AutoCloseable {
     private static final int PAGE = 4096;
     private static final int HUGE_PAGE = 2 << 20;
     /**
-     * How slabs come to lie in huge pages, which a disk takes in a few pieces instead of one a page: a tenth of the time of a command that moves a large file. Those have the C library
-     * ask for them ({@code malloc}), and spend up to one more on each of a few slabs; mounts have many slabs, and ask the kernel ({@code mapped}), which takes a
-     * command 15 ms to learn. The launcher knows which.
+     * How slabs get huge pages, which a disk fills in a few pieces instead of one per page: this saves a tenth of the
+     * time of a command that moves a large file. Commands let the C library ask for them ({@code malloc}), which wastes
+     * up to one huge page on each of a few slabs. Mounts have many slabs and ask the kernel ({@code mapped}), which
+     * would delay a command by 15 ms. The launcher chooses.
      */
     private static final String HUGE_PAGES = System.getProperty("volsh.hugePages", "");
 

@@ -7,9 +7,9 @@ import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * Off-heap memory within a fixed budget, lent in size classes of powers of two (and a little more, for what a stored block
- * has beyond its raw bytes). Slabs given back are kept for the next borrower; idle ones of another class are freed when
- * the budget needs it.
+ * Off-heap memory within a fixed budget, lent in size classes of powers of two (and a little more, for the header of a
+ * stored block). Returned slabs are kept for the next borrower; idle ones of another class are freed when the budget
+ * needs it.
  */
 final class Slabs implements AutoCloseable {
     private static final int SMALLEST_SHIFT = 14;
@@ -31,7 +31,7 @@ final class Slabs implements AutoCloseable {
         }
     }
 
-    /** Bytes a slab of at least {@code size} really takes. */
+    /** The bytes that a slab for {@code size} bytes takes. */
     static int capacity(int size) {
         return capacityOf(classOf(size));
     }
@@ -42,7 +42,7 @@ final class Slabs implements AutoCloseable {
             kind++;
         }
         if (kind >= CLASSES) {
-            throw new IllegalArgumentException("no slab has %d bytes".formatted(size));
+            throw new IllegalArgumentException("%d bytes are more than the largest slab".formatted(size));
         }
         return kind;
     }
@@ -63,11 +63,14 @@ final class Slabs implements AutoCloseable {
         }
     }
 
-    /** A slab of at least {@code size} bytes; waits for one. Only for borrowers that never wait for anything else while they hold one. */
+    /**
+     * A slab of at least {@code size} bytes; waits for one. Only for borrowers that wait for nothing else while they
+     * hold one.
+     */
     Slab take(int size) throws InterruptedIOException {
         int kind = classOf(size);
         if (capacityOf(kind) > budget) {
-            throw new IllegalArgumentException("%d bytes never fit a budget of %d".formatted(size, budget));
+            throw new IllegalArgumentException("%d bytes are more than the whole budget of %d".formatted(size, budget));
         }
         lock.lock();
         try {
@@ -85,7 +88,7 @@ final class Slabs implements AutoCloseable {
         }
     }
 
-    /** A slab of at least {@code size} bytes, or null if none has come back when the time is over. */
+    /** A slab of at least {@code size} bytes, or null if none was returned in time. */
     Slab tryTake(int size, Duration longest) throws InterruptedIOException {
         int kind = classOf(size);
         lock.lock();
@@ -156,7 +159,7 @@ final class Slabs implements AutoCloseable {
         return budget;
     }
 
-    /** Frees what is idle; what is still lent is freed with its process. */
+    /** Frees idle slabs; lent ones are freed with the process. */
     @Override
     public void close() {
         lock.lock();

@@ -7,16 +7,19 @@ import volsh.codec.BlockIdentity;
 import volsh.codec.CorruptBlockException;
 import volsh.codec.FrameIndex;
 
-/** A block that metadata names: which it is, where its frames lie, and the number of its arrangement. */
+/** A block that metadata names: its identity, the index of its frames, and the number of its arrangement. */
 record StoredBlock(BlockIdentity identity, FrameIndex index, int arrangement) {
-    /** So many bytes between two missing frames are fetched along: a second get of a distant store takes longer. */
+    /**
+     * Missing frames with at most this many bytes between them are one get: a second one to a distant store takes
+     * longer.
+     */
     private static final int GAP_MAX = 512 << 10;
 
     long id() {
         return identity.block();
     }
 
-    /** By which it is asked for. */
+    /** Its key in the store. */
     BlockKey key() {
         return BlockKey.of(id(), arrangement, index.storedSize());
     }
@@ -31,7 +34,9 @@ record StoredBlock(BlockIdentity identity, FrameIndex index, int arrangement) {
         return IntStream.range(first, first + count).map(index::storedLength).toArray();
     }
 
-    /** The last missing frame, up to {@code most}, that is worth one get with the missing frame {@code first}. */
+    /**
+     * The last missing frame, up to {@code most}, that is fetched with the same get as the missing frame {@code first}.
+     */
     int lastOfRun(int first, int most, IntPredicate isMissing) {
         int last = first;
         for (int i = first + 1; i <= most && index.storedOffset(i) - index.storedOffset(last + 1) <= GAP_MAX; i++) {
@@ -44,7 +49,7 @@ record StoredBlock(BlockIdentity identity, FrameIndex index, int arrangement) {
     void check(int offset, int length) throws CorruptBlockException {
         if (offset + length > index.rawSize()) {
             throw new CorruptBlockException(
-                    identity, "%d bytes wanted of %d".formatted(offset + length, index.rawSize()));
+                    identity, "needs %d raw bytes, but the block has %d".formatted(offset + length, index.rawSize()));
         }
     }
 }

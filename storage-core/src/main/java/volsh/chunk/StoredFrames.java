@@ -8,7 +8,7 @@ import java.util.concurrent.FutureTask;
 import volsh.cache.disk.DiskTier;
 import volsh.codec.FrameIndex;
 
-/** Some frames of a block as they are stored: which came from the disk tier, and which are worth keeping there. Not thread-safe. */
+/** Stored frames of a block: which came from the disk tier, and which are to be offered to it. Not thread-safe. */
 final class StoredFrames {
     private final DiskTier tier;
     private final StoredBlock block;
@@ -17,7 +17,7 @@ final class StoredFrames {
     private final ByteBuffer[] frames;
     private final boolean[] proved;
     private boolean[] fromTier;
-    private boolean[] inTier;   // these, and what was got along though the tier has it
+    private boolean[] inTier;   // these, and frames of the tier that were fetched with others
     private boolean distrusted;
 
     /** The frames lie back to back in {@code stored}. */
@@ -47,8 +47,8 @@ final class StoredFrames {
     }
 
     /**
-     * Fills all frames: from the tier what it has, the others with a get for each run of them, side by side. What lies between two runs
-     * that are close is got along: a second request costs more.
+     * Fills all frames: from the tier those it has, the others with a get for each run of them, in parallel. Frames
+     * between two close runs are fetched with them, as another request would cost more.
      */
     void fill(Store store) throws IOException {
         fromTier = distrusted ? new boolean[frames.length] : tier.read(block.id(), first, block.storedLengths(first, frames.length), stored.duplicate());
@@ -59,7 +59,7 @@ final class StoredFrames {
                 int from = i;
                 int most = first + frames.length - 1;
                 int to = block.lastOfRun(first + from, most, frame -> !fromTier[frame - first]) - first;
-                Arrays.fill(fromTier, from, to + 1, false);   // what lies between comes along
+                Arrays.fill(fromTier, from, to + 1, false);   // frames in between are fetched, too
                 i = firstMissing(to + 1);
                 if (i < frames.length) {
                     others.add(fetchBeside(store, from, to));
@@ -68,7 +68,7 @@ final class StoredFrames {
                 }
             }
         } finally {
-            FileRead.awaitAll(others);   // the memory is the caller's again only when nobody writes to it any more
+            FileRead.awaitAll(others);   // the caller may use the memory only when no task writes to it
         }
     }
 
@@ -80,7 +80,7 @@ final class StoredFrames {
         return i;
     }
 
-    /** Was nothing got from the store? */
+    /** Whether all frames came from the tier. */
     boolean areAllFromTier() {
         return firstMissing(0) == frames.length;
     }
@@ -101,7 +101,10 @@ final class StoredFrames {
         store.fetch(start, stored.slice(stored.position() + start - index.storedOffset(first), length));
     }
 
-    /** What came from the tier is not to be trusted; false if nothing did. The next fill is from the store alone. */
+    /**
+     * Stops trusting the tier for this block, and drops it there; false if no frame came from it. The next fill is from
+     * the store alone.
+     */
     boolean distrust() {
         boolean any = false;
         for (boolean one : fromTier) {
@@ -115,12 +118,12 @@ final class StoredFrames {
         return any;
     }
 
-    /** These frames were decoded, so they are what was once written. */
+    /** These frames were decoded, so their bytes are right. */
     void proved(int from, int to) {
         Arrays.fill(proved, from - first, to - first + 1, true);
     }
 
-    /** Offers to the tier what it does not have. */
+    /** Offers right frames to the tier that it does not have. */
     void keep() {
         var worth = new ByteBuffer[frames.length];
         boolean any = false;

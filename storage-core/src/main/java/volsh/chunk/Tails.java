@@ -7,18 +7,18 @@ import volsh.fs.BlockRow;
 import volsh.fs.Content;
 
 /**
- * The small last extent of a file, which a flush that continues it takes over: a log that is written in small pieces, each
- * flushed, has few extents and not as many as pieces. Whether the extent is still there is found out when the flush is
- * committed; here it may be wrong.
+ * The small last extent of a file, which a flush that continues it stores again with its own bytes: a log that is
+ * written in small pieces, each flushed, therefore has few extents. The extent may have changed in the meantime; the
+ * commit of the flush finds out.
  *
- * <p>Only a flush that begins within a window can continue anything. So a file that is written from front to back costs
- * nothing here; nor does one that is written in its middle, but for the first time.
+ * <p>Only a flush that begins within a window can continue a tail, so writing a file sequentially costs nothing here,
+ * and writing in its middle costs something once.
  */
 final class Tails {
     private final long ino;
     private final Chunks chunks;
     private final ReadsInFlight inFlight;
-    private volatile long size;   // as far as is known: it may have become shorter
+    private volatile long size;   // as far as is known: the file may be shorter by now
 
     Tails(long ino, Chunks chunks, ReadsInFlight inFlight) {
         this.inFlight = inFlight;
@@ -26,14 +26,14 @@ final class Tails {
         this.chunks = chunks;
     }
 
-    /** A commit found, or left, the file with this size. */
+    /** Remembers the size that a commit found or made. */
     void hasSize(long found) {
         size = found;
     }
 
     /**
-     * The tail that these bytes continue, loaded to its place before them in the window's memory, which is theirs alone.
-     * None if they continue none; nor if it cannot be read, which is no trouble of who appends.
+     * The tail that these bytes continue, loaded to its place before them in the memory of the window, which only this
+     * flush uses. None if they continue none, or if it cannot be read, which must not fail an append.
      */
     Optional<Tail> take(Dirty dirty, ByteRanges ranges) {
         if (ranges.first() == 0 || chunks.settings().tailBytes() == 0 || dirty.end(ranges) < size || !dirty.previous().isDone()) {
@@ -68,7 +68,7 @@ final class Tails {
         return Optional.of(tail);
     }
 
-    /** A block with a tail in it is stored: if the next flush is going to take it over again, it need not come from the store. */
+    /** Keeps a stored block with a tail in the cache, so that the next flush need not read it from the store. */
     void stored(BlockRow row, ByteBuffer raw) throws IOException {
         if (row.rawSize() < chunks.settings().tailBytes()) {
             chunks.frames().keep(chunks.blocks().reader().describe(row), raw);

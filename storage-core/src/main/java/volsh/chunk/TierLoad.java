@@ -9,9 +9,9 @@ import volsh.cache.disk.RetainedFrames;
 import volsh.fs.BlockRow;
 
 /**
- * Brings stored frames of blocks from the store into the disk tier before anybody reads them: what is missing of a block with one get
- * for each run of frames, checked, and written before the call returns. Has memory of its own, so that nobody who reads or writes
- * files waits for it. Thread-safe; close it when all calls have returned.
+ * Loads stored frames from the store into the disk tier before they are read: missing frames of a block with one get
+ * per run, checked, and written before the call returns. Has memory of its own, so that no read or write of files waits
+ * for it. Thread-safe; close it when all calls have returned.
  */
 public final class TierLoad implements AutoCloseable {
     private final BlockReader blocks;
@@ -24,7 +24,7 @@ public final class TierLoad implements AutoCloseable {
         this.slabs = new Slabs(memory);
     }
 
-    /** What a call has done, in stored bytes of frames: those that were there, came, and could not be kept. */
+    /** What a call did, in stored bytes of frames: present before, fetched, and refused by the tier. */
     public record Loaded(long present, long fetched, long refused, RetainedFrames kept) {
         static final Loaded NOTHING = new Loaded(0, 0, 0, RetainedFrames.YES);
 
@@ -33,7 +33,7 @@ public final class TierLoad implements AutoCloseable {
         }
     }
 
-    /** Is asked before bytes are fetched: may wait, to spare a network, or refuse. */
+    /** Is called before bytes are fetched: may wait, to limit the rate, or refuse. */
     public interface Permit {
         void toFetch(long bytes) throws IOException;
     }
@@ -51,7 +51,11 @@ public final class TierLoad implements AutoCloseable {
         return blocks.describe(row).index().frameCount();
     }
 
-    /** Has these frames of the block in the tier. @throws volsh.codec.CorruptBlockException if the store has not what was written */
+    /**
+     * Loads these frames of the block into the tier.
+     *
+     * @throws volsh.codec.CorruptBlockException if the store has damaged bytes
+     */
     public Loaded load(BlockRow row, BitSet frames, KeepRequest claim, Permit permit) throws IOException {
         var block = blocks.describe(row);
         var here = upkeep.has(block.id(), 0, block.index().frameCount());

@@ -10,32 +10,33 @@ import java.util.concurrent.atomic.LongAdder;
 import volsh.cache.disk.CompletedBlocks;
 
 /**
- * Fetches the rest of a block in which small reads here and there keep missing: the second one has it loaded in the background, with one
- * get, into the cache directories or, without any, into memory. One request then does what thirty would.
+ * Fetches whole blocks in which small random reads keep missing: the second miss loads the rest of the block in the
+ * background, with one get, into the cache directories or, without any, into memory. One request then replaces about
+ * thirty.
  *
- * <p>What that may cost is bounded. A first miss in a block brings what is asked for and no more, unless many blocks lately had a second
- * one; then the first is enough, for as long as what is fetched so is found useful. A second one counts only if fewer blocks
- * were missed in between than the cache can hold: who reads here and there in more than that gets frames. A block that is missed again
- * although it was fetched was not kept; it is fetched again only after twice as many misses as before. Blocks that are read from front to back
- * are left to {@link Readahead}. Thread-safe.
+ * <p>The cost is bounded. A first miss in a block fetches only what was asked for, unless many blocks had a second miss
+ * lately; then the first miss is enough, as long as blocks fetched that way are used. A second miss counts only if
+ * fewer blocks were missed in between than the cache can hold: random reads over more than that fetch single frames. A
+ * block that is missed again after it was fetched was not kept; it is fetched again only after twice as many misses as
+ * before. Blocks that are read sequentially are left to {@link Readahead}. Thread-safe.
  */
 final class WholeBlocks {
-    /** Who reads more at once is not reading here and there. */
+    /** Larger reads are not small random reads. */
     private static final int READ_MAX = 256 << 10;
     private static final int MISSES_MIN = 2;
     private static final int MISSES_MAX = 1 << 10;
-    /** Whoever reads on may miss a few times before what is read ahead of him is here. */
+    /** The misses of a sequential reader that do not count, before its readahead has caught up. */
     private static final int STREAMED = -6;
     private static final int BLOCKS_MAX = 1 << 14;
-    /** From this worth on the first miss is enough; it is at most twice that. */
+    /** From this value on the first miss is enough; the value is at most twice that. */
     private static final int WORTH_IT = 32;
     private static final int SECOND_MISS = 4;
     private static final int USED = 2;
     private static final int FETCHED_AT_ONCE = -1;
     private static final int NEVER_AGAIN = -4;
-    /** So many at a time: whoever waits for a frame goes first. */
+    /** The number of blocks fetched at a time: few, because waiting readers go first. */
     private static final int AT_ONCE = 3;
-    /** Of the memory, without cache directories; the cache takes no more ahead of readers. */
+    /** The part of the memory cache that blocks fetched ahead may take, without cache directories. */
     private static final int MEMORY_PART = 3;
 
     private final BlockReader blocks;
@@ -46,9 +47,9 @@ final class WholeBlocks {
     private final LongAdder completed = new LongAdder();
     private final LongAdder bytes = new LongAdder();
     private final Map<Long, Trace> traces = new LinkedHashMap<>(16, 0.75f, true);
-    private int worth;   // how much speaks for whole blocks; guarded by the traces, too
+    private int worth;   // how useful whole blocks were lately; guarded by the traces
 
-    /** Loads the frames of a block into memory; returns the stored bytes that came for it. */
+    /** Loads the frames of a block into memory; returns the stored bytes fetched. */
     interface Load {
         long load(StoredBlock block) throws IOException;
     }
@@ -60,7 +61,7 @@ final class WholeBlocks {
         this.load = load;
     }
 
-    /** What is remembered of a block: how often it was missed, and how often that has to be. */
+    /** The misses of a block, and how many are needed before it is fetched. */
     private static final class Trace {
         private int misses;
         private int wanted = MISSES_MIN;
@@ -68,7 +69,7 @@ final class WholeBlocks {
         private boolean used;
     }
 
-    /** Somebody reads this block from front to back. */
+    /** A sequential reader reads this block. */
     void streams(StoredBlock block) {
         synchronized (traces) {
             var trace = traceOf(block.id());
@@ -88,7 +89,7 @@ final class WholeBlocks {
         }
     }
 
-    /** A read found in the cache directories what it wanted of this block. */
+    /** A read found its bytes of this block in the cache directories. */
     void found(StoredBlock block) {
         synchronized (traces) {
             var trace = traces.get(block.id());
@@ -103,7 +104,7 @@ final class WholeBlocks {
         worth = Math.clamp(worth + more, 0, 2 * WORTH_IT);
     }
 
-    /** If so a permit is taken. */
+    /** Whether to fetch the block now; if so a permit is taken. */
     private boolean isDue(long block) {
         synchronized (traces) {
             var trace = traceOf(block);
@@ -120,7 +121,7 @@ final class WholeBlocks {
                 return false;
             }
             value(again ? 0 : FETCHED_AT_ONCE);
-            trace.misses = Integer.MIN_VALUE;   // none counts until it is here
+            trace.misses = Integer.MIN_VALUE;   // misses do not count until it is loaded
             return true;
         }
     }
@@ -147,7 +148,7 @@ final class WholeBlocks {
         return Math.clamp(room / settings.blockSize(), 1, BLOCKS_MAX);
     }
 
-    /** If it fails, whoever reads the block will hear of it. */
+    /** Fetches the block. A failure is left to its readers to meet. */
     private void fetch(StoredBlock block) {
         try {
             long came = blocks.tier().isOn() ? blocks.complete(block) : load.load(block);
@@ -167,7 +168,7 @@ final class WholeBlocks {
         }
     }
 
-    /** What it has done: blocks, and the stored bytes that came for them. */
+    /** The number of blocks fetched, and their stored bytes. */
     CompletedBlocks completed() {
         return new CompletedBlocks(completed.sum(), bytes.sum());
     }

@@ -17,9 +17,9 @@ import volsh.fs.FsException;
 import volsh.fs.Unwritten;
 
 /**
- * The written bytes of one file that no metadata names yet: at most one open {@link Dirty} per block-sized window, which
- * takes writes, and those that are sealed, on their way or failed, oldest first. When the file was last written, and how
- * often it was cut, belongs to them. Thread-safe; the lock is never held across any I/O.
+ * The written bytes of one file that no metadata names yet: at most one open {@link Dirty} per block-sized window,
+ * which takes writes, and the sealed ones, being flushed or failed, oldest first. Also knows when the file was last
+ * written and how often it was truncated. Thread-safe; the lock is never held during I/O.
  */
 final class Windows {
     private final int blockSize;
@@ -28,7 +28,7 @@ final class Windows {
     private final List<Dirty> sealed = new ArrayList<>();
     private long sequence;
     private long mtime;
-    private Throwable lastFailure;   // of bytes that are still here; null if there was none
+    private Throwable lastFailure;   // of bytes that are still unwritten; null if none failed
     private volatile boolean appends;   // may be true when there are none
 
     Windows(int blockSize) {
@@ -57,16 +57,16 @@ final class Windows {
 
     // ---- writing
 
-    /** What became of a write; {@code full} is the window if that sealed it, to be written out by the caller, else null. */
+    /** The result of a write; {@code full} is the window if the write sealed it, for the caller to flush, else null. */
     record Written(boolean done, Dirty full) {
         private static final Written NOT = new Written(false, null);
         private static final Written DONE = new Written(true, null);
-        /** The window holds bytes of the other kind, which have to be written out first. */
+        /** The window holds bytes of the other kind, appended or not, which have to be flushed first. */
         static final Written OTHER_KIND = new Written(false, null);
     }
 
     /**
-     * Not done, with nothing written, if the window has too little memory and no slab is given to enlarge it; or if it has
+     * Nothing is written if the window has too little memory and no slab is given to enlarge it, or if the window has
      * appended bytes and these are not, or the other way round.
      */
     Written write(long window, int at, ByteBuffer source, int needed, Slab slab, boolean appended, long now) {
@@ -91,7 +91,10 @@ final class Windows {
         }
     }
 
-    /** The window with room for {@code needed} bytes; null if it has not and there is no slab. The slab is used or given back. */
+    /**
+     * The window with space for {@code needed} bytes; null if it has too little and there is no slab. The slab is used
+     * or returned.
+     */
     private Dirty open(long window, int needed, Slab slab, boolean appended, long now) {
         var dirty = open.get(window);
         boolean fits = dirty != null && dirty.capacity() >= needed;
@@ -110,7 +113,7 @@ final class Windows {
         return dirty;
     }
 
-    /** Closes the window to further writes; the caller writes it out. */
+    /** Seals the window; the caller flushes it. */
     private Dirty seal(Dirty dirty) {
         open.remove(dirty.start);
         dirty.seal(sealed.stream()
@@ -120,10 +123,10 @@ final class Windows {
         return dirty;
     }
 
-    /** What was just sealed and has to be written out, and the futures of all that is on its way. */
+    /** The windows just sealed, to be flushed, and the futures of all that are being flushed. */
     record Sealed(List<Dirty> fresh, List<CompletableFuture<Void>> all) {}
 
-    /** Closes all windows to further writes. */
+    /** Seals all windows. */
     Sealed sealAll() {
         return locked(() -> {
             var fresh = new ArrayList<Dirty>();
@@ -140,7 +143,7 @@ final class Windows {
         });
     }
 
-    /** Puts windows whose flush failed back to the open ones, older bytes below newer. */
+    /** Reopens windows whose flush failed, with older bytes below newer ones. */
     void reopenFailed() {
         while (true) {
             List<CompletableFuture<Void>> behind;
@@ -148,7 +151,7 @@ final class Windows {
             try {
                 behind = behindFailed();
                 if (behind.isEmpty()) {
-                    sealed.reversed().stream().filter(Dirty::hasFailed).toList().forEach(this::reopen);   // each older one goes below
+                    sealed.reversed().stream().filter(Dirty::hasFailed).toList().forEach(this::reopen);
                     return;
                 }
             } finally {
@@ -158,7 +161,7 @@ final class Windows {
         }
     }
 
-    /** What is on its way behind a window that failed: it fails too, and must be back first, to lie above. */
+    /** The flushes behind a window that failed: they fail, too, and have to be reopened first, to lie above it. */
     private List<CompletableFuture<Void>> behindFailed() {
         var failed = sealed.stream().filter(Dirty::hasFailed).map(dirty -> dirty.start).collect(Collectors.toSet());
         boolean appended = sealed.stream().anyMatch(dirty -> dirty.hasFailed() && dirty.isAppended());
@@ -189,7 +192,7 @@ final class Windows {
         return locked(() -> new ByteRanges(dirty.ranges()));
     }
 
-    /** The metadata has these bytes now: readers find them there. {@code then} is run before anybody looks. */
+    /** The metadata has these bytes now, and readers find them there. Runs {@code then} before any reader looks. */
     void committed(Dirty dirty, Runnable then) {
         locked(() -> {
             sealed.remove(dirty);
@@ -200,7 +203,7 @@ final class Windows {
         });
     }
 
-    /** The file is cut off at {@code size}. */
+    /** Drops the bytes behind {@code size}, as the file was truncated. */
     void cut(long size) {
         locked(() -> {
             sequence++;
@@ -209,8 +212,8 @@ final class Windows {
     }
 
     /**
-     * Drops every byte. What is on its way comes to nothing: it finds no ranges to commit. With {@code all} nobody waits for that any more,
-     * and its memory is given up.
+     * Drops every byte. Flushes under way find no ranges to commit. With {@code all} their futures fail at once, and
+     * their memory is given up.
      */
     void drop(boolean all) {
         locked(() -> {
@@ -226,14 +229,15 @@ final class Windows {
                     dirty.retire();
                 } else if (all) {
                     sealed.remove(dirty);
-                    dirty.flushed().completeExceptionally(new FsException(FsError.IO, "the bytes were discarded"));
+                    dirty.flushed().completeExceptionally(
+                            new FsException(FsError.IO, "unwritten bytes were discarded"));
                 }
             }
             appends = false;
         });
     }
 
-    /** What waits here; null if nothing does. */
+    /** The unwritten bytes; null if there are none. */
     Unwritten unwritten(long ino) {
         return locked(() -> {
             var waiting = all().filter(dirty -> !dirty.ranges().isEmpty()).toList();
@@ -245,7 +249,7 @@ final class Windows {
 
     // ---- reading
 
-    /** What lies over the metadata in {@code [from, to)} now. Close it. */
+    /** The unwritten bytes over {@code [from, to)} now. Close it. */
     Overlay overlay(long from, long to) {
         return locked(() -> {
             var found = overlapping(from, to);
@@ -254,17 +258,17 @@ final class Windows {
         });
     }
 
-    /** An overlay of no bytes, which need not be closed; null if unwritten bytes lie there. */
+    /** An overlay without bytes, which need not be closed; null if there are unwritten bytes in the range. */
     Overlay noneWithin(long from, long to) {
         return locked(() -> overlapping(from, to).isEmpty() ? new Overlay(this, List.of(), dirtyEnd(), sequence) : null);
     }
 
-    /** Runs this while no buffer changes, if the file was not cut since then. */
+    /** Runs this while no buffer changes, unless the file was truncated since then. */
     <R> R unlessCutSince(long since, Supplier<R> work, R otherwise) {
         return locked(() -> sequence == since ? work.get() : otherwise);
     }
 
-    /** Oldest first, so that newer bytes are laid over older ones. */
+    /** The overlapping buffers, oldest first, so that newer bytes are copied over older ones. */
     private List<Dirty> overlapping(long from, long to) {
         var found = new ArrayList<Dirty>();
         for (var dirty : sealed) {
@@ -297,14 +301,14 @@ final class Windows {
         return end;
     }
 
-    // ---- what others ask
+    // ---- state
 
     /** When the file was last written; empty if its time was set since. */
     OptionalLong writtenAt() {
         return locked(() -> mtime == 0 ? OptionalLong.empty() : OptionalLong.of(mtime));
     }
 
-    /** The time of the file was set, when it was last written at {@code known}: that no longer counts. */
+    /** Forgets that the file was last written at {@code known}, because its time was set since. */
     void forgetTime(long known) {
         locked(() -> {
             mtime = mtime == known ? 0 : mtime;
@@ -315,12 +319,12 @@ final class Windows {
         return locked(() -> isEmpty() ? FileState.Pending.NOTHING : new FileState.Pending(dirtyEnd(), mtime));
     }
 
-    /** Are there bytes that are for the end of the file, wherever that is? */
+    /** Whether there are appended bytes, whose offset is not known yet. */
     boolean hasAppended() {
         return appends && locked(() -> all().anyMatch(Dirty::isAppended));
     }
 
-    /** Are there others? */
+    /** Whether there are bytes with an offset. */
     boolean hasPlaced() {
         return locked(() -> all().anyMatch(dirty -> !dirty.isAppended()));
     }
@@ -337,12 +341,12 @@ final class Windows {
         return locked(() -> sealed.stream().anyMatch(Dirty::hasFailed));
     }
 
-    /** Is a window on its way? */
+    /** Whether a window is being flushed. */
     boolean isWriting() {
         return locked(() -> sealed.stream().anyMatch(dirty -> !dirty.flushed().isDone()));
     }
 
-    /** Memory in windows that nobody is writing out yet. */
+    /** Memory of open windows, in bytes. */
     long openBytes() {
         return locked(() -> open.values().stream().mapToLong(Dirty::capacity).sum());
     }

@@ -22,7 +22,7 @@ public final class BlockCodec implements AutoCloseable {
     public static final int RAW_LENGTH_MAX = BlockLimits.RAW_LENGTH_MAX;
 
     private static final int[] NO_STARTS = {};
-    /** How much longer than its input a compressor may make a frame before we write it raw instead. */
+    /** How much a compressor may enlarge a frame before it is written raw instead. */
     private static final int WORST_GROWTH = 1024;
 
     private final ConcurrentLinkedDeque<Workbench> idle = new ConcurrentLinkedDeque<>();
@@ -53,7 +53,7 @@ public final class BlockCodec implements AutoCloseable {
         return BlockHead.HEADER_LENGTH;
     }
 
-    /** Encodes with frames of the usual length. */
+    /** Encodes with frames of the default length. */
     public EncodedBlock encode(BlockIdentity identity, Compression compression, ByteBuffer raw, ByteBuffer target) {
         return encode(identity, compression, raw, NO_STARTS, target);
     }
@@ -76,8 +76,8 @@ public final class BlockCodec implements AutoCloseable {
     }
 
     /**
-     * Encodes so many bytes into {@code target} from its position on, with frames of the usual length, as they come. What
-     * is given to the draft is encoded at once.
+     * Encodes {@code rawLength} bytes into {@code target} from its position on, with frames of the default length.
+     * Frames are encoded as they are added to the draft.
      */
     public BlockDraft draft(BlockIdentity identity, Compression compression, int rawLength, ByteBuffer target) {
         checkRoom(rawLength, 0, target.remaining());
@@ -180,7 +180,9 @@ public final class BlockCodec implements AutoCloseable {
         }
     }
 
-    /** Is {@code stored}, in direct memory, exactly this block, from its header to the end of its last frame? */
+    /**
+     * Whether {@code stored}, in direct memory, is exactly this block, from its header to the end of its last frame.
+     */
     public boolean isRight(BlockIdentity identity, FrameIndex index, ByteBuffer stored) {
         try {
             if (stored.remaining() != index.storedSize() || !open(identity, stored).equals(index)) {
@@ -215,7 +217,7 @@ public final class BlockCodec implements AutoCloseable {
         FrameIndex index = BlockHead.read(expected, stored);
         if (stored.limit() != index.storedSize()) {
             throw new CorruptBlockException(
-                    expected, "%d bytes where %d belong".formatted(stored.limit(), index.storedSize()));
+                    expected, "has %d bytes instead of %d".formatted(stored.limit(), index.storedSize()));
         }
         Workbench bench = take();
         try {

@@ -3,8 +3,8 @@ package volsh.codec;
 import java.nio.ByteBuffer;
 
 /**
- * A block that is encoded frame by frame as its bytes come, while they are still in the processor's cache. One thread at a
- * time; close it, whether it was finished or not.
+ * A block that is encoded frame by frame as its bytes arrive, while they are still in the cache of the processor. Used
+ * by one thread at a time; close it, whether it was finished or not.
  */
 public final class BlockDraft implements AutoCloseable {
     private static final Compression AS_IT_IS = new Compression.None();
@@ -52,10 +52,10 @@ public final class BlockDraft implements AutoCloseable {
         end += FrameHeader.LENGTH + payload;
     }
 
-    /** The block, when all its frames are there. */
+    /** The block, after all its frames were added. */
     public EncodedBlock finish() {
         if (next() != 0) {
-            throw new IllegalStateException("%d of %d frames are there".formatted(frame, rawLengths.length));
+            throw new IllegalStateException("only %d of %d frames were added".formatted(frame, rawLengths.length));
         }
         FrameIndex index = index();
         BlockHead.write(stored, identity, FrameMethod.of(compression), index);

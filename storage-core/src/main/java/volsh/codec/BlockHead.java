@@ -4,7 +4,7 @@ import java.nio.ByteBuffer;
 import java.util.UUID;
 import java.util.zip.CRC32C;
 
-/** The front of a stored block: a header that says whose block this is, and the index of its frames. */
+/** The front of a stored block: a header with the identity of the block, and the index of its frames. */
 final class BlockHead {
     static final int HEADER_LENGTH = 64;
     private static final int MAGIC = 0x56534842; // VSHB
@@ -47,14 +47,14 @@ final class BlockHead {
             throw new CorruptBlockException(expected, "not a block: wrong magic number");
         }
         if (stored.get(4) != VERSION) {
-            throw new CorruptBlockException(expected, "format version %d is not known here".formatted(stored.get(4)));
+            throw new CorruptBlockException(expected, "unknown format version %d".formatted(stored.get(4)));
         }
         if (stored.getInt(CHECKSUM_AT) != checksum(stored, CHECKSUM_AT)) {
             throw new CorruptBlockException(expected, "header checksum mismatch");
         }
         var found = new BlockIdentity(new UUID(stored.getLong(8), stored.getLong(16)), stored.getLong(24));
         if (!found.equals(expected)) {
-            throw new CorruptBlockException(expected, "these are the bytes of " + found);
+            throw new CorruptBlockException(expected, "wrong block, holds " + found);
         }
         checkFields(expected, stored);
         return length(stored.getInt(FRAMES_AT));

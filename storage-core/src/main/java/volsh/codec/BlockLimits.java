@@ -1,6 +1,6 @@
 package volsh.codec;
 
-/** What a block may be. Decoders refuse anything beyond before they allocate or compute with it. */
+/** Limits of blocks. Decoders refuse larger values before they allocate or compute with them. */
 final class BlockLimits {
     /** Raw bytes of a block: 64 MiB. */
     static final int RAW_LENGTH_MAX = 64 << 20;

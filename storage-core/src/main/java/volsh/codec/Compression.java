@@ -2,7 +2,7 @@ package volsh.codec;
 
 /** How the frames of new blocks are compressed. May change at any time: every frame says how it was written. */
 public sealed interface Compression {
-    /** Stored as they are. */
+    /** No compression. */
     record None() implements Compression {
         @Override
         public String toString() {
@@ -10,7 +10,7 @@ public sealed interface Compression {
         }
     }
 
-    /** Fast, modest. */
+    /** Fast, with a modest ratio. */
     record Lz4() implements Compression {
         @Override
         public String toString() {
@@ -18,7 +18,7 @@ public sealed interface Compression {
         }
     }
 
-    /** Tighter; the higher the level (1 to 19), the slower to write. Reading costs the same at every level. */
+    /** Smaller; a higher level (1 to 19) is slower to write. Reading costs the same at every level. */
     record Zstd(int level) implements Compression {
         private static final int DEFAULT_LEVEL = 3;
 
@@ -35,8 +35,8 @@ public sealed interface Compression {
     }
 
     /**
-     * zstd, and where the bytes look like numbers of two or four, each byte of them by itself: smaller for weights that are floats, and slower.
-     * The higher the level, the slower to write; level 1 is the best one for most weights.
+     * zstd, and for bytes that look like numbers of two or four bytes, each byte position by itself: smaller for
+     * weights that are floats, and slower. A higher level is slower to write; level 1 is the best one for most weights.
      */
     record Planes(int level) implements Compression {
         private static final int DEFAULT_LEVEL = 1;

@@ -3,7 +3,8 @@ package volsh.codec;
 import java.io.IOException;
 
 /**
- * Stored bytes that are not what was written: damaged, cut short, or some other block's. None of them were handed out.
+ * Stored bytes are not what was written: damaged, cut short, or of another block. None of them were returned to a
+ * reader.
  */
 public final class CorruptBlockException extends IOException {
     private boolean missing;
@@ -20,14 +21,14 @@ public final class CorruptBlockException extends IOException {
         super(wrong);
     }
 
-    /** The block is not there at all. */
+    /** For a block that is missing. */
     public static CorruptBlockException missing(BlockIdentity identity, String wrong) {
         var gone = new CorruptBlockException(identity, wrong);
         gone.missing = true;
         return gone;
     }
 
-    /** Whether there is no such block, rather than a wrong one. */
+    /** Whether the block is missing, rather than damaged. */
     public boolean isMissing() {
         return missing;
     }

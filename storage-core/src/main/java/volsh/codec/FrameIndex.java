@@ -21,7 +21,11 @@ public final class FrameIndex {
         this.storedEnds = storedEnds;
     }
 
-    /** An index of frames with these raw and payload lengths. @throws CorruptBlockException if no block can be so */
+    /**
+     * An index of frames with these raw and payload lengths.
+     *
+     * @throws CorruptBlockException if no block can have them
+     */
     static FrameIndex of(int[] rawLengths, int[] payloadLengths) throws CorruptBlockException {
         int frames = rawLengths.length;
         var rawEnds = new int[frames];
@@ -39,7 +43,7 @@ public final class FrameIndex {
         return new FrameIndex(rawEnds, storedEnds);
     }
 
-    /** Of a block of so many raw bytes that are lost: it says how long it was, and takes next to nothing. */
+    /** The index of a lost block of {@code rawSize} raw bytes: it keeps the size, and takes next to nothing. */
     public static FrameIndex ofLost(int rawSize) throws CorruptBlockException {
         int frames = (rawSize - 1) / BlockLimits.FRAME_LENGTH_MAX + 1;
         var rawLengths = new int[frames];
@@ -96,7 +100,7 @@ public final class FrameIndex {
         return found >= 0 ? found + 1 : -found - 1;
     }
 
-    /** Do these frames hold their raw bytes as they are? */
+    /** Whether these frames are stored uncompressed. */
     public boolean isRaw(int first, int last) {
         for (int i = first; i <= last; i++) {
             if (payloadLength(i) != rawLength(i)) {
@@ -160,7 +164,7 @@ public final class FrameIndex {
             payloadLengths[i] = previous += Varint.readSigned(source);
         }
         if (source.hasRemaining()) {
-            throw new CorruptBlockException("frame index with %d bytes too many".formatted(source.remaining()));
+            throw new CorruptBlockException("frame index has %d extra bytes".formatted(source.remaining()));
         }
         return of(rawLengths, payloadLengths);
     }

@@ -5,8 +5,9 @@ import com.github.luben.zstd.ZstdDecompressCtx;
 import java.nio.ByteBuffer;
 
 /**
- * Frames of numbers whose bytes are taken apart, each plane compressed by itself: one zstd frame for all would give them one code. The
- * payload is the width, the length of each plane as stored, and the planes; one that zstd does not shrink is there as it is.
+ * Frames of numbers that are split into planes, one per byte position, each compressed by itself: a single zstd frame
+ * would give them all one code. The payload is the width, the stored length of each plane, and the planes; a plane that
+ * zstd does not shrink is stored as it is.
  */
 final class PlaneFrames {
     private final Planes planes = new Planes();
@@ -41,7 +42,10 @@ final class PlaneFrames {
         return end - at;
     }
 
-    /** Unpacks a payload to {@code rawLength} bytes at {@code to} of {@code target}; returns how many it has, or -1 if it is none. */
+    /**
+     * Unpacks a payload to {@code rawLength} bytes at {@code to} of {@code target}; returns how many it has, or -1 if
+     * it is not a payload.
+     */
     int unpack(ZstdDecompressCtx zstd, ByteBuffer stored, int at, int payload, ByteBuffer target, int to, int rawLength) {
         int width = payload == 0 ? 0 : stored.get(at);
         if (!Planes.isWidth(width) || payload <= head(width)) {

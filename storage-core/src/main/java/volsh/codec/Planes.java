@@ -3,18 +3,19 @@ package volsh.codec;
 import java.nio.ByteBuffer;
 
 /**
- * Numbers of two or four bytes, taken apart: first all their lowest bytes, then all their second ones, and so on. The bytes of sign and
- * exponent, which are much alike in weights, then lie together, and those of the mantissa, which are noise, do not get in their way.
+ * Splits numbers of two or four bytes into planes: first all their lowest bytes, then all their second ones, and so on.
+ * The bytes of sign and exponent, which are much alike in weights, then lie together, apart from those of the mantissa,
+ * which are noise.
  *
- * <p>Loops over arrays: fast also where only the first compiler of the JVM is at work, as in commands. For one thread.
+ * <p>Loops over arrays: fast also where only the first compiler of the JVM runs, as in commands. For one thread.
  *
- * <p>Byte {@code i} of what is taken apart goes to plane {@code i mod width}; it does not matter where in it a number begins.
+ * <p>Byte {@code i} goes to plane {@code i mod width}; it does not matter where in the input a number begins.
  */
 final class Planes {
     private static final int SAMPLE = 16 << 10;
     private static final int VALUES = 256;
     private static final int WIDEST = 4;
-    /** A wider one must save this much more, and the first one as much over none. */
+    /** A larger width must save this much more, and the first one this much over none. */
     private static final double WORTH = 0.98;
 
     private final int[][] counts = new int[WIDEST][VALUES];
@@ -25,12 +26,15 @@ final class Planes {
         return width == 2 || width == WIDEST;
     }
 
-    /** How many of so many bytes a plane has. */
+    /** How many of {@code bytes} bytes are in a plane. */
     static int length(int bytes, int width, int plane) {
         return (bytes - plane + width - 1) / width;
     }
 
-    /** Of how many bytes the numbers in here are, as the frequencies of a sample tell; 1 if taking them apart saves nothing. */
+    /**
+     * The size of the numbers in {@code raw}, estimated from the byte frequencies of a sample; 1 if splitting saves
+     * nothing.
+     */
     int width(ByteBuffer raw) {
         count(raw);
         double best = WORTH * bits(1);
@@ -57,7 +61,7 @@ final class Planes {
         }
     }
 
-    /** The least bits that the sample takes when each plane has a code of its own. */
+    /** The entropy of the sample in bits, with a code of its own for each plane. */
     private double bits(int width) {
         double bits = 0;
         for (int plane = 0; plane < width; plane++) {
@@ -79,7 +83,7 @@ final class Planes {
         return n == 0 ? 0 : (double) n * Math.log((double) n);
     }
 
-    /** Takes all of {@code raw} apart: the planes, one behind the other, from 0 of {@code planes}. */
+    /** Splits all of {@code raw}: the planes, one behind the other, from 0 of {@code planes}. */
     void split(ByteBuffer raw, int width, ByteBuffer planes) {
         int length = raw.limit();
         room(length);
@@ -92,7 +96,7 @@ final class Planes {
         planes.put(0, apart, 0, length);
     }
 
-    /** Each loop takes a number at a time; what is cut off behind the last whole one are the ends of the first planes. */
+    /** Each loop splits a number at a time; bytes behind the last whole number are the ends of the first planes. */
     private void splitTwo(int length) {
         byte[] from = whole;
         byte[] to = apart;
@@ -125,7 +129,7 @@ final class Planes {
         }
     }
 
-    /** The opposite: {@code length} bytes at {@code at} of {@code target}. */
+    /** Joins planes to {@code length} bytes at {@code at} of {@code target}. */
     void join(ByteBuffer planes, int width, ByteBuffer target, int at, int length) {
         room(length);
         planes.get(0, apart, 0, length);

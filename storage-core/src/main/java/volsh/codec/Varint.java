@@ -32,7 +32,7 @@ final class Varint {
                 return value;
             }
         }
-        throw new CorruptBlockException("frame index holds an endless number");
+        throw new CorruptBlockException("frame index has a number that is too long");
     }
 
     static int readSigned(ByteBuffer source) throws CorruptBlockException {

@@ -10,7 +10,7 @@ import net.jpountz.lz4.LZ4Factory;
 import net.jpountz.lz4.LZ4SafeDecompressor;
 
 /**
- * What one thread needs to work on frames: a checksum, compressor state, and room for a frame. Made once, used often.
+ * The tools of one thread for frames: a checksum, compressor state, and memory for a frame. Made once, used often.
  */
 final class Workbench implements AutoCloseable {
     private static final int UNUSED = -1;
@@ -21,7 +21,7 @@ final class Workbench implements AutoCloseable {
     private int zstdLevel = UNUSED;
     private ZstdDecompressCtx zstdDecompressor;
     private ByteBuffer room = ByteBuffer.allocateDirect(0);
-    private PlaneFrames planes;   // made with the first frame of them
+    private PlaneFrames planes;   // made for the first such frame
     private FrameMethod written = FrameMethod.RAW;
 
     Workbench(FrameChecksum checksum) {
@@ -56,7 +56,9 @@ final class Workbench implements AutoCloseable {
         return payloadLength <= rawLength - (rawLength >> 4) - 1;
     }
 
-    /** Tries a sample from the middle of a frame: behind one that would not shrink, the next seldom does. */
+    /**
+     * Whether a sample from the middle of a frame does not shrink: after a frame that did not, the next seldom does.
+     */
     boolean looksFutile(Compression compression, ByteBuffer raw, ByteBuffer stored) {
         if (raw.limit() < 2 * SAMPLE_LENGTH) {
             return false;
@@ -91,7 +93,7 @@ final class Workbench implements AutoCloseable {
     /** Checks {@code stored}, which should be the frame, header and all; returns how its payload was written. */
     FrameMethod check(FrameEntry frame, ByteBuffer stored) throws CorruptBlockException {
         if (stored.limit() != frame.storedLength()) {
-            throw frame.corrupt("%d bytes where %d belong", stored.limit(), frame.storedLength());
+            throw frame.corrupt("has %d bytes instead of %d", stored.limit(), frame.storedLength());
         }
         FrameHeader header = FrameHeader.read(stored);
         int sum = checksum.of(frame.identity(), frame.number(), frame.rawOffset(), stored, frame.payloadLength());
@@ -119,7 +121,7 @@ final class Workbench implements AutoCloseable {
             throw frame.corrupt("does not decompress: %s", damaged.getMessage());
         }
         if (unpacked != frame.rawLength()) {
-            throw frame.corrupt("unpacks to %d bytes, not %d", unpacked, frame.rawLength());
+            throw frame.corrupt("decompresses to %d bytes instead of %d", unpacked, frame.rawLength());
         }
     }
 
@@ -136,7 +138,7 @@ final class Workbench implements AutoCloseable {
         };
     }
 
-    /** Room for one raw frame. The same memory each time. */
+    /** Memory for one raw frame. The same memory each time. */
     ByteBuffer room(int length) {
         if (room.capacity() < length) {
             room = ByteBuffer.allocateDirect(Math.max(length, BlockCodec.FRAME_LENGTH));

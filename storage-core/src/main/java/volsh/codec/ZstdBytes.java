@@ -3,7 +3,7 @@ package volsh.codec;
 import com.github.luben.zstd.Zstd;
 import com.github.luben.zstd.ZstdException;
 
-/** Bytes that are neither a block nor in a hurry, compressed with zstd. The caller keeps the lengths and a checksum. */
+/** Compresses bytes outside of blocks with zstd. The caller keeps the lengths and a checksum. */
 public final class ZstdBytes {
     private static final int LEVEL = 3;
 
@@ -19,7 +19,7 @@ public final class ZstdBytes {
         try {
             long length = Zstd.decompress(raw, packed);
             if (length != rawLength) {
-                throw new CorruptBlockException("unpacks to %d bytes, not %d".formatted(length, rawLength));
+                throw new CorruptBlockException("decompresses to %d bytes instead of %d".formatted(length, rawLength));
             }
         } catch (ZstdException damaged) {
             throw new CorruptBlockException("does not decompress: " + damaged.getMessage());

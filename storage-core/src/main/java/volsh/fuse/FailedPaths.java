@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import volsh.engine.MetaUnavailableException;
+import volsh.vfs.Paths;
 import volsh.vfs.Vfs;
 
 /**
@@ -34,7 +35,7 @@ public final class FailedPaths {
 
     private String words(long ino) {
         try {
-            return vfs.path(ino).map(path -> "%s (inode %d)".formatted(path, ino)).orElse("inode %d, which has no name".formatted(ino));
+            return new Paths(vfs).of(ino).map(path -> "%s (inode %d)".formatted(path, ino)).orElse("inode %d, which has no name".formatted(ino));
         } catch (IOException | RuntimeException unknown) {
             return "inode " + ino;
         }

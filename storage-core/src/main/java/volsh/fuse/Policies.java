@@ -55,7 +55,7 @@ public final class Policies {
     }
 
     private Map<Long, Consistency> load() throws IOException {
-        return vfs.consistencies().rules().stream().collect(Collectors.toMap(Consistencies.Rule::directory, Consistencies.Rule::policy));
+        return vfs.coherence().policies().rules().stream().collect(Collectors.toMap(Consistencies.Rule::directory, Consistencies.Rule::policy));
     }
 
     /**

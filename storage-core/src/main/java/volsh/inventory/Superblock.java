@@ -16,8 +16,11 @@ import volsh.fs.Owner;
 import volsh.meta.Edit;
 import volsh.meta.Namespace;
 import volsh.meta.NodeRow;
+import volsh.meta.Quotas;
 import volsh.meta.Session;
 import volsh.meta.Sessions;
+import volsh.meta.Ticks;
+import volsh.quota.QuotaRule;
 
 /** What belongs to the volume as a whole: its settings, its root, and how much it holds. */
 public final class Superblock {
@@ -29,8 +32,17 @@ public final class Superblock {
         this.clock = clock;
     }
 
-    /** Makes the root directory and the first settings. @throws FsException EXISTS if there is a volume already */
+    /** Makes the root directory and the first setting. @throws FsException EXISTS if there is a volume already */
     public void format(Owner owner, int mode, String setting, byte[] value) throws IOException {
+        format(owner, mode, setting, value, 0, QuotaRule.NONE);
+    }
+
+    /**
+     * The same, in one transaction with what the volume has from its first moment on: {@code history} is for how many
+     * seconds old states are kept, -1 for ever; {@code quota} how many bytes it may hold.
+     */
+    public void format(Owner owner, int mode, String setting, byte[] value, long history, long quota)
+            throws IOException {
         engine.transact(tx -> {
             if (tx.get(Keys.node(Namespace.ROOT)) != null) {
                 throw new FsException(FsError.EXISTS, "there is a volume already");
@@ -41,6 +53,12 @@ public final class Superblock {
                     Namespace.ROOT, 0, 0, edit.now, edit.now, edit.now, 1));
             edit.use(0, 1, 0);
             tx.put(Keys.setting(setting), value);
+            if (history != 0) {
+                Ticks.retain(edit, history);
+            }
+            if (quota != QuotaRule.NONE) {
+                Quotas.limit(edit, quota);
+            }
             return null;
         });
     }

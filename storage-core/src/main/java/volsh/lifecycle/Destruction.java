@@ -247,7 +247,19 @@ public final class Destruction {
             while (deletePass(store, watcher) > 0) {
                 // until a pass finds nothing
             }
+            discardUnfinished(store);
             store.delete(Ownership.MARK);
+        }
+    }
+
+    /** Removes what puts left that were cut off, which no listing shows. A store that cannot do that keeps it. */
+    static void discardUnfinished(BlockStore store) {
+        try {
+            for (var put : store.unfinished("")) {
+                store.discard(put);
+            }
+        } catch (IOException unable) {
+            System.getLogger("volsh.volume").log(Level.DEBUG, "unfinished puts stay in the store", unable);
         }
     }
 

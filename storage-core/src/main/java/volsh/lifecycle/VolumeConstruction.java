@@ -10,21 +10,25 @@ import volsh.assembly.ShippingSwitch;
 import volsh.assembly.VolumeParts;
 import volsh.block.BlockStore;
 import volsh.catalog.Catalog;
+import volsh.catalog.HistorySpan;
 import volsh.catalog.Ownership;
 import volsh.catalog.Records;
 import volsh.catalog.Refusal;
 import volsh.catalog.Refusal.Reason;
+import volsh.catalog.VolumeDraft;
 import volsh.catalog.VolumeSpec;
 import volsh.engine.postgres.PostgresMetaEngine;
 import volsh.engine.postgres.PostgresUrl;
 import volsh.fs.Owner;
 import volsh.inventory.Superblock;
 import volsh.ship.RecordingEngine;
+import volsh.unit.ByteSize;
 
 /**
- * Makes a volume: its part of the store is claimed, then its metadata are made, at last it gets its name. What is begun
- * is written down first, so that the next one who makes a volume takes away what a killed process has left. The caller
- * holds the catalog's lock, so whatever is written down is nobody's work any more.
+ * Makes a volume, all of it or nothing: its part of each store is claimed, then its metadata is made with everything
+ * that was asked for, and last it gets its name in the catalog. A note in the catalog precedes all this, so that the
+ * next creation removes what a killed process left. The caller holds the catalog's lock, so a note that is found is of
+ * a process that has ended.
  */
 public final class VolumeConstruction {
     public static final String CREATING = "creating";
@@ -35,7 +39,7 @@ public final class VolumeConstruction {
     private final InstantSource clock;
     private final Owner owner;
 
-    /** {@code owner} is who the roots of new volumes belong to. */
+    /** The root directories of new volumes belong to {@code owner}. */
     public VolumeConstruction(Catalog catalog, VolumeParts parts, InstantSource clock, Owner owner) {
         this.catalog = catalog;
         this.parts = parts;
@@ -43,10 +47,17 @@ public final class VolumeConstruction {
         this.owner = owner;
     }
 
-    /** Makes it, with metadata in this database or else on this machine. */
-    public VolumeSpec run(VolumeSpec spec, Optional<PostgresUrl> database) throws IOException {
-        return run(spec, database, (engine, store) ->
-                new Superblock(engine, clock).format(owner, ROOT_MODE, Records.SPEC, Records.toBytes(spec)));
+    /** Makes it as designed from the draft. */
+    public VolumeSpec run(VolumeSpec spec, VolumeDraft draft) throws IOException {
+        return run(spec, draft.database(), empty(spec, draft.limits()));
+    }
+
+    /** The rows of an empty volume, in one transaction. */
+    Filling empty(VolumeSpec spec, VolumeDraft.Limits limits) {
+        long history = limits.retention().map(HistorySpan::seconds).orElse(0L);
+        long quota = limits.quota().map(ByteSize::bytes).orElse(Long.MAX_VALUE);
+        return (engine, _) -> new Superblock(engine, clock)
+                .format(owner, ROOT_MODE, Records.SPEC, Records.toBytes(spec), history, quota);
     }
 
     /** Puts the first rows into empty metadata, and blocks into the store if there are any. */
@@ -54,7 +65,7 @@ public final class VolumeConstruction {
         void fill(RecordingEngine engine, BlockStore store) throws IOException;
     }
 
-    /** The same with other rows than those of an empty volume. */
+    /** Makes one with other rows than those of an empty volume. */
     public VolumeSpec run(VolumeSpec spec, Optional<PostgresUrl> database, Filling filling) throws IOException {
         clearAway();
         if (database.isPresent()) {
@@ -107,7 +118,7 @@ public final class VolumeConstruction {
         }
     }
 
-    /** Asks a database before anything is begun: what is begun in one that is away could not be taken back. */
+    /** Asks the database before anything is begun: what is begun in one that is away could not be undone. */
     private static void requireFree(PostgresUrl database) throws IOException {
         if (PostgresMetaEngine.volumes(database).contains(database.volume())) {
             throw taken(database);
@@ -127,14 +138,14 @@ public final class VolumeConstruction {
             }
             takeAway(spec);
         } catch (IOException second) {
-            failed.addSuppressed(second);   // the next one tries again
+            failed.addSuppressed(second);   // the next creation tries again
         }
         if (interrupted) {
             Thread.currentThread().interrupt();
         }
     }
 
-    /** Takes away what others have left unfinished. What cannot be had now, because its store is away, waits. */
+    /** Removes what other processes left unfinished; later, if its store does not answer now. */
     private void clearAway() throws IOException {
         for (var left : catalog.names(CREATING)) {
             try {
@@ -150,7 +161,7 @@ public final class VolumeConstruction {
         }
     }
 
-    /** Has it got a name, perhaps another one by now? Nobody is certain while an entry of the catalog is damaged. */
+    /** Whether it has a name, perhaps another one by now. @throws IOException if an entry of the catalog is damaged */
     private boolean isNamed(VolumeSpec spec) throws IOException {
         for (var kind : List.of(Catalog.VOLUMES, Catalog.DESTROYING)) {
             if (catalog.list(kind, Records::volume).stream().anyMatch(named -> named.id().equals(spec.id()))) {
@@ -170,6 +181,7 @@ public final class VolumeConstruction {
         for (var name : spec.stores()) {
             try (var store = parts.openNewStore(spec, name)) {
                 removeBlocks(store);
+                Destruction.discardUnfinished(store);
                 Ownership.giveUp(store, spec);
             }
         }
@@ -177,7 +189,7 @@ public final class VolumeConstruction {
         catalog.remove(CREATING, spec.prefix());
     }
 
-    /** One that is loaded has blocks before it has a name. */
+    /** A volume that is loaded from a dump has blocks before it has a name. */
     private static void removeBlocks(BlockStore store) throws IOException {
         try (var there = store.list("blocks/")) {
             for (var block : (Iterable<BlockStore.Listed>) there::iterator) {

@@ -125,6 +125,11 @@ public final class Quotas {
         put(new QuotaRule(Account.VOLUME, bytes, inodes, 0));
     }
 
+    /** Limits the volume as a part of a larger change. */
+    public static void limit(Edit edit, long bytes) throws IOException {
+        put(edit, new QuotaRule(Account.VOLUME, bytes, QuotaRule.NONE, 0));
+    }
+
     private void put(QuotaRule rule) throws IOException {
         changes.change(edit -> {
             put(edit, rule);

@@ -40,15 +40,20 @@ public final class Ticks {
     /** Keeps versions that were current within the last {@code seconds}; 0 keeps none but the pinned, -1 all. */
     public void retain(long seconds) throws IOException {
         engine.transactFreeing(tx -> {   // to keep less is how space is freed, and to keep more takes none by itself
-            var before = Retained.parse(tx.get(Keys.RETAINED));
-            tx.put(Keys.RETAINED, before.withWindow(seconds).toBytes());
-            if (seconds == 0) {
-                tx.delete(Moments.COMPLETE_SINCE);
-            } else if (before.window() == 0) {
-                Moments.completeSince(tx, new Edit(tx, clock.instant(), 0).tick());
-            }
+            retain(new Edit(tx, clock.instant(), 0), seconds);
             return null;
         });
+    }
+
+    /** The same as a part of a larger change. */
+    public static void retain(Edit edit, long seconds) throws IOException {
+        var before = Retained.parse(edit.tx.get(Keys.RETAINED));
+        edit.tx.put(Keys.RETAINED, before.withWindow(seconds).toBytes());
+        if (seconds == 0) {
+            edit.tx.delete(Moments.COMPLETE_SINCE);
+        } else if (before.window() == 0) {
+            Moments.completeSince(edit.tx, edit.tick());
+        }
     }
 
     /** For how many seconds versions are kept; -1 for ever. */

@@ -37,16 +37,16 @@ final class CacheExpiry implements AutoCloseable {
     CacheExpiry(Volume volume, InstantSource clock) {
         this.volume = volume;
         this.clock = clock;
-        this.expiry = new TimedEviction(volume.vfs(), clock);
+        this.expiry = new TimedEviction(volume.vfs(), volume.caches(), clock);
         this.timer = Executors.newSingleThreadScheduledExecutor(Thread.ofPlatform().name("expiry").daemon().factory());
-        if (!volume.vfs().diskUsage().isEmpty()) {
+        if (!volume.caches().directories().isEmpty()) {
             var _ = timer.scheduleWithFixedDelay(this::turn, LOOK_SECONDS, LOOK_SECONDS, TimeUnit.SECONDS);
         }
     }
 
     void turn() {
         try {
-            volume.vfs().upkeep().expirePins();   // also where nobody reads
+            volume.caches().requests().expirePins();   // also where nobody reads
             var rules = volume.cacheLifetimes();
             applied.keySet().retainAll(rules);
             for (var rule : rules) {

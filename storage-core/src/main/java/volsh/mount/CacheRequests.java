@@ -26,7 +26,7 @@ final class CacheRequests implements AutoCloseable {
     }
 
     long start(Wish wish) throws IOException {
-        return jobs.start(new WarmJob(volume.vfs(), wish, clock));
+        return jobs.start(new WarmJob(volume.vfs(), volume.caches(), wish, clock));
     }
 
     JobStatus status(long number) throws IOException {
@@ -43,7 +43,7 @@ final class CacheRequests implements AutoCloseable {
     }
 
     long prefetch(int ahead) throws IOException {
-        return jobs.start(new Prefetch(volume.vfs(), ahead));
+        return jobs.start(new Prefetch(volume.vfs(), volume.caches(), ahead));
     }
 
     PrefetchStatus add(long number, List<String> names) throws IOException {
@@ -59,7 +59,7 @@ final class CacheRequests implements AutoCloseable {
     /** @throws Refusal NO_SPACE if what is pinned would not fit */
     void resize(Path directory, long quotaBytes) throws IOException {
         try {
-            volume.vfs().upkeep().resize(directory, quotaBytes);
+            volume.caches().requests().resize(directory, quotaBytes);
         } catch (PinTooLargeException refused) {
             throw new Refusal(Refusal.Reason.NO_SPACE, refused.getMessage(), refused);
         }

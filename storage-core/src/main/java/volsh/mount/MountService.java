@@ -147,12 +147,12 @@ public final class MountService implements AutoCloseable {
             case StatsRequest r -> r.lines(stats());
             case TroublesRequest r -> r.lines(watch.tellTroubles());
             case UnwrittenRequest r -> r.lines(volume.pending().stream().map(UnwrittenFile::of).toList());
-            case DirtyRequest r -> r.lines(volume.vfs().isDirty(r.ino()));
-            case OpenRequest r -> r.lines(volume.vfs().isOpen(r.ino()));
+            case DirtyRequest r -> r.lines(volume.vfs().unwritten().has(r.ino()));
+            case OpenRequest r -> r.lines(volume.vfs().openFiles().contains(r.ino()));
             case StoreRequest r -> r.lines(store(r.longest()));
             case FlushRequest r -> done(r, volume::sync);
             case ReleaseRequest r -> done(r, volume::release);
-            case RecountRequest r -> done(r, volume.vfs()::recountDisks);
+            case RecountRequest r -> done(r, volume.caches()::recount);
             case UnmountRequest r -> done(r, () -> unmount(r));
             case JobRequest r -> r.lines(cache.start(r.wish()));
             case JobStatusRequest r -> r.lines(cache.status(r.number()));
@@ -161,8 +161,8 @@ public final class MountService implements AutoCloseable {
             case PrefetchRequest r -> r.lines(cache.prefetch(r.ahead()));
             case NamesRequest r -> r.lines(cache.add(r.number(), r.names()));
             case CompleteRequest r -> done(r, () -> cache.complete(r.number()));
-            case EpochsRequest r -> r.lines(volume.vfs().epochs());
-            case UnpinRequest r -> r.lines(volume.vfs().upkeep().unpin(r.path()));
+            case EpochsRequest r -> r.lines(volume.caches().epochs());
+            case UnpinRequest r -> r.lines(volume.caches().requests().unpin(r.path()));
             case ResizeRequest r -> done(r, () -> cache.resize(r.directory(), r.quotaBytes()));
             case TraceStartRequest r -> r.lines(trace.start(r.capacity()));
             case TraceTakeRequest r -> r.lines(trace.take(r.number()));
@@ -214,7 +214,7 @@ public final class MountService implements AutoCloseable {
         try {
             if (!flush.await(longest)) {
                 throw new Refusal(Refusal.Reason.UNAVAILABLE, "%s are not written out after %s".formatted(
-                        new ByteSize(volume.vfs().unwritten().stream().mapToLong(Unwritten::bytes).sum()), new Span(longest)));
+                        new ByteSize(volume.vfs().unwritten().files().stream().mapToLong(Unwritten::bytes).sum()), new Span(longest)));
             }
         } catch (Refusal refused) {
             throw refused;
@@ -276,12 +276,13 @@ public final class MountService implements AutoCloseable {
     private MountStats stats() {
         var done = mount.stats();
         var files = volume.vfs();
+        var caches = volume.caches();
         var hedges = volume.hedges();
-        var repeats = new MountStats.Repeats(files.rereads(), hedges.hedges(), hedges.won());
+        var repeats = new MountStats.Repeats(caches.rereads(), hedges.hedges(), hedges.won());
         return new MountStats(
-                done.readBytes(), done.writtenBytes(), MountStats.Buffered.of(files.unwritten()), volume.traffic(), repeats, files.completed(), volume.staged(), unshipped(), files.cacheUsage(), files.diskUsage(), done.rows(),
-                files.decodeNanos(), volume.metadataCounts(), new MountStats.Background(volume.reclaimable(), volume.failingTasks()),
-                new MountStats.Opened(files.openedFiles(), files.openedBytes()), volume.storeLatencies());
+                done.readBytes(), done.writtenBytes(), MountStats.Buffered.of(files.unwritten().files()), volume.traffic(), repeats, caches.completed(), volume.staged(), unshipped(), caches.memory(), caches.directories(), done.rows(),
+                caches.decodeNanos(), volume.metadataCounts(), new MountStats.Background(volume.reclaimable(), volume.failingTasks()),
+                new MountStats.Opened(files.openFiles().opened(), files.openFiles().openedBytes()), volume.storeLatencies());
     }
 
     /** Serves until the mount is gone, then writes out what is left, for as long as that takes or until somebody discards it. */
@@ -298,7 +299,7 @@ public final class MountService implements AutoCloseable {
         } catch (IOException failed) {
             // its bytes are with the volume, and say what is wrong with them
         }
-        while (!volume.vfs().unwritten().isEmpty() && !givenUp.await(AGAIN.toNanos(), TimeUnit.NANOSECONDS)) {
+        while (!volume.vfs().unwritten().files().isEmpty() && !givenUp.await(AGAIN.toNanos(), TimeUnit.NANOSECONDS)) {
             try {
                 volume.sync();
             } catch (IOException again) {
@@ -323,7 +324,7 @@ public final class MountService implements AutoCloseable {
             mount.close();
             checkpoints.close();
         } catch (IOException | RuntimeException failed) {
-            var lost = volume.vfs().unwritten().isEmpty() ? "" : "; lost: " + UnwrittenFile.told(volume.pending());
+            var lost = volume.vfs().unwritten().files().isEmpty() ? "" : "; lost: " + UnwrittenFile.told(volume.pending());
             events.add(Happening.Level.ERROR, "mount", spec.mountPoint().toString(), "not everything could be written out: " + failed.getMessage() + lost);
             throw failed;
         } finally {

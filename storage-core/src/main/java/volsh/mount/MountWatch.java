@@ -67,7 +67,7 @@ final class MountWatch implements AutoCloseable {
     /** By a thread of its own: a store that is away takes a minute to say so. */
     private void retry() {
         try {
-            volume.vfs().retryFailed();
+            volume.vfs().unwritten().retryFailed();
         } catch (RuntimeException later) {
             // the bytes say what is wrong with them
         }
@@ -112,7 +112,7 @@ final class MountWatch implements AutoCloseable {
     /** What is wrong now, the worst first. Asks nobody outside this process. */
     List<MountTrouble> troubles() {
         var all = new ArrayList<MountTrouble>();
-        var unwritten = volume.vfs().unwritten();
+        var unwritten = volume.vfs().unwritten().files();
         unwritten(unwritten, all);
         volume.sessionFailure().ifPresent(failure -> all.add(session(failure, unwritten.isEmpty())));
         elsewhere(all);

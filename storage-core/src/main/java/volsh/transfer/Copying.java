@@ -18,8 +18,8 @@ import volsh.vfs.OpenFile;
 import volsh.vfs.Vfs;
 
 /**
- * Copies files and trees from volume to volume. Within one volume no byte moves: the copy shares the blocks. A file is
- * there whole or not at all. Owners, modes, times and extended attributes come along; several names of one file stay that, and holes holes.
+ * Copies files and trees from volume to volume. Within one volume the copy shares the blocks, and no byte moves. A file
+ * appears whole or not at all. Owners, modes, times and extended attributes are kept; so are hard links and holes.
  */
 public final class Copying implements AutoCloseable {
     private final Vfs from;
@@ -34,7 +34,7 @@ public final class Copying implements AutoCloseable {
     private final List<OtherName> otherNames = new ArrayList<>();
     private final Set<Long> placed = ConcurrentHashMap.newKeySet();
 
-    /** A file, what messages call it, and where it goes. */
+    /** A file, its name in messages, and its target. */
     private record Waiting(String shown, Attributes source, long parent, Name name) {}
 
     private record OtherName(Waiting first, Waiting other) {}
@@ -52,7 +52,7 @@ public final class Copying implements AutoCloseable {
         this.outflow = new Outflow(tally, parallel);
     }
 
-    /** Copies a file, link or tree to {@code name} in the directory. {@code shown} is how messages call it. */
+    /** Copies a file, link or tree to {@code name} in the directory. {@code shown} is its name in messages. */
     public void add(String shown, Attributes source, long parent, Name name) throws IOException {
         tally.check();
         try {
@@ -66,7 +66,7 @@ public final class Copying implements AutoCloseable {
         }
     }
 
-    /** Copies what a directory holds into another, which may lie within it. */
+    /** Copies the contents of a directory into another, which may lie within it. */
     public void addContents(String shown, Attributes source, long target) throws IOException {
         var base = shown.endsWith("/") ? shown : shown + "/";
         var visitor = new TreeWalk.Visitor() {
@@ -99,7 +99,7 @@ public final class Copying implements AutoCloseable {
         };
         try {
             new TreeWalk(from).below(source.ino(), visitor);
-        } catch (DamagedException damaged) {   // all the rest is on its way
+        } catch (DamagedException damaged) {   // everything else is copied or submitted
             tally.failed(shown, damaged);
         }
     }
@@ -123,7 +123,7 @@ public final class Copying implements AutoCloseable {
         }
     }
 
-    // ---- on the crew's threads
+    // ---- in the worker threads
 
     private void copy(Waiting file) throws IOException {
         var source = file.source();
@@ -164,7 +164,7 @@ public final class Copying implements AutoCloseable {
                 whole = true;
             } finally {
                 if (!whole) {
-                    output.truncate(0);   // else closing it would write out what nobody wants
+                    output.truncate(0);   // else closing it would flush bytes that are not needed
                 }
             }
         }

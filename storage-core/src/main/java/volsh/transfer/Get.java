@@ -20,10 +20,10 @@ import volsh.fs.NoSpaceException;
 import volsh.vfs.Vfs;
 
 /**
- * Copies files and trees out of a volume. A file is written beside its name and moved there when it is whole; what was
- * begun is removed when the copy stops. Modes and times come along; symbolic links stay links, several names of one
- * file stay that, holes stay holes. A directory that is there already stays as it is; a symbolic link in the way is no directory, and is never followed:
- * what it leads to is not ours to write to.
+ * Copies files and trees out of a volume. A file is written under a temporary name and renamed when it is whole;
+ * unfinished files are removed when the copy stops. Modes and times are kept, symbolic links stay links, hard links and
+ * holes are kept. An existing directory stays as it is. A symbolic link in place of a directory is an error and never
+ * followed, because it may lead outside the target.
  */
 public final class Get implements AutoCloseable {
     private final Vfs vfs;
@@ -52,7 +52,7 @@ public final class Get implements AutoCloseable {
         return RawPaths.resolve(directory, name);
     }
 
-    /** Copies a file, link or tree of the volume to the local path. {@code shown} is how messages call it. */
+    /** Copies a file, link or tree of the volume to the local path. {@code shown} is its name in messages. */
     public void add(String shown, Attributes source, Path target) throws IOException {
         tally.check();
         try {
@@ -71,7 +71,7 @@ public final class Get implements AutoCloseable {
         }
     }
 
-    /** Copies what a directory of the volume holds into a local directory. */
+    /** Copies the contents of a directory of the volume into a local directory. */
     public void addContents(String shown, Attributes source, Path target) throws IOException {
         var base = shown.endsWith("/") ? shown : shown + "/";
         var visitor = new TreeWalk.Visitor() {
@@ -99,7 +99,7 @@ public final class Get implements AutoCloseable {
         };
         try {
             new TreeWalk(vfs).below(source.ino(), visitor);
-        } catch (DamagedException damaged) {   // all the rest is on its way
+        } catch (DamagedException damaged) {   // everything else is copied or submitted
             tally.failed(shown, damaged);
         }
     }
@@ -113,7 +113,7 @@ public final class Get implements AutoCloseable {
         }
     }
 
-    /** Makes the directory unless there is one; false if that cannot be. */
+    /** Makes the directory unless it exists; false if that is not possible. */
     private boolean directory(Attributes source, Path target) throws IOException {
         try {
             Files.createDirectory(target);
@@ -135,7 +135,7 @@ public final class Get implements AutoCloseable {
         return true;
     }
 
-    /** Writes the file's bytes to a channel, the next part being read while the last one is written. */
+    /** Writes the file to a channel, reading the next part while the last one is written. */
     public void stream(Attributes source, WritableByteChannel target) throws IOException {
         tally.file(files.stream(source, target));
     }

@@ -21,7 +21,7 @@ import volsh.fs.NoSpaceException;
 import volsh.vfs.Vfs;
 
 /**
- * The files of a {@link Get}, on its crew's threads. A file that changes while it is read is read again, as in {@link
+ * Copies the files of a {@link Get} in worker threads. A file that changes while it is read is read again, as in {@link
  * PutFiles}.
  */
 final class GetFiles {
@@ -36,7 +36,7 @@ final class GetFiles {
     private final Set<Path> unfinished = ConcurrentHashMap.newKeySet();
     private final Set<Long> placed = ConcurrentHashMap.newKeySet();
 
-    /** A file, what messages call it, and where it goes. */
+    /** A file, its name in messages, and its target. */
     record Waiting(String shown, Attributes source, Path target) {}
 
     GetFiles(Vfs vfs, boolean keepOwner, int parallel, TransferTally tally) {
@@ -47,7 +47,7 @@ final class GetFiles {
     }
 
     private interface Making {
-        /** Makes the file; false if it is not to be placed. */
+        /** Writes the file; false if it is not to be renamed to its target. */
         boolean make(Path temporary) throws IOException;
     }
 
@@ -55,7 +55,7 @@ final class GetFiles {
         reporting(file, () -> {
             for (int attempt = 1; !tryCopy(file); attempt++) {
                 if (attempt == ATTEMPTS) {
-                    throw new UnreadableException(new IOException("it changes while it is being copied"));
+                    throw new UnreadableException(new IOException("file changed while it was being copied"));
                 }
             }
         });
@@ -81,7 +81,7 @@ final class GetFiles {
         }
     }
 
-    /** A channel does not say of which file it is. */
+    /** Names the target in the failure, which a channel does not. */
     private static NoSpaceException full(Path target, IOException failed) {
         return new NoSpaceException("%s: %s".formatted(target, failed.getMessage()), failed);
     }
@@ -104,7 +104,7 @@ final class GetFiles {
         });
     }
 
-    /** Gives a file that is there another name; copies it where the local file system cannot. */
+    /** Makes a hard link to a copied file; copies it where the local file system has no hard links. */
     void link(Waiting first, Waiting other) throws IOException {
         if (!placed.contains(first.source().ino())) {
             copy(other);
@@ -120,7 +120,7 @@ final class GetFiles {
         }
     }
 
-    /** Makes a file beside its name and moves it there in one step. */
+    /** Writes a file under a temporary name and renames it. */
     private boolean inPlace(Path target, Making making, Runnable done) throws IOException {
         var temporary = LocalFiles.temporary(target);
         unfinished.add(temporary);
@@ -136,8 +136,8 @@ final class GetFiles {
     }
 
     /**
-     * Counts what concerns one file: damaged blocks, local names that cannot be used. Anything else stops the transfer, a
-     * full disk too.
+     * Counts failures that concern one file: damaged blocks, local names that cannot be used. Any other failure, also a
+     * full disk, stops the transfer.
      */
     private void reporting(Waiting file, TransferThreads.Task task) throws IOException {
         try {
@@ -156,7 +156,7 @@ final class GetFiles {
         }
     }
 
-    /** Removes what was begun and not ended. */
+    /** Removes unfinished files. */
     void removeUnfinished() throws IOException {
         for (var path : unfinished) {
             Files.deleteIfExists(path);

@@ -9,16 +9,13 @@ import volsh.fs.Owner;
 import volsh.vfs.OpenFile;
 import volsh.vfs.Vfs;
 
-/**
- * Fills files without a name, which whoever asked for them then places or forgets. Parts that are all zeros become
- * holes.
- */
+/** Fills files without a name, which the caller then places or drops. Parts that are all zeros become holes. */
 final class Inflow {
-    /** Bytes that are expected of a stream, which may never end. */
+    /** The expected size of a stream, which may never end. */
     static final long UNKNOWN = Long.MAX_VALUE;
 
     private static final int PART_BYTES = 128 << 10;
-    /** Blocks that are smaller are not worth a thread each. */
+    /** Smaller blocks are not worth a thread each. */
     private static final int BLOCK_BYTES_MIN = 1 << 20;
 
     private final Vfs vfs;
@@ -30,14 +27,16 @@ final class Inflow {
         this.tally = tally;
     }
 
-    /** Says whether the file, filled with so many bytes, is to be placed; places it if so. */
+    /** Decides whether a file filled with {@code bytes} bytes is to be placed, and places it. */
     interface Placing {
         boolean place(OpenFile file, long size) throws IOException;
     }
 
     /**
-     * Copies the channel into a new file for this directory and has it placed; stops reading beyond {@code expected} bytes, for a file
-     * that grows may never end. What is not placed is gone. @throws UnreadableException about the channel
+     * Copies the channel into a new file for this directory and has it placed; stops reading after {@code expected}
+     * bytes, because a growing file may never end. A file that is not placed is removed.
+     *
+     * @throws UnreadableException if the channel cannot be read
      */
     boolean copy(ReadableByteChannel source, long expected, long parent, int mode, Owner owner, Placing placing) throws IOException {
         try (var file = vfs.createUnnamed(parent, mode, owner)) {
@@ -46,7 +45,7 @@ final class Inflow {
                 placed = placing.place(file, fill(file, source, expected));
             } finally {
                 if (!placed) {
-                    file.truncate(0);   // else closing it would write out what nobody wants
+                    file.truncate(0);   // else closing it would flush bytes that are not needed
                 }
             }
             return placed;
@@ -54,20 +53,20 @@ final class Inflow {
     }
 
     private long fill(OpenFile file, ReadableByteChannel source, long expected) throws IOException {
-        boolean seekable = expected != UNKNOWN;   // the channel of a pipe may call itself one of a file
+        boolean seekable = expected != UNKNOWN;   // a FileChannel may be of a pipe
         if (seekable && source instanceof FileChannel whole && expected / file.blockSize() > 1 && file.blockSize() >= BLOCK_BYTES_MIN) {
             return fill(file, whole, expected);
         }
         return append(file, source, 0, expected);
     }
 
-    /** Whole blocks side by side, as far as they are all data; the others, and what is behind them, in turn. */
+    /** Stores whole blocks in parallel as far as they are all data; the other blocks, and what follows, in order. */
     private long fill(OpenFile file, FileChannel source, long expected) throws IOException {
         int count = (int) Math.min(expected / file.blockSize(), Integer.MAX_VALUE);
         long end = (long) count * file.blockSize();
         for (long start : file.take(count, (offset, target) -> isTaken(source, offset, target, file.blockSize()))) {
             if (append(file, source.position(start), start, start + file.blockSize() - 1) < start + file.blockSize()) {
-                return start;   // it has become shorter
+                return start;   // the file was truncated
             }
         }
         return append(file, source.position(end), end, expected);
@@ -77,7 +76,7 @@ final class Inflow {
         tally.check();
         try {
             while (target.hasRemaining() && source.read(target, offset + target.position()) >= 0) {
-                // less than asked for only at its end
+                // short only at its end
             }
         } catch (ClosedByInterruptException stop) {
             throw stop;
@@ -87,13 +86,13 @@ final class Inflow {
         if (target.hasRemaining() || hasZeros(target)) {
             return false;
         }
-        if ((offset + target.position()) % block == 0) {   // of a block that is declined nothing was moved
+        if ((offset + target.position()) % block == 0) {   // a declined block was not stored
             tally.moved(block);
         }
         return true;
     }
 
-    /** Is a part of what was read all zeros? */
+    /** Whether a part of the bytes read is all zeros. */
     private static boolean hasZeros(ByteBuffer read) {
         for (int at = 0; at < read.position(); at += PART_BYTES) {
             if (Zeros.only(read.slice(at, Math.min(PART_BYTES, read.position() - at)))) {
@@ -103,7 +102,10 @@ final class Inflow {
         return false;
     }
 
-    /** Writes what the source still has to {@code from} on; stops when the file has more than {@code last} bytes. Returns what it has then. */
+    /**
+     * Writes the rest of the source from {@code from} on; stops when the file has more than {@code last} bytes. Returns
+     * its size.
+     */
     private long append(OpenFile file, ReadableByteChannel source, long from, long last) throws IOException {
         var buffer = buffers.get();
         long size = from;
@@ -132,7 +134,7 @@ final class Inflow {
     private static void read(ReadableByteChannel source, ByteBuffer buffer) throws IOException {
         try {
             while (buffer.hasRemaining() && source.read(buffer) >= 0) {
-                // a pipe gives less than asked for
+                // a pipe may return less than asked for
             }
         } catch (ClosedByInterruptException stop) {
             throw stop;

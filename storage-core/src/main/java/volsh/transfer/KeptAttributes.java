@@ -8,7 +8,10 @@ import java.util.Optional;
 import volsh.fs.FsException;
 import volsh.vfs.Vfs;
 
-/** Copies extended attributes along with files; of what cannot be kept, the tally counts the files. {@code all}: those of every namespace, as far as permitted. */
+/**
+ * Copies extended attributes of files; the tally counts the files with attributes that cannot be kept. {@code all}:
+ * those of every namespace, as far as permitted.
+ */
 record KeptAttributes(TransferTally tally, boolean all) {
     /** From a local file to one of a volume. */
     void put(Path source, Vfs vfs, long target) throws IOException {
@@ -45,7 +48,7 @@ record KeptAttributes(TransferTally tally, boolean all) {
         lost.forEach(tally::unkept);
     }
 
-    /** Whether the volume takes it: there may be too many, or too large ones. */
+    /** Sets it; false if the volume refuses, as there are too many, or too large ones. */
     private static boolean set(Vfs vfs, long ino, byte[] name, byte[] value) throws IOException {
         try {
             vfs.setExtendedAttribute(ino, name, value, true, true);

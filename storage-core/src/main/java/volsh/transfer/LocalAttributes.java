@@ -17,14 +17,14 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Extended attributes of local files, of every namespace; Java's own view opens the file for each question and shows those of users only. No symbolic link
- * is followed. Names are as the kernel has them: {@code user.origin}.
+ * Extended attributes of local files, of every namespace; the view of Java opens the file for each call and shows only
+ * those of {@code user}. Symbolic links are not followed. Names are those of the kernel: {@code user.origin}.
  */
 final class LocalAttributes {
     private static final String USER = "user.";
     private static final String ACCESS_LISTS = "system.posix_acl_";
-    private static final String SELINUX = "security.selinux";   // the target's file system gives its own
-    private static final int BYTES = 64 << 10;   // the kernel's limit of a list and of a value
+    private static final String SELINUX = "security.selinux";   // the file system of the target sets its own
+    private static final int BYTES = 64 << 10;   // the limit of the kernel for a list and for a value
 
     private static final MethodHandle LIST = call("llistxattr", FunctionDescriptor.of(JAVA_LONG, ADDRESS, ADDRESS, JAVA_LONG));
     private static final MethodHandle GET = call("lgetxattr", FunctionDescriptor.of(JAVA_LONG, ADDRESS, ADDRESS, ADDRESS, JAVA_LONG));
@@ -32,23 +32,23 @@ final class LocalAttributes {
 
     private LocalAttributes() {}
 
-    @SuppressWarnings("restricted")   // the one place here where native code is bound
+    @SuppressWarnings("restricted")   // the only native code of this package
     private static MethodHandle call(String name, FunctionDescriptor shape) {
         var linker = Linker.nativeLinker();
         return linker.downcallHandle(linker.defaultLookup().findOrThrow(name), shape);
     }
 
-    /** May a copy have it? Those outside the user's namespace only if it is to be as the original in every way. */
+    /** Whether a copy gets it: those outside {@code user} only if it is to be like the original in every way. */
     static boolean isKept(String name, boolean all) {
         return name.startsWith(USER) || all && !name.startsWith(ACCESS_LISTS);
     }
 
-    /** What a warning calls an attribute that is not kept. */
+    /** The name in a warning of attributes that are not kept. */
     static String kind(String name) {
         return name.startsWith(USER) ? "extended attributes" : name.startsWith(ACCESS_LISTS) ? "access control lists" : "extended attributes outside user.*";
     }
 
-    /** Names of all that a copy should have; none where the file system has no such attributes. */
+    /** The names of all attributes of the file; none where the file system has no extended attributes. */
     static List<String> names(Path file) {
         try (var arena = Arena.ofConfined()) {
             var path = path(arena, file);
@@ -68,7 +68,7 @@ final class LocalAttributes {
     private static List<String> split(MemorySegment list, long length) {
         var names = new ArrayList<String>();
         for (long at = 0; at < length; ) {
-            var name = list.getString(at, StandardCharsets.ISO_8859_1);   // bytes for bytes
+            var name = list.getString(at, StandardCharsets.ISO_8859_1);   // byte for byte
             at += name.length() + 1;
             if (!name.equals(SELINUX)) {
                 names.add(name);
@@ -77,7 +77,7 @@ final class LocalAttributes {
         return names;
     }
 
-    /** Empty if it is gone, or may not be read. */
+    /** The value; empty if it is gone or may not be read. */
     static Optional<byte[]> value(Path file, String name) {
         try (var arena = Arena.ofConfined()) {
             var answer = arena.allocate(BYTES);
@@ -90,7 +90,7 @@ final class LocalAttributes {
         }
     }
 
-    /** Whether the file system took it. */
+    /** Sets it; false if the file system refuses. */
     static boolean set(Path file, String name, byte[] value) {
         try (var arena = Arena.ofConfined()) {
             return (int) SET.invokeExact(path(arena, file), text(arena, name), arena.allocateFrom(ValueLayout.JAVA_BYTE, value), (long) value.length, 0) == 0;

@@ -23,19 +23,19 @@ final class LocalFiles {
 
     private LocalFiles() {}
 
-    /** Which file it is, whatever its names. */
+    /** The identity of a file, the same under all its names. */
     record Identity(long device, long inode) {}
 
-    /** What stat says of a local file, links not followed. */
+    /** The result of {@code lstat} of a local file. */
     record Local(Path path, FileKind kind, int mode, int uid, int gid, long size, long atime, long mtime,
             Identity identity, int links) {
-        /** Does the other one seem to hold the same bytes? */
+        /** Whether size and times say that the content is still the same. */
         boolean isUnchanged(Local later) {
             return kind == later.kind && size == later.size && mtime == later.mtime
                     && identity.device == later.identity.device && identity.inode == later.identity.inode;
         }
 
-        /** The mode that a copy gets: set-id bits are only for a copy with the same owner. */
+        /** The mode of a copy: set-id bits are kept only with the owner. */
         int mode(boolean ownerKept) {
             return ownerKept || kind == FileKind.DIRECTORY ? mode : mode & ~SET_ID;
         }
@@ -54,14 +54,14 @@ final class LocalFiles {
         return ((FileTime) time).to(TimeUnit.NANOSECONDS);
     }
 
-    /** A name beside the target for what is not whole yet. */
+    /** A temporary name beside the target, for an unfinished file. */
     static Path temporary(Path target) {
         return target.resolveSibling(".volsh-%016x".formatted(ThreadLocalRandom.current().nextLong()));
     }
 
     /**
-     * Gives the local file the times and mode of the other, and its owner if {@code owner}. What a link in place of a
-     * directory leads to keeps its own.
+     * Gives the local file the times and mode of the other, and its owner if {@code owner}. The target of a link in
+     * place of a directory is not changed.
      */
     static void imitate(Path path, Attributes attributes, boolean owner, TransferTally tally) throws IOException {
         boolean owned = own(path, attributes, owner, tally);
@@ -79,7 +79,7 @@ final class LocalFiles {
         times(link, attributes);
     }
 
-    /** Where the owner may not be given, the copy is whole all the same, and counted. */
+    /** Sets the owner; where that is not permitted, the copy is counted as one without its owner. */
     private static boolean own(Path path, Attributes attributes, boolean owner, TransferTally tally) throws IOException {
         if (!owner) {
             return false;
@@ -102,7 +102,7 @@ final class LocalFiles {
                 time(attributes.mtime()), time(attributes.atime()), null);
     }
 
-    /** Java makes 1970 of a time before it that has a fraction of a second, so those lose the fraction. */
+    /** Java turns a time before 1970 with a fraction of a second into 1970, so those lose the fraction. */
     private static FileTime time(long nanos) {
         return nanos < 0
                 ? FileTime.from(Math.floorDiv(nanos, 1_000_000_000L), TimeUnit.SECONDS)

@@ -10,7 +10,7 @@ import volsh.fs.Owner;
 import volsh.fs.RenameMode;
 import volsh.vfs.Vfs;
 
-/** Puts links, nodes and directories where something may be already. What is replaced is replaced in one step. */
+/** Makes links, nodes and directories where a file may already exist. Files are replaced in one step. */
 public final class Naming {
     private final Vfs vfs;
 
@@ -42,7 +42,7 @@ public final class Naming {
     /** A directory, and whether it is new. */
     record Folder(long ino, boolean created) {}
 
-    /** Makes the directory unless there is one. @throws FsException NOT_DIRECTORY if something else has the name */
+    /** Makes the directory unless it exists. @throws FsException NOT_DIRECTORY if another kind of file has the name */
     Folder directory(long parent, Name name, int mode, Owner owner) throws IOException {
         try {
             return new Folder(vfs.makeDirectory(parent, name, mode, owner).ino(), true);
@@ -73,8 +73,8 @@ public final class Naming {
     }
 
     /**
-     * Makes it under a name of its own, then renames; a rename onto another name of the same file leaves both, so the
-     * first goes.
+     * Makes it under a temporary name, then renames it; a rename onto another name of the same file leaves both, so the
+     * first is removed.
      */
     private Attributes replace(long parent, Name name, Making<Attributes> making) throws IOException {
         var temporary = Name.of(".volsh-%016x".formatted(ThreadLocalRandom.current().nextLong()));

@@ -9,26 +9,26 @@ import volsh.fs.FsError;
 import volsh.fs.FsException;
 import volsh.vfs.OpenFile;
 
-/** Writes the bytes of a volume's files to channels: small ones in one go, large ones with a part read ahead. */
+/** Writes files of a volume to channels: small ones at once, large ones with parts read ahead. */
 final class Outflow {
     private static final int SMALL_BYTES = 1 << 20;
     private static final int PART_BYTES_MAX = 4 << 20;
-    /** What all who read ahead at the same time may take for each part that is under way. */
+    /** The memory of all reads ahead that run at the same time, per part under way. */
     private static final int AHEAD_BYTES = 16 << 20;
-    /** More at a time would be cached in huge pages, whose first use is slow on virtual machines. */
+    /** Larger writes would be cached in huge pages, which are slow on first use in virtual machines. */
     private static final int WRITE_BYTES = 1 << 20;
 
     private final TransferTally tally;
     private final int partBytes;
     private final ThreadLocal<ByteBuffer> buffers = Buffers.perThread(SMALL_BYTES);
 
-    /** For so many threads at the same time. */
+    /** For {@code parallel} threads at the same time. */
     Outflow(TransferTally tally, int parallel) {
         this.tally = tally;
         this.partBytes = Math.clamp(AHEAD_BYTES / parallel, SMALL_BYTES, PART_BYTES_MAX);
     }
 
-    /** Takes pieces of a file as they come; the buffer is its own until it returns. */
+    /** Takes pieces of a file as they arrive; may use the buffer until it returns. */
     interface Sink {
         void take(long offset, ByteBuffer piece) throws IOException;
 
@@ -43,7 +43,7 @@ final class Outflow {
         }
     }
 
-    /** How a sink gets the parts of a file: one after the other, or as they come, from several threads. */
+    /** The order in which a sink gets the parts of a file: that of the file, or any, from several threads. */
     private enum Order { AS_THEY_ARE, ANY }
 
     private static final Sink NOWHERE = (offset, piece) -> { };
@@ -56,7 +56,7 @@ final class Outflow {
         }
     }
 
-    /** Hands what is data to the sink and leaves the holes out; returns where the last data ends. */
+    /** Passes data to the sink and leaves holes out; returns where the last data ends. */
     long copy(OpenFile file, Attributes attributes, Sink sink) throws IOException {
         return copy(file, attributes, Order.AS_THEY_ARE, sink);
     }
@@ -95,7 +95,7 @@ final class Outflow {
         }
     }
 
-    /** Sends the whole file, zeros for its holes; returns how many bytes that were. */
+    /** Sends the whole file, with zeros for its holes; returns the number of bytes. */
     long stream(OpenFile file, long size, WritableByteChannel target) throws IOException {
         return range(file, 0, size, Order.AS_THEY_ARE, (offset, part) -> {
             while (part.hasRemaining()) {
@@ -104,7 +104,7 @@ final class Outflow {
         });
     }
 
-    /** Hands the bytes of {@code [from, to)} to the sink, fewer if the file is shorter; returns how many. */
+    /** Passes the bytes of {@code [from, to)} to the sink, fewer if the file is shorter; returns how many. */
     private long range(OpenFile file, long from, long to, Order order, Sink sink) throws IOException {
         if (to - from <= SMALL_BYTES) {
             return small(file, from, (int) (to - from), sink);

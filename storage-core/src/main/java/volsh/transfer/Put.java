@@ -23,10 +23,10 @@ import volsh.transfer.LocalFiles.Local;
 import volsh.vfs.Vfs;
 
 /**
- * Copies local files and trees into a volume. Small files travel in batches, one transaction and at most one block
- * each; large ones are written without a name and placed in one step. So a file is there whole or not at all, whenever
- * the copy stops. Modes, times and extended attributes come along; symbolic links stay links, several names of one file stay that, and long
- * runs of zeros become holes. A directory that is there already stays as it is.
+ * Copies local files and trees into a volume. Small files are written in batches, with one transaction and at most one
+ * block each; large ones are written without a name and placed in one step. A file therefore appears whole or not at
+ * all, whenever the copy stops. Modes, times and extended attributes are kept; symbolic links stay links, hard links
+ * are kept, and long runs of zeros become holes. An existing directory stays as it is.
  */
 public final class Put implements AutoCloseable {
     private final Vfs vfs;
@@ -45,7 +45,7 @@ public final class Put implements AutoCloseable {
 
     private record OtherName(PutFiles.Waiting first, PutFiles.Waiting other) {}
 
-    /** {@code owner} is who the files will belong to; empty keeps each file's own. */
+    /** {@code owner} becomes the owner of all files; empty keeps that of each file. */
     public Put(Vfs vfs, Optional<Owner> owner, int parallel, Observer observer) {
         this.vfs = vfs;
         this.owner = owner;
@@ -55,7 +55,10 @@ public final class Put implements AutoCloseable {
         this.files = new PutFiles(vfs, owner, tally);
     }
 
-    /** Shares what the volume has already: files of some size are cut into pieces, and {@code told} what became of each. */
+    /**
+     * Shares blocks that the volume already has: larger files are cut into pieces, and {@code told} learns what became
+     * of each.
+     */
     public Put sharing(Sharing.Cutting cutting, Sharing.Told told) throws IOException {
         files.share(new Sharing(vfs, tally, cutting, told));
         return this;
@@ -71,7 +74,7 @@ public final class Put implements AutoCloseable {
         add(LocalFiles.stat(source), parent, name);
     }
 
-    /** Copies what a local directory holds into a directory of the volume. */
+    /** Copies the contents of a local directory into a directory of the volume. */
     public void addContents(Path source, long directory) throws IOException {
         addChildren(source, directory);
     }

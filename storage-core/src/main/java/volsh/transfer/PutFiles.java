@@ -25,8 +25,8 @@ import volsh.vfs.OpenFile;
 import volsh.vfs.Vfs;
 
 /**
- * The regular files of a {@link Put}, on its crew's threads. A file that changes while it is read is read again, and
- * left out if it changes again: a copy that mixes old bytes with new ones would be neither.
+ * Copies the regular files of a {@link Put} in worker threads. A file that changes while it is read is read again, and
+ * left out if it changes again: a copy of old and new bytes would be neither version.
  */
 final class PutFiles {
     private static final int ATTEMPTS = 3;
@@ -41,9 +41,9 @@ final class PutFiles {
     private final Inflow inflow;
     private final ThreadLocal<ByteBuffer> batchBuffer;
     private final Set<LocalFiles.Identity> placed = ConcurrentHashMap.newKeySet();
-    private Sharing sharing;   // null if every file is stored anew
+    private Sharing sharing;   // null if no blocks are shared
 
-    /** A file and where it goes. */
+    /** A file and its target. */
     record Waiting(Local local, long parent, Name name) {
         Path path() {
             return local.path();
@@ -55,7 +55,7 @@ final class PutFiles {
         this.owner = owner;
         this.tally = tally;
         this.kept = new KeptAttributes(tally, owner.isEmpty());
-        this.importer = vfs.importer();
+        this.importer = new Import(vfs);
         this.inflow = new Inflow(vfs, tally);
         this.batchBuffer = Buffers.perThread(batchBytesMax());
     }
@@ -64,7 +64,7 @@ final class PutFiles {
         sharing = those;
     }
 
-    /** Files of at most this many bytes go into batches. */
+    /** The size up to which files are written in batches. */
     int smallMax() {
         return sharing == null ? batchBytesMax() / 2 : Math.min(batchBytesMax() / 2, Sharing.SMALL);
     }
@@ -77,12 +77,12 @@ final class PutFiles {
         return Math.min(importer.bytesMax(), BATCH_BYTES_MAX);
     }
 
-    /** Is this file in the volume? Known of those with several names only. */
+    /** Whether this file is in the volume; known only of files with several names. */
     boolean isPlaced(Waiting file) {
         return placed.contains(file.local().identity());
     }
 
-    /** It has become another name of a file that is there: nothing is stored for it. */
+    /** Counts a hard link to a copied file, for which nothing is stored. */
     void linked(Waiting other) {
         if (sharing != null) {
             sharing.linked(other.path(), other.local().size());
@@ -131,10 +131,13 @@ final class PutFiles {
         tally.file(size);
     }
 
-    /** The file's bytes as a part of the buffer; empty if it cannot be read, or has changed and goes alone. */
+    /**
+     * The bytes of the file as a part of the buffer; empty if it cannot be read, or has changed and is copied by
+     * itself.
+     */
     private Optional<ByteBuffer> readWhole(Waiting file, ByteBuffer buffer) throws IOException {
         if (!LocalAttributes.names(file.path()).isEmpty()) {
-            stream(file);   // one by one they get those, too
+            stream(file);   // copied one by one, they get those, too
             return Optional.empty();
         }
         int start = buffer.position();
@@ -171,7 +174,7 @@ final class PutFiles {
         try {
             for (int attempt = 1; !tryStream(file); attempt++) {
                 if (attempt == ATTEMPTS) {
-                    throw new UnreadableException(new IOException("it changes while it is being copied"));
+                    throw new UnreadableException(new IOException("file changed while it was being copied"));
                 }
             }
         } catch (UnreadableException unreadable) {
@@ -181,7 +184,7 @@ final class PutFiles {
         }
     }
 
-    /** False, with nothing placed, if the file changed meanwhile. */
+    /** Copies the file once; false, with nothing placed, if it changed in the meantime. */
     private boolean tryStream(Waiting file) throws IOException {
         try (var channel = readable(file.path())) {
             var before = stat(file.path());
@@ -219,7 +222,7 @@ final class PutFiles {
         try {
             var local = LocalFiles.stat(path);
             if (local.kind() != FileKind.REGULAR) {
-                throw new IOException("it is no longer a file");
+                throw new IOException("no longer a regular file");
             }
             return local;
         } catch (IOException gone) {

@@ -25,7 +25,7 @@ final class RawPaths {
         return Name.of(bytes(path.getFileName()));
     }
 
-    /** What a symbolic link holds. */
+    /** The target of a symbolic link. */
     static byte[] target(Path link) throws IOException {
         return bytes(Files.readSymbolicLink(link));
     }
@@ -35,7 +35,7 @@ final class RawPaths {
         return directory.resolve(path(name.bytes()));
     }
 
-    /** The path that these bytes are, absolute or relative. */
+    /** The path with these bytes, absolute or relative. */
     static Path path(byte[] bytes) {
         var text = new String(bytes, StandardCharsets.UTF_8);
         if (isFaithful(text)) {
@@ -73,7 +73,7 @@ final class RawPaths {
         return bytes.toByteArray();
     }
 
-    /** Does Java show this text exactly as its UTF-8 bytes are? */
+    /** Whether Java represents this text exactly by its UTF-8 bytes. */
     private static boolean isFaithful(String text) {
         return UTF_8_LOCALE ? text.indexOf(UNDECODABLE) < 0 : text.chars().allMatch(c -> c < 0x80);
     }

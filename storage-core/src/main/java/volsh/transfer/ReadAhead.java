@@ -15,13 +15,16 @@ import java.util.concurrent.Future;
 import volsh.vfs.OpenFile;
 
 /**
- * Reads a range of a file from front to back, a few parts at the same time and ahead of its user: as they lie in memory once they
- * were fetched, if they can be had so, else into buffers.
+ * Reads a range of a file sequentially, a few parts at a time and ahead of its user: lent from memory where possible,
+ * else copied into buffers.
  */
 final class ReadAhead implements AutoCloseable {
     private static final int PAGE = 4096;
     private static final int PARTS = 8;   // half of them took a tenth longer for 1 GiB from a disk that reads 2 GiB/s
-    /** Of files on several stores: shorter than blocks, and as many more, so that all stores are busy all the time. */
+    /**
+     * The length of parts of files on several stores: shorter than blocks, and accordingly more of them, so that all
+     * stores are busy all the time.
+     */
     private static final int SPREAD_BYTES = 1 << 20;
 
     private final OpenFile file;
@@ -36,7 +39,7 @@ final class ReadAhead implements AutoCloseable {
     private long requested;
     private long delivered;
 
-    /** Some bytes of the file. Close it when they are used. */
+    /** A part of the file. Close it after use. */
     record Part(List<ByteBuffer> pieces, int length, Runnable end) implements AutoCloseable {
         private static final Part NOTHING = new Part(List.of(), 0, () -> { });
 
@@ -46,7 +49,7 @@ final class ReadAhead implements AutoCloseable {
         }
     }
 
-    /** Each part is also given to the sink, by the thread that read it, in any order and several at a time. */
+    /** Each part is also passed to the sink, by the thread that read it, in any order and several at a time. */
     ReadAhead(OpenFile file, long from, long to, int partBytes, Outflow.Sink sink) {
         this.file = file;
         this.sink = sink;
@@ -90,11 +93,11 @@ final class ReadAhead implements AutoCloseable {
         }
         var spare = idle.poll();
         var buffer = spare == null ? arena.allocate(partBytes, PAGE).asByteBuffer() : spare;
-        file.read(from, buffer.clear().limit(length));   // if that fails, all is over soon
+        file.read(from, buffer.clear().limit(length));   // a failure ends the read soon
         return new Part(List.of(buffer.flip()), buffer.remaining(), () -> idle.add(buffer));
     }
 
-    /** The next part; nothing at the end of the range or the file. */
+    /** The next part; an empty one at the end of the range or the file. */
     Part next() throws IOException {
         if (stopped || coming.isEmpty()) {
             return Part.NOTHING;
@@ -107,7 +110,7 @@ final class ReadAhead implements AutoCloseable {
             if (whole) {
                 request();
             } else {
-                stopped = true;   // the file became shorter: what comes behind this part belongs elsewhere
+                stopped = true;   // the file was truncated: later parts do not continue this one
             }
             return part;
         } catch (ExecutionException failed) {
@@ -121,7 +124,7 @@ final class ReadAhead implements AutoCloseable {
     @Override
     public void close() {
         stopped = true;
-        readers.close();   // waits: who is reading writes to the memory that goes now
+        readers.close();   // waits: running reads write to the memory that is freed here
         for (var part : coming) {
             if (part.state() == Future.State.SUCCESS) {
                 part.resultNow().close();

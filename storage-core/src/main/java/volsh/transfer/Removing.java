@@ -8,8 +8,8 @@ import volsh.fs.Name;
 import volsh.vfs.Vfs;
 
 /**
- * Removes files and trees of a volume, children before their parents. Somebody else removing the same tree is no
- * trouble. Where metadata is damaged the rest is removed, and the directories on the way to the damage stay.
+ * Removes files and trees of a volume, children before their parents. Another process may remove the same tree at the
+ * same time. Where metadata is damaged the rest is removed, and the directories on the way to the damage stay.
  */
 public final class Removing {
     private final Vfs vfs;
@@ -58,7 +58,7 @@ public final class Removing {
         }
     }
 
-    /** False if it was gone before. */
+    /** Runs a removal; false if the file was already gone. */
     private static boolean gone(TransferThreads.Task removal) throws IOException {
         try {
             removal.run();

@@ -4,25 +4,31 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import volsh.vfs.OpenFile;
 
-/** Reads files of a volume from front to back, a few parts at the same time: one who computes something of all bytes need not wait for them. */
+/**
+ * Reads files of a volume sequentially, a few parts at a time, so that a computation over all bytes need not wait for
+ * them.
+ */
 public final class SequentialReads {
     private static final int SMALL = 1 << 20;
     private static final int PART = 4 << 20;
-    private static final Taking NOBODY = (offset, piece) -> { };
+    private static final Taking IGNORED = (offset, piece) -> { };
 
     private SequentialReads() {}
 
-    /** Takes some bytes of a file; the buffer is its own until it returns. */
+    /** Takes bytes of a file; may use the buffer until it returns. */
     public interface Taking {
         void take(long offset, ByteBuffer piece) throws IOException;
     }
 
-    /** Hands all bytes to {@code taking} in their order; returns how many those were. */
+    /** Passes all bytes to {@code taking} in order; returns how many. */
     public static long inOrder(OpenFile file, long size, Taking taking) throws IOException {
-        return inOrder(file, size, NOBODY, taking);
+        return inOrder(file, size, IGNORED, taking);
     }
 
-    /** Each piece also to {@code early}, before, by the thread that read it: in any order, several at a time. */
+    /**
+     * The same; each piece is passed to {@code early} first, by the thread that read it, in any order, several at a
+     * time.
+     */
     public static long inOrder(OpenFile file, long size, Taking early, Taking taking) throws IOException {
         return size <= SMALL ? small(file, (int) size, early, taking) : large(file, size, early, taking);
     }

@@ -15,7 +15,7 @@ import volsh.vfs.Vfs;
 
 /** Fills files without a name from local ones, in pieces that are shared where the volume has them; see {@link Pieces}. */
 public final class Sharing {
-    /** Files of at most this many bytes are copied as usual. */
+    /** Smaller files are copied without sharing. */
     public static final int SMALL = 64 << 10;
 
     private final Vfs vfs;
@@ -24,12 +24,12 @@ public final class Sharing {
     private final Told told;
     private final Pieces pieces;
 
-    /** Says where to cut a file: pieces in order, none longer than {@code lengthMax}, that leave nothing out. */
+    /** Cuts a file into pieces: in order, none longer than {@code lengthMax}, without gaps. */
     public interface Cutting {
         List<Cut> cut(FileChannel file, long size, int lengthMax) throws IOException;
     }
 
-    /** Is told what became of a file. Called by several threads. */
+    /** Learns what became of a file. Called by several threads. */
     public interface Told {
         void file(Path file, Counts counts);
     }
@@ -39,10 +39,10 @@ public final class Sharing {
         this.tally = tally;
         this.cutting = cutting;
         this.told = told;
-        this.pieces = vfs.pieces();
+        this.pieces = new Pieces(vfs);
     }
 
-    /** Another name of a file that is there. */
+    /** Counts a hard link to a copied file. */
     void linked(Path path, long size) {
         told.file(path, new Counts(0, size, 0, 0));
     }
@@ -92,7 +92,7 @@ public final class Sharing {
             while (target.hasRemaining()) {
                 int count = source.read(target, at);
                 if (count < 0) {
-                    throw new IOException("it became shorter while it was being copied");
+                    throw new IOException("file was truncated while it was being copied");
                 }
                 at += count;
             }

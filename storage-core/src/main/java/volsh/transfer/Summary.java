@@ -3,7 +3,7 @@ package volsh.transfer;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** What a transfer did; {@code unkept} says what of how many files copies do not have, though the files are whole. */
+/** The result of a transfer; {@code unkept} counts, by kind, the whole files that lack something of the original. */
 public record Summary(long files, long directories, long bytes, long failed, Map<String, Long> unkept) {
     public Summary {
         unkept = Map.copyOf(unkept);

@@ -10,19 +10,19 @@ import java.util.function.BooleanSupplier;
 import volsh.fs.Attributes;
 import volsh.vfs.Vfs;
 
-/** Counts files and bytes before or while they are moved, without touching them. */
+/** Counts files and bytes before or while they are copied, without reading them. */
 public final class Survey {
     private final BooleanSupplier stop;
     private long files;
     private long bytes;
     private boolean complete = true;
 
-    /** {@code stop} is asked at every file. */
+    /** {@code stop} is called at every file. */
     public Survey(BooleanSupplier stop) {
         this.stop = stop;
     }
 
-    /** Adds a local file or tree. What cannot be read counts as nothing. */
+    /** Adds a local file or tree. What cannot be read is not counted. */
     public void add(Path source) throws IOException {
         Files.walkFileTree(source, new SimpleFileVisitor<>() {
             @Override
@@ -75,7 +75,7 @@ public final class Survey {
         return bytes;
     }
 
-    /** False if it was stopped: there is more than was counted. */
+    /** Whether everything was counted; false if it was stopped. */
     public boolean isComplete() {
         return complete;
     }

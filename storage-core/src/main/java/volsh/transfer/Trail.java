@@ -19,11 +19,11 @@ import volsh.fs.Name;
 import volsh.vfs.Vfs;
 
 /**
- * Goes through a tree of a volume one step at a time, parents before children. In name order a page of entries per
- * level is in memory; in any other order, the directories on the way are.
+ * Walks a tree of a volume one step at a time, parents before children. In name order a page of entries per level is in
+ * memory; in any other order, all entries of the directories on the way are.
  *
- * <p>Damaged metadata does not keep it from showing the rest: an entry or inode that cannot be read is passed over, and a directory that lies
- * within itself is not entered again. The step behind the last one then fails with what was met first.
+ * <p>Damaged metadata does not hide the rest: an entry or inode that cannot be read is skipped, and a directory that
+ * lies within itself is not entered again. The step behind the last one then fails with the first damage.
  */
 public final class Trail {
     private static final int PAGE = 256;
@@ -31,12 +31,12 @@ public final class Trail {
     private final Vfs vfs;
     private final Comparator<Found> order;
     private final Deque<Level> levels = new ArrayDeque<>();
-    private final Set<Long> way = new HashSet<>();   // the directories that were entered and not left
+    private final Set<Long> way = new HashSet<>();   // directories entered and not left yet
     private Found entering;
     private DamagedException damage;
 
     /**
-     * A file met on the way. {@code path} is relative to where the trail began; {@code depth} is 1 for its direct
+     * A file that was met. {@code path} is relative to the start of the trail; {@code depth} is 1 for its direct
      * children.
      */
     public record Found(String path, long parent, Name name, Attributes attributes, int depth) {}
@@ -56,14 +56,12 @@ public final class Trail {
         }
     }
 
-    /** Everything below the directory, but not itself, in name order. */
+    /** All files below the directory, without itself, in name order. */
     public Trail(Vfs vfs, long directory) throws IOException {
         this(vfs, directory, null);
     }
 
-    /**
-     * Everything below the directory, but not itself; each directory in the given order, or by name if that is null.
-     */
+    /** All files below the directory, without itself; each directory in the given order, or by name if that is null. */
     public Trail(Vfs vfs, long directory, Comparator<Found> order) throws IOException {
         this.vfs = vfs;
         this.order = order;
@@ -71,7 +69,7 @@ public final class Trail {
         way.add(directory);
     }
 
-    /** The next step; null at the end. @throws DamagedException at the end, if some of it could not be shown */
+    /** The next step; null at the end. @throws DamagedException at the end, if something could not be shown */
     public Step next() throws IOException {
         if (entering != null) {
             levels.push(new Level(entering));
@@ -106,7 +104,7 @@ public final class Trail {
         return found.attributes().isDirectory() && !way.add(found.attributes().ino());
     }
 
-    /** Whether some of what lies before cannot be shown. */
+    /** Whether something on the way so far could not be shown. */
     boolean isDamaged() {
         return damage != null;
     }
@@ -117,7 +115,7 @@ public final class Trail {
         }
     }
 
-    /** Does not go down into the directory just met, and does not leave it either. */
+    /** Skips the contents of the directory just met, and the step that leaves it. */
     public void skip() {
         if (entering != null) {
             way.remove(entering.attributes().ino());
@@ -144,7 +142,7 @@ public final class Trail {
         level.waiting.addAll(all);
     }
 
-    /** The next entries that still exist; a directory that is gone meanwhile has none. */
+    /** The next entries that still exist; none if the directory is gone. */
     private List<Found> page(Level level) throws IOException {
         long directory = level.found.attributes().ino();
         var entries = vfs.list(directory, level.after, PAGE);
@@ -174,11 +172,11 @@ public final class Trail {
         } catch (DamagedException damaged) {
             note(level.found.path(), damaged);
         } catch (FsException gone) {
-            // the directory went meanwhile
+            // the directory was removed in the meantime
         }
     }
 
-    /** Nothing, if one of them is damaged: each is asked for by itself then. */
+    /** The attributes of the entries; empty if one is damaged: then each is asked for by itself. */
     private Map<Long, Attributes> known(List<DirectoryEntry> entries) throws IOException {
         try {
             return byInode(vfs.attributes(entries));
@@ -187,7 +185,7 @@ public final class Trail {
         }
     }
 
-    /** Of an entry that was without: null if it is gone by now, or damaged. */
+    /** The attributes of a single entry; null if it is gone or damaged. */
     private Attributes single(Level level, DirectoryEntry entry) throws IOException {
         try {
             return vfs.lookup(level.found.attributes().ino(), entry.name());

@@ -20,12 +20,12 @@ final class TransferTally {
         this.observer = observer;
     }
 
-    /** So many bytes of a file are on their way. */
+    /** Counts bytes of a file that were copied. */
     void moved(long count) {
         observer.done(0, count);
     }
 
-    /** A file is whole and in its place. */
+    /** Counts a file that is whole and in its place. */
     void file(long size) {
         files.increment();
         bytes.add(size);
@@ -36,7 +36,7 @@ final class TransferTally {
         directories.increment();
     }
 
-    /** A copy is there, but not with this. */
+    /** Counts a copy that lacks this of the original. */
     void unkept(String kind) {
         unkept.merge(kind, 1L, Long::sum);
     }
@@ -46,7 +46,7 @@ final class TransferTally {
         observer.failed(path, reason);
     }
 
-    /** Counts a refusal that concerns this file alone; any other would meet the next file too, and is thrown. */
+    /** Counts a refusal that concerns this file alone; throws any other, as the next file would meet it, too. */
     void refused(String path, FsException refusal) throws FsException {
         switch (refusal.error()) {
             case NO_ENTRY, EXISTS, IS_DIRECTORY, NOT_DIRECTORY, NAME_TOO_LONG, INVALID, FILE_TOO_BIG, TOO_MANY_LINKS,

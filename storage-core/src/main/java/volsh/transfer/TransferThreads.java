@@ -10,8 +10,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 
 /**
- * Threads that do the tasks of one transfer, a bounded number waiting. The first task that throws stops the crew: tasks
- * not yet begun are dropped, and {@link #finish} throws its exception.
+ * Worker threads of one transfer, with a bounded queue. The first task that throws stops them all: tasks not yet begun
+ * are dropped, and {@link #finish} throws its exception.
  */
 public final class TransferThreads implements AutoCloseable {
     private final ExecutorService threads;
@@ -25,18 +25,18 @@ public final class TransferThreads implements AutoCloseable {
         this.threads = Executors.newFixedThreadPool(workers, threads("transfer-"));
     }
 
-    /** Threads that are numbered. The JDK's own way to number them has to be linked first, which takes longer than to start them. */
+    /** Makes numbered threads. Numbering by the JDK has to be linked first, which takes longer than starting them. */
     static ThreadFactory threads(String prefix) {
         var number = new AtomicInteger();
         return task -> Thread.ofPlatform().daemon().name(prefix + number.getAndIncrement()).unstarted(task);
     }
 
-    /** What a crew does. */
+    /** A task of a transfer. */
     public interface Task {
         void run() throws IOException;
     }
 
-    /** Hands a task over; waits while too many wait already. @throws IOException if a task failed */
+    /** Submits a task; waits while the queue is full. @throws IOException if a task failed */
     public void submit(Task task) throws IOException {
         acquire(1);
         if (failure.get() != null) {
@@ -56,7 +56,7 @@ public final class TransferThreads implements AutoCloseable {
         });
     }
 
-    /** Returns when all tasks are done. @throws IOException what the first failed task threw */
+    /** Returns when all tasks are done. @throws IOException the failure of the first task that failed */
     public void finish() throws IOException {
         acquire(placeCount);
         places.release(placeCount);
@@ -86,7 +86,7 @@ public final class TransferThreads implements AutoCloseable {
         }
     }
 
-    /** Drops what has not begun and waits for what has. */
+    /** Drops tasks that have not begun and waits for running ones. */
     @Override
     public void close() {
         failure.compareAndSet(null, new InterruptedIOException("cancelled"));

@@ -14,8 +14,9 @@ import volsh.fs.Name;
 import volsh.vfs.Vfs;
 
 /**
- * What is different between two states of a tree, in the order of names, directories before what they hold. A file that was moved is gone
- * in one place and new in the other. Reads names and attributes only: in one volume what has another content has another version.
+ * The differences of two states of a tree, in name order, directories before their contents. A file that was moved is
+ * removed in one place and new in the other. Reads names and attributes only: within one volume another content has
+ * another version.
  */
 public final class TreeDifference {
     private static final int PAGE = 500;
@@ -25,7 +26,7 @@ public final class TreeDifference {
     private final Deque<Pair> left = new ArrayDeque<>();
     private final Deque<Change> found = new ArrayDeque<>();
 
-    /** Compares what these directories hold. */
+    /** Compares the contents of these directories. */
     public TreeDifference(Vfs before, Attributes old, Vfs after, Attributes now) {
         this.before = before;
         this.after = after;
@@ -53,7 +54,7 @@ public final class TreeDifference {
     /** A directory in either state, or in both. */
     private record Pair(String path, Optional<Attributes> before, Optional<Attributes> after) {}
 
-    /** The next one; null when there are no more. */
+    /** The next difference; null at the end. */
     public Change next() throws IOException {
         while (found.isEmpty() && !left.isEmpty()) {
             compare(left.removeFirst());
@@ -136,7 +137,7 @@ public final class TreeDifference {
             var attributes = new HashMap<Long, Attributes>();
             vfs.attributes(entries).forEach(found -> attributes.put(found.ino(), found));
             for (var entry : entries) {
-                if (attributes.containsKey(entry.ino())) {   // else it went meanwhile
+                if (attributes.containsKey(entry.ino())) {   // else it was removed in the meantime
                     page.add(new Entry(entry.name(), attributes.get(entry.ino())));
                 }
             }

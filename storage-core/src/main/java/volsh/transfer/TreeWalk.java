@@ -3,7 +3,7 @@ package volsh.transfer;
 import java.io.IOException;
 import volsh.vfs.Vfs;
 
-/** Shows a tree of a volume to a visitor, parents before children, names in order. */
+/** Walks a tree of a volume for a visitor, parents before children, in name order. */
 public final class TreeWalk {
     private final Vfs vfs;
 
@@ -11,21 +11,25 @@ public final class TreeWalk {
         this.vfs = vfs;
     }
 
-    /** What to do on the way. */
+    /** Visits the files of a tree. */
     public interface Visitor {
-        /** Every file, directories before what they hold. Returns whether to go down into a directory. */
+        /** Visits a file, directories before their contents. Returns whether to enter a directory. */
         boolean visit(Trail.Found found) throws IOException;
 
-        /** A directory after everything it holds. */
+        /** Visits a directory again after its contents. */
         default void leave(Trail.Found directory) throws IOException {}
 
-        /** The same; {@code whole} unless something that lies before cannot be shown because it is damaged. */
+        /** The same; {@code whole} is false if something could not be shown because it is damaged. */
         default void leave(Trail.Found directory, boolean whole) throws IOException {
             leave(directory);
         }
     }
 
-    /** Visits everything below the directory, but not itself. @throws volsh.fs.DamagedException at the end, if some of it is damaged */
+    /**
+     * Visits all files below the directory, without itself.
+     *
+     * @throws volsh.fs.DamagedException at the end, if some of it is damaged
+     */
     public void below(long directory, Visitor visitor) throws IOException {
         var trail = new Trail(vfs, directory);
         for (var step = trail.next(); step != null; step = trail.next()) {

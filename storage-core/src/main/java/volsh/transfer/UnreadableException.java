@@ -3,8 +3,8 @@ package volsh.transfer;
 import java.io.IOException;
 
 /**
- * The source of a copy cannot be read, which concerns one file; what else goes wrong is the target's trouble, and all
- * files'.
+ * The source of a copy cannot be read, which concerns one file; other failures are of the target, and stop the
+ * transfer.
  */
 final class UnreadableException extends IOException {
     private final transient IOException reason;

@@ -2,13 +2,16 @@ package volsh.transfer;
 
 import java.nio.ByteBuffer;
 
-/** Finds what need not be stored: bytes that are all zero. */
+/** Finds bytes that are all zero and need not be stored. */
 final class Zeros {
     private static final ByteBuffer SOME = ByteBuffer.allocateDirect(64 << 10).asReadOnlyBuffer();
 
     private Zeros() {}
 
-    /** Are the remaining bytes all zero? Data that is not is told from its first bytes, so asking costs nothing. */
+    /**
+     * Whether the remaining bytes are all zero. Other data is recognised by its first bytes, so this costs next to
+     * nothing.
+     */
     static boolean only(ByteBuffer bytes) {
         for (int at = bytes.position(); at < bytes.limit(); at += SOME.capacity()) {
             int count = Math.min(SOME.capacity(), bytes.limit() - at);

@@ -1,5 +1,5 @@
 /**
- * Moving trees of files: into volumes, out of them, within and between them, and walking and removing them. Many files
- * at a time, each of them whole or not there. Knows open volumes, local files, and nothing of commands.
+ * Copies trees of files into, out of, within and between volumes, and walks and removes them: many files at a time,
+ * each whole or not there. Knows open volumes and local files, and nothing of commands.
  */
 package volsh.transfer;

@@ -12,7 +12,7 @@ import volsh.catalog.Access;
 import volsh.unit.ByteSize;
 import volsh.volume.Volume;
 
-/** What a read costs that misses the caches, that finds a cache directory, and that finds memory. */
+/** Measures reads that miss the caches, that hit a cache directory, and that hit memory. */
 public final class CacheTrial {
     private static final ByteSize NOTHING = new ByteSize(0);
 
@@ -37,7 +37,7 @@ public final class CacheTrial {
             long room = 2 * terms.size().bytes() + 64 * ByteSize.MIB;
             var disk = new CacheSettings(NOTHING, List.of(trial.place().resolve("cache")), Quota.of(room + "B"), NOTHING);
             try (var volume = trial.open("data", Access.READ, disk)) {
-                reads.pass("fill", volume, terms.seed());     // offered to the directory behind the reader's back
+                reads.pass("fill", volume, terms.seed());     // written to the directory in the background
             }
             try (var volume = trial.open("data", Access.READ, new CacheSettings(new ByteSize(room), List.of(), CacheSettings.QUOTA, NOTHING))) {
                 rows.add(memory("miss", reads, volume));
@@ -51,15 +51,15 @@ public final class CacheTrial {
     }
 
     private Measurement memory(String phase, ShuffledReads reads, Volume volume) throws IOException {
-        var before = volume.vfs().cacheUsage();
+        var before = volume.caches().memory();
         var pass = reads.pass(phase, volume, terms.seed() + 1);
-        var after = volume.vfs().cacheUsage();
+        var after = volume.caches().memory();
         return with(pass, after.hits() - before.hits(), after.misses() - before.misses());
     }
 
     private Measurement disk(ShuffledReads reads, Volume volume) throws IOException {
         var pass = reads.pass("hit-disk", volume, terms.seed() + 1);
-        var usage = volume.vfs().diskUsage().getFirst();
+        var usage = volume.caches().directories().getFirst();
         return with(pass, usage.hits(), usage.misses());
     }
 

@@ -11,14 +11,17 @@ import volsh.catalog.Access;
 import volsh.plan.CacheFit;
 import volsh.unit.ByteSize;
 
-/** Reads a dataset several times, each in another order, with caches of several sizes: which part each pass found there, and what was forecast. */
+/**
+ * Reads a dataset several times, each in another order, with caches of several sizes; compares the hit ratio of each
+ * pass with its forecast.
+ */
 public final class EpochTrial {
     private static final ByteSize NOTHING_AHEAD = new ByteSize(0);
 
     private final Terms terms;
     private final String manners;
 
-    /** {@code terms.io()} is the size of a sample, {@code terms.size()} of all of them. */
+    /** {@code terms.io()} is the size of a sample, {@code terms.size()} that of the dataset. */
     public EpochTrial(Terms terms, String manners) {
         this.terms = terms;
         this.manners = manners;
@@ -27,11 +30,11 @@ public final class EpochTrial {
     /**
      * One pass with one cache.
      *
-     * @param hits     the part of it that the cache had
-     * @param forecast what {@code plan cache} says for a pass that is not the first; 0 for the first
+     * @param hits     the hit ratio
+     * @param forecast the hit ratio that {@code plan cache} predicts; 0 for the first pass
      */
     public record Epoch(ByteSize cache, int number, double hits, double forecast, Measurement measured) {
-        /** Points between the two. */
+        /** The difference of the two, in percentage points. */
         public double off() {
             return 100 * Math.abs(hits - forecast);
         }
@@ -57,9 +60,9 @@ public final class EpochTrial {
         double later = CacheFit.of(terms.size(), cache).getFirst().shuffled();
         try (var volume = trial.open("data", Access.READ, new CacheSettings(cache, List.of(), CacheSettings.QUOTA, NOTHING_AHEAD))) {
             for (int number = 1; number <= epochs && !terms.stop().getAsBoolean(); number++) {
-                var before = volume.vfs().cacheUsage();
+                var before = volume.caches().memory();
                 var pass = reads.pass("%s epoch %d".formatted(cache, number), volume, terms.seed() * 1000 + number);
-                var after = volume.vfs().cacheUsage();
+                var after = volume.caches().memory();
                 long found = after.hits() - before.hits();
                 double hits = (double) found / Math.max(1, found + after.misses() - before.misses());
                 double forecast = number == 1 ? 0 : later;

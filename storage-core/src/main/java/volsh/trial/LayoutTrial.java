@@ -21,17 +21,17 @@ import volsh.vfs.OpenFile;
 import volsh.vfs.Vfs;
 import volsh.volume.Volume;
 
-/** Writes and reads a large file for each thread with several layouts over the same stores, so that they can be compared. */
+/** Writes and reads a large file per thread with several layouts over the same stores, to compare them. */
 public final class LayoutTrial {
     private static final int MODE = 0600;
-    /** As a mount has: of less, a reader would get a window too short to keep several stores busy. */
+    /** The cache of a mount: with less, the readahead window would be too short to keep several stores busy. */
     private static final ByteSize CACHE = new ByteSize(256 * ByteSize.MIB);
 
     private final Terms terms;
     private final int stores;
     private final String manners;
 
-    /** {@code manners}: of each store. */
+    /** {@code manners} are the options of each store, such as its latency. */
     public LayoutTrial(Terms terms, int stores, String manners) {
         if (stores < 1 || stores > 64) {
             throw new IllegalArgumentException("1 to 64 stores: " + stores);
@@ -41,7 +41,9 @@ public final class LayoutTrial {
         this.manners = manners;
     }
 
-    /** Two rows for each layout, such as {@code stripe:4}, {@code mirror:2} or {@code ec:4+2}: what it writes and what it reads. */
+    /**
+     * Two results for each layout, such as {@code stripe:4}, {@code mirror:2} or {@code ec:4+2}: writing and reading.
+     */
     public List<Measurement> run(List<LayoutPolicy> layouts) throws IOException {
         var rows = new ArrayList<Measurement>();
         try (var trial = new TrialVolumes(terms)) {
@@ -70,7 +72,7 @@ public final class LayoutTrial {
             }
             rows.add(new Crew(terms.threads(), terms).run(layout + " write+fsync", terms.io().bytes(), member -> writing(open.get(member), member)));
         }
-        try (var volume = trial.open(name, Access.READ, CacheSettings.ofMemory(CACHE))) {     // empty, but a reader of one file is read ahead of
+        try (var volume = trial.open(name, Access.READ, CacheSettings.ofMemory(CACHE))) {   // for readahead
             rows.add(new Crew(terms.threads(), terms).run(layout + " read", terms.io().bytes(), member -> reading(volume, files.get(member))));
         }
     }
@@ -122,7 +124,7 @@ public final class LayoutTrial {
                 buffer.position(0);
                 while (buffer.hasRemaining()) {
                     if (file.read(done * buffer.limit() + buffer.position(), buffer) <= 0) {
-                        throw new EOFException("a file ends early");
+                        throw new EOFException("file is shorter than it was written");
                     }
                 }
                 done++;

@@ -13,7 +13,7 @@ import volsh.bench.Task;
 import volsh.bench.Terms;
 import volsh.volume.Volume;
 
-/** Reads every file of a volume once, in an order of the seed's, shared by the threads. */
+/** Reads every file of a volume once, in an order given by the seed, with several threads. */
 final class ShuffledReads {
     private final Terms terms;
     private final List<Long> files;
@@ -44,7 +44,7 @@ final class ShuffledReads {
                     for (int done = 0; done < length;) {
                         int count = file.read(done, buffer.position(done));
                         if (count <= 0) {
-                            throw new EOFException("a file ends early");
+                            throw new EOFException("file is shorter than it was written");
                         }
                         done += count;
                     }

@@ -25,7 +25,7 @@ import volsh.volume.OpeningRequest;
 import volsh.volume.Volume;
 import volsh.volume.Volumes;
 
-/** A home of a bench's own with stores and volumes in it, which goes with it. */
+/** A temporary home with stores and volumes for a bench, removed when closed. */
 final class TrialVolumes implements AutoCloseable {
     private static final int MODE = 0600;
     private static final ByteSize SMALLEST_BLOCK = new ByteSize(64 * ByteSize.KIB);
@@ -45,13 +45,16 @@ final class TrialVolumes implements AutoCloseable {
         return place;
     }
 
-    /** A directory that answers as the options say: {@code latency=5ms&bandwidth=100MB/s}. */
+    /** Adds a store in a directory with these options, such as {@code latency=5ms&bandwidth=100MB/s}. */
     void addStore(String name, String manners) throws IOException {
         String url = place.resolve(name).toUri().toString().replaceFirst("/$", "");
         volumes.stores().add(name, StoreUrl.of(manners.isEmpty() ? url : url + "?" + manners));
     }
 
-    /** A volume whose files are in its store, uncompressed; a file of one operation's bytes is one block, if blocks can be so large. */
+    /**
+     * A volume whose files are in its store, uncompressed; a file of the size of one operation is one block if blocks
+     * can be that large.
+     */
     VolumeDraft draft(String name) {
         long block = Math.clamp(Long.highestOneBit(Math.max(1, terms.io().bytes() * 2 - 1)), SMALLEST_BLOCK.bytes(), LARGEST_BLOCK.bytes());
         return VolumeDraft.named(name).withCompression(new Compression.None()).withBlockSize(new ByteSize(block)).withInline(new ByteSize(0));
@@ -65,7 +68,7 @@ final class TrialVolumes implements AutoCloseable {
         return volumes.open(OpeningRequest.of(name, access, "bench").dated(InstantSource.system()).cached(caching));
     }
 
-    /** Files of one operation's bytes each, as many as fill the size: their numbers. */
+    /** Makes files of the size of one operation until they have the total size; returns their inodes. */
     List<Long> fill(Volume volume) throws IOException {
         var files = new ArrayList<Long>();
         var random = new Random(terms.seed());

@@ -1,5 +1,6 @@
 /**
- * Benches that need volumes of their own: what a cache is worth, what it hits pass after pass beside what was forecast, and what stripes are worth. The
- * volumes and their stores are below a directory of the bench's own, which is gone afterwards; stores answer as options of their URLs say.
+ * Benches that need volumes of their own: the effect of caches, hit ratios of passes against their forecast, and the
+ * effect of layouts. Volumes and stores are below a temporary directory of the bench; the URLs of stores set their
+ * latency and bandwidth.
  */
 package volsh.trial;

@@ -7,8 +7,9 @@ import java.util.Set;
 import java.util.TreeMap;
 
 /**
- * Which past states are needed here: whatever has a file open holds the tick that was running then, and nothing that died in it or later is deleted. A hold on an
- * open file may {@link #move} on to a later tick once nothing older of the file is needed; one without a file stays until it is released. Thread-safe.
+ * The ticks of past states that are needed here. An open file holds the tick that was running when it was opened: no
+ * block that died in that tick or later is deleted. A hold of an open file may {@link #move} to a later tick once the
+ * file needs nothing older; a hold without a file stays until it is released. Thread-safe.
  */
 final class HeldTicks {
     private final TreeMap<Long, Set<Hold>> holds = new TreeMap<>();
@@ -25,7 +26,7 @@ final class HeldTicks {
         }
     }
 
-    /** A hold that may move, and the file it is of. */
+    /** A hold that may move, and its file. */
     record Movable(Hold hold, OpenFile file) {}
 
     synchronized Hold take() {
@@ -61,7 +62,7 @@ final class HeldTicks {
         holds.computeIfPresent(hold.tick, (tick, some) -> some.remove(hold) && some.isEmpty() ? null : some);
     }
 
-    /** What is taken from now on holds {@code tick}, a tick no later change can be before. */
+    /** Later calls of {@link #take} hold {@code tick}, which no later change can be before. */
     synchronized void advance(long tick) {
         running = Math.max(running, tick);
     }

@@ -16,30 +16,33 @@ import volsh.fs.NewFile;
 import volsh.fs.Owner;
 import volsh.meta.Namespace;
 
-/** Makes whole small files in batches: one transaction and at most one stored block for all of them. Each appears whole or not at all. */
+/**
+ * Makes small files in batches, with one transaction and at most one stored block for a whole batch. Each file appears
+ * whole or not at all.
+ */
 public final class Import {
     private final Namespace names;
     private final Chunks chunks;
 
-    Import(Namespace names, Chunks chunks) {
-        this.names = names;
-        this.chunks = chunks;
+    public Import(Vfs vfs) {
+        this.names = vfs.names();
+        this.chunks = vfs.chunks();
     }
 
     /** A file to be made, replacing what has its name. */
     public record Piece(long parent, Name name, int mode, Owner owner, long atime, long mtime, ByteBuffer bytes) {}
 
-    /** How many files a batch may have. */
+    /** The largest number of files in a batch. */
     public int countMax() {
         return Namespace.CREATED_MAX;
     }
 
-    /** How many bytes all files of a batch may have together. */
+    /** The largest total size of the files in a batch. */
     public int bytesMax() {
         return chunks.settings().blockSize();
     }
 
-    /** Makes the files; one answer each: empty if made, else why not. */
+    /** Makes the files; returns an answer for each: empty if it was made, else why not. */
     public List<Optional<FsError>> run(List<Piece> pieces) throws IOException {
         var policies = new HashMap<Integer, List<Integer>>();
         for (int i = 0; i < pieces.size(); i++) {
@@ -58,7 +61,7 @@ public final class Import {
         return answers;
     }
 
-    /** Of directories with the same layout: their files may share a block. */
+    /** Makes files of directories with the same layout, which may share a block. */
     private List<Optional<FsError>> runAlike(List<Piece> pieces) throws IOException {
         var packed = pieces.stream().filter(piece -> !isInline(piece)).map(Piece::bytes).toList();
         if (packed.isEmpty()) {
@@ -66,7 +69,7 @@ public final class Import {
         }
         var pack = chunks.packer().pack(packed, pieces.getFirst().parent());
         var answers = names.createAll(files(pieces, pack), Optional.of(pack.block()));
-        if (nobodyUses(pieces, answers)) {
+        if (isUnused(pieces, answers)) {
             chunks.packer().discard(pack);
         }
         return answers;
@@ -90,7 +93,7 @@ public final class Import {
         return piece.bytes().remaining() <= chunks.settings().inlineMax();
     }
 
-    private boolean nobodyUses(List<Piece> pieces, List<Optional<FsError>> answers) {
+    private boolean isUnused(List<Piece> pieces, List<Optional<FsError>> answers) {
         for (int i = 0; i < pieces.size(); i++) {
             if (!isInline(pieces.get(i)) && answers.get(i).isEmpty()) {
                 return false;

@@ -20,13 +20,13 @@ import volsh.meta.FileLocks.Holder;
 import volsh.meta.LockWaits;
 
 /**
- * The locks of files for those who use a volume through this process, and the queue of those who wait for one.
+ * The locks of files that programs take through this process, and the queue of requests that wait for one.
  *
- * <p>Who waits has no thread of his own: one thread, there only while somebody waits, tries for all of them in the order
- * they came, whenever somebody here lets go of a lock on that file, and else after a pause that doubles up to
- * {@value #PAUSE_MAX_MILLIS} ms, for those who let go elsewhere. So there may be any number of them. A wait that can never
- * end, because each of some owners waits for the next, is refused as a deadlock: at once if all are here, else after a look at
- * the waits of everybody, twice a second.
+ * <p>A waiting request has no thread of its own. One thread, which runs only while requests wait, tries them in the
+ * order of their arrival: whenever a lock on their file is released here, and otherwise after a pause that doubles up
+ * to {@value #PAUSE_MAX_MILLIS} ms, because releases elsewhere are not announced. A request that can never be granted,
+ * because its owner holds what others in the circle wait for, is refused as a deadlock: at once if all owners are here,
+ * else by a look at the waits of all processes, twice a second.
  */
 public final class Locking implements AutoCloseable {
     private static final long PAUSE_MIN_MILLIS = 1;
@@ -42,48 +42,48 @@ public final class Locking implements AutoCloseable {
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition changed = lock.newCondition();
     private final List<Wait> waits = new ArrayList<>();
-    private final Set<Long> early = new LinkedHashSet<>();   // numbers of requests that were called off before they came
+    private final Set<Long> early = new LinkedHashSet<>();   // numbers cancelled before they arrived
     private boolean running;
-    private boolean untold;   // what waits are there; of the thread that tries
+    private boolean untold;   // the last tell() failed; used by the trying thread only
     private boolean closed;
 
     /** An owner that has locks on this file, or is about to. */
     private record Owned(long ino, Lock.Kind kind, long owner) {}
 
-    /** How often it asked for one, and which process did so last. */
+    /** How many locks the owner asked for, and the process of the last request. */
     private record Asked(long times, int process) {}
 
     Locking(FileLocks locks) {
         this.locks = locks;
     }
 
-    /** Who waits for a lock. Exactly one of the two is called, once, by another thread. */
+    /** The program that waits for a lock. One of the two methods is called, once, by another thread. */
     public interface Waiter {
-        /** It has the lock. False if nobody is there any more: then it is given back. */
+        /** The lock is taken. Returns false if the program is gone: then the lock is released. */
         boolean granted();
 
         void refused(IOException why);
     }
 
-    /** Can locks be had through this volume? */
+    /** Whether this volume supports locks. */
     public boolean isPossible() {
         return locks.isPossible();
     }
 
-    /** @throws FsException WOULD_BLOCK if somebody else has such a lock */
+    /** @throws FsException WOULD_BLOCK if another owner has a conflicting lock */
     public void tryLock(long ino, Lock wanted) throws IOException {
         if (attempt(ino, wanted).isPresent()) {
             throw new FsException(FsError.WOULD_BLOCK);
         }
     }
 
-    /** As {@link #tryLock}, but says who is in the way. */
+    /** As {@link #tryLock}, but returns the holder of a conflicting lock. */
     public Optional<Holder> attempt(long ino, Lock wanted) throws IOException {
         owned.merge(new Owned(ino, wanted.kind(), wanted.owner()), new Asked(1, wanted.process()), (before, one) -> new Asked(before.times + 1, one.process));
         return locks.lock(ino, wanted);
     }
 
-    /** Takes the lock now and returns true, or has the waiter told later, under this number. */
+    /** Takes the lock and returns true, or returns false and tells the waiter later, under this number. */
     public boolean lock(long number, long ino, Lock wanted, Waiter waiter) throws IOException {
         var holder = attempt(ino, wanted);
         if (holder.isEmpty()) {
@@ -113,7 +113,10 @@ public final class Locking implements AutoCloseable {
         return false;
     }
 
-    /** Who asked under this number no longer wants to wait. Numbers nobody waits under are remembered for a while: they may be ahead. */
+    /**
+     * Cancels the request of this number. A number without a request is remembered for a while, as the request may
+     * arrive later.
+     */
     public void callOff(long number) {
         lock.lock();
         try {
@@ -133,21 +136,21 @@ public final class Locking implements AutoCloseable {
         }
     }
 
-    /** Gives back what the owner has on bytes {@code [start, last]}. */
+    /** Releases the locks of the owner on bytes {@code [start, last]}. */
     public void unlock(long ino, Lock.Kind kind, long owner, long start, long last) throws IOException {
         var mine = new Owned(ino, kind, owner);
         var asked = owned.get(mine);
         if (asked != null) {
             try {
                 if (!locks.unlock(ino, kind, owner, start, last)) {
-                    owned.remove(mine, asked);   // unless it asked for another meanwhile
+                    owned.remove(mine, asked);   // unless it has asked for another one since
                 }
             } catch (FsException refused) {
-                if (refused.error() == FsError.STALE) {   // gone with the session, and others may have been given it
+                if (refused.error() == FsError.STALE) {   // lost with the session; another owner may have it
                     lost = true;
                     if (start == 0 && last == Lock.END) {
                         owned.remove(mine, asked);
-                        locks.tellEnded();   // it may have been the last in the way of a new session
+                        locks.tellEnded();   // it may have been the last lock that kept a new session from opening
                     }
                 }
                 throw refused;
@@ -156,17 +159,17 @@ public final class Locking implements AutoCloseable {
         }
     }
 
-    /** Which processes have locks here, or may have. */
+    /** The processes that hold locks here, or may hold some. */
     public List<Integer> holders() {
         return owned.values().stream().map(Asked::process).distinct().sorted().toList();
     }
 
-    /** The session was ended: locks that are held here, others may have been given. */
+    /** The session was ended: locks that are held here may have been granted to others. */
     public void sessionEnded() {
         lost |= !owned.isEmpty();
     }
 
-    /** Were locks lost with a session? What was written under them, others do not know of. */
+    /** Whether locks were lost with a session: bytes written under them may conflict with changes made elsewhere. */
     public boolean hasLost() {
         return lost;
     }
@@ -176,17 +179,17 @@ public final class Locking implements AutoCloseable {
         lost = false;
     }
 
-    /** Gives back all that the owner has on the file; costs nothing if that is nothing. */
+    /** Releases all locks of the owner on the file; does nothing if there are none. */
     public void unlockAll(long ino, Lock.Kind kind, long owner) throws IOException {
         unlock(ino, kind, owner, 0, Lock.END);
     }
 
-    /** Who would be in the way of this lock. */
+    /** The holder of a lock that conflicts with this one. */
     public Optional<Holder> find(long ino, Lock wanted) throws IOException {
         return locks.find(ino, wanted);
     }
 
-    /** Somebody let go of a lock on the file. */
+    /** Tries the requests for this file again, as a lock on it was released. */
     private void wake(long ino) {
         lock.lock();
         try {
@@ -203,7 +206,7 @@ public final class Locking implements AutoCloseable {
         }
     }
 
-    // ---- those who wait
+    // ---- waiting requests
 
     private static final class Wait {
         final long number;
@@ -213,8 +216,8 @@ public final class Locking implements AutoCloseable {
         Holder holder;
         boolean calledOff;
         boolean woken;   // since it was last tried
-        boolean told;    // to those elsewhere
-        long lookNanos = System.nanoTime() + TOLD_AFTER_NANOS;   // when to look for a circle of waits
+        boolean told;    // to other processes
+        long lookNanos = System.nanoTime() + TOLD_AFTER_NANOS;   // when to look for a deadlock
         long pauseMillis = PAUSE_MIN_MILLIS;
         long dueNanos = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(PAUSE_MIN_MILLIS);
 
@@ -244,7 +247,7 @@ public final class Locking implements AutoCloseable {
         }
     }
 
-    /** Waits for the first wait that is due; null when there has been none for long, and this thread may go. */
+    /** Returns the first request that is due; null if none came for {@value #IDLE_SECONDS} s, and this thread ends. */
     private Wait next() {
         lock.lock();
         try {
@@ -312,7 +315,7 @@ public final class Locking implements AutoCloseable {
         }
     }
 
-    /** Says whether it may be waiting for itself. */
+    /** Tries the request again later; returns whether it may be part of a deadlock. */
     private boolean postpone(Wait wait, Holder holder) {
         lock.lock();
         try {
@@ -337,7 +340,7 @@ public final class Locking implements AutoCloseable {
         }
     }
 
-    /** Looks at the locks as they are, all at one time, whether it waits for itself. @throws FsException DEADLOCK if it does */
+    /** Looks for a deadlock among the requests of this process. @throws FsException DEADLOCK if there is one */
     private void lookHere(Wait wait) throws IOException {
         List<LockWaits.Wait> here;
         lock.lock();
@@ -352,7 +355,11 @@ public final class Locking implements AutoCloseable {
         }
     }
 
-    /** Looks now and then whether it waits for itself by way of others elsewhere. @throws FsException DEADLOCK if it is to give up */
+    /**
+     * Looks now and then for a deadlock that involves other processes.
+     *
+     * @throws FsException DEADLOCK if this request is the one to give up
+     */
     private void lookElsewhere(Wait wait) throws IOException {
         if (wait.wanted.kind() != Lock.Kind.RANGE || System.nanoTime() - wait.lookNanos < 0) {
             return;
@@ -367,7 +374,7 @@ public final class Locking implements AutoCloseable {
         }
     }
 
-    /** Who has waited here for long. */
+    /** Tells other processes which requests have waited here for long. */
     private void tell() {
         List<LockWaits.Wait> told;
         lock.lock();
@@ -385,8 +392,9 @@ public final class Locking implements AutoCloseable {
     }
 
     /**
-     * Did whoever was in the way wait, directly or through others, for who wants this? Of ranges only, as the standard says. Who was
-     * in the way when a wait was last tried may have let go since, and a wait that has just come to its end is still among them.
+     * Whether the holder of the conflicting lock waits, directly or through others, for the owner of this request. Only
+     * for locks of ranges, as POSIX says. This is a hint: a holder may have released its lock since the request was
+     * last tried, and a request that was just granted may still be in the list.
      */
     private boolean mayWaitForItself(Wait first) {
         if (first.wanted.kind() != Lock.Kind.RANGE || !first.holder.here()) {
@@ -408,7 +416,7 @@ public final class Locking implements AutoCloseable {
         return false;
     }
 
-    /** Refuses all who wait, and gives everything back; what cannot be goes with the session. */
+    /** Refuses all waiting requests and releases all locks; those that cannot be released end with the session. */
     @Override
     public void close() {
         lock.lock();

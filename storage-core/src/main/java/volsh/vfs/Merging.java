@@ -7,40 +7,75 @@ import java.util.LinkedHashSet;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.function.BooleanSupplier;
+import volsh.chunk.Chunks;
 import volsh.chunk.Crowded;
+import volsh.chunk.FileState;
+import volsh.chunk.Rewrites;
 
 /**
- * Has crowded parts of files merged in the background, one at a time, in the order they were found. Any of them may be
- * forgotten: who writes or reads there next finds it again. While that fails, more and more of what is found is.
+ * Merges small extents of files, in the background where a file is crowded with them, and on request. Crowded parts are
+ * merged one at a time, in the order in which they were found. Any of them may be forgotten, as the next read or write
+ * there finds it again; while merging fails, an increasing number of them is.
  */
-final class Merging implements Crowded, AutoCloseable {
+public final class Merging implements Crowded, AutoCloseable {
     private static final int WAITING_MAX = 1000;
     private static final int FAILURES_MAX = 10;
 
-    private final Merger merger;
+    private final Chunks chunks;
+    private final HeldTicks held;
     private final Executor executor;
     private final LinkedHashSet<Part> waiting = new LinkedHashSet<>();
-    private boolean called;   // the executor has our task
+    private boolean called;   // the executor has this object's task
     private boolean working;
     private int failures;
-    private int ignored;   // so many more are
+    private int ignored;   // how many of the next parts found are forgotten
     private volatile boolean closed;
 
     private record Part(long ino, long start) {}
 
-    /** Asked for only when it is used: the first logger opens every jar of the class path, and every command that opens a volume would wait for that. */
+    /** Loaded on first use: the first logger opens every jar of the class path, which would delay every command. */
     private static final class Log {
         static final Logger LOG = System.getLogger("volsh.vfs");
     }
 
-    /** Who does it; he stops soon when told to. */
-    interface Merger {
-        void merge(long ino, long start, BooleanSupplier stopped) throws IOException;
+    Merging(Chunks chunks, HeldTicks held, Executor executor) {
+        this.chunks = chunks;
+        this.held = held;
+        this.executor = executor;
     }
 
-    Merging(Merger merger, Executor executor) {
-        this.merger = merger;
-        this.executor = executor;
+    /** The length of the parts of a file that are merged one by one. */
+    public long span() {
+        return chunks.settings().crowdSpan();
+    }
+
+    /**
+     * Merges the extents of the part of a file that begins at {@code start}, if {@code most} or more of them touch each
+     * other; returns how many blocks replaced them.
+     */
+    public int compact(long ino, long start, int most, BooleanSupplier stopped) throws IOException {
+        return open(ino, state -> state.merge(start, most, stopped));
+    }
+
+    /** What was stored again to keep files in few extents. */
+    public Rewrites rewrites() {
+        return chunks.rewrites();
+    }
+
+    private interface Work {
+        int run(FileState state) throws IOException;
+    }
+
+    /** Runs with the file counted as open, so that the blocks that are merged stay. */
+    private int open(long ino, Work work) throws IOException {
+        var hold = held.take();
+        var state = chunks.acquire(ino);
+        try {
+            return work.run(state);
+        } finally {
+            chunks.release(state);
+            held.release(hold);
+        }
     }
 
     @Override
@@ -82,10 +117,11 @@ final class Merging implements Crowded, AutoCloseable {
 
     private void merge(Part part) {
         try {
-            merger.merge(part.ino(), part.start(), () -> closed);
+            open(part.ino(), state -> state.merge(part.start(), () -> closed));
             count(0);
         } catch (IOException | RuntimeException | Error later) {
-            Log.LOG.log(Level.DEBUG, () -> "inode %d at %d is not merged now".formatted(part.ino(), part.start()), later);
+            Log.LOG.log(Level.DEBUG,
+                    () -> "inode %d at %d cannot be merged now".formatted(part.ino(), part.start()), later);
             count(Math.min(FAILURES_MAX, failures + 1));
         }
     }
@@ -95,7 +131,7 @@ final class Merging implements Crowded, AutoCloseable {
         ignored = (1 << failed) - 1;
     }
 
-    /** Merges nothing more. Returns when nobody is at it any more. */
+    /** Merges nothing more. Returns when the merge under way, if any, has ended. */
     @Override
     public synchronized void close() {
         closed = true;

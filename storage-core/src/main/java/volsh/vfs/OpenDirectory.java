@@ -8,10 +8,10 @@ import volsh.fs.DirectoryEntry;
 import volsh.fs.Name;
 
 /**
- * A directory somebody reads, in name order. A cookie is the ordinal of an entry within this handle. The handle remembers
- * the names of its last page and the name at which every read began, so a reader may take part of a page, or go back to
- * where any read began, and an entry that exists all along appears exactly once however the directory changes. The read behind the last entry
- * fails if there are damaged ones, or some are missing.
+ * An open directory, read in name order. A cookie is the ordinal of an entry within this handle. The handle remembers
+ * the names of its last page and the name at which every read began. A reader may therefore take part of a page, or go
+ * back to where any read began, and an entry that exists all the time appears exactly once, however the directory
+ * changes. The read behind the last entry fails if entries are damaged or missing.
  */
 public final class OpenDirectory {
     private final Vfs vfs;
@@ -49,7 +49,7 @@ public final class OpenDirectory {
         return List.copyOf(found);
     }
 
-    /** The name that had this number. One in the middle of an older page is only as exact as that page is unchanged. */
+    /** The name that had this number. In the middle of an older page it is exact only if that page is unchanged. */
     private Name nameAt(long cookie, int limit) throws IOException {
         for (var entry : last) {
             if (entry.cookie() == cookie) {

@@ -11,7 +11,7 @@ import volsh.fs.FsError;
 import volsh.fs.FsException;
 import volsh.fs.Loan;
 
-/** A regular file somebody has open. Thread-safe; positions are the caller's. */
+/** An open regular file. Thread-safe; the caller keeps the position. */
 public final class OpenFile implements AutoCloseable {
     private static final int COPY_BYTES = 1 << 20;
     private static final long SEEK_BLOCK = 4096;
@@ -58,19 +58,22 @@ public final class OpenFile implements AutoCloseable {
         return state.read(offset, target);
     }
 
-    /** The same bytes as they lie in memory, to be sent on without copying; null if they have to be read. Close the loan. */
+    /**
+     * The same bytes in the memory of a cache, to be sent without copying; null if they have to be read. Close the
+     * loan.
+     */
     public Loan lend(long offset, int length) throws IOException {
         requireOpen();
         readahead.reads(offset, length);
         return state.lend(offset, length);
     }
 
-    /** How long its blocks are at most. */
+    /** The maximum size of its blocks. */
     public int blockSize() {
         return state.blockSize();
     }
 
-    /** Whether neighbouring blocks may be in different stores: who reads much reads from all of them at once. */
+    /** Whether neighbouring blocks may be in different stores, so that a large read uses several stores at once. */
     public boolean isSpread() {
         return state.isSpread();
     }
@@ -89,8 +92,9 @@ public final class OpenFile implements AutoCloseable {
     }
 
     /**
-     * Stores the first {@code count} blocks of a file that nobody else has; returns where those begin that the source declined, for the
-     * caller to write. Faster than {@link #write} for much that is there to be read.
+     * Stores the first {@code count} blocks of a file that no other handle has open; returns the offsets of the blocks
+     * that the source declined, which the caller writes. Faster than {@link #write} for bytes that are available at
+     * once.
      */
     public List<Long> take(int count, Source source) throws IOException {
         requireOpen();
@@ -98,7 +102,7 @@ public final class OpenFile implements AutoCloseable {
         return state.take(count, source::read);
     }
 
-    /** Where the blocks of a new file come from. Asked by several threads. */
+    /** The bytes of a new file. Called by several threads. */
     public interface Source {
         /** Fills the target with the file's bytes from {@code offset} on; false if the block they belong to is declined. */
         boolean read(long offset, ByteBuffer target) throws IOException;
@@ -110,7 +114,10 @@ public final class OpenFile implements AutoCloseable {
         return state.truncate(size);
     }
 
-    /** Makes sure the file has at least {@code offset + length} bytes, unless {@code keepSize}. Holes stay holes; the time is set in any case. */
+    /**
+     * Makes the file at least {@code offset + length} bytes long, unless {@code keepSize}. Holes stay holes; the
+     * modification time is set in any case.
+     */
     public void allocate(long offset, long length, boolean keepSize) throws IOException {
         requireOpen();
         long end = end(offset, length);
@@ -146,7 +153,11 @@ public final class OpenFile implements AutoCloseable {
         vfs.syncMetadata();
     }
 
-    /** The next offset at or behind {@code offset} that holds data, by blocks of 4 KiB. @throws FsException NO_MORE if there is none */
+    /**
+     * The next offset at or behind {@code offset} that holds data, by blocks of 4 KiB.
+     *
+     * @throws FsException NO_MORE if there is none
+     */
     public long seekData(long offset) throws IOException {
         requireOpen();
         state.flush();
@@ -163,7 +174,10 @@ public final class OpenFile implements AutoCloseable {
         return Math.max(offset, blockStart(content.extents().getFirst().start()));
     }
 
-    /** A block in which anything was written is data: programs that look for holes expect them to begin and end with blocks. */
+    /**
+     * The start of the 4 KiB block of this offset: programs that look for holes expect them to begin and end with
+     * blocks.
+     */
     private static long blockStart(long offset) {
         return offset & -SEEK_BLOCK;
     }
@@ -223,7 +237,7 @@ public final class OpenFile implements AutoCloseable {
         return done;
     }
 
-    /** Whoever knew this version of the file and all that this process wrote since, knows the version returned. */
+    /** The version that a cache knows that knew version {@code known} and everything this process wrote since. */
     public long versionBehind(long known) {
         return state.versionBehind(known);
     }
@@ -234,14 +248,18 @@ public final class OpenFile implements AutoCloseable {
         }
     }
 
-    /** @throws FsException STALE if bytes that were written while this was open were dropped: what is written now would be without them */
+    /**
+     * @throws FsException STALE if bytes written through this handle were dropped: a later write would be without them
+     */
     private void requireKept() throws FsException {
         if (state.losses() != losses) {
-            throw new FsException(FsError.STALE, "bytes written here were dropped, as this mount's session was ended and others may have changed the file");
+            throw new FsException(FsError.STALE,
+                    "unwritten bytes were dropped: this mount's session was ended,"
+                            + " and the file may have changed elsewhere");
         }
     }
 
-    /** What a quota has no room for does not wait for room: whoever closes the file is told. */
+    /** Drops bytes that a quota refuses, rather than keeping them: the caller of close gets the error. */
     private void giveUp(FsException refused) {
         if (refused.error() == FsError.QUOTA) {
             try {
@@ -258,7 +276,7 @@ public final class OpenFile implements AutoCloseable {
         close(() -> {});
     }
 
-    /** The same; runs {@code flushed} after the flush, unless that failed, and before {@link Vfs#isOpen} says that it is closed. */
+    /** The same; runs {@code flushed} after a successful flush and before {@link OpenFiles#contains} is false. */
     public void close(Runnable flushed) throws IOException {
         if (closed.compareAndSet(false, true)) {
             try (readahead) {
@@ -268,7 +286,7 @@ public final class OpenFile implements AutoCloseable {
                 giveUp(refused);
                 throw refused;
             } finally {
-                vfs.closed(this, hold);
+                vfs.openFiles().closed(this, hold);
             }
         }
     }

@@ -46,6 +46,11 @@ public final class Paths {
         return walk(parts(path), follow, path);
     }
 
+    /** A path of this inode, for messages; empty if it has no name. Slow in large directories. */
+    public Optional<String> of(long ino) throws IOException {
+        return vfs.names().path(ino);
+    }
+
     /** The place of the last name of the path. @throws FsException INVALID if it has none, as {@code /} and {@code a/..} */
     public Place place(String path) throws IOException {
         return place(path.getBytes(StandardCharsets.UTF_8));

@@ -22,11 +22,12 @@ import volsh.meta.SharedBlocks;
 import volsh.meta.SharedBlocks.Piece;
 
 /**
- * Fills files piece by piece. A piece that some block of the volume holds already is shared; any other is stored, as a block of its
- * own, and found by who comes next. Pieces too short to be worth a block of their own share one. Zeros become holes.
+ * Fills files with pieces. A piece that a block of the volume already holds is shared; any other is stored as a block
+ * of its own, which later pieces share. Pieces too short for a block of their own are stored together. Zeros become
+ * holes.
  */
 public final class Pieces {
-    /** Shorter pieces are stored together, and not looked for. */
+    /** Shorter pieces are stored together and never shared. */
     public static final int SHORT = 16 << 10;
 
     private static final int AT_A_TIME = 8;
@@ -36,9 +37,9 @@ public final class Pieces {
     private final Chunks chunks;
     private final byte[] secret;
 
-    Pieces(SharedBlocks shared, Chunks chunks) throws IOException {
-        this.shared = shared;
-        this.chunks = chunks;
+    public Pieces(Vfs vfs) throws IOException {
+        this.shared = vfs.names().shared();
+        this.chunks = vfs.chunks();
         this.secret = shared.secret();
     }
 
@@ -49,13 +50,13 @@ public final class Pieces {
         }
     }
 
-    /** Where the bytes come from. Called by several threads. */
+    /** The bytes of a file. Called by several threads. */
     public interface Source {
-        /** Fills the target. @throws IOException if there is less */
+        /** Fills the target. @throws IOException if the file is shorter */
         void read(long offset, ByteBuffer target) throws IOException;
     }
 
-    /** What became of the bytes of a file: new ones, ones that were there, holes; and what the new ones take in the store. */
+    /** Bytes of a file by what became of them: stored, shared, holes; and what the stored ones take in the store. */
     public record Counts(long fresh, long shared, long holes, long stored) {
         public static final Counts NONE = new Counts(0, 0, 0, 0);
 
@@ -64,12 +65,12 @@ public final class Pieces {
         }
     }
 
-    /** No piece is longer. */
+    /** The largest size of a piece. */
     public int lengthMax() {
         return chunks.settings().blockSize();
     }
 
-    /** Fills an empty file that nobody else writes with these pieces, which are in order and leave nothing out. */
+    /** Fills an empty file, which only this caller writes, with these pieces, in order and without gaps. */
     public Counts fill(OpenFile file, List<Cut> cuts, Source source) throws IOException {
         long size = cuts.isEmpty() ? 0 : cuts.getLast().end();
         var work = new Work(file, source);
@@ -81,7 +82,8 @@ public final class Pieces {
                 return work.counts(size);
             }
             if (attempt == ATTEMPTS) {
-                throw new IOException("blocks to be shared were removed again and again");
+                throw new IOException(
+                        "cannot share blocks: they were removed again on each of %d attempts".formatted(ATTEMPTS));
             }
             pieces = work.storeAgain(laid.lost());
         }
@@ -104,7 +106,9 @@ public final class Pieces {
             return new Counts(fresh.sum(), sharing.sum(), size - fresh.sum() - sharing.sum(), stored.sum());
         }
 
-        /** Several at a time; in order. What was stored for nothing is removed if it fails. */
+        /**
+         * Stores pieces in parallel; returns them in order. If one fails, the blocks stored for the others are removed.
+         */
         List<Piece> store(List<Cut> cuts, boolean anew) throws IOException {
             var pieces = Collections.synchronizedList(new ArrayList<Piece>());
             var failure = new AtomicReference<Throwable>();
@@ -134,7 +138,7 @@ public final class Pieces {
             return List.copyOf(pieces);
         }
 
-        /** Waits for those that run, also when interrupted: their memory is ours. */
+        /** Waits for running tasks, also when interrupted: they use the memory of this object. */
         private void acquire(Semaphore places, int count, AtomicReference<Throwable> failure) {
             try {
                 places.acquire(count);
@@ -161,7 +165,7 @@ public final class Pieces {
             return store(lost.stream().map(piece -> new Cut(piece.extent().start(), (int) piece.extent().length())).toList(), true);
         }
 
-        /** Long ones alone, short ones together. */
+        /** Long pieces alone, short ones together. */
         private List<List<Cut>> batches(List<Cut> cuts) {
             var batches = new ArrayList<List<Cut>>();
             var shorts = new ArrayList<Cut>();

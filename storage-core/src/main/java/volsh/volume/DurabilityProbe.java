@@ -62,7 +62,7 @@ final class DurabilityProbe {
     Durability of(long ino) throws IOException {
         while (true) {
             var before = vfs.attributes(ino);
-            if (before.isRegular() && vfs.isDirty(ino)) {
+            if (before.isRegular() && vfs.unwritten().has(ino)) {
                 return Durability.buffered();
             }
             var found = committed(before);

@@ -40,9 +40,9 @@ final class NeededTicks {
     private long neededByFiles(long running) {
         try {
             boolean waits = new Reclaim(engine, clock, lease.session().id()).hasMore();
-            return vfs.refresh(running, waits ? running : running - Sessions.LEASE.toSeconds());
+            return vfs.openFiles().refresh(running, waits ? running : running - Sessions.LEASE.toSeconds());
         } catch (IOException | RuntimeException unknown) {
-            return vfs.advance(running);
+            return vfs.openFiles().advance(running);
         }
     }
 }

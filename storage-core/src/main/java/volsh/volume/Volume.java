@@ -27,6 +27,7 @@ import volsh.catalog.CacheLifetime;
 import volsh.catalog.ClockJump;
 import volsh.catalog.Uptime;
 import volsh.catalog.VolumeSpec;
+import volsh.chunk.Caches;
 import volsh.engine.MetaEngine;
 import volsh.engine.RequestClock;
 import volsh.fs.FsException;
@@ -55,6 +56,7 @@ public final class Volume implements AutoCloseable {
     private final OpenMetadata metadata;
     private final OpenStores stores;
     private final Vfs vfs;
+    private final Caches caches;
     private final VolumeCare care;
     private final ClosingStack closing;
     private final MetaEngine engine;
@@ -63,11 +65,13 @@ public final class Volume implements AutoCloseable {
     private volatile Optional<AutoGc> autoGc = Optional.empty();
 
     /** {@code closing} closes all parts; see {@link VolumeOpening}. */
-    Volume(VolumeSpec spec, OpenMetadata metadata, OpenStores stores, Vfs vfs, VolumeCare care, ClosingStack closing) {
+    Volume(VolumeSpec spec, OpenMetadata metadata, OpenStores stores, Vfs vfs, Caches caches, VolumeCare care,
+            ClosingStack closing) {
         this.spec = spec;
         this.metadata = metadata;
         this.stores = stores;
         this.vfs = vfs;
+        this.caches = caches;
         this.care = care;
         this.closing = closing;
         this.engine = metadata.engine();
@@ -97,6 +101,11 @@ public final class Volume implements AutoCloseable {
         return vfs;
     }
 
+    /** Its caches, to manage and to measure them. */
+    public Caches caches() {
+        return caches;
+    }
+
     public Paths paths() {
         return new Paths(vfs);
     }
@@ -112,10 +121,10 @@ public final class Volume implements AutoCloseable {
     /** Merges extents where {@code most} or more touch each other in a part of a file. Run again, it continues. */
     public Compacted compact(int most, Pace pace, Watcher watcher) throws IOException {
         long[] done = new long[3];
-        new CrowdedExtents(engine, vfs.mergeSpan(), most).run((ino, start, bytes) -> {
+        new CrowdedExtents(engine, vfs.merging().span(), most).run((ino, start, bytes) -> {
             int blocks;
             try {
-                blocks = vfs.compact(ino, start, most, watcher::cancelled);
+                blocks = vfs.merging().compact(ino, start, most, watcher::cancelled);
             } catch (FsException gone) {
                 return;   // removed meanwhile
             }
@@ -259,7 +268,7 @@ public final class Volume implements AutoCloseable {
 
     /** Which bytes only this process has, the largest first. A path that cannot be found now is left out. */
     public List<Pending> pending() {
-        return named(vfs.unwritten());
+        return named(vfs.unwritten().files());
     }
 
     /** The same of these. */
@@ -291,7 +300,7 @@ public final class Volume implements AutoCloseable {
 
     /** Drops the bytes that only this process has, and interrupts transfers under way. Close the volume then. */
     public void discard() {
-        vfs.discardUnwritten();
+        vfs.unwritten().discard();
         care.threads().abandon();
     }
 

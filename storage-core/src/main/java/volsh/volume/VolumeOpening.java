@@ -130,7 +130,7 @@ final class VolumeOpening {
         var durability = durabilityProbe(spec, vfs, engine, shipping, staged, dead.shared());
         var damage = rememberDamage(spec, chunks);
         var care = new VolumeCare(threads, tasks, shipping, housekeeping, needed, durability, damage);
-        var volume = new Volume(spec, metadata, staged, vfs, care, stack);
+        var volume = new Volume(spec, metadata, staged, vfs, chunks.caches(), care, stack);
         if (request.writes() && staged.placed().isPresent()) {
             stack.open("healer", () -> new Healer(volume, tasks), Healer::close);
         }
@@ -244,7 +244,7 @@ final class VolumeOpening {
     private Optional<NeededTicks> startLease(OpenMetadata metadata, Vfs vfs) {
         var needed = metadata.lease().map(lease -> new NeededTicks(metadata.engine(), times, lease, vfs));
         metadata.lease().ifPresent(lease -> {
-            vfs.advance(lease.session().lowWater());
+            vfs.openFiles().advance(lease.session().lowWater());
             lease.start(needed.orElseThrow()::oldest);
         });
         return needed;

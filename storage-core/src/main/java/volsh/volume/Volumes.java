@@ -135,7 +135,7 @@ public final class Volumes {
     /** Creates a volume. @throws Refusal CONFLICT if the name is taken */
     public VolumeSpec create(VolumeDraft draft) throws IOException {
         checkCreate(draft);
-        return catalog.exclusively(() -> construction.run(checkCreate(draft), draft.database()));
+        return catalog.exclusively(() -> construction.run(checkCreate(draft), draft));
     }
 
     /** The result of {@link #ensure}: the volume as it is now, and what had to be done. */
@@ -171,7 +171,7 @@ public final class Volumes {
         return seen.change() == Ensured.Change.UNCHANGED ? seen : catalog.exclusively(() -> {
             var wanted = checkEnsure(draft);
             switch (wanted.change()) {
-                case CREATED -> construction.run(wanted.spec(), draft.database());
+                case CREATED -> construction.run(wanted.spec(), draft);
                 case UPDATED -> record(wanted.spec());
                 case UNCHANGED -> { }
             }

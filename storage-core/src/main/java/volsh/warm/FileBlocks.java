@@ -19,12 +19,12 @@ final class FileBlocks {
         this.vfs = vfs;
     }
 
-    /** Is told what is found, file by file. */
+    /** Visits what is found, file by file. */
     interface Visitor {
         /** A part of the file, in this block. */
         void found(long ino, Extent part, BlockRow block) throws IOException;
 
-        /** All of the file's parts were named; {@code unstored} bytes of it are in no block: holes, and what is kept inline. */
+        /** The file has no more parts; {@code unstored} bytes of it are in no block: holes and inline bytes. */
         void ended(Attributes file, long unstored) throws IOException;
     }
 
@@ -49,7 +49,7 @@ final class FileBlocks {
         return new Paths(vfs).resolve(path);
     }
 
-    /** Visits one file; one that is gone meanwhile, or holds no bytes, has no parts. */
+    /** Visits one file; a file that is gone, or is not regular, has no parts. */
     void file(Attributes file, Visitor visitor) throws IOException {
         long stored = 0;
         try {
@@ -72,7 +72,7 @@ final class FileBlocks {
         visitor.ended(file, Math.max(0, file.isRegular() ? file.size() - stored : 0));
     }
 
-    /** Does the file still have something in this block? */
+    /** Whether the file still has bytes in this block. */
     boolean names(long ino, long block) throws IOException {
         var named = new boolean[1];
         try {

@@ -5,25 +5,28 @@ import java.util.BitSet;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import volsh.cache.disk.RetainedFrames;
+import volsh.chunk.Caches;
 import volsh.chunk.TierLoad;
 import volsh.fs.Attributes;
 import volsh.fs.BlockRow;
 import volsh.fs.Extent;
 import volsh.vfs.Vfs;
 
-/** Brings one file near for a reader who comes soon: into memory, and what does not fit there into the cache directories. */
+/** Loads one file ahead of its reader: into memory, and into the cache directories if it does not fit there. */
 final class FileLoad {
     private final Vfs vfs;
+    private final Caches caches;
     private final TierLoad tier;
 
-    FileLoad(Vfs vfs, TierLoad tier) {
+    FileLoad(Vfs vfs, Caches caches, TierLoad tier) {
         this.vfs = vfs;
+        this.caches = caches;
         this.tier = tier;
     }
 
-    /** False if there was no room for all of it. */
+    /** Loads the file; false if not all of it fits. */
     boolean load(Attributes file) throws IOException {
-        return vfs.prefetch(file.ino()) == 0 || !vfs.diskUsage().isEmpty() && toDisk(file);
+        return caches.prefetch(file.ino()) == 0 || !caches.directories().isEmpty() && toDisk(file);
     }
 
     private boolean toDisk(Attributes file) throws IOException {
@@ -37,7 +40,7 @@ final class FileLoad {
             @Override
             public void ended(Attributes ended, long unstored) {}
         });
-        var claim = vfs.upkeep().claim(true);
+        var claim = caches.requests().claim(true);
         for (var block : blocks.entrySet()) {
             if (tier.load(block.getKey(), block.getValue(), claim, bytes -> { }).kept() != RetainedFrames.YES) {
                 return false;

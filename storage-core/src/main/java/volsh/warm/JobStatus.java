@@ -4,9 +4,10 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * How far a job has come. {@code totalBytes} is -1 until it is known; it and {@code doneBytes} are of the files themselves, the others
- * are stored bytes: {@code present} were cached already, {@code fetched} came from the store, {@code freed} were given back.
- * {@code blocks} were looked at, {@code damaged} of them are not in the store as they were written. {@code full}: there was no room for more.
+ * The progress of a job. {@code totalBytes} is -1 until it is known; it and {@code doneBytes} count bytes of files, the
+ * others stored bytes: {@code present} were cached already, {@code fetched} came from the store, {@code freed} were
+ * evicted. {@code blocks} were looked at, {@code damaged} of them are damaged or missing in the store. {@code full}:
+ * the cache had no more space.
  */
 public record JobStatus(
         State state, long files, long blocks, long doneBytes, long totalBytes, long present, long fetched, long freed, long damaged,
@@ -18,7 +19,7 @@ public record JobStatus(
         FAILED
     }
 
-    /** Why it failed: the name of a {@link volsh.fs.FsError}, {@code DAMAGED} or {@code UNAVAILABLE}, and words. */
+    /** Why it failed: the name of a {@link volsh.fs.FsError}, {@code DAMAGED} or {@code UNAVAILABLE}, and a text. */
     public record Problem(String kind, String text) {}
 
     public boolean isOver() {
@@ -31,7 +32,7 @@ public record JobStatus(
                 problem.map(Problem::kind).orElse(""), problem.map(why -> why.text().replace('\n', ' ')).orElse(""));
     }
 
-    /** What {@link #lines} said. */
+    /** Parses the result of {@link #lines}. */
     public static JobStatus parse(List<String> lines) {
         var words = lines.getFirst().split(" ");
         var numbers = new long[8];

@@ -10,21 +10,23 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
+import volsh.chunk.Caches;
 import volsh.fs.Attributes;
 import volsh.fs.FsException;
 import volsh.vfs.Paths;
 import volsh.vfs.Vfs;
 
 /**
- * Stays a few files ahead of a reader whose order is known. Where he is, it learns from the files that are opened: the furthest one
- * of the list, and if several readers share the list, some a bit behind, that does no harm. A file that he opens first is left to him.
+ * Loads files ahead of a reader that reads them in a known order. The position of the reader is the furthest file of
+ * the list that was opened; readers that share the list may be a bit behind it. A file that is opened before it was
+ * loaded is left to its reader.
  *
  * <pre>
  *      done       │ opened ... │ loaded, or being loaded │ known by inode │ names to come
  *                              ▲ the reader              ▲ + ahead        ▲ + 2 x ahead
  * </pre>
  *
- * <p>When there is no room for the next file, its thread waits until the reader opened another one.
+ * <p>When the next file does not fit, its thread waits until the reader has opened another one.
  */
 public final class Prefetch implements Undertaking {
     public static final int AHEAD_MAX = 10_000;
@@ -33,6 +35,7 @@ public final class Prefetch implements Undertaking {
     private static final long LOOK_AGAIN_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
     private final Vfs vfs;
+    private final Caches caches;
     private final int ahead;
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition changed = lock.newCondition();
@@ -51,11 +54,12 @@ public final class Prefetch implements Undertaking {
     private record Entry(long number, Attributes file) {}
 
     /** Keeps {@code ahead} files loaded. */
-    public Prefetch(Vfs vfs, int ahead) {
+    public Prefetch(Vfs vfs, Caches caches, int ahead) {
         if (ahead < 1 || ahead > AHEAD_MAX) {
             throw new IllegalArgumentException("%d files ahead: at least 1, at most %d".formatted(ahead, AHEAD_MAX));
         }
         this.vfs = vfs;
+        this.caches = caches;
         this.ahead = ahead;
     }
 
@@ -78,7 +82,7 @@ public final class Prefetch implements Undertaking {
         }
     }
 
-    /** Null if the name leads to no file. */
+    /** The file of this name; null if there is none. */
     private Attributes find(String name) throws IOException {
         try {
             var file = new Paths(vfs).resolve(name.startsWith("/") ? name : "/" + name);
@@ -134,8 +138,8 @@ public final class Prefetch implements Undertaking {
     @Override
     public void run() {
         var threads = new ArrayList<Thread>();
-        try (var _ = vfs.onOpen(this::opened); var tier = vfs.tierLoad(MEMORY)) {
-            var load = new FileLoad(vfs, tier);
+        try (var _ = vfs.openFiles().onOpen(this::opened); var tier = caches.load(MEMORY)) {
+            var load = new FileLoad(vfs, caches, tier);
             for (int i = 0; i < Math.min(ahead, THREADS_MAX); i++) {
                 threads.add(Thread.ofPlatform().daemon().name("prefetch-" + i).start(() -> loadAll(load)));
             }
@@ -191,7 +195,7 @@ public final class Prefetch implements Undertaking {
         }
     }
 
-    /** If it cannot be read, whoever reads it will hear of it. */
+    /** Loads the file. A failure is left to its reader to meet. */
     private void load(FileLoad load, Entry entry) throws InterruptedException {
         boolean done = false;
         try {
@@ -222,7 +226,7 @@ public final class Prefetch implements Undertaking {
         }
     }
 
-    /** Until he opened another file, or a moment passed: somebody else may have made room. */
+    /** Waits until the reader opened another file, or for a moment, as space may have become free otherwise. */
     private void awaitReader() throws InterruptedException {
         lock.lock();
         try {

@@ -5,24 +5,27 @@ import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
 import volsh.cache.disk.BlockSet;
+import volsh.chunk.Caches;
 import volsh.fs.Attributes;
 import volsh.fs.BlockRow;
 import volsh.fs.Extent;
 import volsh.vfs.Vfs;
 
-/** Has data leave the cache when it has been there for long enough. */
+/** Evicts data from the cache when it has been there for long enough. */
 public final class TimedEviction {
     private final Vfs vfs;
+    private final Caches caches;
     private final InstantSource clock;
 
-    public TimedEviction(Vfs vfs, InstantSource clock) {
+    public TimedEviction(Vfs vfs, Caches caches, InstantSource clock) {
         this.vfs = vfs;
+        this.caches = caches;
         this.clock = clock;
     }
 
     /**
-     * Drops what files below the path consist of and cache directories have had for longer than that, and what of it is in memory; not what is
-     * pinned. Returns the bytes that are free now.
+     * Evicts the blocks of files below the path that have been in cache directories for longer than {@code time}, also
+     * from memory; not those that are pinned. Returns the bytes that became free.
      */
     public long expire(String path, Duration time) throws IOException {
         var blocks = new BlockSet.Builder();
@@ -35,8 +38,8 @@ public final class TimedEviction {
             @Override
             public void ended(Attributes file, long unstored) {}
         });
-        var gone = vfs.upkeep().expire(blocks.build(), clock.instant().minus(time));
-        vfs.forgetCached(gone);
+        var gone = caches.requests().expire(blocks.build(), clock.instant().minus(time));
+        caches.forget(gone);
         return gone.bytes();
     }
 }

@@ -1,6 +1,6 @@
 package volsh.warm;
 
-/** Something that is done in a thread of its own, and can be stopped. */
+/** A task that runs in a thread of its own and can be cancelled. */
 public interface Undertaking {
     /** Returns when it is over. Called once. */
     void run();
@@ -10,6 +10,6 @@ public interface Undertaking {
 
     boolean isOver();
 
-    /** What it does and how far it is, in a few words. */
+    /** Its name and progress, in a few words. */
     String about();
 }

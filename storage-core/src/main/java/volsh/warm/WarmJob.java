@@ -6,6 +6,7 @@ import java.time.InstantSource;
 import java.util.List;
 import volsh.cache.disk.BlockSet;
 import volsh.cache.disk.Pin;
+import volsh.chunk.Caches;
 import volsh.fs.Attributes;
 import volsh.fs.BlockRow;
 import volsh.fs.Extent;
@@ -13,20 +14,22 @@ import volsh.unit.ByteSize;
 import volsh.vfs.Vfs;
 
 /**
- * Does what a {@link Wish} asks, once. Whatever it has done when it is cancelled stays; run again it goes on from there, because it
- * looks at what is cached first.
+ * Carries out a {@link Wish}, once. What it has done when it is cancelled stays; another run continues from there,
+ * because it looks at the cache first.
  */
 public final class WarmJob implements Undertaking {
     private static final long COUNTING_MEMORY = 1 << 20;
     private static final int NAMED_MAX = 3;
 
     private final Vfs vfs;
+    private final Caches caches;
     private final Wish wish;
     private final InstantSource clock;
     private final WarmTally tally = new WarmTally();
 
-    public WarmJob(Vfs vfs, Wish wish, InstantSource clock) {
+    public WarmJob(Vfs vfs, Caches caches, Wish wish, InstantSource clock) {
         this.vfs = vfs;
+        this.caches = caches;
         this.wish = wish;
         this.clock = clock;
     }
@@ -55,7 +58,7 @@ public final class WarmJob implements Undertaking {
                 status.totalBytes() < 0 ? done : done + " of " + new ByteSize(status.totalBytes()));
     }
 
-    /** How it ended is in the {@link #status}. */
+    /** Runs the job; {@link #status} says how it ended. */
     @Override
     public void run() {
         try {
@@ -75,26 +78,26 @@ public final class WarmJob implements Undertaking {
             hold(warm.paths(), warm.pin().get());
             tally.restart();
         }
-        new Warming(vfs, warm, tally).run();
+        new Warming(vfs, caches, warm, tally).run();
     }
 
     private void hold(List<String> paths, Wish.Terms terms) throws IOException {
         var now = Instant.ofEpochMilli(clock.millis());
         for (var path : paths) {
             var blocks = blocks(List.of(path));
-            vfs.upkeep().pin(new Pin(path, now, terms.expires().map(now::plus), terms.drops(), blocks));
+            caches.requests().pin(new Pin(path, now, terms.expires().map(now::plus), terms.drops(), blocks));
             tally.present.add(blocks.bytes());
         }
     }
 
     private void evict(List<String> paths) throws IOException {
-        tally.freed.add(vfs.upkeep().evict(blocks(paths)));
+        tally.freed.add(caches.requests().evict(blocks(paths)));
     }
 
-    /** All blocks of the files below, whole. */
+    /** All blocks of the files below these paths, whole. */
     private BlockSet blocks(List<String> paths) throws IOException {
         var blocks = new BlockSet.Builder();
-        try (var load = vfs.tierLoad(COUNTING_MEMORY)) {
+        try (var load = caches.load(COUNTING_MEMORY)) {
             new FileBlocks(vfs).visit(paths, new FileBlocks.Visitor() {
                 @Override
                 public void found(long ino, Extent part, BlockRow block) throws IOException {

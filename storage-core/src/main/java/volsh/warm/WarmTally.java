@@ -11,7 +11,7 @@ import volsh.codec.CorruptBlockException;
 import volsh.fs.FsError;
 import volsh.fs.FsException;
 
-/** What a job has done so far, and whether it should stop. Thread-safe. */
+/** Counts what a job has done so far, and knows whether it is cancelled. Thread-safe. */
 final class WarmTally {
     final LongAdder files = new LongAdder();
     final LongAdder blocks = new LongAdder();
@@ -38,7 +38,7 @@ final class WarmTally {
         return full;
     }
 
-    /** Counts anew. */
+    /** Resets the counters. */
     void restart() {
         List.of(files, blocks, present).forEach(LongAdder::reset);
     }
@@ -51,7 +51,7 @@ final class WarmTally {
         return cancelled;
     }
 
-    /** @throws InterruptedIOException once it should stop */
+    /** @throws InterruptedIOException if the job is cancelled */
     void check() throws InterruptedIOException {
         if (cancelled || Thread.currentThread().isInterrupted()) {
             throw new InterruptedIOException("cancelled");
@@ -86,7 +86,7 @@ final class WarmTally {
     }
 
     JobStatus status() {
-        var now = state;   // first: what is over does not change any more
+        var now = state;   // first: once a job has ended its numbers do not change
         return new JobStatus(now, files.sum(), blocks.sum(), done.sum(), total, present.sum(), fetched.sum(), freed.sum(), damaged.sum(), full,
                 Optional.ofNullable(problem));
     }

@@ -9,6 +9,7 @@ import volsh.block.Bandwidth;
 import volsh.block.Pause;
 import volsh.cache.disk.KeepRequest;
 import volsh.cache.disk.RetainedFrames;
+import volsh.chunk.Caches;
 import volsh.chunk.TierLoad;
 import volsh.codec.CorruptBlockException;
 import volsh.fs.Attributes;
@@ -19,42 +20,44 @@ import volsh.transfer.TransferThreads;
 import volsh.vfs.Vfs;
 
 /**
- * Loads the files below some paths into the cache directories. The metadata is walked once; blocks are gathered a few hundred at a
- * time, so that one that many small files share is loaded once, and loaded by several threads. How much there is to do is counted
- * meanwhile.
+ * Loads the files below some paths into the cache directories. The metadata is walked once; blocks are collected a few
+ * hundred at a time, so that a block shared by many small files is loaded once, and loaded by several threads. The
+ * total is counted at the same time.
  */
 final class Warming {
     private static final int BATCH = 256;
     private static final long MEMORY_MAX = 64 << 20;
     private static final long MEMORY_OF_ONE = 5 << 20;
-    private static final long MEMORY_MIN = 20 << 20;   // the largest block there can be
+    private static final long MEMORY_MIN = 20 << 20;   // the largest possible block
 
     private final Vfs vfs;
+    private final Caches caches;
     private final Wish.Warm wish;
     private final WarmTally tally;
     private final FileBlocks files;
     private final KeepRequest claim;
-    private final Bandwidth wire;   // null: as fast as it goes
+    private final Bandwidth wire;   // null: no limit
 
-    Warming(Vfs vfs, Wish.Warm wish, WarmTally tally) {
+    Warming(Vfs vfs, Caches caches, Wish.Warm wish, WarmTally tally) {
         this.vfs = vfs;
+        this.caches = caches;
         this.wish = wish;
         this.tally = tally;
         this.files = new FileBlocks(vfs);
-        this.claim = vfs.upkeep().claim(false);
+        this.claim = caches.requests().claim(false);
         this.wire = wish.limit().map(rate -> new Bandwidth(rate, new Patient(tally))).orElse(null);
     }
 
-    /** What is wanted of a block: these frames, which hold so many bytes of files, of this file among others. */
+    /** The frames of a block to load, with the bytes of files that they hold, and one of those files. */
     private record Wanted(BlockRow block, long ino, BitSet frames, long[] bytes) {}
 
     void run() throws IOException {
         for (var path : wish.paths()) {
-            files.resolve(path);   // one that leads nowhere is refused before anything is loaded
+            files.resolve(path);   // a wrong path fails before anything is loaded
         }
         var counting = Thread.ofPlatform().daemon().name("warm-count").start(this::count);
         long memory = Math.clamp(wish.parallel() * MEMORY_OF_ONE, MEMORY_MIN, MEMORY_MAX);
-        try (var load = vfs.tierLoad(memory); var crew = new TransferThreads(wish.parallel())) {
+        try (var load = caches.load(memory); var crew = new TransferThreads(wish.parallel())) {
             var gathering = new Gathering(load, crew);
             files.visit(wish.paths(), gathering);
             gathering.handOver();
@@ -74,11 +77,11 @@ final class Warming {
                 tally.total(survey.bytes());
             }
         } catch (IOException unknown) {
-            // then nobody knows how long it takes; the loading meets the same trouble and tells
+            // then the total stays unknown; loading meets the same failure and reports it
         }
     }
 
-    /** Collects what is wanted of each block, and hands it over a batch at a time. */
+    /** Collects the frames to load of each block, and submits them in batches. */
     private final class Gathering implements FileBlocks.Visitor {
         private final TierLoad load;
         private final TransferThreads crew;
@@ -122,13 +125,13 @@ final class Warming {
             }
             try {
                 var loaded = loadOnce(wanted);
-                if (wish.verify() && loaded.present() > 0 && !vfs.upkeep().verify(wanted.block().id())) {
+                if (wish.verify() && loaded.present() > 0 && !caches.requests().verify(wanted.block().id())) {
                     loaded = loadOnce(wanted);
                 }
                 count(wanted, loaded);
             } catch (CorruptBlockException damaged) {
                 if (files.names(wanted.ino(), wanted.block().id())) {
-                    vfs.notLoaded(damaged);
+                    caches.notLoaded(damaged);
                     tally.damaged(damaged);
                 }
             }
@@ -150,7 +153,7 @@ final class Warming {
         }
     }
 
-    /** Waits as long as it has to, unless the job is cancelled. */
+    /** Waits in short steps, so that a cancelled job ends soon. */
     private record Patient(WarmTally tally) implements Pause {
         private static final Duration AT_A_TIME = Duration.ofMillis(50);
 

@@ -7,12 +7,15 @@ import java.util.Optional;
 import volsh.unit.Rate;
 import volsh.unit.Span;
 
-/** What is to be done with the cached data of some paths of a volume. It travels to the process that does it as words. */
+/** A request about the cached data of some paths of a volume. Sent as words to the process that carries it out. */
 public sealed interface Wish {
-    /** Absolute paths within the volume, one at least. */
+    /** Absolute paths within the volume, at least one. */
     List<String> paths();
 
-    /** Load them, {@code parallel} blocks at a time and no faster than {@code limit}; pin them first, check them afterwards. */
+    /**
+     * Load them, {@code parallel} blocks at a time and no faster than {@code limit}; optionally pin them first and
+     * verify them afterwards.
+     */
     record Warm(List<String> paths, int parallel, Optional<Rate> limit, boolean verify, Optional<Terms> pin) implements Wish {
         public static final int PARALLEL_MAX = 64;
 
@@ -24,25 +27,25 @@ public sealed interface Wish {
         }
     }
 
-    /** Pin what they have now. */
+    /** Pin their current blocks. */
     record Hold(List<String> paths, Terms terms) implements Wish {
         public Hold {
             paths = requirePaths(paths);
         }
     }
 
-    /** Forget them, but for what is pinned. */
+    /** Evict them, except what is pinned. */
     record Evict(List<String> paths) implements Wish {
         public Evict {
             paths = requirePaths(paths);
         }
     }
 
-    /** For how long something is pinned, and whether it leaves the cache then. */
+    /** For how long blocks are pinned, and whether they leave the cache then. */
     record Terms(Optional<Duration> expires, boolean drops) {
         public Terms {
             if (drops && expires.isEmpty()) {
-                throw new IllegalArgumentException("what never expires is never dropped");
+                throw new IllegalArgumentException("a pin can only be dropped when it expires");
             }
         }
 
@@ -57,7 +60,7 @@ public sealed interface Wish {
 
     private static List<String> requirePaths(List<String> paths) {
         if (paths.isEmpty()) {
-            throw new IllegalArgumentException("no path is named");
+            throw new IllegalArgumentException("no path given");
         }
         return List.copyOf(paths);
     }
@@ -80,7 +83,7 @@ public sealed interface Wish {
         return words;
     }
 
-    /** @throws IllegalArgumentException unless these are the words of a wish */
+    /** @throws IllegalArgumentException unless these are the words of a request */
     static Wish of(List<String> words) {
         var kind = words.isEmpty() ? "" : words.getFirst();
         return switch (kind) {
@@ -89,7 +92,7 @@ public sealed interface Wish {
                     words.get(4).equals("pin") ? Optional.of(Terms.of(words.get(5), words.get(6))) : Optional.empty());
             case "hold" -> new Hold(words.subList(3, words.size()), Terms.of(words.get(1), words.get(2)));
             case "evict" -> new Evict(words.subList(1, words.size()));
-            default -> throw new IllegalArgumentException("not a wish: " + words);
+            default -> throw new IllegalArgumentException("not a cache request: " + words);
         };
     }
 }

@@ -1,6 +1,6 @@
 /**
- * What is done with a cache by name: {@link volsh.warm.WarmJob} brings the files below some paths into the cache directories, pins them or
- * lets go of them, and {@link volsh.warm.Prefetch} stays a few files ahead of a reader whose order is known. Runs wherever a volume is
- * open, in a mount's process or in a command's; knows nothing of how it is asked.
+ * Cache requests by path: {@link volsh.warm.WarmJob} loads the files below some paths into the cache directories, pins
+ * or evicts them, and {@link volsh.warm.Prefetch} loads files ahead of a reader with a known order. Runs where a volume
+ * is open, in the process of a mount or of a command; knows nothing of how requests arrive.
  */
 package volsh.warm;

@@ -108,7 +108,7 @@ final class SessionRevivalTest {
         @AfterEach
         void close() throws Exception {
             try (var _ = here; var _ = there) {
-                here.vfs().discardUnwritten();
+                here.vfs().unwritten().discard();
             }
             assertThat(machine.volumes().upkeep().check(name, true, Optional.empty(), Watcher.NONE).problems()).isEmpty();
         }

@@ -14,7 +14,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 import volsh.block.BlockKey;
 import volsh.block.memory.MemoryBlockStore;
 import volsh.cache.disk.DiskTier;
-import volsh.chunk.BlockWriter.Whose;
+import volsh.chunk.BlockWriter.BlockOwner;
 import volsh.codec.Compression;
 import volsh.codec.CorruptBlockException;
 import volsh.place.Placement;
@@ -51,7 +51,7 @@ final class ReadRecoveryTest {
     void write() throws IOException {
         byte[] bytes = new byte[SIZE];
         new Random(1).nextBytes(bytes);
-        block = blocks.reader().describe(blocks.writer().write(7, Whose.file(1, 0), raw.put(bytes).flip(), new int[0]));
+        block = blocks.reader().describe(blocks.writer().write(7, BlockOwner.file(1, 0), raw.put(bytes).flip(), new int[0]));
         right = ByteBuffer.allocateDirect(block.index().storedSize());
         assertThat(store.get(KEY, 0, right)).isEqualTo(right.capacity());
         right.flip();

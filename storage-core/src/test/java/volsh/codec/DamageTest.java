@@ -89,7 +89,7 @@ final class DamageTest {
                 new BlockIdentity(new UUID(1, 2), mine.identity().block()))) {
             Sample other = Sample.of(codec, stranger, mine.raw(), new Compression.None());
             assertThatThrownBy(() -> codec.verify(mine.identity(), other.block().stored()))
-                    .hasMessageContaining("these are the bytes of " + stranger);
+                    .hasMessageContaining("wrong block, holds " + stranger);
             for (int from = 0; from < LENGTH; from += 50_000) {
                 int at = from;
                 assertThatThrownBy(() -> mine.decode(codec, other.copy(), at, at + 1))

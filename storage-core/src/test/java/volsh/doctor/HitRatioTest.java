@@ -59,10 +59,10 @@ final class HitRatioTest {
                     for (int i = 0; i < FILES; i++) {
                         assertThat(Files.readAllBytes(mount.directory().resolve("f" + i))).hasSize(SIZE);
                     }
-                    found.add(reader.vfs().cacheUsage());
+                    found.add(reader.caches().memory());
                 }
-                assertThat(reader.vfs().openedFiles()).isEqualTo(2 * FILES);
-                assertThat(reader.vfs().openedBytes()).as("how long files were, not what was asked of them").isEqualTo(2L * FILES * SIZE);
+                assertThat(reader.vfs().openFiles().opened()).isEqualTo(2 * FILES);
+                assertThat(reader.vfs().openFiles().openedBytes()).as("how long files were, not what was asked of them").isEqualTo(2L * FILES * SIZE);
                 return found;
             }
         }

@@ -44,7 +44,7 @@ final class BigDirectoryTest {
         volume = TestVolume.open(engine, new MemoryBlockStore(), new ChunkSettings(64 << 10, 4096, 4 << 20), executor, InstantSource.system());
         long directory = volume.vfs().makeDirectory(Vfs.ROOT, Name.of("d"), 0755, Owner.ROOT).ino();
         long began = System.nanoTime();
-        var importer = volume.vfs().importer();
+        var importer = new Import(volume.vfs());
         var batch = new ArrayList<Import.Piece>();
         for (int i = 0; i < ENTRIES; i++) {
             batch.add(new Import.Piece(directory, Name.of("e%07d".formatted(i)), 0644, Owner.ROOT, 0, 0, ByteBuffer.allocate(1)));

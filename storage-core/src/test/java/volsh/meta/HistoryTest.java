@@ -78,9 +78,9 @@ final class HistoryTest {
         nextSecond();
         vfs.link(file.ino(), Vfs.ROOT, Name.of("g"));
         nextSecond();
-        vfs.extendedAttributes().set(file.ino(), "user.a".getBytes(), new byte[5], ExtendedAttributes.Mode.ALWAYS);
+        vfs.setExtendedAttribute(file.ino(), "user.a".getBytes(), new byte[5], true, true);
         nextSecond();
-        vfs.extendedAttributes().remove(file.ino(), "user.a".getBytes());
+        vfs.removeExtendedAttribute(file.ino(), "user.a".getBytes());
         nextSecond();
         vfs.rename(Vfs.ROOT, Name.of("g"), Vfs.ROOT, Name.of("h"), RenameMode.REPLACE);
         nextSecond();

@@ -283,9 +283,9 @@ final class TimeTravelTest {
             volume.vfs().sync();
             var before = program.tree();
             int already = compacted;
-            new CrowdedExtents(engine, volume.vfs().mergeSpan(), 1).run((ino, start, bytes) -> {
+            new CrowdedExtents(engine, volume.vfs().merging().span(), 1).run((ino, start, bytes) -> {
                 if (volume.names().attributes(ino).links() > 0) {
-                    compacted += volume.vfs().compact(ino, start, 1, () -> false);
+                    compacted += volume.vfs().merging().compact(ino, start, 1, () -> false);
                 }
             }, Watcher.NONE);
             if (compacted > already) {

@@ -60,15 +60,15 @@ final class CacheExpiryTest {
                 var early = new CacheExpiry(volume, InstantSource.system()); var late = new CacheExpiry(volume, later)) {
             write(volume, "short");
             write(volume, "long");
-            await(() -> volume.vfs().diskUsage().getFirst().blocks() == 4);
+            await(() -> volume.caches().directories().getFirst().blocks() == 4);
             var past = Instant.now().minusSeconds(60);
-            volume.vfs().upkeep().pin(new Pin("/long", past, Optional.of(past.plusSeconds(10)), false, BlockSet.EMPTY));
-            assertThat(volume.vfs().upkeep().pins()).hasSize(1);
+            volume.caches().requests().pin(new Pin("/long", past, Optional.of(past.plusSeconds(10)), false, BlockSet.EMPTY));
+            assertThat(volume.caches().requests().pins()).hasSize(1);
             early.turn();
-            await(() -> volume.vfs().upkeep().pins().isEmpty());
-            assertThat(volume.vfs().diskUsage().getFirst().blocks()).isEqualTo(4);
+            await(() -> volume.caches().requests().pins().isEmpty());
+            assertThat(volume.caches().directories().getFirst().blocks()).isEqualTo(4);
             late.turn();
-            await(() -> volume.vfs().diskUsage().getFirst().blocks() == 2);
+            await(() -> volume.caches().directories().getFirst().blocks() == 2);
         }
     }
 }

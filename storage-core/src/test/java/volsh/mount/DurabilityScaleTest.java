@@ -42,7 +42,7 @@ final class DurabilityScaleTest {
                 for (int i = from; i < Math.min(FILES, from + 60); i++) {
                     pieces.add(new Import.Piece(Vfs.ROOT, Name.of("f%06d".formatted(i)), 0644, Owner.ROOT, 0, 0, ByteBuffer.wrap(new byte[] {1})));
                 }
-                volume.vfs().importer().run(pieces);
+                new Import(volume.vfs()).run(pieces);
             }
             var root = volume.vfs().attributes(Vfs.ROOT);
             assertThat(new Durabilities(volume, ino -> false).of(root).state()).isEqualTo(Durability.State.STORED);

@@ -39,7 +39,7 @@ final class MountSpecTest {
         assertThatThrownBy(() -> caching("1GiB", "c")).hasMessageContaining("absolute");
         assertThatThrownBy(() -> Quota.of("lots")).hasMessageContaining("not a size");
         assertThatThrownBy(() -> Quota.of("101%")).isInstanceOf(IllegalArgumentException.class);
-        assertThatThrownBy(() -> Quota.of("0")).hasMessageContaining("a cache of nothing");
+        assertThatThrownBy(() -> Quota.of("0")).hasMessageContaining("cache size must not be 0");
     }
 
     @Test

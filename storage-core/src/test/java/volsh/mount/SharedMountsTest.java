@@ -107,7 +107,7 @@ final class SharedMountsTest {
         var restart = CompletableFuture.<Void>completedFuture(null);
         Files.createDirectory(a.resolve("kept"));
         try (var volume = volumes("one").open("shared", Access.WRITE, "test")) {
-            volume.vfs().consistencies().set(volume.vfs().lookup(Vfs.ROOT, Name.of("kept")).ino(), "/kept", Consistency.of("close-to-open"));
+            volume.vfs().coherence().policies().set(volume.vfs().lookup(Vfs.ROOT, Name.of("kept")).ino(), "/kept", Consistency.of("close-to-open"));
         }
         for (int round = 0; round < ROUNDS; round++) {
             if (round == ROUNDS / 4) {

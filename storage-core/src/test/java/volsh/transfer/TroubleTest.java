@@ -141,7 +141,7 @@ final class TroubleTest {
         var changing = new Changing(file, Integer.MAX_VALUE);
         assertThat(Workspace.put(volume, file, "log", changing)).isEqualTo(new Summary(0, 0, 0, 1));
         assertThat(changing.changes.get()).isGreaterThan(2);
-        assertThat(changing.reasons().get(file.toString())).contains("changes while it is being copied");
+        assertThat(changing.reasons().get(file.toString())).contains("changed while it was being copied");
         assertThat(read("/log")).isEqualTo("before");
     }
 

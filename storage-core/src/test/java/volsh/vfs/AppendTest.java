@@ -115,7 +115,7 @@ final class AppendTest {
         assertThat(load(volume, ino)).isEqualTo(right);
         int windows = (right.length + blockSize - 1) / blockSize;
         assertThat(extents(ino)).hasSizeLessThanOrEqualTo(windows + (inline > 0 ? 1 : 0));
-        assertThat(volume.vfs().rewrites().tails()).isGreaterThan(lines / 2);
+        assertThat(volume.vfs().merging().rewrites().tails()).isGreaterThan(lines / 2);
         clock.advance(Duration.ofSeconds(5));
         volume.reclaim();
         assertThat(volume.blocks()).as("what was taken over is given back").isEqualTo(extents(ino).size());
@@ -145,7 +145,7 @@ final class AppendTest {
         file.write(0, ByteBuffer.wrap(noise(3 * BLOCK + 1000, 1)));
         file.close();
         assertThat(reads).as("reads of the metadata").hasValue(0);
-        assertThat(volume.vfs().rewrites().tails()).isZero();
+        assertThat(volume.vfs().merging().rewrites().tails()).isZero();
         assertThat(store.gets()).hasValue(0);
         assertThat(extents(file.ino())).hasSize(4);
     }
@@ -195,7 +195,7 @@ final class AppendTest {
     void filesOfOnePackedBlock() throws IOException {
         open().close();
         var pieces = List.of(piece("p", 900, 1), piece("q", 700, 2), piece("r", 20_000, 3));
-        assertThat(volume.vfs().importer().run(pieces)).allMatch(Optional::isEmpty);
+        assertThat(new Import(volume.vfs()).run(pieces)).allMatch(Optional::isEmpty);
         long ino = volume.vfs().lookup(Vfs.ROOT, Name.of("q")).ino();
         try (var file = volume.vfs().open(ino)) {
             append(file, noise(100, 4));
@@ -265,7 +265,7 @@ final class AppendTest {
                 file.flush();
                 assertThat(load(file)).isEqualTo(right);
                 assertThat(load(other, file.ino())).isEqualTo(right);
-                assertThat(volume.vfs().rewrites().tails()).isEqualTo(1);
+                assertThat(volume.vfs().merging().rewrites().tails()).isEqualTo(1);
             }
         }
         assertThat(store.done().get() + intrusion.done()).isEqualTo(2);

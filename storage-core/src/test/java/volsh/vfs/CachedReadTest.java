@@ -236,7 +236,7 @@ final class CachedReadTest {
             for (int at = 0; at < SIZE; at += 64 << 10) {
                 assertReads(file, at, 64 << 10);
             }
-            assertThat(volume.vfs().cacheUsage().prefetched()).isGreaterThan(10);
+            assertThat(volume.caches().memory().prefetched()).isGreaterThan(10);
             long total = store.gets().stream().mapToLong(Integer::longValue).sum();
             assertThat(total).as("nothing is fetched twice").isLessThan(SIZE + 100_000);
         }
@@ -246,10 +246,10 @@ final class CachedReadTest {
     void aLargeReadAtTheStartIsReadAheadAtOnce() throws IOException {
         try (var file = open(64 << 20, Runnable::run)) {
             assertReads(file, 0, 4096);
-            assertThat(volume.vfs().cacheUsage().prefetched()).as("behind a header").isZero();
+            assertThat(volume.caches().memory().prefetched()).as("behind a header").isZero();
             try (var again = volume.vfs().open(file.ino())) {
                 assertReads(again, 0, FRAME);
-                assertThat(volume.vfs().cacheUsage().prefetched()).as("behind a large read").isPositive();
+                assertThat(volume.caches().memory().prefetched()).as("behind a large read").isPositive();
             }
         }
     }
@@ -261,8 +261,8 @@ final class CachedReadTest {
                 assertReads(file, frame * FRAME + 8192, 4096);
             }
             assertThat(store.gets()).hasSize(3).allSatisfy(length -> assertThat(length).isLessThan(FRAME + 100));
-            assertThat(volume.vfs().cacheUsage().prefetched()).isZero();
-            assertThat(volume.vfs().completed()).isEqualTo(CompletedBlocks.NOTHING);
+            assertThat(volume.caches().memory().prefetched()).isZero();
+            assertThat(volume.caches().completed()).isEqualTo(CompletedBlocks.NOTHING);
         }
     }
 
@@ -273,8 +273,8 @@ final class CachedReadTest {
                 assertReads(file, i * 32_768, 32_768);
                 assertReads(file, BLOCK + BLOCK / 2 + i * 32_768, 32_768);
             }
-            assertThat(volume.vfs().cacheUsage().prefetched()).isGreaterThanOrEqualTo(8);
-            assertThat(volume.vfs().cacheUsage().misses()).isLessThanOrEqualTo(4);
+            assertThat(volume.caches().memory().prefetched()).isGreaterThanOrEqualTo(8);
+            assertThat(volume.caches().memory().misses()).isLessThanOrEqualTo(4);
         }
     }
 
@@ -299,8 +299,8 @@ final class CachedReadTest {
             for (var reader : readers) {
                 reader.get();
             }
-            assertThat(volume.vfs().cacheUsage().evictions()).isPositive();
-            assertThat(volume.vfs().cacheUsage().hits()).isPositive();
+            assertThat(volume.caches().memory().evictions()).isPositive();
+            assertThat(volume.caches().memory().hits()).isPositive();
         }
     }
 

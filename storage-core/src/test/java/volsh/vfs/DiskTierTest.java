@@ -271,7 +271,7 @@ final class DiskTierTest {
     }
 
     private static DirectoryUsage usage(TestVolume volume) {
-        return volume.vfs().diskUsage().getFirst();
+        return volume.caches().directories().getFirst();
     }
 
     private static void damage(Path file, boolean flip, Random random) throws IOException {

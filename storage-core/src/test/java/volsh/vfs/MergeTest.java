@@ -135,7 +135,7 @@ final class MergeTest {
         }
         assertThat(Arrays.mismatch(load(file), right)).isEqualTo(-1);
         assertThat(most).isBetween(MOST, 3 * (BOUND + 1));
-        assertThat(volume.vfs().rewrites().merges()).isPositive();
+        assertThat(volume.vfs().merging().rewrites().merges()).isPositive();
         file.close();
         clock.advance(Duration.ofSeconds(5));
         volume.reclaim();
@@ -183,7 +183,7 @@ final class MergeTest {
             }
             runBackground();
             assertThat(extents(file.ino())).hasSize(100);
-            assertThat(volume.vfs().rewrites().merges()).isZero();
+            assertThat(volume.vfs().merging().rewrites().merges()).isZero();
             for (int page = 2; page < 80; page += 2) {
                 write(file, noise(PAGE, page), (long) page * PAGE);
             }
@@ -257,7 +257,7 @@ final class MergeTest {
             byte[] right = load(model);
             assertThat(Arrays.mismatch(load(file), right)).isEqualTo(-1);
             assertThat(Arrays.mismatch(load(there), right)).isEqualTo(-1);
-            assertThat(volume.vfs().rewrites().merges()).isPositive();
+            assertThat(volume.vfs().merging().rewrites().merges()).isPositive();
         }
     }
 
@@ -316,7 +316,7 @@ final class MergeTest {
                 case COMMIT -> intrusion.before(act::run);
             }
             runBackground();
-            assertThat(volume.vfs().rewrites().merges()).isZero();
+            assertThat(volume.vfs().merging().rewrites().merges()).isZero();
             assertThat(load(file)).isEqualTo(noise(BLOCK, 5));
         }
         clock.advance(Duration.ofSeconds(5));
@@ -336,7 +336,7 @@ final class MergeTest {
             volume.reclaim();
         });
         runBackground();
-        assertThat(volume.vfs().rewrites().merges()).as("its blocks waited").isPositive();
+        assertThat(volume.vfs().merging().rewrites().merges()).as("its blocks waited").isPositive();
         for (int round = 0; round < 2; round++) {
             clock.advance(Duration.ofSeconds(5));
             volume.reclaim();
@@ -358,14 +358,14 @@ final class MergeTest {
                 store.onGet(fail);
             }
             runBackground();
-            assertThat(volume.vfs().rewrites().merges()).isZero();
+            assertThat(volume.vfs().merging().rewrites().merges()).isZero();
             for (int read = 0; read < 2; read++) {   // a reader finds it again; the first time that does not count
                 assertThat(background).isEmpty();
                 assertThat(load(file)).isEqualTo(right);
                 file.truncate(BLOCK);   // what is remembered of it is forgotten
             }
             runBackground();
-            assertThat(volume.vfs().rewrites().merges()).isPositive();
+            assertThat(volume.vfs().merging().rewrites().merges()).isPositive();
             assertThat(load(file)).isEqualTo(right);
         }
     }
@@ -439,7 +439,7 @@ final class MergeTest {
                     }
                 });
             }
-            assertThat(shared.vfs().rewrites().merges()).isPositive();
+            assertThat(shared.vfs().merging().rewrites().merges()).isPositive();
             shared.close();
         }
     }

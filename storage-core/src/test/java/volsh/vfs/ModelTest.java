@@ -190,9 +190,9 @@ final class ModelTest {
         }
 
         private void note() {
-            tails += volume.vfs().rewrites().tails();
-            merges += volume.vfs().rewrites().merges();
-            volume.vfs().diskUsage().forEach(usage -> tierHits += usage.hits());
+            tails += volume.vfs().merging().rewrites().tails();
+            merges += volume.vfs().merging().rewrites().merges();
+            volume.caches().directories().forEach(usage -> tierHits += usage.hits());
         }
 
         private void reopen() throws IOException {

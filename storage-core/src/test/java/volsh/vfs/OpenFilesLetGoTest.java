@@ -201,7 +201,7 @@ final class OpenFilesLetGoTest {
             overwrite(2);
             assertThat(reclaim(3)).isZero();
         });
-        here.vfs().compact(file.ino(), 0, 2, () -> false);
+        here.vfs().merging().compact(file.ino(), 0, 2, () -> false);
         assertThat(missed).hasValue(0);
     }
 

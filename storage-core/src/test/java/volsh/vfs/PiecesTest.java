@@ -60,7 +60,7 @@ final class PiecesTest {
 
     private Counts save(String name, byte[] bytes, List<Cut> cuts) throws IOException {
         try (var file = vfs.createUnnamed(Vfs.ROOT, 0644, Owner.ROOT)) {
-            var counts = vfs.pieces().fill(file, cuts, (offset, target) -> target.put(bytes, (int) offset, target.remaining()));
+            var counts = new Pieces(vfs).fill(file, cuts, (offset, target) -> target.put(bytes, (int) offset, target.remaining()));
             vfs.place(file, Vfs.ROOT, Name.of(name));
             return counts;
         }
@@ -140,7 +140,7 @@ final class PiecesTest {
         save("a", bytes, cuts(bytes.length, BLOCK));
         long a = vfs.lookup(Vfs.ROOT, Name.of("a")).ino();
         try (var file = vfs.createUnnamed(Vfs.ROOT, 0644, Owner.ROOT)) {
-            var counts = vfs.pieces().fill(file, cuts(bytes.length, BLOCK), (offset, target) -> {
+            var counts = new Pieces(vfs).fill(file, cuts(bytes.length, BLOCK), (offset, target) -> {
                 target.put(bytes, (int) offset, target.remaining());
                 intrusion.before(() -> vfs.truncate(a, 0));
             });
@@ -159,7 +159,7 @@ final class PiecesTest {
     void whatFailsLeavesNothing() throws IOException {
         byte[] bytes = noise(4 * BLOCK, 5);
         try (var file = vfs.createUnnamed(Vfs.ROOT, 0644, Owner.ROOT)) {
-            assertThatThrownBy(() -> vfs.pieces().fill(file, cuts(bytes.length, BLOCK), (offset, target) -> {
+            assertThatThrownBy(() -> new Pieces(vfs).fill(file, cuts(bytes.length, BLOCK), (offset, target) -> {
                 if (offset == 3 * BLOCK) {
                     throw new IOException("no more");
                 }

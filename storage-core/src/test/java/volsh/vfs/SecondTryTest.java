@@ -155,7 +155,7 @@ final class SecondTryTest {
                 int before = store.spoilt;
                 readAround(file);
                 assertThat(store.spoilt - before).as("answers spoilt").isGreaterThan(10);
-                assertThat(volume.vfs().rereads()).as("but for what was read ahead and not needed").isBetween(10L, (long) store.spoilt - before);
+                assertThat(volume.caches().rereads()).as("but for what was read ahead and not needed").isBetween(10L, (long) store.spoilt - before);
                 volume.vfs().unlink(Vfs.ROOT, Name.of("f"));
             }
         }
@@ -177,7 +177,7 @@ final class SecondTryTest {
             store.spoil(Trouble.FLIPPED, Integer.MAX_VALUE, 0);
             assertReads(file, 0, ByteBuffer.allocateDirect(SIZE));
             assertThat(store.gets).as("one for each block").isEqualTo(3);
-            assertThat(volume.vfs().rereads()).isZero();
+            assertThat(volume.caches().rereads()).isZero();
         }
     }
 
@@ -214,7 +214,7 @@ final class SecondTryTest {
                 for (int round = 0; round < 20; round++) {
                     assertReads(file, 0, ByteBuffer.allocateDirect(SIZE));
                 }
-                assertThat(volume.vfs().rereads()).isPositive();
+                assertThat(volume.caches().rereads()).isPositive();
             }
             lying.lies.set(false);
             lying.drops.set(0);
@@ -233,23 +233,23 @@ final class SecondTryTest {
     void warmingTriesAgainToo() throws IOException {
         try (var volume = open(0, tier()); var file = written(volume)) {
             emptyTheTier();
-            volume.vfs().recountDisks();
+            volume.caches().recount();
             store.spoil(Trouble.FLIPPED, 2, 1);
             warm(volume, file);
-            assertThat(volume.vfs().rereads()).isEqualTo(3);
+            assertThat(volume.caches().rereads()).isEqualTo(3);
             store.spoil(Trouble.MISSING, 1, 1);
             assertReads(file, 0, ByteBuffer.allocateDirect(SIZE));
             emptyTheTier();
-            volume.vfs().recountDisks();
+            volume.caches().recount();
             store.spoil(Trouble.FLIPPED, 1, 1);
             assertThatThrownBy(() -> warm(volume, file)).as("negative control").isInstanceOf(CorruptBlockException.class);
         }
     }
 
     private static void warm(TestVolume volume, OpenFile file) throws IOException {
-        try (var load = volume.vfs().tierLoad(4 << 20)) {
+        try (var load = volume.caches().load(4 << 20)) {
             for (var row : volume.names().files().content(file.ino(), 0, SIZE).blocks().values()) {
-                var loaded = load.load(row, load.frames(row, 0, row.rawSize()), volume.vfs().upkeep().claim(false), bytes -> {});
+                var loaded = load.load(row, load.frames(row, 0, row.rawSize()), volume.caches().requests().claim(false), bytes -> {});
                 assertThat(loaded.fetched()).isPositive();
             }
         }

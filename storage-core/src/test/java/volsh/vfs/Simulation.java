@@ -477,8 +477,8 @@ final class Simulation {
     private void crash() throws IOException {
         crashes++;
         log.addLast("CRASH");
-        tails += vfs.rewrites().tails();
-        merges += vfs.rewrites().merges();
+        tails += vfs.merging().rewrites().tails();
+        merges += vfs.merging().rewrites().merges();
         background.clear();
         faults += (int) engine.faults;
         abandon();

@@ -98,8 +98,8 @@ final class WholeBlocksTest {
             assertThat(store.bytes()).isLessThan(FRAME + 100);
             assertReads(file, 2 * FRAME + 4096, 4096);
             assertThat(store.gets()).as("two frames, then all between").hasSizeBetween(3, 5);
-            assertThat(volume.vfs().completed().blocks()).isEqualTo(1);
-            assertThat(volume.vfs().completed().bytes()).isBetween(6L * FRAME, 6L * FRAME + 1000);
+            assertThat(volume.caches().completed().blocks()).isEqualTo(1);
+            assertThat(volume.caches().completed().bytes()).isBetween(6L * FRAME, 6L * FRAME + 1000);
             int before = store.gets().size();
             for (int frame : new int[] {7, 4, 1, 6, 3, 0, 5, 2}) {
                 assertReads(file, frame * FRAME + 40_960, 4096);
@@ -115,7 +115,7 @@ final class WholeBlocksTest {
             for (int i = 0; i < 2 * BLOCKS; i++) {
                 assertReads(file, i / 2 * BLOCK + (i % 2 * 5 + 1) * FRAME, 4096);
             }
-            assertThat(volume.vfs().completed().blocks()).isEqualTo(BLOCKS);
+            assertThat(volume.caches().completed().blocks()).isEqualTo(BLOCKS);
             int before = store.gets().size();
             var random = new Random(1);
             for (int i = 0; i < 300; i++) {
@@ -138,7 +138,7 @@ final class WholeBlocksTest {
                     assertReads(file, block * BLOCK + (frame * 5 % 8) * FRAME, 4096);
                 }
             }
-            assertThat(volume.vfs().completed().blocks()).isZero();
+            assertThat(volume.caches().completed().blocks()).isZero();
             assertThat(store.bytes()).isLessThan(reads * (FRAME + 100L));
         }
     }
@@ -152,11 +152,11 @@ final class WholeBlocksTest {
                 assertReads(file, block * BLOCK, 4096);
                 assertReads(file, block * BLOCK + 3 * FRAME, 4096);
             }
-            assertThat(volume.vfs().completed().blocks()).isEqualTo(8);
+            assertThat(volume.caches().completed().blocks()).isEqualTo(8);
             for (int block = 8; block < BLOCKS; block++) {
                 assertReads(file, block * BLOCK, 4096);
             }
-            assertThat(volume.vfs().completed().blocks()).as("the last proof of use was one block ago").isEqualTo(9);
+            assertThat(volume.caches().completed().blocks()).as("the last proof of use was one block ago").isEqualTo(9);
         }
     }
 
@@ -170,7 +170,7 @@ final class WholeBlocksTest {
             for (int i = 0; i < 256; i++) {
                 assertReads(file, i * 3 % 8 * FRAME, 4096);
             }
-            assertThat(volume.vfs().completed().blocks()).isBetween(1L, 8L);
+            assertThat(volume.caches().completed().blocks()).isBetween(1L, 8L);
         }
     }
 
@@ -192,7 +192,7 @@ final class WholeBlocksTest {
             for (int at = 0; at < SIZE; at += 64 << 10) {
                 assertReads(file, at, 64 << 10);
             }
-            assertThat(volume.vfs().completed().blocks()).isZero();
+            assertThat(volume.caches().completed().blocks()).isZero();
             assertThat(store.bytes()).isLessThan(SIZE + SIZE / 100);
         }
     }

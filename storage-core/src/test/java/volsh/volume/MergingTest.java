@@ -76,7 +76,7 @@ final class MergingTest {
     }
 
     private static void awaitFewExtents(Volume volume, long ino) throws IOException, InterruptedException {
-        while (extents(volume, ino).size() > BOUND || volume.vfs().rewrites().merges() == 0) {
+        while (extents(volume, ino).size() > BOUND || volume.vfs().merging().rewrites().merges() == 0) {
             Thread.sleep(5);
         }
     }

@@ -137,7 +137,7 @@ final class PrefetchTest {
     @Test
     void staysAheadInMemory() throws Exception {
         try (var volume = open(16 << 20, DiskTier.NONE)) {
-            var prefetch = new Prefetch(volume.vfs(), AHEAD);
+            var prefetch = new Prefetch(volume.vfs(), volume.caches(), AHEAD);
             assertThat(follow(volume, prefetch)).isZero();
             assertThat(prefetch.status()).isEqualTo(new PrefetchStatus(true, FILES, prefetch.status().opened(), FILES, 0, 0, 0));
             assertThat(prefetch.status().opened()).as("it is over when the last is loaded").isGreaterThanOrEqualTo(FILES - AHEAD);
@@ -149,7 +149,7 @@ final class PrefetchTest {
     @Test
     void staysAheadOnDisk() throws Exception {
         try (var volume = open(0, tier(FILES * SIZE / 3))) {
-            var prefetch = new Prefetch(volume.vfs(), 4);
+            var prefetch = new Prefetch(volume.vfs(), volume.caches(), 4);
             var running = threads.submit(prefetch::run);
             int waits = 0;
             for (int pass = 0; pass < 2; pass++) {
@@ -173,7 +173,7 @@ final class PrefetchTest {
     @Test
     void namesThatLeadNowhereAndReadersThatAreFasterDoNoHarm() throws Exception {
         try (var volume = open(16 << 20, DiskTier.NONE)) {
-            var prefetch = new Prefetch(volume.vfs(), AHEAD);
+            var prefetch = new Prefetch(volume.vfs(), volume.caches(), AHEAD);
             var running = threads.submit(prefetch::run);
             prefetch.add(List.of("nothing", order.get(0), "no/where", order.get(1)));
             await(prefetch, status -> status.loaded() == 2);
@@ -193,7 +193,7 @@ final class PrefetchTest {
     @Test
     void withoutRoomItWaitsAndCanBeStopped() throws Exception {
         try (var volume = open(0, DiskTier.NONE)) {
-            var prefetch = new Prefetch(volume.vfs(), AHEAD);
+            var prefetch = new Prefetch(volume.vfs(), volume.caches(), AHEAD);
             var running = threads.submit(prefetch::run);
             prefetch.add(order.subList(0, 3));
             for (int i = 0; i < 24_000 && prefetch.status().late() == 0; i++) {

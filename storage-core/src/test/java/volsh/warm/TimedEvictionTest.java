@@ -74,11 +74,11 @@ final class TimedEvictionTest {
     }
 
     private long cached() {
-        return volume.vfs().diskUsage().getFirst().blocks();
+        return volume.caches().directories().getFirst().blocks();
     }
 
     private long expire(InstantSource clock) throws IOException {
-        return new TimedEviction(volume.vfs(), clock).expire("/train", HOUR);
+        return new TimedEviction(volume.vfs(), volume.caches(), clock).expire("/train", HOUR);
     }
 
     @Test
@@ -96,9 +96,9 @@ final class TimedEvictionTest {
         long ino = volume.vfs().lookup(volume.vfs().lookup(Vfs.ROOT, Name.of("train")).ino(), Name.of("f1")).ino();
         try (var file = volume.vfs().open(ino)) {
             file.read(0, ByteBuffer.allocateDirect(2 * BLOCK));
-            assertThat(volume.vfs().cacheUsage().bytes()).isPositive();
+            assertThat(volume.caches().memory().bytes()).isPositive();
             expire(LATER);
-            assertThat(volume.vfs().cacheUsage().bytes()).isZero();
+            assertThat(volume.caches().memory().bytes()).isZero();
             var again = ByteBuffer.allocateDirect(2 * BLOCK);
             assertThat(file.read(0, again)).isEqualTo(2 * BLOCK);
             assertThat(again.flip()).isEqualTo(ByteBuffer.wrap(noise(2 * BLOCK, 1)));
@@ -107,7 +107,7 @@ final class TimedEvictionTest {
 
     @Test
     void whatIsPinnedStays() throws IOException {
-        var job = new WarmJob(volume.vfs(), new Wish.Hold(List.of("/train/f1"), new Wish.Terms(Optional.empty(), false)), NOW);
+        var job = new WarmJob(volume.vfs(), volume.caches(), new Wish.Hold(List.of("/train/f1"), new Wish.Terms(Optional.empty(), false)), NOW);
         job.run();
         expire(LATER);
         assertThat(cached()).isEqualTo(2 + 2);

@@ -115,7 +115,7 @@ final class WarmJobTest {
     }
 
     private JobStatus run(Wish wish) {
-        var job = new WarmJob(volume.vfs(), Wish.of(wish.words()), clock);
+        var job = new WarmJob(volume.vfs(), volume.caches(), Wish.of(wish.words()), clock);
         job.run();
         assertThat(JobStatus.parse(job.status().lines())).as("arrives as it was sent").isEqualTo(job.status());
         return job.status();
@@ -160,7 +160,7 @@ final class WarmJobTest {
         for (int i = 0; i < 12; i++) {
             pieces.add(new Import.Piece(small, Name.of("s" + i), 0644, Owner.ROOT, 0, 0, ByteBuffer.wrap(noise(10_000, 200 + i))));
         }
-        assertThat(volume.vfs().importer().run(pieces)).allMatch(Optional::isEmpty);
+        assertThat(new Import(volume.vfs()).run(pieces)).allMatch(Optional::isEmpty);
         writer.submit(() -> { }).get();   // what was written is in the cache now
         assertThat(run(new Wish.Evict(List.of("/"))).freed()).isPositive();
         store.gets().set(0);
@@ -184,16 +184,16 @@ final class WarmJobTest {
     }
 
     private void awaitKept(long frames) {
-        for (int i = 0; i < 12_000 && volume.vfs().diskUsage().getFirst().kept() < frames; i++) {
+        for (int i = 0; i < 12_000 && volume.caches().directories().getFirst().kept() < frames; i++) {
             LockSupport.parkNanos(10_000_000);
         }
-        assertThat(volume.vfs().diskUsage().getFirst().kept()).isGreaterThanOrEqualTo(frames);
+        assertThat(volume.caches().directories().getFirst().kept()).isGreaterThanOrEqualTo(frames);
     }
 
     @Test
     void cancelledItKeepsWhatItHasAndGoesOnLater() throws Exception {
         var slow = new Wish.Warm(List.of("/train"), 2, Optional.of(Rate.of("256KiB/s")), false, Optional.empty());
-        var job = new WarmJob(volume.vfs(), slow, clock);
+        var job = new WarmJob(volume.vfs(), volume.caches(), slow, clock);
         var thread = Thread.ofPlatform().start(job::run);
         for (int i = 0; i < 12_000 && job.status().fetched() == 0; i++) {
             Thread.sleep(10);
@@ -215,8 +215,8 @@ final class WarmJobTest {
         var status = run(warm("/train"));
         assertThat(status.full()).isTrue();
         assertThat(status.state()).isEqualTo(JobStatus.State.DONE);
-        assertThat(volume.vfs().diskUsage().getFirst().evictions()).as("it does not evict what it has just loaded").isZero();
-        assertThat(volume.vfs().diskUsage().getFirst().bytes()).isBetween(6L * BLOCK, 8L * BLOCK);
+        assertThat(volume.caches().directories().getFirst().evictions()).as("it does not evict what it has just loaded").isZero();
+        assertThat(volume.caches().directories().getFirst().bytes()).isBetween(6L * BLOCK, 8L * BLOCK);
     }
 
     @Test
@@ -262,15 +262,15 @@ final class WarmJobTest {
         assertThat(pinned.state()).as(pinned.toString()).isEqualTo(JobStatus.State.DONE);
         assertThat(List.of(pinned.files(), pinned.blocks(), pinned.present())).as("counted once").containsExactly(1L, 6L, 0L);
         run(warm("/"));
-        assertThat(volume.vfs().upkeep().pins()).extracting(Pin::path).containsExactly("/train/f0");
-        assertThat(volume.vfs().upkeep().pins().getFirst().blocks().count()).isEqualTo(6);
-        long before = volume.vfs().diskUsage().getFirst().blocks();
+        assertThat(volume.caches().requests().pins()).extracting(Pin::path).containsExactly("/train/f0");
+        assertThat(volume.caches().requests().pins().getFirst().blocks().count()).isEqualTo(6);
+        long before = volume.caches().directories().getFirst().blocks();
         var evicted = run(new Wish.Evict(List.of("/train")));
         assertThat(evicted.freed()).isGreaterThan(2L * SIZE);
-        assertThat(volume.vfs().diskUsage().getFirst().blocks()).as("what is elsewhere, and what is pinned").isEqualTo(before - 12).isEqualTo(7);
+        assertThat(volume.caches().directories().getFirst().blocks()).as("what is elsewhere, and what is pinned").isEqualTo(before - 12).isEqualTo(7);
         var held = run(new Wish.Hold(List.of("/other"), new Wish.Terms(Optional.empty(), false)));
         assertThat(held.blocks()).isEqualTo(1);
-        assertThat(volume.vfs().upkeep().pins()).hasSize(2);
+        assertThat(volume.caches().requests().pins()).hasSize(2);
     }
 
     @Test

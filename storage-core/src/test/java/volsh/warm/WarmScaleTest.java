@@ -52,16 +52,16 @@ final class WarmScaleTest {
             var warmed = run(volume, new Wish.Warm(List.of("/"), 4, Optional.empty(), true, Optional.empty()), clock);
             assertThat(List.of(warmed.files(), warmed.blocks())).containsExactly((long) FILES, (long) FILES);
             run(volume, new Wish.Hold(paths.subList(0, PINS), new Wish.Terms(Optional.empty(), false)), clock);
-            assertThat(volume.vfs().upkeep().pins()).hasSize(PINS);
+            assertThat(volume.caches().requests().pins()).hasSize(PINS);
             assertThat(run(volume, new Wish.Evict(List.of("/")), clock).freed()).isPositive();
             assertThat(cached(volume)).as("what is pinned stays").isEqualTo(PINS);
             run(volume, new Wish.Hold(paths.subList(0, PINS), new Wish.Terms(Optional.of(Duration.ofMillis(1)), false)), clock);
-            while (!volume.vfs().upkeep().pins().isEmpty()) {
-                volume.vfs().upkeep().expirePins();
+            while (!volume.caches().requests().pins().isEmpty()) {
+                volume.caches().requests().expirePins();
             }
             run(volume, new Wish.Warm(List.of("/"), 4, Optional.empty(), false, Optional.empty()), clock);
             assertThat(cached(volume)).isEqualTo(FILES);
-            assertThat(new TimedEviction(volume.vfs(), () -> clock.instant().plus(Duration.ofDays(2))).expire("/", Duration.ofDays(1))).isPositive();
+            assertThat(new TimedEviction(volume.vfs(), volume.caches(), () -> clock.instant().plus(Duration.ofDays(2))).expire("/", Duration.ofDays(1))).isPositive();
             assertThat(cached(volume)).isZero();
         } finally {
             writer.shutdownNow();
@@ -69,7 +69,7 @@ final class WarmScaleTest {
     }
 
     private static long cached(TestVolume volume) {
-        return volume.vfs().diskUsage().getFirst().blocks();
+        return volume.caches().directories().getFirst().blocks();
     }
 
     private static List<String> files(TestVolume volume) throws IOException {
@@ -84,7 +84,7 @@ final class WarmScaleTest {
     }
 
     private static JobStatus run(TestVolume volume, Wish wish, InstantSource clock) {
-        var job = new WarmJob(volume.vfs(), wish, clock);
+        var job = new WarmJob(volume.vfs(), volume.caches(), wish, clock);
         job.run();
         assertThat(job.status().state()).as(job.status().toString()).isEqualTo(JobStatus.State.DONE);
         return job.status();

@@ -13,6 +13,7 @@ import volsh.cache.FrameCache;
 import volsh.cache.MemoryCache;
 import volsh.cache.disk.DiskTier;
 import volsh.chunk.BlockIo;
+import volsh.chunk.Caches;
 import volsh.chunk.ChunkSettings;
 import volsh.chunk.Chunks;
 import volsh.codec.BlockCodec;
@@ -37,6 +38,7 @@ public final class TestVolume implements AutoCloseable {
     private final InstantSource clock;
     private final Superblock superblock;
     private final Namespace names;
+    private final Chunks chunks;
     private final Vfs vfs;
     private Session session;
 
@@ -50,7 +52,8 @@ public final class TestVolume implements AutoCloseable {
         this.names = new Namespace(engine, clock, session.id());
         long memory = Math.max(1 << 20, 9L * settings.blockSize());
         var blocks = new BlockIo(ID, store, background.lasting(), Compression.None::new, memory, tier);
-        this.vfs = new Vfs(names, new Chunks(names.files(), blocks, settings, executor, clock, cache), engine::sync, background.merging());
+        this.chunks = new Chunks(names.files(), blocks, settings, executor, clock, cache);
+        this.vfs = new Vfs(names, chunks, engine::sync, background.merging());
     }
 
     /** Opens the volume in engine and store; makes it first if there is none. */
@@ -88,6 +91,10 @@ public final class TestVolume implements AutoCloseable {
         return vfs;
     }
 
+    public Caches caches() {
+        return chunks.caches();
+    }
+
     public Namespace names() {
         return names;
     }
@@ -114,13 +121,13 @@ public final class TestVolume implements AutoCloseable {
 
     /** Renews the lease; says what its open files still need. */
     public void renew() throws IOException {
-        session = superblock.sessions().renew(session, vfs.advance(ticks().advance()));
+        session = superblock.sessions().renew(session, vfs.openFiles().advance(ticks().advance()));
     }
 
     /** The same; and open files let go of what they do not need any more. */
     public void refresh() throws IOException {
         long tick = ticks().advance();
-        session = superblock.sessions().renew(session, vfs.refresh(tick, tick));
+        session = superblock.sessions().renew(session, vfs.openFiles().refresh(tick, tick));
     }
 
     /** Gives back all that died before this second and that nobody reads; returns the blocks deleted. */
@@ -166,9 +173,9 @@ public final class TestVolume implements AutoCloseable {
     /** Who reads ahead may not have noticed yet that nobody wants it. A forgotten lease stays for good. */
     private void awaitReaders() {
         var end = Instant.now().plusSeconds(10);
-        while (vfs.cacheUsage().leases() != 0) {
+        while (caches().memory().leases() != 0) {
             if (Instant.now().isAfter(end)) {
-                throw new IllegalStateException("leases not closed: " + vfs.cacheUsage());
+                throw new IllegalStateException("leases not closed: " + caches().memory());
             }
             LockSupport.parkNanos(1_000_000);
         }

@@ -16,7 +16,6 @@ import volsh.fs.FsError;
 import volsh.fs.FsException;
 import volsh.fs.Owner;
 import volsh.fs.RenameMode;
-import volsh.meta.ExtendedAttributes;
 
 /** The system calls, answered by a {@link Vfs} in this process. Closing it closes the files, not the Vfs. */
 public final class VfsPosix implements Posix {
@@ -253,32 +252,28 @@ public final class VfsPosix implements Posix {
 
     @Override
     public byte[] getxattr(String path, String name) throws IOException {
-        return vfs.extendedAttributes().get(stat(path).ino(), PathText.bytes(name));
+        return vfs.extendedAttribute(stat(path).ino(), PathText.bytes(name));
     }
 
     @Override
     public void setxattr(String path, String name, byte[] value) throws IOException {
-        set(path, name, value, ExtendedAttributes.Mode.ALWAYS);
+        vfs.setExtendedAttribute(stat(path).ino(), PathText.bytes(name), value, true, true);
     }
 
     @Override
     public void setxattr(String path, String name, byte[] value, boolean mustExist) throws IOException {
-        set(path, name, value, mustExist ? ExtendedAttributes.Mode.REPLACE : ExtendedAttributes.Mode.CREATE);
-    }
-
-    private void set(String path, String name, byte[] value, ExtendedAttributes.Mode mode) throws IOException {
-        vfs.extendedAttributes().set(stat(path).ino(), PathText.bytes(name), value, mode);
+        vfs.setExtendedAttribute(stat(path).ino(), PathText.bytes(name), value, !mustExist, mustExist);
     }
 
     @Override
     public List<String> listxattr(String path) throws IOException {
-        return vfs.extendedAttributes().list(stat(path).ino()).stream()
+        return vfs.extendedAttributeNames(stat(path).ino()).stream()
                 .map(name -> new String(name, StandardCharsets.UTF_8)).toList();
     }
 
     @Override
     public void removexattr(String path, String name) throws IOException {
-        vfs.extendedAttributes().remove(stat(path).ino(), PathText.bytes(name));
+        vfs.removeExtendedAttribute(stat(path).ino(), PathText.bytes(name));
     }
 
     /** Reads pages of {@value #PAGE} but takes only part of each, as a kernel does whose buffer is full. */

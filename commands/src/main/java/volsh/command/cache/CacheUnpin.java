@@ -56,7 +56,7 @@ final class CacheUnpin implements Mutation<Void> {
             return session.service(Mounts.class).unpin(target.mount().get().mountPoint(), path);
         }
         try (var volume = new Doing(session, choice, "cache unpin").open(target.volume())) {
-            return volume.vfs().upkeep().unpin(path);
+            return volume.caches().requests().unpin(path);
         }
     }
 

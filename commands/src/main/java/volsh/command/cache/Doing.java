@@ -74,7 +74,7 @@ final class Doing {
 
     private JobStatus here(Target target, Wish wish) throws Exception {
         try (var volume = open(target.volume())) {
-            var job = new WarmJob(volume.vfs(), wish, session.clock());
+            var job = new WarmJob(volume.vfs(), volume.caches(), wish, session.clock());
             var thread = Thread.ofPlatform().name("job").daemon().start(job::run);
             try {
                 return await(new Running() {

@@ -30,7 +30,7 @@ record Directory(Volume volume, VolumePath path, long ino) implements AutoClosea
     }
 
     Consistencies policies() {
-        return volume.vfs().consistencies();
+        return volume.vfs().coherence().policies();
     }
 
     /** The policy of the directory itself. */

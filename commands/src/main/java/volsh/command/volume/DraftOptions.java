@@ -86,6 +86,7 @@ final class DraftOptions {
                 Optional.ofNullable(compression), Optional.ofNullable(inline), labels,
                 Optional.ofNullable(shipping).map(Switch::isOn), Optional.empty());
         draft = meta == null ? draft : draft.withDatabase(meta);
+        draft = retention == null ? draft : draft.withRetention(retention);
         return spread(draft);
     }
 

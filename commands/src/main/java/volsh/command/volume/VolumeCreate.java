@@ -5,7 +5,6 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import volsh.block.StoreUrl;
-import volsh.catalog.Access;
 import volsh.catalog.Setting;
 import volsh.catalog.VolumeDraft;
 import volsh.catalog.VolumeSpec;
@@ -16,7 +15,6 @@ import volsh.command.Session;
 import volsh.command.failure.CommandFailure;
 import volsh.command.render.Columns;
 import volsh.command.render.Rows;
-import volsh.quota.QuotaRule;
 import volsh.unit.ByteSize;
 import volsh.volume.Volumes;
 
@@ -91,15 +89,7 @@ final class VolumeCreate implements Mutation<Rows<?>> {
         VolumeDraft draft = options.draft();
         var volumes = session.service(Volumes.class);
         requireLasting(session, volumes.checkCreate(draft));
-        VolumeSpec spec = volumes.create(draft);
-        if (options.retention() != null) {
-            volumes.snapshots().keep(spec.name(), options.retention());
-        }
-        if (quota != null) {
-            try (var open = volumes.open(spec.name(), Access.WRITE, "quota")) {
-                open.quotas().set(quota.bytes(), QuotaRule.NONE);
-            }
-        }
+        VolumeSpec spec = volumes.create(quota == null ? draft : draft.withQuota(quota));
         session.say("created " + VolumeViews.quoted(spec.name()) + " (" + VolumeViews.summary(spec) + ")");
         return options.explain() ? Rows.of(VolumeViews.SETTINGS, Setting.of(spec, draft)) : Rows.one(COLUMNS, spec);
     }

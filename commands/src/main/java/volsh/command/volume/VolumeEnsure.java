@@ -54,7 +54,7 @@ final class VolumeEnsure implements Mutation<Rows<?>> {
         VolumeDraft draft = options.draft();
         Ensured ensured = session.service(Volumes.class).ensure(draft);
         VolumeSpec spec = ensured.spec();
-        if (options.retention() != null && VolumeSet.keep(session, spec.name(), options.retention()) && ensured.change() == Ensured.Change.UNCHANGED) {
+        if (!ensured.created() && options.retention() != null && VolumeSet.keep(session, spec.name(), options.retention())) {
             ensured = new Ensured(spec, Ensured.Change.UPDATED);
         }
         session.say(switch (ensured.change()) {

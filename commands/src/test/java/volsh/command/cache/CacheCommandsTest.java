@@ -65,10 +65,10 @@ final class CacheCommandsTest {
 
     /** Frames are written to the directory behind the writer's back. */
     private static void awaitKept(Volume volume, int frames) {
-        for (int i = 0; i < 12_000 && volume.vfs().diskUsage().getFirst().kept() < frames; i++) {
+        for (int i = 0; i < 12_000 && volume.caches().directories().getFirst().kept() < frames; i++) {
             LockSupport.parkNanos(10_000_000);
         }
-        assertThat(volume.vfs().diskUsage().getFirst().kept()).isGreaterThanOrEqualTo(frames);
+        assertThat(volume.caches().directories().getFirst().kept()).isGreaterThanOrEqualTo(frames);
     }
 
     private List<Path> blocks() throws IOException {
@@ -106,7 +106,7 @@ final class CacheCommandsTest {
         fill();
         ok("volume create b");
         try (var other = scratch.volumes().open(OpeningRequest.of("b", Access.READ, "test").cached(new CacheSettings(new ByteSize(0), List.of(cache), Quota.of("64MiB"))))) {
-            assertThat(other.vfs().diskUsage()).hasSize(1);
+            assertThat(other.caches().directories()).hasSize(1);
         }
         var id = scratch.volumes().find("a").id().toString();
         assertThat(cache.resolve(id)).isDirectory();
@@ -133,7 +133,7 @@ final class CacheCommandsTest {
     @Test
     void oneOfAVolumeFillsADirectoryAtATime() throws IOException {
         try (var volume = open(cache)) {
-            assertThat(volume.vfs().diskUsage()).hasSize(1);
+            assertThat(volume.caches().directories()).hasSize(1);
             assertThatThrownBy(() -> open(directory.resolve("other"), cache)).isInstanceOf(Refusal.class)
                     .hasMessageContaining("in use by another mount of this volume, process " + ProcessHandle.current().pid());
             open(directory.resolve("other")).close();
@@ -171,6 +171,6 @@ final class CacheCommandsTest {
         assertThat(covered.err()).contains("would be covered by the mount");
         Ended alone = scratch.run("mount a %s --cache-size 1GiB".formatted(mountPoint));
         assertThat(alone.status()).isEqualTo(2);
-        assertThat(scratch.run("mount a %s --cache-dir /c --cache-size 0%%".formatted(mountPoint)).err()).contains("a cache of nothing");
+        assertThat(scratch.run("mount a %s --cache-dir /c --cache-size 0%%".formatted(mountPoint)).err()).contains("cache size must not be 0");
     }
 }

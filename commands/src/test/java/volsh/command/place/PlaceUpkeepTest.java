@@ -89,7 +89,7 @@ final class PlaceUpkeepTest {
         for (String store : List.of("s1", "s2", "s3")) {
             deleteObjects(store);
         }
-        assertThat(ended("cat big:/data/f3", 7).err()).containsPattern("it is missing from stores s[1-3], s[1-3]");
+        assertThat(ended("cat big:/data/f3", 7).err()).containsPattern("missing from stores s[1-3], s[1-3]");
         for (String store : List.of("s1", "s2", "s3")) {
             Files.move(directory.resolve(store), directory.resolve(store + "-away"));
         }

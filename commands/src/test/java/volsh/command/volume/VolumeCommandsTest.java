@@ -96,6 +96,20 @@ final class VolumeCommandsTest {
     }
 
     @Test
+    void aVolumeIsCreatedWithItsRetentionAndQuota() {
+        assertThat(ok("volume create a --retention 30d --quota 1GiB -n").out())
+                .contains("create", "at most 1GiB", "retention of volume 'a'", "30d");
+        assertThat(ok("volume list").out()).doesNotContain("a ");
+        ok("volume create a --retention 30d --quota 1GiB --label team=vision");
+        assertThat(ok("volume show a -o json").out()).contains("\"retention\": \"30d\"", "\"historySince\": \"20", "vision");
+        assertThat(ok("quota list a -o json").out()).contains("1073741824");
+        assertThat(ok("volume ensure b --retention 2d -n").out()).contains("create", "retention of volume 'b'", "2d");
+        assertThat(ok("volume ensure b --retention 2d").err()).contains("created");
+        assertThat(ok("volume show b -o json").out()).contains("\"retention\": \"2d\"");
+        assertThat(ok("volume ensure b --retention 2d").err()).contains("unchanged");
+    }
+
+    @Test
     void explainShowsEachSettingItsOriginAndTheReason() {
         assertThat(ok("volume create a --profile video --compression lz4 --explain --no-headers").out().lines())
                 .anyMatch(line -> line.matches("store +default +default +never +a directory beside the catalog, .*"))

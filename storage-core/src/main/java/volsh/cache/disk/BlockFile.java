@@ -6,10 +6,10 @@ import java.util.zip.CRC32C;
 import volsh.disk.Disk;
 
 /**
- * The file of a cached block: a head, a table with an entry for each frame of the block, and the frames that are here, in the
- * order they came. Those that came together lie back to back, behind their checksums: one for each {@link FrameUnits unit} of a
- * frame, so that a few bytes of it can be read, and proved right, without the rest. Nothing is ever synced; what power loss leaves of it
- * is found out by checksums.
+ * The file of a cached block: a head, a table with an entry for each frame of the block, and the cached frames in the
+ * order in which they were written. Frames written together lie back to back, behind their checksums: one for each
+ * {@link FrameUnits unit} of a frame, so that a few bytes of it can be read and checked without the rest. Nothing is
+ * ever synced; checksums tell what power loss left.
  *
  * <pre>
  *   head:  magic 4 | frames 4 | block 8 | checksum of these and of the volume 4
@@ -26,13 +26,16 @@ final class BlockFile {
     private final int volume;
     private final long block;
 
-    /** {@code volume} is any number that tells volumes apart: a file that ended up in another one's directory is damaged. */
+    /**
+     * {@code volume} is a number that differs between volumes: a file in the directory of another volume counts as
+     * damaged.
+     */
     BlockFile(int volume, long block) {
         this.volume = volume;
         this.block = block;
     }
 
-    /** Where a frame lies, as the table says. */
+    /** The position of a frame according to the table. */
     record Entry(int position, int length, int sumsPosition, int sumsChecksum) {
         private static final Entry NONE = new Entry(0, 0, 0, 0);
 
@@ -41,7 +44,7 @@ final class BlockFile {
         }
     }
 
-    /** Something that nobody wrote so. */
+    /** The file is not as it was written. */
     static final class DamagedException extends IOException {
         DamagedException(String message) {
             super(message);
@@ -109,12 +112,12 @@ final class BlockFile {
         return checksum(bytes.flip());
     }
 
-    /** What the table says of all frames; null for each that is not here. @throws DamagedException */
+    /** The entries of all frames; null for those that are not cached. @throws DamagedException */
     Entry[] table(Disk.File file) throws IOException {
         return entries(file, 0, frameCount(file));
     }
 
-    /** What the table says of some frames; null for each that is not here. @throws DamagedException */
+    /** The entries of some frames; null for those that are not cached. @throws DamagedException */
     Entry[] entries(Disk.File file, int first, int count) throws IOException {
         var front = front(file, first + count);
         if (frameCount(front) < first + count) {
@@ -142,7 +145,9 @@ final class BlockFile {
 
     // ---- frames
 
-    /** Writes the checksums of a frame into the target; returns its entry, given that target and frame will lie at these places. */
+    /**
+     * Writes the checksums of a frame into the target; returns the entry of a frame and checksums at these positions.
+     */
     static Entry sum(ByteBuffer frame, int position, ByteBuffer target, int sumsPosition) {
         int start = target.position();
         FrameUnits.putSums(frame, target);
@@ -172,7 +177,7 @@ final class BlockFile {
         }
     }
 
-    /** {@code bytes} should be units of a frame from {@code first} on. @throws DamagedException if they are not what was written */
+    /** Checks units of a frame from {@code first} on. @throws DamagedException if they are not what was written */
     void check(int frame, Entry entry, int[] sums, int first, ByteBuffer bytes) throws DamagedException {
         if (!FrameUnits.areRight(entry.length(), sums, first, bytes)) {
             throw new DamagedException("block %d: frame %d is damaged".formatted(block, frame));

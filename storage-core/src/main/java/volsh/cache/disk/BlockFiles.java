@@ -17,9 +17,9 @@ import java.util.stream.IntStream;
 import volsh.disk.Disk;
 
 /**
- * Where the files of a cached volume's blocks lie: spread over 256 directories by the lowest byte of their numbers. {@link
- * CacheDirectory#LOCK} shows that the disk is there: without it nothing is made, lest an unmounted disk's files end up below its mount
- * point.
+ * The files of the cached blocks of a volume, in 256 directories by the lowest byte of their numbers. {@link
+ * CacheDirectory#LOCK} shows that the disk is mounted: without it no file is made, because it would end up below the
+ * mount point of an unmounted disk.
  */
 final class BlockFiles {
     private static final Pattern SHELF = Pattern.compile("[0-9a-f]{2}");
@@ -31,7 +31,7 @@ final class BlockFiles {
     private final Disk disk;
     private final Path root;
     private final int volume;
-    private final boolean[] seen = new boolean[SHELVES.size()];   // are directories, not links to them; two threads may look for one of them
+    private final boolean[] seen = new boolean[SHELVES.size()];   // as directories, not links
 
     BlockFiles(Disk disk, Path root) {
         this.disk = disk;
@@ -84,12 +84,12 @@ final class BlockFiles {
             return disk.create(path(block));
         } catch (NoSuchFileException noShelf) {
             requireDisk();
-            disk.makeDirectories(root, SHELVES);   // all at once: each would take a listing, and a sync of the disk
+            disk.makeDirectories(root, SHELVES);   // all at once: one by one, each would take a listing and a sync
             return disk.create(path(block));
         }
     }
 
-    /** Looks for the name only: to open and close a file that this process has locked would unlock it. */
+    /** Looks for the name only: opening and closing a file that this process has locked would unlock it. */
     private void requireDisk() throws IOException {
         if (!isMarked()) {
             throw new NoSuchFileException(root.resolve(CacheDirectory.LOCK).toString());
@@ -104,16 +104,19 @@ final class BlockFiles {
         try {
             disk.delete(path(block));
         } catch (NoSuchFileException noShelf) {
-            // and nothing on it
+            // an empty mount point
         }
     }
 
-    /** Is told of the blocks that are here. */
+    /** Visits cached blocks. */
     interface Visitor {
         void found(long block, long size, long modifiedMillis) throws IOException;
     }
 
-    /** Visits every block, by the names of files alone. Several directories are listed at a time: a million files are a million calls. */
+    /**
+     * Visits every block, by the names of files alone. Lists several directories in parallel: a million files are a
+     * million calls.
+     */
     void visit(Visitor visitor) throws IOException {
         var shelves = shelves();
         if (shelves.size() < SHELVES_FOR_ONE) {

@@ -22,7 +22,7 @@ public final class BlockSet {
     public static final class Builder {
         private final Map<Long, Integer> sizes = new TreeMap<>();
 
-        /** Bytes are added for a block that is new; those of a known one stay. */
+        /** Adds a block; if it is already in the set, its bytes stay as they are. */
         public Builder add(long block, int bytes) {
             sizes.putIfAbsent(block, bytes);
             return this;
@@ -34,7 +34,7 @@ public final class BlockSet {
         }
     }
 
-    /** Bytes that a block takes whose frames are all cached. */
+    /** The size of the file of a block with all its frames. */
     public static int bytesInCache(int frameCount, long storedSize) {
         return Math.toIntExact(BlockFile.dataStart(frameCount) + storedSize);
     }
@@ -51,7 +51,7 @@ public final class BlockSet {
         return bytes(block -> true);
     }
 
-    /** Bytes of those blocks alone. */
+    /** The bytes of the blocks that {@code counted} accepts. */
     public long bytes(LongPredicate counted) {
         long sum = 0;
         for (int i = 0; i < blocks.length; i++) {
@@ -82,7 +82,7 @@ public final class BlockSet {
         Arrays.stream(blocks).forEach(consumer);
     }
 
-    /** Is told of a block and its bytes. */
+    /** Visits a block and its bytes. */
     interface Visitor {
         void visit(long block, int bytes);
     }

@@ -7,11 +7,11 @@ import volsh.cache.Epochs;
 import volsh.cache.FrameKey;
 
 /**
- * Several cache directories as one. Each block has its own, chosen so that most keep theirs when a directory is added or taken
- * away; the blocks of one that is in trouble are not cached until it works again.
+ * Several cache directories as one. Each block belongs to one of them, chosen so that most blocks keep theirs when a
+ * directory is added or removed; the blocks of a failing directory are not cached until it works again.
  */
 public record CacheDirectories(List<Place> places) implements DiskTier {
-    /** A directory, the number that tells it from the others for ever, and what ends with it, in this order. */
+    /** A directory, its permanent number, and what is closed with it, in this order. */
     public record Place(long number, DiskTier tier, List<Ending> endings) implements AutoCloseable {
         public Place {
             endings = List.copyOf(endings);
@@ -24,7 +24,7 @@ public record CacheDirectories(List<Place> places) implements DiskTier {
         }
     }
 
-    /** Something that ends with its directory. */
+    /** Something that is closed with its directory. */
     public interface Ending {
         void close();
     }

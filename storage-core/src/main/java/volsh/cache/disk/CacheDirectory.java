@@ -25,22 +25,23 @@ import volsh.disk.Disk;
 /**
  * Stored frames of one volume in one directory: a {@link BlockFile} for each block.
  *
- * <p>It is open at once: a block nobody has heard of yet is looked for by its name, until a listing in the background has told
- * what is here; only then frames are kept, because only then it is known whether there is room. Readers read in their own
- * threads. Frames are written, and blocks evicted for them, by one task after the other in the {@code executor}, which may lag
- * behind by a few MiB: what comes faster is not kept. A file with damage goes as a whole: where one frame rots, others may.
+ * <p>It opens at once: until a listing in the background is complete, a block that is not known yet is looked up by its
+ * name, and no frames are kept, because the space in use is unknown. Readers read in their own threads. Frames are
+ * written, and blocks evicted for them, by one task at a time in the {@code executor}, which may lag behind by a few
+ * MiB: frames that arrive faster are not kept. A damaged file is dropped as a whole: where one frame is damaged, others
+ * may be.
  *
- * <p>A file that others delete is a miss. So several programs may look at, check and empty the directory while it is in use;
- * only one may fill it.
+ * <p>A file that another process deletes is a miss. Several programs may therefore look at, check and empty the
+ * directory while it is in use; only one may fill it.
  */
 public final class CacheDirectory implements DiskTier {
-    /** The file that shows that the disk is there. Who fills the directory may lock it. */
+    /** The file that shows that the disk is mounted. The process that fills the directory may lock it. */
     public static final String LOCK = "lock";
     private static final int READ_PATIENCE = 3;
     private static final int WRITE_PATIENCE = 1;
     private static final long LAG_MAX = 32 << 20;
     private static final int FRAME_LENGTH = 128 << 10;
-    /** Whoever wants more of a frame may as well have all of it. */
+    /** Larger reads load the whole frame. */
     private static final int PIECE_MAX = 32 << 10;
     private static final int PAGE = 4096;
 
@@ -64,7 +65,7 @@ public final class CacheDirectory implements DiskTier {
     private volatile boolean listed;
     private volatile boolean closed;
 
-    /** Makes or opens the directory, whose files are then listed by the first task. @throws IOException if it is not usable */
+    /** Makes or opens the directory; the first task lists its files. @throws IOException if it is not usable */
     public CacheDirectory(Disk disk, Path root, CacheSpace room, Executor executor) throws IOException {
         this(disk, root, room, executor, new EpochPolicy(room.quotaBytes(), FRAME_LENGTH), RandomGenerator.getDefault(), System::nanoTime);
     }
@@ -146,7 +147,7 @@ public final class CacheDirectory implements DiskTier {
         return here;
     }
 
-    /** Counts for the whole frame if it is there, and for nothing if not: whoever wants it asks again. */
+    /** Counts a hit of the whole frame if it is cached, and nothing if not: the caller asks for the frame then. */
     @Override
     public boolean readPiece(long block, int frame, int length, int from, ByteBuffer target) {
         if (target.remaining() > PIECE_MAX || target.remaining() > length / 2) {
@@ -187,7 +188,7 @@ public final class CacheDirectory implements DiskTier {
         boolean with(OpenBlock file) throws IOException;
     }
 
-    /** Does something with the file of the block; false if there is none, or it is damaged, or the disk is in trouble. */
+    /** Uses the file of the block; false if there is none, it is damaged, or the disk fails. */
     private boolean use(long block, Use use) {
         var known = population.find(block);
         if (closed || !reading.isUp() || (known == null ? listed : known.size() == 0)) {
@@ -210,7 +211,7 @@ public final class CacheDirectory implements DiskTier {
         } catch (NoSuchFileException gone) {
             forget(known);
         } catch (BlockFile.DamagedException rotten) {
-            if (population.find(block) == known) {   // else it was evicted meanwhile, and is just being made anew
+            if (population.find(block) == known) {   // else it was evicted in the meantime and is being made again
                 damaged.increment();
                 drop(block);
             }
@@ -222,7 +223,10 @@ public final class CacheDirectory implements DiskTier {
         return false;
     }
 
-    /** Whoever is interrupted while he reads closes the file under all who share it: these open it once more. */
+    /**
+     * A thread that is interrupted while it reads closes the file under all threads that share it: these open it once
+     * more.
+     */
     private boolean useOpened(long block, Use use) throws IOException {
         try {
             return useOnce(block, use);
@@ -248,7 +252,7 @@ public final class CacheDirectory implements DiskTier {
         return reading.isUp() && !overdue.isStuck();
     }
 
-    /** One that was found before it was listed is known from now on. */
+    /** Adds a block that was found before the listing was complete. */
     private void touch(long block, Disk.File file) throws IOException {
         long now = clock.get();
         var known = population.find(block);
@@ -264,7 +268,7 @@ public final class CacheDirectory implements DiskTier {
     private void forget(CachedBlock known) {
         if (known != null) {
             open.forget(known.id());
-            synchronized (known) {   // not while its file is being made
+            synchronized (known) {   // not while its file is being written
                 if (known.size() > 0) {
                     known.leave();
                     population.remove(known);
@@ -333,7 +337,7 @@ public final class CacheDirectory implements DiskTier {
         return List.of(log.epochs(files.root().getParent().toString(), clock.get()));
     }
 
-    /** Takes nothing more; what was taken is written as long as the executor works. */
+    /** Accepts no more frames; those accepted are written as long as the executor runs. */
     @Override
     public void close() {
         closed = true;

@@ -9,8 +9,8 @@ import java.util.concurrent.atomic.LongAdder;
 import java.util.function.LongSupplier;
 
 /**
- * Whether a disk is worth asking. After a few failures in a row it is left alone for a while, then tried again; the log hears of
- * it once, and again only after it worked in between. Thread-safe.
+ * Whether a disk may be used. After a few failures in a row it is left alone for a while, then tried again. This is
+ * logged once, and again only after the disk worked in between. Thread-safe.
  */
 final class CacheDiskHealth {
     private static final Logger LOG = System.getLogger("volsh.cache");
@@ -53,7 +53,8 @@ final class CacheDiskHealth {
         inARow = Math.min(patience, inARow + 1);
         if (inARow == patience && !told) {
             told = true;
-            LOG.log(Level.WARNING, "cache directory %s cannot be %s and is by-passed: %s".formatted(directory, what, why));
+            LOG.log(Level.WARNING,
+                    "cache directory %s cannot be %s and is bypassed: %s".formatted(directory, what, why));
         }
     }
 

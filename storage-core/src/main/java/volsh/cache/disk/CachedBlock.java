@@ -1,8 +1,8 @@
 package volsh.cache.disk;
 
-/** A block of which something is in a cache directory. Who writes or deletes its file holds its monitor. */
+/** A block with frames in a cache directory. Its file is written and deleted under its monitor. */
 final class CachedBlock {
-    /** The place of a block that stands aside because it is pinned. */
+    /** The place of a block that is pinned and therefore not among those that may be evicted. */
     static final int PINNED = -1;
 
     private final long id;
@@ -22,7 +22,7 @@ final class CachedBlock {
         return id;
     }
 
-    /** When it was last asked for. */
+    /** When it was last read. */
     long touched() {
         return touched;
     }
@@ -34,18 +34,21 @@ final class CachedBlock {
         }
     }
 
-    /** It was loaded ahead of its reader, who comes soon. */
+    /** Marks it as loaded ahead of its reader. */
     void loadedAhead(long now) {
         touched = now;
         unread = true;
     }
 
-    /** Loaded ahead of its reader, who has not come yet. */
+    /** Whether it was loaded ahead and not read yet. */
     boolean isUnread() {
         return unread;
     }
 
-    /** When its file was made, in milliseconds; of one that was here before, when it was last written to; 0 until that is known. */
+    /**
+     * When its file was made, in milliseconds; for a file of an earlier process, when it was last written; 0 until that
+     * is known.
+     */
     long born() {
         return born;
     }
@@ -63,7 +66,7 @@ final class CachedBlock {
         size = bytes;
     }
 
-    /** Where it stands among those that may be evicted, or {@link #PINNED}. */
+    /** Its position among the blocks that may be evicted, or {@link #PINNED}. */
     int place() {
         return place;
     }

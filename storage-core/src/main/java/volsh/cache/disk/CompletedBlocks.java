@@ -1,6 +1,6 @@
 package volsh.cache.disk;
 
-/** Blocks whose rest was fetched because small reads had missed in them before, and the bytes that came for them. */
+/** Blocks that were fetched as a whole because small reads had missed in them, and the bytes fetched. */
 public record CompletedBlocks(long blocks, long bytes) {
     public static final CompletedBlocks NOTHING = new CompletedBlocks(0, 0);
 }

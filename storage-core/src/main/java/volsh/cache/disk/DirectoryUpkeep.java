@@ -18,8 +18,8 @@ import java.util.function.BooleanSupplier;
 import java.util.function.LongConsumer;
 
 /**
- * What people ask of one cache directory. What writes or evicts waits for its turn among the other tasks of the directory's
- * {@code executor}, so there is still one writer.
+ * The requests of people to one cache directory. A request that writes or evicts is one of the tasks of the {@code
+ * executor} of the directory, so there is still one writer.
  */
 final class DirectoryUpkeep implements DiskTierRequests {
     private static final long LOOK_AGAIN_MILLIS = 100;
@@ -34,7 +34,7 @@ final class DirectoryUpkeep implements DiskTierRequests {
     private final BooleanSupplier away;
     private final LongConsumer resized;
 
-    /** {@code away} says that the directory is closed, or in trouble; {@code resized} hears of another quota. */
+    /** {@code away} is true while the directory is closed or failing; {@code resized} is told of another quota. */
     DirectoryUpkeep(BlockFiles files, Population population, Pins pins, Filling filling, AtomicLong clock, Executor executor,
             InstantSource wall, BooleanSupplier away, LongConsumer resized) {
         this.files = files;
@@ -71,7 +71,7 @@ final class DirectoryUpkeep implements DiskTierRequests {
                 known.touch(clock.get());
             }
         } catch (NoSuchFileException missing) {
-            // nothing of it is here
+            // no frame of it is cached
         } catch (BlockFile.DamagedException rotten) {
             filling.drop(block);
         } catch (IOException failed) {
@@ -89,7 +89,7 @@ final class DirectoryUpkeep implements DiskTierRequests {
         return await(new FutureTask<>(() -> filling.keep(fill, claim)), RetainedFrames.NO_DISK);
     }
 
-    /** Waits for a task's turn; not for ever if the directory is closed meanwhile. */
+    /** Waits for a task; not for ever, if the directory is closed in the meantime. */
     private <R> R await(FutureTask<R> task, R otherwise) {
         try {
             executor.execute(task);
@@ -205,7 +205,7 @@ final class DirectoryUpkeep implements DiskTierRequests {
             try {
                 executor.execute(this::expire);
             } catch (RejectedExecutionException closing) {
-                // the next who opens the directory does it
+                // the next process that opens the directory does it
             }
         }
     }

@@ -7,21 +7,20 @@ import java.time.Instant;
 import java.util.List;
 
 /**
- * What people ask of a disk tier, rather than readers: to have something before it is read, to hold on to it, to let go of it.
- * Thread-safe; calls may wait for the disk.
+ * Requests of people to a disk tier, rather than of readers: to load, pin, evict and verify blocks. Thread-safe; calls
+ * may wait for the disk.
  */
 public interface DiskTierRequests {
     /** Of a tier that keeps nothing. */
     DiskTierRequests NONE = new DiskTierRequests() {};
 
-    /** A claim to room, from now on: what is asked for after this makes none for it. */
+    /** A claim to space: blocks that were not read since now may be evicted for it. */
     default KeepRequest claim(boolean ahead) {
         return new KeepRequest(List.of(0L), ahead);
     }
 
     /**
-     * Says which of the frames are here, by the table of the block's file: cheap, no frame is read. The block counts as asked for
-     * now.
+     * Which of the frames are cached, by the table of the file: cheap, no frame is read. Counts as a read of the block.
      */
     default boolean[] has(long block, int first, int count) {
         return new boolean[count];
@@ -32,24 +31,31 @@ public interface DiskTierRequests {
         return RetainedFrames.NO_DISK;
     }
 
-    /** Reads the frames of a block that are here and drops it if one is damaged; returns whether all were right. */
+    /** Reads the cached frames of a block and drops the block if one is damaged; returns whether all were right. */
     default boolean verify(long block) {
         return true;
     }
 
-    /** Forgets blocks that are not pinned; returns the bytes that are free now. */
+    /** Evicts blocks that are not pinned; returns the bytes that became free. */
     default long evict(BlockSet blocks) {
         return 0;
     }
 
-    /** Forgets those of the blocks that are not pinned and came here before that moment; returns them, with the bytes that are free now. */
+    /**
+     * Evicts blocks that are not pinned and were cached before that moment; returns them, with the bytes that became
+     * free.
+     */
     default BlockSet expire(BlockSet blocks, Instant before) {
         return BlockSet.EMPTY;
     }
 
-    /** Pins blocks, here or to come, instead of what was pinned for the same path. @throws PinTooLargeException */
+    /**
+     * Pins blocks, cached or not yet, and replaces the pin of the same path.
+     *
+     * @throws PinTooLargeException if they do not fit
+     */
     default void pin(Pin pin) throws IOException {
-        throw new IOException("there is no cache directory to pin in");
+        throw new IOException("pinning needs a cache directory, and there is none");
     }
 
     /** Removes the pin of this path; false if there is none. */
@@ -61,7 +67,7 @@ public interface DiskTierRequests {
         return List.of();
     }
 
-    /** Has pins end whose time is over, some time soon. Costs next to nothing otherwise. */
+    /** Ends expired pins in the background. Costs next to nothing if there are none. */
     default void expirePins() {}
 
     /**
@@ -70,6 +76,6 @@ public interface DiskTierRequests {
      * @throws PinTooLargeException if what is pinned would no longer fit
      */
     default void resize(Path directory, long quotaBytes) throws IOException {
-        throw new IOException("%s is no cache directory here".formatted(directory));
+        throw new IOException("%s is not a cache directory of this mount".formatted(directory));
     }
 }

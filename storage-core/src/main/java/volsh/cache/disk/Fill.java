@@ -4,7 +4,7 @@ import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Copies of some frames of a block, back to back in {@code bytes}, on their way to the disk. */
+/** Copies of frames of a block, back to back in {@code bytes}, to be written to the disk. */
 record Fill(long block, int frameCount, List<Part> frames, ByteBuffer bytes) {
     /** One frame, and where it lies in the bytes. */
     record Part(int frame, int start, int length) {}
@@ -29,7 +29,7 @@ record Fill(long block, int frameCount, List<Part> frames, ByteBuffer bytes) {
         return new Fill(block, frameCount, parts, bytes);
     }
 
-    /** Of frames that lie back to back in {@code stored} already, and stay there until the fill is done. */
+    /** For frames that already lie back to back in {@code stored}, and stay there until they are written. */
     static Fill lying(long block, int frameCount, int first, int[] lengths, ByteBuffer stored) {
         var parts = new ArrayList<Part>();
         int start = 0;
@@ -48,7 +48,7 @@ record Fill(long block, int frameCount, List<Part> frames, ByteBuffer bytes) {
         return count;
     }
 
-    /** Bytes that its frames take on the disk. */
+    /** The bytes that its frames take on the disk. */
     int room() {
         return frames.stream().mapToInt(part -> BlockFile.room(part.length())).sum();
     }

@@ -4,7 +4,7 @@ import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Memory for frames on their way to the disk, used again and again; never more than so many bytes. Thread-safe. */
+/** Memory for frames that are to be written to the disk, reused, with a fixed limit. Thread-safe. */
 final class FillBuffers {
     private static final int LEAST = 64 << 10;
 

@@ -15,15 +15,16 @@ import volsh.cache.EvictionPolicy;
 import volsh.disk.Disk;
 
 /**
- * Writes frames to a cache directory and makes room for them: within the quota only by blocks that the {@link EvictionPolicy} lets go,
- * for the free space of the disk by any; never by pinned ones. Fills come one after the other; drops at any time.
+ * Writes frames to a cache directory and evicts blocks for them: for the quota only blocks that the {@link
+ * EvictionPolicy} permits, for the free space of the disk any; never pinned ones. Fills run one at a time; drops at any
+ * time.
  */
 final class Filling {
     private static final int SAMPLE = 8;
-    /** Who has a claim looks harder. */
+    /** The sample size for requests with a claim, which search harder. */
     private static final int CLAIM_SAMPLE = 64;
     private static final int EVICTIONS_MAX = 64;
-    /** Which part of the quota blocks may take that were let in ahead of their reader. */
+    /** The part of the quota, as a divisor, for blocks that were loaded ahead against the policy. */
     private static final int PASSING_PART = 4;
 
     private final BlockFiles files;
@@ -59,15 +60,18 @@ final class Filling {
         this.wall = wall;
     }
 
-    /** A block that was let in for a reader who was to come, although the policy would have kept others instead; and its size then. */
+    /**
+     * A block that was loaded ahead of its reader although the policy would have kept others instead, with its size at
+     * that time.
+     */
     private record Passing(CachedBlock block, long size) {}
 
-    /** Keeps the frames, if there is room by the policy, or if they are pinned. */
+    /** Writes the frames, if the policy makes space for them, or if they are pinned. */
     void fill(Fill fill) {
         fill(fill, pins.contains(fill.block()) ? KeepRequest.FOR_A_PIN : null);
     }
 
-    /** The same for somebody who has a claim, and to whom it matters: not in vain because the block is dropped just now. */
+    /** The same with a claim; tries again if the block is dropped at the same time. */
     RetainedFrames keep(Fill fill, KeepRequest claim) {
         var kept = fill(fill, claim);
         return kept == RetainedFrames.NO_DISK && health.isUp() ? fill(fill, claim) : kept;
@@ -91,7 +95,7 @@ final class Filling {
             drop(fill.block());
         } catch (IOException failed) {
             failed(failed);
-            drop(fill.block());   // half of something may be there
+            drop(fill.block());   // the file may be half written
         }
         if (!done) {
             skipped(fill.frames().size());
@@ -137,7 +141,7 @@ final class Filling {
         }
     }
 
-    /** Readers look at it only when its size is known. */
+    /** Makes the file; readers use it only when its size is known. */
     private void create(CachedBlock block, Fill fill) throws IOException {
         int start = BlockFile.dataStart(fill.frameCount());
         var form = files.form(fill.block());
@@ -167,7 +171,7 @@ final class Filling {
         }
     }
 
-    /** Checksums and frames first, entries second; returns where the file ends then. */
+    /** Writes checksums and frames first, then the entries; returns the end of the file. */
     private long put(Disk.File file, BlockFile form, Fill fill, List<Fill.Part> parts, long start) throws IOException {
         var sums = ByteBuffer.allocate(parts.stream().mapToInt(part -> FrameUnits.sumsLength(part.length())).sum());
         long end = start + sums.capacity();
@@ -195,7 +199,7 @@ final class Filling {
         }
     }
 
-    /** With one write for each run of them. */
+    /** Writes the entries, with one write for each run of them. */
     private static void writeEntries(Disk.File file, BlockFile form, List<Fill.Part> parts, List<BlockFile.Entry> entries) throws IOException {
         for (int i = 0; i < parts.size(); ) {
             int first = parts.get(i).frame();
@@ -225,8 +229,9 @@ final class Filling {
     }
 
     /**
-     * A block that was let in ahead of its reader, who has come meanwhile; while these take little, the idlest of others; null if they take
-     * too much. So who is read to from a list does not wash everything else out.
+     * A block to evict for one that is loaded ahead: one that was loaded ahead before and has been read since; or,
+     * while such blocks take little, the least recently read of the others; null if they take too much. Reading ahead
+     * from a list therefore does not evict everything else.
      */
     private CachedBlock passed(CachedBlock spared) {
         long overdue = clock.getAsLong() - quota / 2;
@@ -253,12 +258,15 @@ final class Filling {
         return claim == null ? policy.mayEvict(clock.getAsLong() - idlest.touched()) : claim.ahead() || claim.beats(idlest.touched());
     }
 
-    /** What comes by itself waits for a few at most, and may be let in the next time; what was asked for gets its room. */
+    /**
+     * The limit of evictions for one fill: a few for frames of readers, which may be offered again; none for requests
+     * with a claim.
+     */
     private static int evictionsMax(KeepRequest claim) {
         return claim == null ? EVICTIONS_MAX : Integer.MAX_VALUE;
     }
 
-    /** Lets go of any blocks until the disk has more than its floor free. */
+    /** Evicts any blocks until the disk has more than its floor free. */
     private boolean spare(long length, CachedBlock spared, KeepRequest claim) throws IOException {
         for (int i = 0; room.free().bytes() - length < room.floorBytes(); i++) {
             var idlest = idlest(SAMPLE, spared);
@@ -278,7 +286,7 @@ final class Filling {
         quota = bytes;
     }
 
-    /** The quota may be smaller than it was: blocks go until it is met, or all that is left is pinned. */
+    /** Evicts blocks until the quota, which may be smaller than before, is met, or only pinned blocks are left. */
     void shrink() throws IOException {
         var idlest = population.idlest(random, SAMPLE, null, Long.MAX_VALUE);
         while (population.bytes() > quota && idlest != null) {
@@ -310,7 +318,7 @@ final class Filling {
         }
     }
 
-    /** Forgets a block. If its file cannot be deleted it stays, and whoever finds it finds that it is damaged, or right. */
+    /** Forgets a block. A file that cannot be deleted stays; its checksums tell later whether it can be used. */
     void drop(long block) {
         try {
             var known = population.find(block);

@@ -4,8 +4,8 @@ import java.nio.ByteBuffer;
 import java.util.zip.CRC32C;
 
 /**
- * The pieces of a frame that have checksums of their own: 4 KiB each, but for the first, which has what is left over. A frame that holds
- * its raw bytes as they are has a header before them, so a page of a file is one unit, and not the halves of two.
+ * The units of a frame that have checksums of their own: 4 KiB each, except for the first, which has the remainder. An
+ * uncompressed frame has a header before its raw bytes, so a page of a file is one unit, and not the halves of two.
  */
 final class FrameUnits {
     static final int LENGTH = 4096;
@@ -38,7 +38,7 @@ final class FrameUnits {
         }
     }
 
-    /** Are these bytes the units from {@code first} on? */
+    /** Whether these bytes are the units from {@code first} on. */
     static boolean areRight(int frameLength, int[] sums, int first, ByteBuffer bytes) {
         var crc = new CRC32C();
         var view = bytes.slice();

@@ -11,10 +11,11 @@ import java.util.concurrent.atomic.AtomicLongArray;
 import java.util.function.LongSupplier;
 
 /**
- * Notices a disk that does not answer at all. Nobody can be called back out of a read that hangs in the kernel; but whoever comes while one
- * has been under way for {@value #PATIENCE_SECONDS} seconds goes by, to the store, until it returned. And no more than {@value #INSIDE_MAX} are
- * inside at a time: a mount has more threads than that, so some are left to serve everybody else. Who finds so many there waits for one of them,
- * as long as they are not late. Costs a look at a few numbers, and no other thread. Thread-safe.
+ * Detects a disk that does not answer at all. A read that hangs in the kernel cannot be cancelled; but while one has
+ * been under way for {@value #PATIENCE_SECONDS} seconds, other reads bypass the disk and go to the store. At most
+ * {@value #INSIDE_MAX} reads run at a time: a mount has more threads, so some are left to serve other requests. A read
+ * that finds that many waits for one of them, as long as they are not late. Takes a look at a few numbers, and no
+ * thread. Thread-safe.
  */
 final class HungDisk {
     static final int PATIENCE_SECONDS = 2;
@@ -34,7 +35,7 @@ final class HungDisk {
         this.nanos = nanos;
     }
 
-    /** A slot for a read that begins now, to be given to {@link #ended}; negative if it should not begin. */
+    /** A slot for a read that begins now, to be passed to {@link #ended}; negative if it should not begin. */
     int begin() {
         if (isStuck()) {
             tell();
@@ -51,7 +52,7 @@ final class HungDisk {
         }
     }
 
-    /** False if the disk is stuck, or whoever waits is to stop. */
+    /** Waits for a slot; false if the disk hangs or the thread is interrupted. */
     private boolean awaitTurn() {
         try {
             while (!inside.tryAcquire(LOOK_MILLIS, TimeUnit.MILLISECONDS)) {
@@ -73,7 +74,8 @@ final class HungDisk {
 
     private void tell() {
         if (told.compareAndSet(false, true)) {
-            LOG.log(Level.WARNING, "cache directory %s has not answered for %d seconds and is by-passed".formatted(directory, PATIENCE_SECONDS));
+            LOG.log(Level.WARNING, "cache directory %s has not answered for %d seconds and is bypassed"
+                    .formatted(directory, PATIENCE_SECONDS));
         }
     }
 
@@ -85,7 +87,7 @@ final class HungDisk {
         }
     }
 
-    /** Is a read under way that should have returned long ago? */
+    /** Whether a read has been under way for too long. */
     boolean isStuck() {
         long now = nanos.getAsLong() | 1;
         for (int i = 0; i < INSIDE_MAX; i++) {

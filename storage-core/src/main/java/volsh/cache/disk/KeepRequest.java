@@ -3,24 +3,24 @@ package volsh.cache.disk;
 import java.util.List;
 
 /**
- * Why frames are to be kept although the policy may say otherwise: somebody asked for it. Blocks that nobody has asked for since
- * it was made, by the clock of their directory, make room for them. With {@code ahead} their reader is about to come, and they stay
- * until he did.
+ * A claim to keep frames although the policy may decide otherwise, because a person asked for it. Blocks that were not
+ * read since the claim was made, by the clock of their directory, may be evicted for them. With {@code ahead} the
+ * frames are about to be read, and stay until then.
  */
 public record KeepRequest(List<Long> since, boolean ahead) {
-    /** Any block makes room. */
+    /** Any block may be evicted. */
     static final KeepRequest FOR_A_PIN = new KeepRequest(List.of(Long.MAX_VALUE), false);
 
     public KeepRequest {
         since = List.copyOf(since);
     }
 
-    /** What it means to one of several directories. */
+    /** The claim for one of several directories. */
     KeepRequest of(int directory) {
         return new KeepRequest(List.of(since.get(directory)), ahead);
     }
 
-    /** May a block that was last asked for at this time make room? */
+    /** Whether a block that was last read at this time may be evicted. */
     boolean beats(long touched) {
         return touched < since.getFirst();
     }

@@ -6,8 +6,8 @@ import java.util.concurrent.atomic.AtomicReferenceArray;
 import volsh.disk.Disk;
 
 /**
- * The open file of a block and what its table said. What is read is checked against that each time; the table itself, and the checksums of
- * frames, only when they came from the disk. Several may read at a time. Close it: that gives it back.
+ * The open file of a block and its table. Bytes are checked each time they are read; the table and the checksums of
+ * frames only when they were read from the disk. Used by several threads at a time. Close it to return it.
  */
 final class OpenBlock implements AutoCloseable {
     private final OpenBlocks home;
@@ -16,11 +16,11 @@ final class OpenBlock implements AutoCloseable {
     private final Disk.Stamp stamp;
     private final BlockFile.Entry[] table;
     private final AtomicReferenceArray<int[]> sums;
-    // the rest is the home's, and guarded by its lock
+    // used by the owner and guarded by its lock
     int users = 1;
     boolean leaving;
 
-    /** {@code stamp} is what the file was like before it was opened. */
+    /** {@code stamp} is that of the file before it was opened. */
     OpenBlock(OpenBlocks home, BlockFile form, Disk.File file, Disk.Stamp stamp) throws IOException {
         this.home = home;
         this.form = form;
@@ -38,7 +38,11 @@ final class OpenBlock implements AutoCloseable {
         return file;
     }
 
-    /** Null if it is not here. @throws BlockFile.DamagedException if the block has no such frame */
+    /**
+     * The entry of a frame; null if it is not cached.
+     *
+     * @throws BlockFile.DamagedException if the block has no such frame
+     */
     private BlockFile.Entry entry(int frame, int length) throws IOException {
         if (frame >= table.length || table[frame] != null && table[frame].length() != length) {
             throw new BlockFile.DamagedException("a cache file without a frame %d of %d bytes".formatted(frame, length));
@@ -55,14 +59,14 @@ final class OpenBlock implements AutoCloseable {
         return known;
     }
 
-    /** Where the frame lies in the file; negative if it is not here. */
+    /** The position of the frame in the file; negative if it is not cached. */
     int position(int frame) {
         return frame < table.length && table[frame] != null ? table[frame].position() : -1;
     }
 
     /**
-     * Reads the frames from {@code first} on to their places in {@code stored}, where they lie back to back; those that lie so in the file, too,
-     * with one read. Says in {@code here} which there are.
+     * Reads the frames from {@code first} on into {@code stored}, back to back; frames that are neighbours in the file,
+     * too, with one read. Sets in {@code here} which are cached.
      */
     void read(int first, int[] lengths, ByteBuffer stored, boolean[] here) throws IOException {
         int at = stored.position();
@@ -85,13 +89,16 @@ final class OpenBlock implements AutoCloseable {
         }
     }
 
-    /** Does the next frame lie right behind this one? */
+    /** Whether the next frame lies right behind this one. */
     private boolean follows(int frame, int nextLength) throws IOException {
         var next = entry(frame + 1, nextLength);
         return next != null && next.position() == table[frame].end();
     }
 
-    /** Fills the target with the bytes of a frame from {@code from} on; false if it is not here. {@code spare} is memory for units that are cut. */
+    /**
+     * Reads the bytes of a frame from {@code from} on; false if it is not cached. {@code spare} is memory for units
+     * that are read in part.
+     */
     boolean readPiece(int frame, int length, int from, ByteBuffer target, ByteBuffer spare) throws IOException {
         var entry = entry(frame, length);
         if (entry == null) {
@@ -113,7 +120,7 @@ final class OpenBlock implements AutoCloseable {
         return true;
     }
 
-    /** Ends it for good. */
+    /** Closes the file. */
     void end() throws IOException {
         file.close();
     }

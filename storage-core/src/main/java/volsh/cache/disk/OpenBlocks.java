@@ -11,14 +11,15 @@ import java.util.regex.Pattern;
 import volsh.proc.KernelFile;
 
 /**
- * Keeps the files of blocks open that were read last: to open one takes a look into its directory, at its inode and its table, which is more than
- * a small read itself. One that was deleted or written to by others is opened anew: its name is looked at each time, which an open file
- * keeps in the kernel's memory. Whoever writes to a file or deletes it here says so. Thread-safe.
+ * Keeps the files of recently read blocks open: opening one takes a look into its directory, at its inode and its
+ * table, which is more than a small read itself. A file that another process deleted or wrote to is opened again: its
+ * name is looked up each time, which is in the memory of the kernel while the file is open. Code that writes to a file
+ * or deletes it here calls {@link #forget}. Thread-safe.
  */
 final class OpenBlocks implements AutoCloseable {
     private static final int MOST = 1024;
     private static final int LEAST = 16;
-    /** The part of the descriptors of the process that one directory may take. */
+    /** The part of the descriptors of the process, as a divisor, for one directory. */
     private static final int DESCRIPTORS_PART = 16;
     private static final Pattern LIMIT = Pattern.compile("Max open files\\s+(\\d+)");
     private static final int STRIPES = 64;
@@ -26,7 +27,7 @@ final class OpenBlocks implements AutoCloseable {
     private final BlockFiles files;
     private final int most;
     private final Map<Long, OpenBlock> open = new LinkedHashMap<>(16, 0.75f, true);
-    private final long[] changes = new long[STRIPES];   // so that none is kept that was opened before a change
+    private final long[] changes = new long[STRIPES];   // so that a file opened before a change is not kept
     private boolean closed;
 
     OpenBlocks(BlockFiles files) {
@@ -51,7 +52,12 @@ final class OpenBlocks implements AutoCloseable {
         return (int) block & STRIPES - 1;
     }
 
-    /** The block's file. @throws NoSuchFileException if it is not here @throws BlockFile.DamagedException */
+    /**
+     * The file of the block.
+     *
+     * @throws NoSuchFileException if it is not cached
+     * @throws BlockFile.DamagedException if it is damaged
+     */
     OpenBlock take(long block) throws IOException {
         var stamp = files.stamp(block);
         long before;
@@ -94,7 +100,7 @@ final class OpenBlocks implements AutoCloseable {
         end(over);
     }
 
-    /** Under the lock: it ends now, or with its last user. */
+    /** Called under the lock: closes it now, or with its last user. */
     private static void leave(OpenBlock block, List<OpenBlock> idle) {
         block.leaving = true;
         if (block.users == 0) {
@@ -138,7 +144,7 @@ final class OpenBlocks implements AutoCloseable {
         return open.size();
     }
 
-    /** Those in use end with their last user. */
+    /** Closes all files; those in use are closed by their last user. */
     @Override
     public void close() {
         var idle = new ArrayList<OpenBlock>();

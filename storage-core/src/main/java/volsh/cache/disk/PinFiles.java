@@ -18,8 +18,8 @@ import volsh.cache.FrameKey;
 import volsh.disk.Disk;
 
 /**
- * Where the pins of a cached volume are kept: a file each, which is there whole or not at all, and survives power loss. One with
- * damage counts as none.
+ * The files with the pins of a cached volume: one per pin, which is there whole or not at all and survives power loss.
+ * A damaged one is ignored.
  *
  * <pre>
  *   magic 4 | drops 4 | created 8 | expires 8 (0: never) | path length 4 | blocks 4 | path | (block 8, bytes 4) ... | checksum 4
@@ -36,13 +36,13 @@ final class PinFiles {
     private final Disk disk;
     private final Path directory;
 
-    /** Of the cached volume whose files are below this root. */
+    /** For the cached volume with its files below this root. */
     PinFiles(Disk disk, Path root) {
         this.disk = disk;
         this.directory = root.resolve("pins");
     }
 
-    /** All that can be read, the oldest first. */
+    /** All readable pins, oldest first. */
     List<Pin> load() throws IOException {
         var found = new ArrayList<Pin>();
         for (var file : disk.list(directory)) {
@@ -57,7 +57,7 @@ final class PinFiles {
     private Optional<Pin> read(Path path) throws IOException {
         try (var file = disk.open(path)) {
             if (file.size() > LONGEST) {
-                throw new IOException("it is too long");
+                throw new IOException("file is too long");
             }
             var bytes = ByteBuffer.allocate((int) file.size());
             file.read(bytes, 0);
@@ -87,7 +87,7 @@ final class PinFiles {
         disk.syncDirectory(directory);
     }
 
-    /** The same for the same path: who pins again replaces the pin. */
+    /** The file name of a path: a new pin of the path replaces the old one. */
     private static String name(String path) {
         long mixed = 1;
         for (byte each : path.getBytes(StandardCharsets.UTF_8)) {

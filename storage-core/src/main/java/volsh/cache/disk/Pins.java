@@ -12,9 +12,9 @@ import java.util.function.LongConsumer;
 import java.util.stream.Stream;
 
 /**
- * The pins of one cache directory. All blocks pinned together, each counted once and whether it is cached or not, take at most
- * {@value #SHARE_PERCENT} percent of the quota. A pin that was made under a larger quota and no longer fits waits: it is kept, and has
- * no effect. Thread-safe; whoever changes pins tells the population.
+ * The pins of one cache directory. All pinned blocks together, each counted once and whether it is cached or not, take
+ * at most {@value #SHARE_PERCENT} percent of the quota. A pin that was made under a larger quota and no longer fits is
+ * kept, and has no effect until it fits again. Thread-safe; code that changes pins tells the population.
  */
 final class Pins {
     static final int SHARE_PERCENT = 75;
@@ -46,18 +46,18 @@ final class Pins {
         return all;
     }
 
-    /** Bytes of what is pinned, as if all of it were here. */
+    /** The bytes of all pinned blocks, cached or not. */
     long bytes() {
         return bytes;
     }
 
-    /** Each block counts once. */
+    /** The bytes of all blocks of these pins, each block counted once. */
     static long bytes(List<Pin> pins) {
         var seen = new HashSet<Long>();
         return pins.stream().mapToLong(pin -> pin.blocks().bytes(seen::add)).sum();
     }
 
-    /** Puts a pin in the place of the one of the same path. @throws PinTooLargeException */
+    /** Adds a pin and replaces that of the same path. @throws PinTooLargeException if it does not fit */
     synchronized void add(Pin pin, long quota) throws IOException {
         boolean known = all.stream().anyMatch(other -> other.path().equals(pin.path()));
         var others = known ? without(inForce, pin.path()) : inForce;
@@ -97,14 +97,14 @@ final class Pins {
         return true;
     }
 
-    /** @throws PinTooLargeException if with this quota not all would fit that do now */
+    /** @throws PinTooLargeException if the pins in effect would not all fit this quota */
     synchronized void requireFit(long quota) throws PinTooLargeException {
         if (bytes() > share(quota)) {
             throw new PinTooLargeException(root.getParent(), bytes(), 0, quota);
         }
     }
 
-    /** The quota has changed. */
+    /** Chooses the pins in effect under a changed quota. */
     synchronized void choose(long quota) {
         var chosen = new ArrayList<Pin>();
         Set<Long> theirs = ConcurrentHashMap.newKeySet();
@@ -127,7 +127,7 @@ final class Pins {
         return pin.expires().map(Instant::toEpochMilli).orElse(Long.MAX_VALUE);
     }
 
-    /** Cheap: is there something for {@link #expired}? */
+    /** Whether there may be {@link #expired} pins. Cheap. */
     boolean isDue(long nowMillis) {
         return nowMillis >= nextExpiry;
     }

@@ -8,8 +8,8 @@ import java.util.function.LongPredicate;
 import java.util.random.RandomGenerator;
 
 /**
- * The blocks that a cache directory holds, and the bytes they take. Pinned ones stand aside: nobody meets them who looks for one to
- * evict. A block takes about a hundred bytes of memory. Thread-safe.
+ * The blocks in a cache directory, and the bytes they take. Pinned ones are kept apart, so that a search for one to
+ * evict does not meet them. A block takes about a hundred bytes of memory. Thread-safe.
  */
 final class Population {
     private final Map<Long, CachedBlock> blocks = new HashMap<>();
@@ -21,12 +21,12 @@ final class Population {
         this.pinned = pinned;
     }
 
-    /** Null if it is not here. */
+    /** The block; null if it is not cached. */
     synchronized CachedBlock find(long id) {
         return blocks.get(id);
     }
 
-    /** The block, which is new and empty if it was not here. */
+    /** The block; a new and empty one if it is not cached. */
     synchronized CachedBlock findOrAdd(long id, long now) {
         return blocks.computeIfAbsent(id, missing -> {
             var added = new CachedBlock(missing, now);
@@ -65,7 +65,7 @@ final class Population {
         block.placeAt(CachedBlock.PINNED);
     }
 
-    /** The file of the block has so many bytes now. */
+    /** The file of the block has another size. */
     synchronized void resize(CachedBlock block, long size) {
         if (blocks.get(block.id()) == block) {
             bytes += size - block.size();
@@ -73,7 +73,7 @@ final class Population {
         block.resize(size);
     }
 
-    /** False if it was gone already. */
+    /** Removes the block; false if it was already gone. */
     synchronized boolean remove(CachedBlock block) {
         if (!blocks.remove(block.id(), block)) {
             return false;
@@ -85,7 +85,10 @@ final class Population {
         return true;
     }
 
-    /** The idlest of a few, but for one and for those loaded ahead since {@code overdue}; null if there is none. */
+    /**
+     * The least recently read of a few blocks, without {@code spared} and those loaded ahead since {@code overdue};
+     * null if there is none.
+     */
     synchronized CachedBlock idlest(RandomGenerator random, int sample, CachedBlock spared, long overdue) {
         CachedBlock idlest = null;
         for (int i = 0; i < sample && !order.isEmpty(); i++) {

@@ -5,7 +5,7 @@ import volsh.unit.Percent;
 
 /** How much of a disk a cache may take. */
 public sealed interface Quota {
-    /** So many bytes. */
+    /** A number of bytes. */
     record Bytes(ByteSize size) implements Quota {
         @Override
         public long of(long fileSystemBytes) {
@@ -31,14 +31,14 @@ public sealed interface Quota {
         }
     }
 
-    /** Bytes, on a file system of this size. */
+    /** The quota in bytes, on a file system of this size. */
     long of(long fileSystemBytes);
 
     /** Reads {@code 200GiB} or {@code 80%}. @throws IllegalArgumentException naming the text and something to try */
     static Quota of(String text) {
         var quota = text.strip().endsWith("%") ? new Share(Percent.of(text)) : new Bytes(ByteSize.of(text));
         if (quota.of(Long.MAX_VALUE) == 0) {
-            throw new IllegalArgumentException("a cache of nothing: '%s' (try 80%% or 200GiB)".formatted(text));
+            throw new IllegalArgumentException("cache size must not be 0: '%s' (try 80%% or 200GiB)".formatted(text));
         }
         return quota;
     }

@@ -1,11 +1,11 @@
 package volsh.cache.disk;
 
-/** What became of frames that were to be kept. */
+/** Whether frames were kept. */
 public enum RetainedFrames {
-    /** They are here. */
+    /** They are in the cache. */
     YES,
-    /** Everything here is pinned, or was asked for more lately. */
+    /** All other blocks are pinned or were read more recently. */
     NO_ROOM,
-    /** The disk is in trouble, or there is none. */
+    /** The disk fails, or there is none. */
     NO_DISK
 }

@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.LongFunction;
 
-/** The upkeep of several directories as one: each is asked for its own blocks. */
+/** Requests to several directories as one: each gets those for its own blocks. */
 record SharedUpkeep(List<CacheDirectories.Place> places, LongFunction<CacheDirectories.Place> placeOf) implements DiskTierRequests {
     private DiskTierRequests of(long block) {
         return placeOf.apply(block).tier().upkeep();
@@ -57,7 +57,7 @@ record SharedUpkeep(List<CacheDirectories.Place> places, LongFunction<CacheDirec
         return gone;
     }
 
-    /** In all directories or in none: where it was pinned before another refused, it is as it was. */
+    /** Pins in all directories or in none: where it was pinned before another directory refused, it is restored. */
     @Override
     public void pin(Pin pin) throws IOException {
         var before = new LinkedHashMap<DiskTierRequests, Optional<Pin>>();

@@ -13,7 +13,10 @@ import java.util.function.BooleanSupplier;
 import java.util.regex.Pattern;
 import volsh.disk.Disk;
 
-/** What a cache directory holds of one volume, seen from outside: also while a mount uses it, which takes a missing file for a miss. */
+/**
+ * The cached data of one volume in a cache directory, for a process that does not fill it: a mount that uses it takes a
+ * deleted file for a miss.
+ */
 public final class VolumeCache {
     private static final Pattern ID = Pattern.compile("[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}");
     private static final long SECOND_LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
@@ -23,7 +26,7 @@ public final class VolumeCache {
     private final BlockFiles files;
     private final PinFiles pinFiles;
 
-    /** What a cache directory holds of this volume, which may be nothing. */
+    /** The cached data of this volume, which may be none. */
     public VolumeCache(Disk disk, Path directory, UUID volume) {
         this.directory = directory;
         this.volume = volume;
@@ -31,7 +34,7 @@ public final class VolumeCache {
         this.pinFiles = new PinFiles(disk, directory.resolve(volume.toString()));
     }
 
-    /** The volumes that a cache directory holds something of. */
+    /** The volumes with data in a cache directory. */
     public static List<VolumeCache> in(Disk disk, Path directory) throws IOException {
         var found = new ArrayList<VolumeCache>();
         for (var listed : disk.list(directory)) {
@@ -42,14 +45,14 @@ public final class VolumeCache {
         return found;
     }
 
-    /** Blocks of which something is here, the frames of them that are, and the bytes of all files. */
+    /** Blocks with cached frames, the number of these frames, and the bytes of all files. */
     public record Held(long blocks, long frames, long bytes) {
         private Held plus(long moreFrames, long moreBytes) {
             return new Held(blocks + 1, frames + moreFrames, bytes + moreBytes);
         }
     }
 
-    /** What a check found: what is right, and the blocks that were not and are gone now. */
+    /** The result of a check: what is right, and the number of damaged blocks, which were deleted. */
     public record Checked(Held right, long damaged) {}
 
     public Path directory() {
@@ -60,7 +63,7 @@ public final class VolumeCache {
         return volume;
     }
 
-    /** By the tables of the files; a file without one counts for its bytes alone. */
+    /** Counts by the tables of the files; of a file without one only its bytes count. */
     public Held held() throws IOException {
         var held = new Held[] {new Held(0, 0, 0)};
         files.visit((block, size, _) -> held[0] = held[0].plus(frames(block), size));
@@ -79,7 +82,7 @@ public final class VolumeCache {
         }
     }
 
-    /** Reads every frame and deletes the files of blocks with damage. Ends early once {@code cancelled} says so. */
+    /** Reads every frame and deletes the files of damaged blocks. Ends early once {@code cancelled} is true. */
     public Checked verify(BooleanSupplier cancelled) throws IOException {
         var checked = new Checked[] {new Checked(new Held(0, 0, 0), 0)};
         files.visit((block, size, _) -> {
@@ -100,7 +103,10 @@ public final class VolumeCache {
         }
     }
 
-    /** The frames of a block, all of them right; -1 if it is gone. What is just being written gets a second look. */
+    /**
+     * The number of frames of a block, all of them right; -1 if it is gone. A file that is being written is read a
+     * second time.
+     */
     private int read(long block) throws IOException {
         try {
             return readOnce(block);
@@ -135,17 +141,20 @@ public final class VolumeCache {
         }
     }
 
-    /** The pins of the volume here, the oldest first; also those whose time is over, until somebody who fills the directory comes by. */
+    /**
+     * The pins of the volume here, oldest first; also expired ones, until the process that fills the directory removes
+     * them.
+     */
     public List<Pin> pins() throws IOException {
         return pinFiles.load();
     }
 
-    /** Bytes of all that is pinned, cached or not, each block counted once. */
+    /** The bytes of all pinned blocks, cached or not, each counted once. */
     public long pinnedBytes() throws IOException {
         return Pins.bytes(pins());
     }
 
-    /** Deletes all that is here of the volume, but for what is pinned; returns the bytes that are free now. */
+    /** Deletes all cached data of the volume except pinned blocks; returns the bytes that became free. */
     public long evict() throws IOException {
         var pins = pins();
         long[] freed = {0};

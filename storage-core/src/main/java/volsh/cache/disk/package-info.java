@@ -1,4 +1,2 @@
-/**
- * Stored frames in files of local disks: a cache directory, what is pinned in it, and several of them as one tier.
- */
+/** Stored frames in files on local disks: a cache directory, its pins, and several directories as one tier. */
 package volsh.cache.disk;

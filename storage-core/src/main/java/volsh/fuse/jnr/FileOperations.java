@@ -120,7 +120,7 @@ final class FileOperations {
         try {
             handles.close(info.handle());
         } finally {
-            if (!vfs.isOpen(inode)) {
+            if (!vfs.openFiles().contains(inode)) {
                 nodes.closed(inode);
             }
         }

@@ -75,7 +75,7 @@ final class NameOperations {
     }
 
     private void lostName(long inode) {
-        if (vfs.isOpen(inode)) {
+        if (vfs.openFiles().contains(inode)) {
             nodes.lostName(inode);
         }
     }

@@ -37,7 +37,7 @@ final class DentryExpiry implements Namespace.Watcher {
     /** Begins; ends when what is returned is closed. */
     MetaEngine.Following follow(Vfs vfs) {
         sender.start();
-        var following = vfs.follow(this);
+        var following = vfs.coherence().follow(this);
         return () -> {
             following.close();
             sender.interrupt();

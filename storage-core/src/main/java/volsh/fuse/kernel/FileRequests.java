@@ -103,7 +103,7 @@ final class FileRequests {
             opened(reply, vfs.open(fixed), fixed, in.get(OpenIn.FLAGS));
             return;
         }
-        boolean known = vfs.isOpen(node);
+        boolean known = vfs.openFiles().contains(node);
         var file = vfs.open(node);
         if (file.found().links() == 0 && !(known && secondLooks.isOne(in.process(), node))) {
             file.close();

@@ -60,7 +60,7 @@ final class Operations {
         this.directories = new DirectoryRequests(vfs, options, handles, policies, ways, removed, this::seen);
         this.attributes = new AttributeRequests(vfs, options.appearance(), space, clock, privileges);
         this.extended = new ExtendedNames(vfs);
-        var _ = vfs.onLoss(this::forgetPages);
+        var _ = vfs.unwritten().onLoss(this::forgetPages);
     }
 
     /** The kernel may have pages with bytes that were dropped. It may keep this waiting for requests about the file. */
@@ -231,7 +231,7 @@ final class Operations {
     /** For a request about a name that may be a directory the kernel remembers, so that it was not looked up. */
     private void requireWays(Request in, long directory) throws IOException {
         ways.come(in.process(), directory, 1, come -> {
-            vfs.requireWays(come);
+            vfs.coherence().requireWays(come);
             return true;
         });
     }

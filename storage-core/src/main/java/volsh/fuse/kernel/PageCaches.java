@@ -25,7 +25,7 @@ final class PageCaches {
         if (known == null || known == found.version()) {
             return false;
         }
-        long own = vfs.versionBehind(found.ino(), known);
+        long own = vfs.coherence().versionBehind(found.ino(), known);
         return versions.replace(found.ino(), known, found.version()) && own != found.version();
     }
 

@@ -91,7 +91,7 @@ final class PinsTest {
         try (var tier = fixture.open(room(QUOTA))) {
             var many = LongStream.range(1, 100).toArray();
             assertThatThrownBy(() -> tier.upkeep().pin(pin("/all", many))).isInstanceOf(PinTooLargeException.class)
-                    .hasMessageContaining("at most 146.5KiB may be pinned (75%), and 0B are");
+                    .hasMessageContaining("at most 146.5KiB may be pinned (75%), and 0B already are");
             assertThat(tier.upkeep().pins()).isEmpty();
             tier.upkeep().pin(pin("/a", 1, 2, 3));
             tier.upkeep().pin(pin("/b", 2, 3, 4));
@@ -124,7 +124,7 @@ final class PinsTest {
             assertThat(tier.usage().getFirst().bytes()).isLessThanOrEqualTo(60_000).isEqualTo(TierFixture.bytes(disk, ROOT));
             assertThat(tier.usage().getFirst().quotaBytes()).isEqualTo(60_000);
             assertThat(read(tier, 3, 0, FRAMES) + read(tier, 5, 0, FRAMES)).isEqualTo(2 * FRAMES);
-            assertThatThrownBy(() -> tier.upkeep().resize(ROOT, 60_000)).hasMessageContaining("no cache directory here");
+            assertThatThrownBy(() -> tier.upkeep().resize(ROOT, 60_000)).hasMessageContaining("not a cache directory of this mount");
         }
     }
 
@@ -257,7 +257,7 @@ final class PinsTest {
             upkeep.resize(Path.of("/cache0"), 50_000);
             assertThat(all.usage()).extracting(DirectoryUsage::quotaBytes).containsExactly(50_000L, QUOTA, 40_000L);
             assertThat(all.usage()).allMatch(usage -> usage.bytes() <= usage.quotaBytes());
-            assertThatThrownBy(() -> upkeep.resize(Path.of("/nowhere"), 50_000)).hasMessageContaining("no cache directory here");
+            assertThatThrownBy(() -> upkeep.resize(Path.of("/nowhere"), 50_000)).hasMessageContaining("not a cache directory of this mount");
             assertThat(upkeep.unpin("/a")).isTrue();
             assertThat(upkeep.evict(blocks(1, 2, 3))).isEqualTo(blocks(1, 2, 3).bytes());
             assertThat(all.epochs()).hasSize(3);

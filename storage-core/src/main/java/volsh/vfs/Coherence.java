@@ -1,0 +1,40 @@
+package volsh.vfs;
+
+import java.io.IOException;
+import java.util.List;
+import volsh.chunk.Chunks;
+import volsh.engine.MetaEngine;
+import volsh.meta.Consistencies;
+import volsh.meta.Namespace;
+import volsh.meta.Way;
+
+/** What a mount needs to keep the kernel's caches coherent with changes made elsewhere. Thread-safe. */
+public final class Coherence {
+    private final Namespace names;
+    private final Chunks chunks;
+
+    Coherence(Namespace names, Chunks chunks) {
+        this.names = names;
+        this.chunks = chunks;
+    }
+
+    /** The policies of directories: how fresh the answers of mounts have to be. */
+    public Consistencies policies() {
+        return names.consistencies();
+    }
+
+    /** Follows the changes that other processes make, see {@link Namespace#follow}. */
+    public MetaEngine.Following follow(Namespace.Watcher watcher) {
+        return names.follow(watcher);
+    }
+
+    /** Checks that these entries still lead where they led. @throws volsh.meta.WayLostException if one does not */
+    public void requireWays(List<Way> ways) throws IOException {
+        names.requireWays(ways);
+    }
+
+    /** As {@link OpenFile#versionBehind}, of a file that may not be open here. */
+    public long versionBehind(long ino, long known) {
+        return chunks.versionBehind(ino, known);
+    }
+}
