@@ -325,7 +325,7 @@ final class CheckpointsTest {
                 long before = engine.questions.get();
                 assertThat(all.find("r1", OptionalLong.of(1)).step()).isEqualTo(1);
                 assertThat(all.find("r1", OptionalLong.empty()).latest()).isTrue();
-                assertThatThrownBy(() -> all.find("r1", OptionalLong.of(99))).hasMessageContaining("no step 99");
+                assertThatThrownBy(() -> all.find("r1", OptionalLong.of(99))).hasMessageContaining("no checkpoint of step 99");
                 return engine.questions.get() - before;
             };
             long few = 0;

@@ -115,7 +115,7 @@ final class ShardedTest {
     void withoutOneItIsNot() throws Exception {
         checkpoints().save("r1", 1, shard(directory, 0, 1), Map.of(), false);
         for (var future : all(List.of(rank(0, 4, 2, Duration.ofMillis(700)), rank(2, 4, 2, Duration.ofMillis(700)), rank(3, 4, 2, Duration.ofMillis(700))))) {
-            assertThat(future.exceptionNow()).isInstanceOf(Refusal.class).hasMessageContaining("step 2 of run 'r1' was not saved");
+            assertThat(future.exceptionNow()).isInstanceOf(Refusal.class).hasMessageContaining("saving step 2 of run 'r1' timed out");
         }
         assertThat(checkpoints().list(Optional.empty())).hasSize(1);
         assertThat(checkpoints().find("r1", OptionalLong.empty()).step()).isEqualTo(1);
@@ -133,7 +133,7 @@ final class ShardedTest {
             while (workplace().stream().noneMatch(name -> name.startsWith(Barrier.PREFIX)) || hasRanks() < 1) {
                 Thread.sleep(5);
             }
-            assertThatThrownBy(() -> rank(0, 2, 9, Duration.ofMinutes(1)).call()).isInstanceOf(Refusal.class).hasMessageContaining("rank 0 has saved step 9");
+            assertThatThrownBy(() -> rank(0, 2, 9, Duration.ofMinutes(1)).call()).isInstanceOf(Refusal.class).hasMessageContaining("rank 0 has already saved its shard of step 9");
             var standing = checkpoints().underway().stream().filter(one -> one.state() == Underway.State.GATHERING).toList();
             assertThat(standing).extracting(Underway::run, Underway::step, Underway::world).containsExactly(tuple("r1", 9L, 2));
             assertThat(standing.getFirst().ranks()).containsExactly(0);
