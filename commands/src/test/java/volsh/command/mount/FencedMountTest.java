@@ -67,7 +67,7 @@ final class FencedMountTest {
         overwriteThere("/theirs", "their");
         way.refuse(false);
         assertThat(program.does("os.mkdir('refused')")).as("unless the mount has noticed by itself").isIn("ESTALE", "ok");
-        served.says("events", 0, "came back as session", "fenced: dropped what was not written out", "/theirs (5B");
+        served.says("events", 0, "reconnected as session", "fenced: unwritten data was dropped", "/theirs (5B");
         served.says("status -o csv --columns kind,health", 0, "mount,ok");
         assertThat(program.does("os.fsync(mine)")).isEqualTo("ok");
         assertThat(program.does("os.write(theirs, b'again'); os.fsync(theirs)")).isEqualTo("ESTALE");
