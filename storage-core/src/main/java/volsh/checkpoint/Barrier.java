@@ -365,7 +365,7 @@ final class Barrier {
             // another rank has removed it
         }
         remove(party, meeting);
-        return new Refusal(Reason.UNAVAILABLE, "saving step %d of run '%s' timed out: %s of %d did not arrive".formatted(
+        return new Refusal(Reason.UNAVAILABLE, "step %d of run '%s' was not saved: %s of %d did not arrive in time".formatted(
                 party.step(), party.run(), absent.isEmpty() ? "a rank" : Underway.said(absent), party.world()),
                 "volsh checkpoint latest %s --run %s".formatted(volume, party.run()));
     }

@@ -68,7 +68,7 @@ final class Restoring {
         removeOthers(place.getParent(), prefix, fresh);
         makeDirectory(fresh);
         if (!Trust.ofThisProcess().isOurs(fresh)) {
-            throw new Refusal(Reason.FORBIDDEN, "%s belongs to another user".formatted(fresh), "rm -r " + fresh);
+            throw new Refusal(Reason.FORBIDDEN, "%s belongs to another user".formatted(fresh), "ls -ld " + fresh);
         }
         try (var _ = lock(fresh)) {
             copy(source, files, fresh);

@@ -181,7 +181,7 @@ final class MountWatch implements AutoCloseable {
     private MountTrouble session(OngoingFailure failure, boolean clean) {
         var kind = MountTrouble.kind(failure.cause());
         return kind == Kind.FENCED
-                ? new MountTrouble(kind, failure.since(), "its session was ended by another host because its lease expired: nothing written here is committed; "
+                ? new MountTrouble(kind, failure.since(), "its session was ended because its lease expired: nothing written here is committed; "
                         + whyStill(failure.cause().getMessage()), clean ? "volsh umount " + spec.mountPoint() : discarding())
                 : new MountTrouble(kind, failure.since(), (volume.vfs().writes() ? "cannot write the metadata: " : "cannot reach the metadata: ") + failure.cause().getMessage(), "volsh volume show " + spec.source().volume());
     }
@@ -201,7 +201,7 @@ final class MountWatch implements AutoCloseable {
             events.add(Happening.Level.ERROR, "mount", place, "fenced: unwritten data was dropped from files that others changed, or whose locks were lost: %s"
                     .formatted(UnwrittenFile.told(volume.named(revived.lost()))));
         }
-        events.add(Happening.Level.INFO, "mount", place, "reconnected as session %d; session %d was ended by another host because its lease had expired".formatted(
+        events.add(Happening.Level.INFO, "mount", place, "reconnected as session %d; session %d was ended because its lease had expired".formatted(
                 revived.now().id(), revived.ended().id()));
     }
 

@@ -83,7 +83,7 @@ final class Arrangements {
             layout = new Layout.Mirrored(parity + 1);
         }
         if (stores.size() < Math.max(1, layout.storesMin())) {
-            throw new IOException("layout %s needs %d stores, but only %d of the volume%s accept new blocks (try 'volsh stripe get')".formatted(
+            throw new IOException("layout %s needs %d stores, but only %d%s accept new blocks (try 'volsh stripe get')".formatted(
                     layout, layout.storesMin(), stores.size(), component.pool().map(" of pool "::concat).orElse("")));
         }
         return switch (layout) {

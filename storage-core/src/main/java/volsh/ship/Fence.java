@@ -6,7 +6,7 @@ import java.time.Instant;
 public record Fence(String host, Instant since, long epoch) {
     @Override
     public String toString() {
-        return "the volume was attached at %s by %s: this copy is read-only, and changes made here since then"
+        return "the volume was attached elsewhere at %s by %s: this copy is read-only, and changes made here since then"
                 .formatted(since, host) + " are not in the store";
     }
 }

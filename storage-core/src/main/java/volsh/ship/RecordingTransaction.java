@@ -103,7 +103,7 @@ final class RecordingTransaction implements Transaction {
         if (reach == Reach.LATER) {
             tellLater(counter);
         } else if (counter.fenced()) {
-            throw new FsException(FsError.READ_ONLY, "the volume was attached on another host: this copy is read-only");
+            throw new FsException(FsError.READ_ONLY, "the volume was attached elsewhere: this copy is read-only");
         } else {
             record(counter, clock);
         }

@@ -108,14 +108,14 @@ final class ShardedTest {
             assertThat(workplace()).isEmpty();
         }
         assertThat(checkpoints().find("r1", OptionalLong.empty()).manifest().orElseThrow().shared()).as("shards share, too").isPositive();
-        assertThatThrownBy(() -> rank(0, 8, 3, Duration.ofSeconds(1)).call()).hasMessageContaining("saved already");
+        assertThatThrownBy(() -> rank(0, 8, 3, Duration.ofSeconds(1)).call()).hasMessageContaining("already exists");
     }
 
     @Test
     void withoutOneItIsNot() throws Exception {
         checkpoints().save("r1", 1, shard(directory, 0, 1), Map.of(), false);
         for (var future : all(List.of(rank(0, 4, 2, Duration.ofMillis(700)), rank(2, 4, 2, Duration.ofMillis(700)), rank(3, 4, 2, Duration.ofMillis(700))))) {
-            assertThat(future.exceptionNow()).isInstanceOf(Refusal.class).hasMessageContaining("saving step 2 of run 'r1' timed out");
+            assertThat(future.exceptionNow()).isInstanceOf(Refusal.class).hasMessageContaining("step 2 of run 'r1' was not saved");
         }
         assertThat(checkpoints().list(Optional.empty())).hasSize(1);
         assertThat(checkpoints().find("r1", OptionalLong.empty()).step()).isEqualTo(1);
@@ -139,7 +139,7 @@ final class ShardedTest {
             assertThat(standing.getFirst().ranks()).containsExactly(0);
             assertThat(standing.getFirst().missing()).containsExactly(1);
             assertThat(standing.getFirst().until()).isPresent();
-            assertThatThrownBy(() -> rank(1, 3, 9, Duration.ofMinutes(1)).call()).isInstanceOf(Refusal.class).hasMessageContaining("a world of 2, not 3");
+            assertThatThrownBy(() -> rank(1, 3, 9, Duration.ofMinutes(1)).call()).isInstanceOf(Refusal.class).hasMessageContaining("world size 2, not 3");
             assertThat(rank(1, 2, 9, Duration.ofMinutes(1)).call().step()).isEqualTo(9);
             assertThat(first.get().step()).isEqualTo(9);
         }

@@ -81,7 +81,7 @@ final class FencedMountTest {
         assertThat(program.does("lock = os.open('lock', os.O_RDWR | os.O_CREAT); fcntl.flock(lock, fcntl.LOCK_EX)")).isEqualTo("ok");
         fence();
         assertThat(program.does("os.mkdir('under-the-lock')")).isEqualTo("ESTALE");
-        served.says("status -o json", 4, "its session was ended by others", "it comes back when the locks are released", "volsh umount " + served.mountPoint());
+        served.says("status -o json", 4, "its session was ended because its lease expired", "it comes back when the locks are released", "volsh umount " + served.mountPoint());
         served.says("mounts list -o value:state", 0, "fenced");
         assertThat(program.does("os.mkdir('under-the-lock')")).as("still").isEqualTo("ESTALE");
         assertThat(program.does("fcntl.flock(lock, fcntl.LOCK_UN)")).as("it was not alone").isEqualTo("ESTALE");

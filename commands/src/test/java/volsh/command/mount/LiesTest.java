@@ -68,7 +68,7 @@ final class LiesTest {
             served.child().kill();
             served.child().exitCode();
             assertThat(served.sh("cat f").said()).contains("Transport endpoint is not connected");
-            served.says("status -o json", 6, "its process is gone", "volsh mounts recover");
+            served.says("status -o json", 6, "has died", "volsh mounts recover");
             served.says("mounts show %s -o json".formatted(point), 6, "\"dead\"", "\"atRisk\": \"nothing\"", "volsh mounts recover");
             served.says("mounts list -o value:state", 0, "dead");
             served.says("doctor -o json", 6, "is dead", "volsh mounts recover");
@@ -114,10 +114,10 @@ final class LiesTest {
                 served.child().kill();
                 served.child().exitCode();
                 served.says("mounts show %s -o json".formatted(point), 6, "\"dead\"", "\"atRisk\": \"3MiB, 0 commits, for ", "\"bufferedBytes\": null", "\"stagedBytes\": 31",
-                        "\"stagedSince\": \"" + since.substring(0, 19), "3MiB wait in its journal on this host", "\"next\": \"volsh cache flush data\"");
-                served.says("mounts list -o value:trouble", 0, "3MiB wait in its journal");
+                        "\"stagedSince\": \"" + since.substring(0, 19), "3MiB are waiting in its journal on this host", "\"next\": \"volsh cache flush data\"");
+                served.says("mounts list -o value:trouble", 0, "3MiB are waiting in its journal");
                 served.says("status -o csv --columns kind,atRisk,since,next", 6, "mount,31", since.substring(0, 19), "volsh cache flush data");
-                served.says("doctor -o json", 6, "is dead", "3MiB wait in its journal", "volsh cache flush data");
+                served.says("doctor -o json", 6, "is dead", "3MiB are waiting in its journal", "volsh cache flush data");
                 disk.makeWritable();
                 var recovered = scratch.ok("mounts recover");
                 assertThat(recovered.err()).contains("3MiB of volume 'data' wait in the journal of " + point, "volsh cache flush data");
@@ -155,7 +155,7 @@ final class LiesTest {
             }
             assertThat(program.does("os.mkdir('late')")).isEqualTo("ESTALE");
             assertThat(served.sh("cat f").said()).as("reading works").isEqualTo("kept");
-            told(served, 4, "fenced", "its session was ended by others", "volsh umount " + point);
+            told(served, 4, "fenced", "its session was ended because its lease expired", "volsh umount " + point);
             served.says("status -o json", 4, "it comes back when the locks are released", "process " + program.process().pid());
             assertThat(program.does("os.close(f)")).isIn("ok", "ESTALE");
             served.says("mounts list -o value:state", 0, "ok");
