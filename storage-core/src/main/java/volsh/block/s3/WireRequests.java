@@ -136,7 +136,7 @@ final class WireRequests implements AutoCloseable {
     /** The region of the bucket, if the response says that it is elsewhere; any other response is thrown. */
     private Route elsewhere(Route asked, AwsServiceException answer) throws IOException {
         var region = S3Failures.header(answer, S3Failures.REGION)
-                .filter(region -> S3Options.isRegion(region) && !region.equals(asked.endpoint.region()));
+                .filter(name -> S3Options.isRegion(name) && !name.equals(asked.endpoint.region()));
         if (!ELSEWHERE.contains(answer.statusCode()) || region.isEmpty()) {
             throw answer;
         }
