@@ -4,8 +4,7 @@ import java.time.Duration;
 
 /**
  * How often and how long to retry: at most {@code attempts} in all, waiting {@code first} and then twice as long each
- * time
- * up to {@code longest}, and no new attempt once {@code total} has passed.
+ * time up to {@code longest}, and no new attempt once {@code total} has passed.
  */
 public record RetryPolicy(int attempts, Duration first, Duration longest, Duration total) {
     /** Waits out a throttled or restarting store: up to ten attempts within a minute. */

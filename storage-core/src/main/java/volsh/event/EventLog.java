@@ -100,10 +100,7 @@ public final class EventLog {
         }
     }
 
-    /**
-     * The current names of the files.
-     * The numbers of files are reused after a few rotations, so old ones also carry the time of their last line.
-     */
+    /** The current names of the files. Numbers are reused, so old ones also carry the time of their last line. */
     private List<String> files() throws IOException {
         var keys = new ArrayList<String>();
         for (int i = 0; i <= OLD; i++) {

@@ -92,7 +92,7 @@ final class FileRequests {
         dropped(ino, direct ? privileges.dropAll(ino, in.process()) : privileges.drop(ino, in.process()));
     }
 
-    /** With other writers the mount determines where appended bytes go: otherwise the kernel knows the end of the file. */
+    /** With other writers the mount decides where appended bytes go: otherwise the kernel knows the end. */
     private boolean isAppending(int openFlags) {
         return (openFlags & O_APPEND) != 0 && !options.has(MountFlag.SOLE_WRITER) && !options.has(MountFlag.WRITEBACK_CACHE);
     }
