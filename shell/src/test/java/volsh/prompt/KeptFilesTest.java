@@ -116,7 +116,7 @@ final class KeptFilesTest {
         var link = Files.createSymbolicLink(directory.resolve("link"), victim);
         Files.setAttribute(link, "unix:uid", 65534, java.nio.file.LinkOption.NOFOLLOW_LINKS);
         org.assertj.core.api.Assertions.assertThatThrownBy(() -> Transcript.to(link, Instant.EPOCH)).isInstanceOf(CommandFailure.class)
-                .hasMessageContaining("it is a symbolic link of user 65534");
+                .hasMessageContaining("it is a symbolic link owned by user 65534");
         assertThat(victim).isEmptyFile();
         assertThat((Integer) Files.getAttribute(victim, "unix:mode") & 07777).isEqualTo(0644);
         Files.setAttribute(victim, "unix:uid", 65534);

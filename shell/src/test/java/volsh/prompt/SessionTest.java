@@ -178,7 +178,7 @@ final class SessionTest {
         Files.setPosixFilePermissions(config.resolve("rc.volsh"), PosixFilePermissions.fromString("rw-rw-rw-"));
         var distrusted = new AtTerminal(directory).arguments("-q").type(
                 "not running", "",
-                "everybody may write to it", "",
+                "it is world-writable", "",
                 PROMPT, "set output\r",
                 "table", "",
                 PROMPT, "quit\r");

@@ -215,7 +215,7 @@ final class ExamplesTest {
                 "--report", directory.resolve("sweep.html").toString());
         assertThat(slow.status()).as(slow.err()).isEqualTo(11);
         assertThat(slow.err()).contains("900TiB/s is needed");
-        assertThat(directory.resolve("sweep.html")).as("written before it failed").content().contains("6 runs of benches", "<svg");
+        assertThat(directory.resolve("sweep.html")).as("written before it failed").content().contains("6 benchmark runs", "<svg");
         assertThat(place).isEmptyDirectory();
     }
 

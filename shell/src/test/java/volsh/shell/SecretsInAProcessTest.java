@@ -62,7 +62,7 @@ final class SecretsInAProcessTest {
         Files.setPosixFilePermissions(directory.resolve("home"), PosixFilePermissions.fromString("rwxrwxrwx"));
         var refused = run("volume", "list");
         assertThat(refused.status()).isEqualTo(9);
-        assertThat(refused.err()).contains("the home cannot be trusted: ", "everybody may write to it", "hint: chmod go-w " + directory.resolve("home"));
+        assertThat(refused.err()).contains("the home cannot be trusted: ", "it is world-writable", "hint: chmod go-w " + directory.resolve("home"));
         assertThat(run("version").status()).as("what needs no home").isZero();
     }
 

@@ -1,8 +1,8 @@
 package volsh.bench;
 
 /**
- * Whether it does not matter how fast anything is, only that it works: in {@code ./check}. Then nobody waits for compilers, and the page cache is not
- * dropped, after which every program of the machine would read itself again.
+ * Whether only correctness matters, not speed: in {@code ./check}. Then nothing waits for compilers, and the page cache
+ * is not dropped, after which every program of the machine would be read again.
  */
 final class Brevity {
     static final boolean WANTED = Boolean.getBoolean("volsh.brief");

@@ -12,7 +12,7 @@ public final class Chart {
 
     private Chart() {}
 
-    /** One line for each row: its name, its speed, and a bar as long as the speed is of the fastest of its kind. */
+    /** One line for each row: its name, its speed, and a bar proportional to the fastest of its kind. */
     public static List<String> of(List<Measurement> rows, int width, boolean unicode) {
         var names = rows.stream().map(row -> row.phase() + (row.threads() == 1 ? "" : " x" + row.threads())).toList();
         var speeds = rows.stream().map(Chart::speed).toList();

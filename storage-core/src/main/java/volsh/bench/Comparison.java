@@ -3,7 +3,7 @@ package volsh.bench;
 import java.util.ArrayList;
 import java.util.List;
 
-/** How a phase of one run compares with the same phase of another. {@code change} is in percent, negative for slower. */
+/** A phase of one run compared with the same phase of another. {@code change} is in percent, negative for slower. */
 public record Comparison(String phase, int threads, double before, double after, double change, boolean bytes) {
 
     /** The phases both have, in their order. */

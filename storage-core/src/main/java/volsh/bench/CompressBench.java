@@ -14,7 +14,7 @@ import volsh.codec.BlockIdentity;
 import volsh.codec.Compression;
 import volsh.unit.ByteSize;
 
-/** Writes and reads blocks of the user's own files with each compression, in memory: what it saves, and what it costs one core. */
+/** Measures each compression on blocks of the user's files, in memory: what it saves and what it costs one core. */
 public final class CompressBench {
     private static final List<String> KINDS = List.of("none", "lz4", "zstd:1", "zstd:3", "zstd:9", "planes:1");
     private static final BlockIdentity IDENTITY = new BlockIdentity(new UUID(0, 0), 1);
@@ -23,10 +23,10 @@ public final class CompressBench {
     private CompressBench() {}
 
     /**
-     * One compression on these data.
+     * The result of one compression.
      *
-     * @param raw    bytes of the files that were taken
-     * @param stored bytes they became
+     * @param raw    bytes of the samples
+     * @param stored bytes after compression
      */
     public record Row(String compression, ByteSize raw, ByteSize stored, double writtenPerSecond, double readPerSecond) {
         public double ratio() {
@@ -39,7 +39,7 @@ public final class CompressBench {
         var blocks = blocks(place, block, limit, stop);
         var rows = new ArrayList<Row>();
         for (String kind : KINDS) {
-            measure(blocks, Compression.of(kind));      // once for the compiler
+            measure(blocks, Compression.of(kind));      // warm-up for the compiler
             rows.add(measure(blocks, Compression.of(kind)));
             progress.accept(rows.getLast().raw().bytes());
             if (stop.getAsBoolean()) {
@@ -49,14 +49,14 @@ public final class CompressBench {
         return rows;
     }
 
-    /** The tightest one that still writes and reads this many bytes each second on a core; the fastest if none does. */
+    /** The best compression that still writes and reads this many bytes/s on a core; the fastest if none does. */
     public static Row recommended(List<Row> rows, double bytesPerSecond) {
         return rows.stream().filter(row -> Math.min(row.writtenPerSecond(), row.readPerSecond()) >= bytesPerSecond)
                 .max(java.util.Comparator.comparingDouble(CompressBench::gain))
                 .orElseGet(() -> rows.stream().max(java.util.Comparator.comparingDouble(Row::writtenPerSecond)).orElseThrow());
     }
 
-    /** Less than a twentieth is not worth a cycle. */
+    /** Savings below a twentieth are not worth the CPU time. */
     private static double gain(Row row) {
         return row.ratio() < 1.05 ? row.compression().equals("none") ? 1.05 : 1 : row.ratio();
     }

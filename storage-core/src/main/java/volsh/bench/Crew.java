@@ -14,18 +14,19 @@ import org.HdrHistogram.Histogram;
 import volsh.unit.ByteSize;
 
 /**
- * Threads that repeat a task until it is done, the time is up, or somebody wants to stop. Each prepares its part before the clock
- * starts.
+ * Threads that repeat a task until it is done, the time is up, or it is cancelled. Each prepares its part before the
+ * clock starts.
  *
- * <p>As fast as they can, an operation begins when the one before ends. With a pace each has a time at which it is due, and its latency counts from there:
- * an operation that hangs makes those late that were due behind it, as it would those who ask for them. That is what corrects for coordinated omission.
+ * <p>At full speed, an operation begins when the previous one ends. With a pace each has a due time, and its latency
+ * counts from there: an operation that hangs delays those due after it, as it would for real users. This corrects for
+ * coordinated omission.
  */
 public final class Crew {
     private static final int DIGITS = 3;
     private static final long LONGEST = Duration.ofHours(1).toNanos();
 
-    /** Whoever watches is told of so many bytes at once: small operations must not wait for that. */
-    private static final long TELL = 1 << 18;
+    /** Progress is reported in steps of this many bytes, so that it does not slow down small operations. */
+    private static final long REPORT_BYTES = 1 << 18;
 
     private final int threads;
     private final Terms terms;
@@ -59,7 +60,7 @@ public final class Crew {
     }
 
     private List<Tally> all(List<Task.Part> parts) throws IOException {
-        var ready = new CountDownLatch(parts.size());   // to start many threads takes time that is not theirs
+        var ready = new CountDownLatch(parts.size());   // starting many threads takes time that must not count
         var failed = new AtomicBoolean();
         try (var pool = Executors.newThreadPerTaskExecutor(Thread.ofPlatform().daemon().name("bench-", 0).factory())) {
             var running = new ArrayList<Future<Tally>>();
@@ -92,7 +93,7 @@ public final class Crew {
         var nanos = new Histogram(LONGEST, DIGITS);
         long operations = 0;
         long bytes = 0;
-        long told = 0;
+        long reported = 0;
         long start = ticks.now();
         long deadline = terms.duration().map(time -> start + time.toNanos()).orElse(Long.MAX_VALUE);
         long every = terms.pace().isPresent() ? (long) (1e9 * threads / terms.pace().getAsDouble()) : 0;
@@ -107,15 +108,15 @@ public final class Crew {
             nanos.recordValue(Math.clamp(end - begin, 1, LONGEST));
             operations++;
             bytes += moved;
-            if (bytes - told >= TELL) {
-                terms.progress().accept(bytes - told);
-                told = bytes;
+            if (bytes - reported >= REPORT_BYTES) {
+                terms.progress().accept(bytes - reported);
+                reported = bytes;
             }
             begin = every == 0 ? end : begin + every;
         }
         part.finish();
         long end = ticks.now();
-        terms.progress().accept(bytes - told);
+        terms.progress().accept(bytes - reported);
         return new Tally(operations, bytes, start, end, nanos);
     }
 

@@ -3,7 +3,7 @@ package volsh.bench;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 
-/** The time of a crew; tests have one of their own, which passes when they say so. */
+/** The clock of a crew; tests use their own. */
 interface CrewClock {
     CrewClock SYSTEM = new CrewClock() {
         private static final long SPIN = 100_000;
@@ -29,6 +29,6 @@ interface CrewClock {
     /** Nanoseconds since some moment. */
     long now();
 
-    /** Sleeps, and for the last moment spins, until then or until somebody wants to stop. */
+    /** Sleeps, and spins for the last moment, until then or until cancelled. */
     void await(long due, BooleanSupplier stop);
 }

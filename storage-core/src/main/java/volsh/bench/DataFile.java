@@ -13,7 +13,7 @@ import java.util.Random;
 import java.util.Set;
 import volsh.disk.PastTheCache;
 
-/** A file that one thread reads or writes through a buffer of its own, aligned as direct I/O needs it. */
+/** A file that one thread reads or writes through its own buffer, aligned for direct I/O. */
 final class DataFile implements AutoCloseable {
     private final FileChannel channel;
     private final ByteBuffer buffer;
@@ -21,7 +21,7 @@ final class DataFile implements AutoCloseable {
     private DataFile(Path file, Terms terms, StandardOpenOption... how) throws IOException {
         Set<OpenOption> options = new HashSet<>(List.of(how));
         if (terms.direct()) {
-            options.add(PastTheCache.option().orElseThrow(() -> new IOException("this runtime cannot read past the page cache")));
+            options.add(PastTheCache.option().orElseThrow(() -> new IOException("this Java runtime does not support direct I/O")));
         }
         this.channel = FileChannel.open(file, options);
         int bytes = (int) terms.io().bytes();
@@ -32,7 +32,7 @@ final class DataFile implements AutoCloseable {
         return new DataFile(file, terms, StandardOpenOption.READ);
     }
 
-    /** A new file, to be written with bytes that do not compress. */
+    /** A new file, to be written with incompressible bytes. */
     static DataFile writing(Path file, Terms terms) throws IOException {
         var made = new DataFile(file, terms, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
         byte[] bytes = new byte[made.buffer.limit()];
@@ -52,7 +52,7 @@ final class DataFile implements AutoCloseable {
         return buffer.limit();
     }
 
-    /** Writes the whole buffer here. No two writes are of the same bytes. */
+    /** Writes the whole buffer here. No two writes have the same bytes. */
     long write(long offset) throws IOException {
         buffer.position(0);
         if (buffer.limit() >= Long.BYTES) {

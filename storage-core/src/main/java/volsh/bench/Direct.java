@@ -3,7 +3,7 @@ package volsh.bench;
 import java.io.IOException;
 import java.util.List;
 
-/** Sequential reads of the same files through the page cache and past it. */
+/** Sequential reads of the same files through the page cache and bypassing it. */
 final class Direct implements Bench {
     @Override
     public List<Measurement> run(Terms terms, Playground place) throws IOException {

@@ -7,7 +7,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import volsh.proc.KernelFile;
 
-/** What explains numbers later: the machine, the file system, and how the bench was run. */
+/** The context of a measurement: the machine, the file system, and the parameters. */
 public final class Facts {
     private Facts() {}
 

@@ -8,7 +8,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Random;
 
-/** Random reads of one file by read(2), and by copying out of mapped memory; both find it in the page cache. */
+/** Random reads of one file with read(2), and by copying from mapped memory; both from the page cache. */
 final class Mapped implements Bench {
     @Override
     public List<Measurement> run(Terms terms, Playground place) throws IOException {

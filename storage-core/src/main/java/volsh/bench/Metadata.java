@@ -9,8 +9,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Names alone, with the phases of mdtest, in a directory for each thread: as many empty files as the data has operations, at most ten thousand, and a
- * directory for each ten of them.
+ * Metadata operations, with the phases of mdtest, in a directory per thread: as many empty files as the data has
+ * operations, at most ten thousand, and a directory for each ten of them.
  */
 final class Metadata implements Bench {
     private static final long FILES_MAX = 10_000;
@@ -73,7 +73,7 @@ final class Metadata implements Bench {
                 });
     }
 
-    /** Whole directories, so an operation is a listing. */
+    /** Lists whole directories, so an operation is a listing. */
     private static Measurement list(Terms terms, Playground place) throws IOException {
         return new Crew(terms.threads(), terms).run("list", 0, member -> new Task.Part() {
             private boolean done;

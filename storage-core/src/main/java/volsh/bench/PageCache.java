@@ -13,13 +13,13 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 
-/** What the kernel keeps of files in memory. */
+/** The kernel's page cache. */
 public final class PageCache {
     private static final Path SWITCH = Path.of("/proc/sys/vm/drop_caches");
 
     private PageCache() {}
 
-    /** Forgets all clean pages, names and inodes. @return whether that was allowed; only root may */
+    /** Drops all clean pages, names and inodes. @return whether that was allowed; only root may */
     public static boolean drop() {
         if (Brevity.WANTED) {
             return false;
@@ -33,10 +33,10 @@ public final class PageCache {
     }
 
     /**
-     * Forgets the pages of this file that are on disk. Everybody may, and everybody else's files stay: after a {@link #drop} the whole machine reads its
-     * programs again, and that is seen in what is measured next.
+     * Drops the clean pages of this file. Needs no privilege and does not affect other files: after a {@link #drop} the
+     * whole machine reads its programs again, which disturbs the next measurement.
      *
-     * @return whether the kernel took the advice
+     * @return whether the kernel followed the advice
      */
     public static boolean forget(Path file) {
         try (var arena = Arena.ofConfined()) {

@@ -14,7 +14,7 @@ import volsh.disk.LocalTrees;
 import volsh.disk.TemporaryNames;
 import volsh.unit.ByteSize;
 
-/** A directory of a bench's own, which goes with it; or a file of somebody else's, of which it only reads. */
+/** A directory of a bench's own, removed with it; or an existing file, which it only reads. */
 final class Playground implements AutoCloseable {
     private static final int PIECE = 1 << 20;
 
@@ -44,12 +44,12 @@ final class Playground implements AutoCloseable {
 
     Path file(String name) throws IOException {
         if (given) {
-            throw new IOException("nothing is written beside a file that is only read: " + place);
+            throw new IOException("cannot write next to a file that is only read: " + place);
         }
         return place.resolve(name);
     }
 
-    /** A file for every thread, or a part for each of the one that was given. */
+    /** A file per thread, or a part per thread of the given one. */
     List<Stretch> stretches(Terms terms) throws IOException {
         long each = terms.operationsOfAThread() * terms.io().bytes();
         var all = new ArrayList<Stretch>();
@@ -59,11 +59,11 @@ final class Playground implements AutoCloseable {
         return all;
     }
 
-    /** A file of this length whose bytes do not compress, synced; or the one that was given. */
+    /** A synced file of this length with incompressible bytes; or the given one. */
     Path filled(String name, long length, Terms terms) throws IOException {
         if (given) {
             if (Files.size(place) < length) {
-                throw new EOFException("%s has less than %s".formatted(place, new ByteSize(length)));
+                throw new EOFException("%s is smaller than %s".formatted(place, new ByteSize(length)));
             }
             return place;
         }

@@ -8,14 +8,14 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 
-/** Random reads by more and more threads of one file. */
+/** Random reads of one file by an increasing number of threads. */
 final class QueueDepths implements Bench {
     private static final int[] DEPTHS = {1, 4, 16, 32, 64};
     private static final Duration EACH = Duration.ofSeconds(2);
 
     @Override
     public List<Measurement> run(Terms terms, Playground place) throws IOException {
-        var depths = Arrays.stream(DEPTHS).mapToObj(depth -> deep(terms, depth)).toList();     // data that is too small is refused before any of it is made
+        var depths = Arrays.stream(DEPTHS).mapToObj(depth -> deep(terms, depth)).toList();     // data that is too small is refused before any of it is created
         Path file = place.filled("random", terms.size().bytes() / terms.io().bytes() * terms.io().bytes(), terms);
         WarmUp.reads(terms, place);
         var rows = new ArrayList<Measurement>();

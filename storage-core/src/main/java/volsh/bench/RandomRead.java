@@ -5,7 +5,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.SplittableRandom;
 
-/** Every thread reads at random places of the same file, as many times as the file has places, or until the time is up. */
+/** Every thread reads at random offsets of the same file, once per block of the file, or until the time is up. */
 final class RandomRead implements Bench {
     @Override
     public List<Measurement> run(Terms terms, Playground place) throws IOException {

@@ -5,11 +5,11 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * A bench as it was run once.
+ * One run of a bench.
  *
- * @param id     of this home, such as {@code 20261116-153012-seqread}
+ * @param id     unique in this home, such as {@code 20261116-153012-seqread}
  * @param target what was measured
- * @param facts  how, and on what machine
+ * @param facts  parameters and machine
  */
 public record Run(String id, Instant when, String profile, String target, Map<String, String> facts, List<Measurement> rows) {
     public Run {

@@ -48,11 +48,11 @@ final class RunJson {
         return object;
     }
 
-    /** @throws IOException if that is not a run, saying why */
+    /** @throws IOException if it is not a valid run, saying why */
     static Run read(byte[] bytes) throws IOException {
         var run = Json.read(bytes);
         if (run.number("version") != VERSION) {
-            throw new IOException("written by another volsh");
+            throw new IOException("unsupported format: written by another version of volsh");
         }
         var facts = new LinkedHashMap<String, String>();
         run.fields("facts").values().forEach((name, value) -> facts.put(name, String.valueOf(value)));
@@ -63,7 +63,7 @@ final class RunJson {
         try {
             return new Run(run.text("id"), Instant.parse(run.text("when")), run.text("profile"), run.text("target"), facts, rows);
         } catch (DateTimeException odd) {
-            throw new IOException("not a time: " + run.text("when"), odd);
+            throw new IOException("invalid time: " + run.text("when"), odd);
         }
     }
 

@@ -16,7 +16,7 @@ import java.util.Map;
 import java.util.NoSuchElementException;
 import java.util.Set;
 
-/** The runs of this home, oldest first, and those that were named as a baseline. */
+/** The runs of this home, oldest first, and the named baselines. */
 public final class Runs {
     private static final DateTimeFormatter STAMP = DateTimeFormatter.ofPattern("yyyyMMdd-HHmmss").withZone(ZoneOffset.UTC);
     private static final String SUFFIX = ".json";
@@ -28,7 +28,7 @@ public final class Runs {
         this.directory = directory;
     }
 
-    /** Keeps a run under an identifier of its own. */
+    /** Stores a run under a new identifier. */
     public Run add(Instant when, String profile, String target, Map<String, String> facts, List<Measurement> rows) throws IOException {
         Files.createDirectories(directory, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
         String base = STAMP.format(when) + "-" + profile;
@@ -40,7 +40,7 @@ public final class Runs {
         }
     }
 
-    /** Whether there was no such file; a file is there whole or not at all. */
+    /** Returns whether the file was new; files are written atomically. */
     private boolean write(Path file, Run run) throws IOException {
         if (Files.exists(file)) {
             return false;
@@ -56,7 +56,7 @@ public final class Runs {
         Files.move(fresh, file, java.nio.file.StandardCopyOption.ATOMIC_MOVE);
     }
 
-    /** As they were made: those of one moment have a number behind their name, from the second on. */
+    /** In the order of creation: runs of the same moment have a number after their name, from the second on. */
     private static final Comparator<Run> IN_TURN = Comparator.comparing(Run::when).thenComparing(run -> run.id().replaceFirst("-\\d+$", ""))
             .thenComparingInt(run -> run.id().matches(".*-\\d{1,9}") ? Integer.parseInt(run.id().substring(run.id().lastIndexOf('-') + 1)) : 0);
 
@@ -77,7 +77,10 @@ public final class Runs {
         return runs;
     }
 
-    /** A run by its identifier, the only one that begins so, {@code last}, or a baseline's name. @throws NoSuchElementException if there is none, or several */
+    /**
+     * A run by its identifier, an unambiguous prefix, {@code last}, or a baseline's name.
+     * @throws NoSuchElementException if there is none, or several
+     */
     public Run find(String wanted) throws IOException {
         var all = all();
         if (wanted.equals("last") && !all.isEmpty()) {
@@ -89,18 +92,18 @@ public final class Runs {
             return exact.orElseGet(matching::getFirst);
         }
         if (matching.size() > 1) {
-            throw new NoSuchElementException("%d runs begin with '%s'".formatted(matching.size(), wanted));
+            throw new NoSuchElementException("ambiguous run: %d runs begin with '%s'".formatted(matching.size(), wanted));
         }
         if (isName(wanted) && Files.exists(path(BASELINE + wanted))) {
             return read(path(BASELINE + wanted));
         }
-        throw new NoSuchElementException("no run is called '%s'".formatted(wanted));
+        throw new NoSuchElementException("no such run: '%s'".formatted(wanted));
     }
 
-    /** What later runs are compared with under this name. */
+    /** Makes a run the baseline of this name, for comparison with later runs. */
     public void baseline(String name, Run run) throws IOException {
         if (!isName(name)) {
-            throw new IllegalArgumentException("a baseline's name has letters, digits, dots, dashes and underscores: '%s'".formatted(name));
+            throw new IllegalArgumentException("invalid baseline name: '%s' (use letters, digits, dots, dashes and underscores)".formatted(name));
         }
         replace(path(BASELINE + name), run);
     }

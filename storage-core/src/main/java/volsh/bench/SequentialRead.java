@@ -4,7 +4,7 @@ import java.io.IOException;
 import java.util.List;
 import volsh.bench.Playground.Stretch;
 
-/** Each thread reads a file of its own from the beginning to the end: first from the store or disk, then once more. */
+/** Each thread reads a file of its own sequentially: first from the store or disk, then again. */
 final class SequentialRead implements Bench {
     @Override
     public List<Measurement> run(Terms terms, Playground place) throws IOException {
@@ -14,7 +14,7 @@ final class SequentialRead implements Bench {
         return List.of(pass(cold ? "read-cold" : "read", terms, files), pass("read-again", terms, files));
     }
 
-    /** @return whether the page cache has nothing of them now, as far as the kernel does what it is told */
+    /** @return whether the page cache contains nothing of them now, as far as the kernel follows the advice */
     static boolean forget(List<Stretch> files) {
         boolean all = true;
         for (var each : files) {

@@ -9,7 +9,7 @@ final class SequentialWrite implements Bench {
 
     @Override
     public List<Measurement> run(Terms terms, Playground place) throws IOException {
-        try (var aside = place.aside()) {       // classes are loaded before the clock starts
+        try (var aside = place.aside()) {       // loads classes before the clock starts
             new Crew(terms.threads(), terms.warmingUp()).run("warm-up", terms.io().bytes(), member -> part(member, FEW, terms, aside));
         }
         WarmUp.settle();

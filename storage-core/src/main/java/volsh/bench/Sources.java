@@ -10,20 +10,20 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.BooleanSupplier;
 
-/** The user's own files, as samples for benches that ask how these would do. */
+/** The user's own files as samples. */
 public final class Sources {
     private Sources() {}
 
-    /** Regular files that are not empty, below the directory or the file itself; at most so many, in the order of the disk. */
+    /** Non-empty regular files below the directory, or the file itself; at most {@code limit}, in disk order. */
     public static List<Path> below(Path place, int limit, BooleanSupplier stop) throws IOException {
         var files = maybeBelow(place, limit, stop);
         if (files.isEmpty()) {
-            throw new IllegalArgumentException("there are no files with data in " + place);
+            throw new IllegalArgumentException("no files with data in " + place);
         }
         return files;
     }
 
-    /** The same; there may be none. */
+    /** Like {@link #below}, but possibly empty. */
     public static List<Path> maybeBelow(Path place, int limit, BooleanSupplier stop) throws IOException {
         var files = new ArrayList<Path>();
         Files.walkFileTree(place, new SimpleFileVisitor<>() {

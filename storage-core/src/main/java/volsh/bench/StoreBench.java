@@ -9,8 +9,8 @@ import volsh.block.BlockKey;
 import volsh.block.BlockStore;
 
 /**
- * What a store does for many at once: puts objects, gets them whole, gets parts of them here and there, and deletes them, each phase by all threads.
- * Bytes are those that no codec shrinks; what comes back is compared.
+ * Measures a store under concurrent load: puts objects, gets them whole, gets parts of them at random, and deletes
+ * them, each phase by all threads. The bytes are incompressible; what comes back is compared.
  */
 public final class StoreBench {
     private final BlockStore store;
@@ -18,10 +18,10 @@ public final class StoreBench {
     private final int part;
     private final ByteBuffer data;
 
-    /** In a store of its own; {@code terms.io()} is the size of an object, {@code part} of a piece of one. */
+    /** In a store of its own; {@code terms.io()} is the size of an object, {@code part} of a range of one. */
     public StoreBench(BlockStore store, Terms terms, int part) {
         if (part < 1 || part > terms.io().bytes()) {
-            throw new IllegalArgumentException("a part has 1 byte at least and fits an object of %s: %d".formatted(terms.io(), part));
+            throw new IllegalArgumentException("a part must have at least 1 byte and fit an object of %s: %d".formatted(terms.io(), part));
         }
         this.store = store;
         this.terms = terms;
@@ -32,7 +32,7 @@ public final class StoreBench {
         data.put(0, bytes);
     }
 
-    /** Leaves nothing behind, also when it fails or is stopped. */
+    /** Leaves nothing behind, also after a failure or cancellation. */
     public List<Measurement> run() throws IOException {
         var rows = new ArrayList<Measurement>();
         try {
@@ -56,7 +56,7 @@ public final class StoreBench {
         return phase(name, each, terms, request);
     }
 
-    /** Whoever is stopped still tidies up. */
+    /** A cancelled run still cleans up. */
     private Terms unstoppable() {
         return new Terms(terms.directory(), terms.size(), terms.io(), terms.threads(), terms.duration(), terms.direct(), terms.seed(), terms.pace(), () -> false,
                 terms.progress());
@@ -80,7 +80,7 @@ public final class StoreBench {
         });
     }
 
-    /** Of an object's size, outside of the heap and aligned, so that a store can hand it to the kernel as it is. */
+    /** A buffer of an object's size, off-heap and aligned, so that a store can pass it to the kernel as it is. */
     private ByteBuffer buffer() {
         int length = Math.toIntExact(terms.io().bytes());
         return ByteBuffer.allocateDirect(length + Terms.ALIGNMENT).alignedSlice(Terms.ALIGNMENT).limit(length).slice();
@@ -95,7 +95,7 @@ public final class StoreBench {
         int length = target.limit();
         int count = store.get(key, offset, target);
         if (count != length || !target.flip().equals(data.slice(offset, length))) {
-            throw new IOException("the store gave back other bytes than were put: " + key);
+            throw new IOException("the store returned different bytes than were stored: " + key);
         }
         return count;
     }

@@ -3,9 +3,9 @@ package volsh.bench;
 import java.io.IOException;
 import java.util.List;
 
-/** Appends and waits for each of them to be safe, beside appends that do not wait. */
+/** Appends with a sync each, and appends without, for comparison. */
 final class Syncs implements Bench {
-    /** Where no duration is given: enough for percentiles, soon over on slow disks. */
+    /** Without a duration: enough for percentiles, but quick on slow disks. */
     private static final long OPERATIONS = 200;
 
     @Override

@@ -2,20 +2,20 @@ package volsh.bench;
 
 import java.io.IOException;
 
-/** What each member of a crew repeats. */
+/** The task that each member of a crew repeats. */
 public interface Task {
     /** Prepares one member's part; {@code member} counts from 0. */
     Part part(int member) throws IOException;
 
     /** One member's part of the work. */
     interface Part extends AutoCloseable {
-        /** It is done. */
+        /** The part is done. */
         long END = -1;
 
-        /** Does it once more. @return the bytes it moved, or {@link #END} if nothing was left to do */
+        /** Runs it once. @return the bytes it moved, or {@link #END} if nothing was left to do */
         long once() throws IOException;
 
-        /** Makes safe what was done; the clock still runs. */
+        /** Makes the results durable; the clock still runs. */
         default void finish() throws IOException {}
 
         @Override

@@ -9,17 +9,17 @@ import java.util.function.LongConsumer;
 import volsh.unit.ByteSize;
 
 /**
- * How a bench is to run.
+ * The parameters of a bench.
  *
- * @param directory where it may write, below a directory of its own; or a file to be read, for profiles that only read
+ * @param directory where it may write, below a directory of its own; or a file to read, for read-only profiles
  * @param size      of the data, over all threads
  * @param io        bytes of one read or write
  * @param duration  when to stop, if not at the end of the data
- * @param direct    past the page cache
+ * @param direct    bypass the page cache
  * @param seed      of data and order
- * @param pace      operations of all threads in a second, if they are not to be as many as possible
- * @param stop      whether somebody wants to stop
- * @param progress  takes the bytes of each operation
+ * @param pace      operations of all threads per second; empty for full speed
+ * @param stop      whether to stop
+ * @param progress  receives the bytes of each operation
  */
 public record Terms(Path directory, ByteSize size, ByteSize io, int threads, Optional<Duration> duration, boolean direct, long seed,
         OptionalDouble pace, BooleanSupplier stop, LongConsumer progress) {
@@ -30,23 +30,23 @@ public record Terms(Path directory, ByteSize size, ByteSize io, int threads, Opt
 
     public Terms {
         if (threads < 1 || threads > THREADS_MAX) {
-            throw new IllegalArgumentException("1 to %d threads: %d".formatted(THREADS_MAX, threads));
+            throw new IllegalArgumentException("invalid number of threads: it must be 1 to %d: %d".formatted(THREADS_MAX, threads));
         }
         if (io.bytes() < 1 || io.bytes() > Integer.MAX_VALUE / 2) {
-            throw new IllegalArgumentException("an operation of 1B to 1GiB: " + io);
+            throw new IllegalArgumentException("invalid operation size: it must be 1B to 1GiB: " + io);
         }
         if (size.bytes() / threads < io.bytes()) {
-            throw new IllegalArgumentException("%s for %d threads is less than one operation of %s each".formatted(size, threads, io));
+            throw new IllegalArgumentException("%s for %d threads is too small: less than one operation of %s each".formatted(size, threads, io));
         }
         if (pace.isPresent() && !(pace.getAsDouble() > 0 && pace.getAsDouble() <= PACE_MAX)) {
-            throw new IllegalArgumentException("more than 0 and at most %,d operations a second: %s".formatted(PACE_MAX, pace.getAsDouble()));
+            throw new IllegalArgumentException("invalid pace: it must be greater than 0 and at most %,d operations per second: %s".formatted(PACE_MAX, pace.getAsDouble()));
         }
         if (direct && io.bytes() % ALIGNMENT != 0) {
-            throw new IllegalArgumentException("past the page cache operations are multiples of 4KiB: " + io);
+            throw new IllegalArgumentException("invalid operation size: direct I/O needs multiples of 4KiB: " + io);
         }
     }
 
-    /** As many operations as possible. */
+    /** At full speed. */
     public Terms(Path directory, ByteSize size, ByteSize io, int threads, Optional<Duration> duration, boolean direct, long seed, BooleanSupplier stop,
             LongConsumer progress) {
         this(directory, size, io, threads, duration, direct, seed, OptionalDouble.empty(), stop, progress);
@@ -56,18 +56,18 @@ public record Terms(Path directory, ByteSize size, ByteSize io, int threads, Opt
         return new Terms(directory, size, io, threads, duration, wanted, seed, pace, stop, progress);
     }
 
-    /** For a moment, unseen: so that code is compiled when it is measured. */
+    /** For a short warm-up without progress, so that code is compiled when it is measured. */
     Terms warmingUp() {
         var moment = duration.filter(time -> time.compareTo(WARM_UP) < 0).orElse(WARM_UP);
         return new Terms(directory, size, io, threads, Optional.of(moment), direct, seed - 1, stop, _ -> { });
     }
 
-    /** Other data, in other pieces. */
+    /** With other data, in other pieces. */
     Terms of(ByteSize other, ByteSize pieces) {
         return new Terms(directory, other, pieces, threads, duration, direct, seed, pace, stop, progress);
     }
 
-    /** So many operations of all threads in a second, and no more. */
+    /** Limited to this many operations of all threads per second. */
     public Terms paced(OptionalDouble perSecond) {
         return new Terms(directory, size, io, threads, duration, direct, seed, perSecond, stop, progress);
     }

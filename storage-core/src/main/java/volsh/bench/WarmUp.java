@@ -7,8 +7,8 @@ import java.nio.file.Path;
 import volsh.unit.ByteSize;
 
 /**
- * A moment before the clock starts, in which classes are loaded and code is compiled. It reads a small file of its own: what will be measured stays as cold
- * as it is, also in the caches of a mount, which nobody can drop from here.
+ * A moment before the clock starts, in which classes are loaded and code is compiled. It reads a small file of its own:
+ * what will be measured stays cold, also in the caches of a mount, which cannot be dropped from here.
  */
 final class WarmUp {
     private static final long IO_MAX = 64 << 10;
@@ -23,12 +23,12 @@ final class WarmUp {
         var brief = terms.warmingUp().of(new ByteSize(each.bytes() * terms.threads()), each);
         try (var aside = place.aside()) {
             Path file = aside.filled("warm-up", brief.size().bytes(), brief);
-            RandomRead.pass("warm-up", place.isGiven() ? brief.direct(false) : brief, file);     // the file system aside may not know direct I/O
+            RandomRead.pass("warm-up", place.isGiven() ? brief.direct(false) : brief, file);     // the file system aside may not support direct I/O
         }
         settle();
     }
 
-    /** Waits, but not for long, until the compilers have nothing to do: on few processors they would be seen in reads of a tenth of a second. */
+    /** Waits briefly until the compilers are idle: on few processors they would disturb short measurements. */
     static void settle() throws IOException {
         var compilers = ManagementFactory.getCompilationMXBean();
         if (Brevity.WANTED || compilers == null || !compilers.isCompilationTimeMonitoringSupported()) {

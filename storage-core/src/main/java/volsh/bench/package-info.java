@@ -1,5 +1,6 @@
 /**
  * Measures storage the way a job uses it: a crew of threads repeats one operation on a directory or a store, and every
- * operation's time is kept in a histogram. Nothing here knows what a volume is: the same bench runs on a mount, a disk and NFS.
+ * operation's duration goes into a histogram. Nothing here knows volumes: the same bench runs on a mount, a disk and
+ * NFS.
  */
 package volsh.bench;

@@ -5,7 +5,7 @@ public final class Abort {
     private Runnable means = () -> {};
     private boolean called;
 
-    /** From now on this ends the call; at once, if that was asked for already. */
+    /** Sets how to end the call; ends it at once if that was already requested. */
     public void by(Runnable now) {
         synchronized (this) {
             means = now;
@@ -16,7 +16,7 @@ public final class Abort {
         now.run();
     }
 
-    /** Has the call end soon. Does nothing to one that has ended. */
+    /** Ends the call soon. Does nothing to a call that has ended. */
     public void call() {
         Runnable now;
         synchronized (this) {

@@ -4,7 +4,7 @@ import java.io.IOException;
 import java.time.Duration;
 import volsh.unit.Rate;
 
-/** A wire of limited speed: bytes go over it one after the other, and sending returns when the last has passed. */
+/** A link of limited speed: bytes pass one after the other, and sending returns when the last has passed. */
 public final class Bandwidth {
     private final Rate rate;
     private final Pause pause;
@@ -23,7 +23,7 @@ public final class Bandwidth {
         }
     }
 
-    /** Books the wire for these bytes; returns the nanoseconds until they have passed. */
+    /** Reserves the link for these bytes; returns the nanoseconds until they have passed. */
     private synchronized long reserve(long bytes) {
         long now = pause.nanoTime();
         long begin = freeAt - now > 0 ? freeAt : now;

@@ -5,12 +5,11 @@ import java.util.OptionalLong;
 
 /**
  * The name of a block in a store: lower case letters, digits, dots, dashes and underscores in {@code /}-separated
- * parts. Where a volume has several stores, whoever knows where the block is says so with its key: the number of its
- * arrangement, and how many bytes it has as it is stored. Two keys of the same name are equal, whatever they say of
- * that.
+ * parts. If a volume has several stores, the key may also carry the location of the block: the number of its
+ * arrangement, and its stored length. Keys of the same name are equal, whatever location they carry.
  */
 public record BlockKey(String text, int arrangement, long stored) implements Comparable<BlockKey> {
-    /** The arrangement of a key that does not say where the block is. */
+    /** The arrangement of a key without a location. */
     public static final int UNPLACED = -1;
 
     private static final int LENGTH_MAX = 512;
@@ -20,7 +19,7 @@ public record BlockKey(String text, int arrangement, long stored) implements Com
 
     public BlockKey {
         if (!isKey(text)) {
-            throw new IllegalArgumentException("not a block key: '%s'".formatted(text));
+            throw new IllegalArgumentException("invalid block key: '%s'".formatted(text));
         }
     }
 
@@ -28,9 +27,12 @@ public record BlockKey(String text, int arrangement, long stored) implements Com
         this(text, UNPLACED, 0);
     }
 
-    /** Whether {@code text} may be a key. By hand, as every get and put asks this: a pattern took more time than all else in a short command. */
+    /**
+     * Whether {@code text} may be a key. Written by hand, as every get and put calls this: a pattern took more time
+     * than all else in a short command.
+     */
     public static boolean isKey(String text) {
-        boolean begun = false;   // a part has its first letter, which is no dot or dash
+        boolean begun = false;   // a part has its first letter, which is not a dot or dash
         for (int i = 0; i < text.length(); i++) {
             char letter = text.charAt(i);
             if (letter == '/' ? !begun : !isLetter(letter) && !(begun && (letter == '.' || letter == '-'))) {
@@ -50,7 +52,7 @@ public record BlockKey(String text, int arrangement, long stored) implements Com
         return of(id, UNPLACED, 0);
     }
 
-    /** The same of a block that is, or is to be put, where this arrangement has it, in so many bytes. */
+    /** The key of a block with its location: its arrangement and its stored length. */
     public static BlockKey of(long id, int arrangement, long stored) {
         String hex = HexFormat.of().toHexDigits(id);
         return new BlockKey(BLOCKS + hex.substring(ID_LENGTH - 2) + "/" + hex, arrangement, stored);

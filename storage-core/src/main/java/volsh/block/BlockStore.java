@@ -18,7 +18,7 @@ import java.util.stream.Stream;
 public interface BlockStore extends AutoCloseable {
     /**
      * Fills {@code target} from {@code offset} of the block; returns the bytes read, fewer than remained in the target
-     * only where the block ends (0 at or behind the end). The caller owns the memory.
+     * only where the block ends (0 at or beyond the end). The caller owns the memory.
      *
      * @throws NoSuchBlockException if there is no such block
      */
@@ -37,17 +37,20 @@ public interface BlockStore extends AutoCloseable {
         }
     }
 
-    /** Lists the blocks whose key starts with {@code prefix}, in key order. Close the stream; trouble while reading it is an {@link java.io.UncheckedIOException}. */
+    /**
+     * Lists the blocks whose key starts with {@code prefix}, in key order. Close the stream; a failure while reading it
+     * is an {@link java.io.UncheckedIOException}.
+     */
     Stream<Listed> list(String prefix) throws IOException;
 
-    /** What puts have left, or are writing now, below keys that start with {@code prefix}: for those who look after the store. */
+    /** Unfinished puts, in progress or abandoned, of keys that start with {@code prefix}: for maintenance. */
     default List<UnfinishedPut> unfinished(String prefix) throws IOException {
         return List.of();
     }
 
-    /** Removes what a put has left; removing what is gone succeeds. A put that is under way fails. */
+    /** Removes an unfinished put; removing a missing one succeeds. A put in progress fails. */
     default void discard(UnfinishedPut left) throws IOException {
-        throw new IllegalArgumentException("not of this store: " + left.name());
+        throw new IllegalArgumentException("unknown unfinished put: " + left.name());
     }
 
     @Override

@@ -2,7 +2,7 @@ package volsh.block;
 
 import java.io.IOException;
 
-/** A call of a store, to be made later, again, or not at all. */
+/** A call of a store, to be made later, repeatedly, or not at all. */
 public interface Call<R> {
     R run() throws IOException;
 

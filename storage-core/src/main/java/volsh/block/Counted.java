@@ -11,7 +11,7 @@ import java.util.concurrent.atomic.LongAdder;
 import java.util.stream.Stream;
 import volsh.unit.LatencyHistogram;
 
-/** Counts what goes to a store and comes from it, as far as calls succeed, and how long these take. */
+/** Counts the successful calls of a store, their bytes and their durations. */
 public final class Counted implements Forwarding {
     private final BlockStore delegate;
     private final LongAdder gotBytes = new LongAdder();
@@ -19,7 +19,7 @@ public final class Counted implements Forwarding {
     private final Map<Call, LatencyHistogram> latencies = new EnumMap<>(Call.class);
     private final Map<Call, LongAdder> failures = new EnumMap<>(Call.class);
 
-    /** What a store is asked for. */
+    /** The kinds of calls. */
     private enum Call {
         GET, PUT, DELETE, LIST
     }
@@ -100,14 +100,14 @@ public final class Counted implements Forwarding {
         return timed(Call.LIST, () -> delegate.list(prefix));
     }
 
-    /** What has gone through so far. */
+    /** The traffic so far. */
     public Traffic traffic() {
         var gets = latencies.get(Call.GET).summary();
         return new Traffic(gets.count(), gotBytes.sum(), latencies.get(Call.PUT).summary().count(), putBytes.sum(),
                 latencies.get(Call.DELETE).summary().count() + latencies.get(Call.LIST).summary().count(), gets.total());
     }
 
-    /** How long calls took that succeeded, and how many failed; of listings until the first of them is there. Those never asked for are left out. */
+    /** The durations of successful calls (listings: until the first entry), and how many failed. Skips unused kinds. */
     public List<Latency> latencies() {
         return Arrays.stream(Call.values())
                 .map(call -> new Latency(call.name().toLowerCase(Locale.ROOT), failures.get(call).sum(), latencies.get(call).summary()))
@@ -118,7 +118,10 @@ public final class Counted implements Forwarding {
     /** One kind of call. */
     public record Latency(String call, long failed, LatencyHistogram.Summary took) {}
 
-    /** Calls and bytes, from the store and to it; {@code others} are deletions and listings; what all gets took, added up. */
+    /**
+     * Calls and bytes, from the store and to it; {@code others} are deletions and listings; {@code getNanos} is the
+     * total duration of gets.
+     */
     public record Traffic(long gets, long gotBytes, long puts, long putBytes, long others, long getNanos) {
         public static final Traffic NONE = new Traffic(0, 0, 0, 0, 0, 0);
 

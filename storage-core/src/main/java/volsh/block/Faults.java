@@ -3,7 +3,7 @@ package volsh.block;
 import java.util.Random;
 import volsh.unit.Percent;
 
-/** Decides, by a seed, which calls fail and how; counts them, so that a test can tell that it met any. Thread-safe. */
+/** Decides, by a seed, which calls fail and how; counts them, so that a test can check there were any. Thread-safe. */
 public final class Faults {
     private final Percent errors;
     private final Random random;
@@ -17,7 +17,7 @@ public final class Faults {
         REFUSED,
         /** It is carried out, but the answer is lost. */
         REPLY_LOST,
-        /** It breaks off in the middle. */
+        /** It fails in the middle. */
         CUT_SHORT
     }
 
@@ -34,12 +34,12 @@ public final class Faults {
         return Fate.values()[1 + random.nextInt(3)];
     }
 
-    /** How many of {@code bytes} pass before a call breaks off. */
+    /** How many of {@code bytes} pass before a call fails in the middle. */
     synchronized int cut(int bytes) {
         return bytes == 0 ? 0 : random.nextInt(bytes);
     }
 
-    /** Calls that failed so far. */
+    /** The number of failed calls so far. */
     public synchronized long injected() {
         return injected;
     }

@@ -23,7 +23,7 @@ public record Faulty(BlockStore delegate, Faults faults) implements Forwarding {
                 ByteBuffer part = target.duplicate().limit(target.position() + faults.cut(target.remaining()));
                 delegate.get(key, offset, part);
                 target.position(part.position());
-                throw failure("cut short: get", key.text());
+                throw failure("truncated: get", key.text());
             }
         };
     }
@@ -57,7 +57,7 @@ public record Faulty(BlockStore delegate, Faults faults) implements Forwarding {
         return switch (faults.next()) {
             case ANSWERED -> call.run();
             case REFUSED -> throw failure("refused: " + what, key);
-            case CUT_SHORT -> throw failure("cut short: " + what, key);
+            case CUT_SHORT -> throw failure("truncated: " + what, key);
             case REPLY_LOST -> {
                 call.run();
                 throw failure("lost reply: " + what, key);

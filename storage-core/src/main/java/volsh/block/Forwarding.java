@@ -6,8 +6,8 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * A store over a store: hands every call on. A decorator is a record over its delegate that overrides what it changes. It
- * decides races as its delegate does; over one that cannot, it refuses to.
+ * A decorator of a store: forwards every call. An implementation is a record over its delegate that overrides what it
+ * changes. It decides races if its delegate can, and refuses to otherwise.
  */
 public interface Forwarding extends BlockStore, PutsOnce {
     BlockStore delegate();

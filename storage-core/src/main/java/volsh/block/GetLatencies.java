@@ -3,14 +3,14 @@ package volsh.block;
 import java.util.Arrays;
 
 /**
- * How long gets took lately, by how much they asked for, and so when an answer is late: after the time that 95 of 100 took, and no
- * sooner than {@link #FLOOR_NANOS}. Thread-safe.
+ * Recent latencies of gets by size, and so when an answer is late: after the 95th percentile, and no sooner than {@link
+ * #FLOOR_NANOS}. Thread-safe.
  */
 public final class GetLatencies {
     static final long FLOOR_NANOS = 50_000_000;
-    /** Nobody knows yet what is late. */
+    /** Not enough is known yet. */
     public static final long UNKNOWN = Long.MAX_VALUE;
-    /** Answers of one size to learn from. */
+    /** Answers of one size needed to learn from. */
     static final int LEARNT = 32;
 
     private static final int CLASSES = 4;
@@ -26,7 +26,7 @@ public final class GetLatencies {
         of(bytes).add(nanos);
     }
 
-    /** Nanoseconds after which an answer of so many bytes is late. */
+    /** Nanoseconds after which an answer of this many bytes is late. */
     public long late(int bytes) {
         return of(bytes).late;
     }

@@ -1,8 +1,8 @@
 package volsh.block;
 
 /**
- * How many second requests may be sent: one for every so many first ones, saved up for a burst. A store in trouble is asked
- * hardly more often than one that is well. Thread-safe.
+ * Limits the number of second requests: one for a number of first ones, saved up for a burst. An overloaded store gets
+ * hardly more requests than a healthy one. Thread-safe.
  */
 final class HedgeBudget {
     private static final int FIRST_FOR_ONE = 20;
@@ -15,7 +15,7 @@ final class HedgeBudget {
         saved = Math.min(saved + 1, (long) BURST * FIRST_FOR_ONE);
     }
 
-    /** Whether a second request may be sent; if so, it is paid for. */
+    /** Whether a second request may be sent; if so, it is deducted. */
     synchronized boolean spend() {
         if (saved < FIRST_FOR_ONE) {
             return false;
@@ -24,7 +24,7 @@ final class HedgeBudget {
         return true;
     }
 
-    /** The store asks for less: nothing is saved. */
+    /** The store is overloaded: drops the savings. */
     synchronized void forfeit() {
         saved = 0;
     }

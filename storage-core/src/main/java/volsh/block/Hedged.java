@@ -6,17 +6,17 @@ import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
- * Asks a second time for what is late, and takes the first good answer: of many gets from a bucket a few take a hundred times
- * as long as the others, and whoever trains a model waits for the slowest. Late is what takes longer than 95 of 100 gets of its
- * size did lately, and at least 50 ms. Only one in twenty gets, all in all, is asked for twice, so a store in trouble is not
- * asked much more; none while it asks for less. Puts are never hedged.
+ * Sends a second request for a late get, and takes the first good answer: a few of many gets from a bucket take a
+ * hundred times as long as the others, and a training job waits for the slowest. Late means longer than 95 of 100
+ * recent gets of its size, and at least 50 ms. At most one in twenty gets is sent twice, so an overloaded store gets
+ * few more requests; none while it asks to slow down. Puts are never hedged.
  *
- * <p>The first request runs in the caller's thread and fills the caller's memory. The second has memory of its own, and is
- * copied only if it wins; then the first is aborted, and has ended when the call returns: nobody writes to the caller's memory
- * any more.
+ * <p>The first request runs in the caller's thread and fills the caller's memory. The second has its own memory, and is
+ * copied only if it wins; then the first is aborted, and has ended when the call returns: nothing writes to the
+ * caller's memory any more.
  */
 public final class Hedged implements Forwarding {
-    /** More than this is not asked for twice: it is the wire that takes the time. */
+    /** Larger gets are not hedged: they are limited by the bandwidth. */
     private static final int LENGTH_MAX = 5 << 20;
     private static final int AT_ONCE = 4;
 
@@ -29,12 +29,12 @@ public final class Hedged implements Forwarding {
     private final LongAdder hedges = new LongAdder();
     private final LongAdder won = new LongAdder();
 
-    /** First requests, second ones, and how often the second was the one that was taken. */
+    /** First requests, second ones, and how often the second one won. */
     public record Counts(long gets, long hedges, long won) {
         public static final Counts NONE = new Counts(0, 0, 0);
     }
 
-    /** What the one among these stores over stores has counted, if there is one. */
+    /** The counts of the hedged store among these nested stores, if there is one. */
     public static Counts countsWithin(BlockStore store) {
         var each = store;
         while (each instanceof Forwarding outer) {
@@ -94,7 +94,7 @@ public final class Hedged implements Forwarding {
         return buffers;
     }
 
-    /** Whether there may be a second request; if so, it is counted. */
+    /** Whether a second request is allowed; if so, it is counted. */
     boolean permitHedge() {
         boolean permitted = budget.spend();
         if (permitted) {

@@ -3,7 +3,7 @@ package volsh.block;
 import java.io.IOException;
 import java.util.Optional;
 
-/** The store answers, and it has no such block. */
+/** The store answers, but has no such block. */
 public final class NoSuchBlockException extends IOException {
     private final String stores;
 
@@ -16,14 +16,14 @@ public final class NoSuchBlockException extends IOException {
         this.stores = stores;
     }
 
-    /** The same where it is known which stores should have it, all of them. */
+    /** The same with the names of the stores that should have it, if known. */
     public NoSuchBlockException in(String names) {
         var named = new NoSuchBlockException(getMessage() + " in " + names, names);
         named.initCause(this);
         return named;
     }
 
-    /** The names of the stores that should have it, if that is known. */
+    /** The names of the stores that should have it, if known. */
     public Optional<String> stores() {
         return Optional.ofNullable(stores);
     }

@@ -4,7 +4,7 @@ import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.time.Duration;
 
-/** How stores over stores wait, and how they tell how long they did. A seam, so that tests need not wait. */
+/** How decorators of stores wait and measure time. A seam, so that tests need not wait. */
 public interface Pause {
     /** Really waits. */
     Pause REAL = new Pause() {
@@ -26,6 +26,6 @@ public interface Pause {
 
     void sleep(Duration time) throws IOException;
 
-    /** As {@link System#nanoTime}: only differences mean something. */
+    /** Like {@link System#nanoTime}: only differences are meaningful. */
     long nanoTime();
 }

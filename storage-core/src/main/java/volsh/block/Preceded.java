@@ -5,9 +5,9 @@ import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** A store over a store where something happens before every call: it is late, or fails. */
+/** A decorator with an action before every call, such as a delay or a failure. */
 public interface Preceded extends Forwarding {
-    /** @throws IOException if the call is not to reach the store */
+    /** @throws IOException if the call must not reach the store */
     void before() throws IOException;
 
     @Override

@@ -9,7 +9,7 @@ import java.util.stream.Stream;
 public record Prefixed(BlockStore delegate, String prefix) implements Forwarding {
     public Prefixed {
         if (!BlockKey.isKey(prefix)) {
-            throw new IllegalArgumentException("not a prefix for block keys: '%s'".formatted(prefix));
+            throw new IllegalArgumentException("invalid prefix of block keys: '%s'".formatted(prefix));
         }
     }
 

@@ -7,9 +7,7 @@ import java.util.concurrent.Future;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 
-/**
- * One get of {@link Hedged}: a first request, and a second one if it is late. Close it: that ends the request that lost.
- */
+/** One get of {@link Hedged}: a first request, and a second one if it is late. Close it to end the losing request. */
 final class Race implements AutoCloseable {
     private final Hedged store;
     private final BlockKey key;
@@ -41,8 +39,8 @@ final class Race implements AutoCloseable {
         callWhenLate();
         try {
             return store.requests().get(key, offset, target, first);
-        } catch (NoSuchBlockException | RefusedException told) {
-            throw told;
+        } catch (NoSuchBlockException | RefusedException definite) {
+            throw definite;
         } catch (IOException trouble) {
             var other = await().orElseThrow(() -> trouble);
             int count = other.remaining();
@@ -52,7 +50,7 @@ final class Race implements AutoCloseable {
         }
     }
 
-    /** What the second request brought, as soon as it is known; empty if there is none or it failed, too. */
+    /** The result of the second request, as soon as it is known; empty if there is none or it failed, too. */
     private synchronized Optional<ByteBuffer> await() {
         try {
             while (begun && !failed && answer == null) {
@@ -86,7 +84,7 @@ final class Race implements AutoCloseable {
         }
     }
 
-    /** Asks a second time; if that cannot be now, perhaps when it is later still. */
+    /** Sends the second request; if that is not possible now, tries again later. */
     private synchronized void late() {
         if (over) {
             return;
@@ -109,7 +107,7 @@ final class Race implements AutoCloseable {
             store.requests().get(key, offset, buffer, second);
             good = tell(buffer.flip());
         } catch (IOException | RuntimeException trouble) {
-            // the first request goes on; if it fails, its trouble is told
+            // the first request goes on; if it fails, its failure is reported
         } finally {
             if (!good) {
                 end(buffer);
@@ -120,7 +118,7 @@ final class Race implements AutoCloseable {
         }
     }
 
-    /** Whether anybody still wants the answer. */
+    /** Whether the answer is still needed. */
     private synchronized boolean tell(ByteBuffer bytes) {
         if (!over) {
             answer = bytes;

@@ -2,18 +2,15 @@ package volsh.block;
 
 import java.io.IOException;
 
-/**
- * The store answers, and will not do it however often it is asked: something has to be set right first. The message says
- * what.
- */
+/** The store answers, but refuses: retrying is useless before a setting is fixed. The message says which. */
 public final class RefusedException extends IOException {
-    /** What is to be set right. */
+    /** What has to be fixed. */
     public enum Reason {
-        /** Credentials are missing, wrong, expired or not enough. */
+        /** Credentials are missing, wrong, expired or insufficient. */
         DENIED,
-        /** There is no such place: the bucket does not exist. */
+        /** The bucket does not exist. */
         NO_SUCH_PLACE,
-        /** The store is reached in a way it does not accept, such as the wrong region. */
+        /** The store is accessed in a way it does not accept, such as the wrong region. */
         WRONG_SETTINGS
     }
 

@@ -9,7 +9,7 @@ import java.util.stream.Stream;
 import java.util.stream.StreamSupport;
 import volsh.block.BlockStore.Listed;
 
-/** A listing that goes on where it broke off: it is opened again, and what was told already is left out. */
+/** A listing that resumes where it failed: it is opened again, and entries already returned are skipped. */
 final class Resumed implements Iterator<Listed> {
     private final Opening opening;
     private final Repeating repeating;
@@ -18,12 +18,12 @@ final class Resumed implements Iterator<Listed> {
     private BlockKey last;
     private Optional<Listed> next = Optional.empty();
 
-    /** Opens the listing, anew each time. */
+    /** Opens the listing, again each time. */
     interface Opening {
         Stream<Listed> open() throws IOException;
     }
 
-    /** Makes a call, again if it fails. */
+    /** Makes a call, and retries it. */
     interface Repeating {
         <R> R repeat(Call<R> call) throws IOException;
     }

@@ -3,20 +3,20 @@ package volsh.block;
 import java.time.Duration;
 
 /**
- * How often and how long to try: at most {@code attempts} in all, waiting {@code first} and then twice as long each time
- * up to {@code longest}, and no new attempt once {@code total} has passed.
+ * How often and how long to retry: at most {@code attempts} in all, waiting {@code first} and then twice as long each
+ * time up to {@code longest}, and no new attempt once {@code total} has passed.
  */
 public record RetryPolicy(int attempts, Duration first, Duration longest, Duration total) {
-    /** Rides out a throttled or restarting store: up to ten attempts within a minute. */
+    /** Waits out a throttled or restarting store: up to ten attempts within a minute. */
     public static final RetryPolicy USUAL =
             new RetryPolicy(10, Duration.ofMillis(50), Duration.ofSeconds(10), Duration.ofMinutes(1));
 
-    /** For a store that others can stand in for: up to four attempts within three seconds. */
+    /** For a store with redundancy: up to four attempts within three seconds. */
     public static final RetryPolicy BRIEF = new RetryPolicy(4, Duration.ofMillis(50), Duration.ofSeconds(1), Duration.ofSeconds(3));
 
     public RetryPolicy {
         if (attempts < 1 || first.isNegative() || longest.compareTo(first) < 0 || total.isNegative()) {
-            throw new IllegalArgumentException("impossible patience: %d attempts, %s to %s within %s"
+            throw new IllegalArgumentException("invalid retry policy: %d attempts, %s to %s within %s"
                     .formatted(attempts, first, longest, total));
         }
     }

@@ -9,10 +9,9 @@ import java.util.Random;
 import java.util.stream.Stream;
 
 /**
- * Tries again when the store fails: every call is safe to repeat. Waits between half and all of what {@link RetryPolicy}
- * says, at random, so that many clients do not return at once; longer if the store asks for it. An absent block is an
- * answer, not a failure, and so is a refusal; an interrupted caller is not made to wait. A listing that breaks off
- * goes on where it was.
+ * Retries failed calls: every call is safe to repeat. Waits between half and all of what {@link RetryPolicy} says, at
+ * random, so that many clients do not retry at once; longer if the store asks for it. An absent block is an answer, not
+ * a failure, and so is a refusal; an interrupted caller does not wait. A failed listing resumes where it was.
  */
 public record Retrying(BlockStore delegate, RetryPolicy patience, Pause pause, Random random) implements Forwarding {
     public Retrying(BlockStore delegate) {
@@ -77,7 +76,7 @@ public record Retrying(BlockStore delegate, RetryPolicy patience, Pause pause, R
         Duration delay = jittered(patience.delay(attempt)).plus(asked);
         Duration passed = Duration.ofNanos(pause.nanoTime() - start);
         if (attempt >= patience.attempts() || passed.plus(delay).compareTo(patience.total()) > 0) {
-            throw new UnavailableException("gave up to %s %s after %d attempts in %d ms: %s"
+            throw new UnavailableException("failed to %s %s after %d attempts in %d ms: %s"
                     .formatted(what, key, attempt, passed.toMillis(), failed.getMessage()), failed);
         }
         pause.sleep(delay);

@@ -9,14 +9,14 @@ import java.util.regex.Pattern;
 import volsh.unit.Span;
 
 /**
- * How a bucket is reached, as URL options say it.
+ * How a bucket is accessed, from the options of a URL.
  *
- * <p>Without {@code endpoint} it is Amazon's, of {@code region} or the one the environment names. {@code pathStyle}
- * puts the bucket into the path instead of the host name, which is what most other servers want and so is the default
- * with an endpoint. {@code profile} names a section of the AWS credential files; without it the default chain is
- * asked, and {@code anonymous} asks nobody. {@code insecure} permits plain HTTP to a machine that is not this one.
- * {@code timeout} bounds one attempt of one request, {@code connections} how many run at once. {@code hedge} has late gets
- * asked for a second time ({@link Hedged}), unless it is {@code off}.
+ * <p>Without {@code endpoint} it is Amazon's, in {@code region} or the one from the environment. {@code pathStyle} puts
+ * the bucket into the path instead of the host name, which most other servers want and which is the default with an
+ * endpoint. {@code profile} names a section of the AWS credential files; without it the default chain is used, and
+ * {@code anonymous} uses no credentials. {@code insecure} permits plain HTTP to another machine. {@code timeout} limits
+ * one attempt of one request, {@code connections} how many run at once. {@code hedge} sends a second request for late
+ * gets ({@link Hedged}), unless it is {@code off}.
  */
 public record S3Options(
         Optional<URI> endpoint,
@@ -39,25 +39,25 @@ public record S3Options(
 
     public S3Options {
         if (anonymous && profile.isPresent()) {
-            throw new IllegalArgumentException("option anonymous: asks for no credentials, but profile names some");
+            throw new IllegalArgumentException("option anonymous: cannot be combined with profile");
         }
         if (region.isPresent() && !isRegion(region.get())) {
             throw new IllegalArgumentException(
-                    "option region: not a region: '%s' (try us-east-1)".formatted(region.get()));
+                    "option region: invalid region: '%s' (try us-east-1)".formatted(region.get()));
         }
         if (!insecure && endpoint.filter(S3Options::isExposed).isPresent()) {
-            throw new IllegalArgumentException("option endpoint: plain http shows all data to the network between;"
-                    + " use https, or say insecure=true");
+            throw new IllegalArgumentException("option endpoint: plain http sends all data unencrypted;"
+                    + " use https, or set insecure=true");
         }
         if (timeout.compareTo(Duration.ofMillis(10)) < 0) {
-            throw new IllegalArgumentException("option timeout: too short for any request: " + new Span(timeout));
+            throw new IllegalArgumentException("option timeout: too short: " + new Span(timeout));
         }
     }
 
     /**
-     * Reads the options named in {@link #NAMES}.
+     * Parses the options named in {@link #NAMES}.
      *
-     * @throws IllegalArgumentException naming the option and something to try, never repeating a secret
+     * @throws IllegalArgumentException naming the option and a valid example, never repeating a secret
      */
     public static S3Options of(Map<String, String> options) {
         Optional<URI> endpoint = Optional.ofNullable(options.get("endpoint")).map(S3Options::endpoint);
@@ -73,17 +73,17 @@ public record S3Options(
                 hedge(options.getOrDefault("hedge", "on")));
     }
 
-    /** Could a region be called so? */
+    /** Whether this could be the name of a region. */
     public static boolean isRegion(String name) {
         return REGION.matcher(name).matches();
     }
 
-    /** Does all data go through a network, readable? */
+    /** Whether data would be sent unencrypted over a network. */
     public static boolean isExposed(URI endpoint) {
         return "http".equalsIgnoreCase(endpoint.getScheme()) && !isLoopback(endpoint);
     }
 
-    /** Is it on this machine? */
+    /** Whether it is on this machine. */
     public static boolean isLoopback(URI endpoint) {
         return LOOPBACK.matcher(String.valueOf(endpoint.getHost())).matches();
     }
@@ -96,17 +96,17 @@ public record S3Options(
                 return uri;
             }
         } catch (IllegalArgumentException notOne) {
-            // said below, without repeating what may hold a secret
+            // reported below, without the text, which may contain a secret
         }
         throw new IllegalArgumentException(
-                "option endpoint: not an endpoint (try https://host:port, without credentials)");
+                "option endpoint: invalid endpoint (try https://host:port, without credentials)");
     }
 
     private static boolean flag(Map<String, String> options, String name, boolean usual) {
         return switch (options.getOrDefault(name, Boolean.toString(usual))) {
             case "true" -> true;
             case "false" -> false;
-            default -> throw new IllegalArgumentException("option %s: true or false".formatted(name));
+            default -> throw new IllegalArgumentException("option %s: must be true or false".formatted(name));
         };
     }
 
@@ -114,7 +114,7 @@ public record S3Options(
         return switch (text) {
             case "on" -> true;
             case "off" -> false;
-            default -> throw new IllegalArgumentException("option hedge: on or off");
+            default -> throw new IllegalArgumentException("option hedge: must be on or off");
         };
     }
 
@@ -129,7 +129,7 @@ public record S3Options(
     private static int connections(String text) {
         if (!text.matches("[1-9]\\d{0,3}")) {
             throw new IllegalArgumentException(
-                    "option connections: not a number of connections: '%s' (try 64)".formatted(text));
+                    "option connections: invalid number: '%s' (try 64)".formatted(text));
         }
         return Integer.parseInt(text);
     }

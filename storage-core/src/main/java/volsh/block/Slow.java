@@ -4,13 +4,11 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.concurrent.ThreadLocalRandom;
 
-/**
- * Answers late, as a distant bucket does: by {@code latency} and up to {@code jitter} more. For benchmarks and tests.
- */
+/** Delays every answer by {@code latency} and up to {@code jitter} more. For benchmarks and tests. */
 public record Slow(BlockStore delegate, Duration latency, Duration jitter, Pause pause) implements Preceded {
     public Slow {
         if (latency.isNegative() || jitter.isNegative()) {
-            throw new IllegalArgumentException("impossible latency: %s + %s".formatted(latency, jitter));
+            throw new IllegalArgumentException("invalid latency: %s + %s".formatted(latency, jitter));
         }
     }
 

@@ -3,7 +3,7 @@ package volsh.block;
 import java.io.IOException;
 import java.time.Duration;
 
-/** The store has too much to do and asks to be left alone for a while. */
+/** The store is overloaded and asks to slow down. */
 public final class SlowDownException extends IOException {
     private final transient Duration wait;
 
@@ -12,7 +12,7 @@ public final class SlowDownException extends IOException {
         this.wait = wait;
     }
 
-    /** At least how long. */
+    /** The minimum pause. */
     public Duration atLeast() {
         return wait;
     }

@@ -4,7 +4,7 @@ import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import java.util.Optional;
 
-/** A few buffers to be used again and again; each grows to the most that was asked for. Thread-safe. */
+/** A few reusable buffers; each grows to the largest requested size. Thread-safe. */
 final class SpareBuffers {
     private final int lengthMax;
     private final ArrayDeque<ByteBuffer> idle = new ArrayDeque<>();
@@ -16,7 +16,7 @@ final class SpareBuffers {
         }
     }
 
-    /** A buffer with so many bytes remaining; empty if none is idle, or if that is too much. */
+    /** A buffer with {@code length} bytes remaining; empty if none is idle, or if that is too much. */
     synchronized Optional<ByteBuffer> take(int length) {
         if (length > lengthMax || idle.isEmpty()) {
             return Optional.empty();

@@ -12,7 +12,7 @@ import volsh.unit.Rate;
 import volsh.unit.Span;
 
 /**
- * How a store is to behave beyond keeping blocks, as URL options say it: {@code latency}, {@code jitter}, {@code
+ * Simulated limits of a store, from the options of a URL: {@code latency}, {@code jitter}, {@code
  * bandwidth}, {@code concurrency}, {@code errors} and the {@code seed} of the errors.
  */
 public record StoreOptions(
@@ -29,9 +29,9 @@ public record StoreOptions(
     private static final Rate UNLIMITED = new Rate(Long.MAX_VALUE);
 
     /**
-     * Reads the options named in {@link #NAMES}.
+     * Parses the options named in {@link #NAMES}.
      *
-     * @throws IllegalArgumentException naming the option and something to try
+     * @throws IllegalArgumentException naming the option and a valid example
      */
     public static StoreOptions of(Map<String, String> options) {
         return new StoreOptions(
@@ -53,19 +53,19 @@ public record StoreOptions(
 
     private static int count(String text) {
         if (!text.matches("[1-9]\\d{0,5}")) {
-            throw new IllegalArgumentException("not a number of calls: '%s' (try 16)".formatted(text));
+            throw new IllegalArgumentException("invalid number of calls: '%s' (try 16)".formatted(text));
         }
         return Integer.parseInt(text);
     }
 
     private static long number(String text) {
         if (!text.matches("\\d{1,18}")) {
-            throw new IllegalArgumentException("not a seed: '%s' (try 42)".formatted(text));
+            throw new IllegalArgumentException("invalid seed: '%s' (try 42)".formatted(text));
         }
         return Long.parseLong(text);
     }
 
-    /** The store with these manners: errors outermost, then the limits, then the latency. Unasked ones cost nothing. */
+    /** Wraps the store: errors outermost, then the limits, then the latency. Options that are not set cost nothing. */
     public BlockStore wrap(BlockStore store) {
         return wrap(store, Pause.REAL);
     }

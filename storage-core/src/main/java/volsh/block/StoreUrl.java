@@ -11,8 +11,8 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /**
- * Where blocks are kept, as people write it: {@code file:///path}, {@code s3://bucket/prefix?endpoint=…} or {@code
- * mem://name}, with options behind a question mark. Never holds a secret: credentials are found elsewhere.
+ * The URL of a store: {@code file:///path}, {@code s3://bucket/prefix?endpoint=…} or {@code
+ * mem://name}, with options after a question mark. Never contains a secret: credentials are configured elsewhere.
  *
  * <p>{@code path} is the absolute path of a file store, {@code bucket} or {@code bucket/prefix} of s3, and the name of a
  * memory store.
@@ -20,7 +20,7 @@ import java.util.stream.Collectors;
 public record StoreUrl(Scheme scheme, String path, SortedMap<String, String> options) {
     private static final int LENGTH_MAX = 1024;
 
-    /** The kinds of stores, with the options each has besides {@link StoreOptions#NAMES}. */
+    /** The kinds of stores, with their options besides {@link StoreOptions#NAMES}. */
     public enum Scheme {
         FILE("(/[^/]+)+", "file:///path"),
         S3("[a-z0-9][a-z0-9.-]{1,61}[a-z0-9](/[A-Za-z0-9_][A-Za-z0-9._=-]*)*", "s3://bucket/prefix",
@@ -53,7 +53,7 @@ public record StoreUrl(Scheme scheme, String path, SortedMap<String, String> opt
         boolean strange = path.chars().anyMatch(Character::isISOControl) || List.of(path.split("/")).contains("..");
         if (strange || !scheme.shape.matcher(path).matches()) {
             throw new IllegalArgumentException(
-                    "not a place for a store: '%s' (try %s)".formatted(printable(path), scheme.example));
+                    "invalid location of a store: '%s' (try %s)".formatted(printable(path), scheme.example));
         }
         options = Collections.unmodifiableSortedMap(new TreeMap<>(options));
         options.keySet().forEach(name -> checkName(scheme, name));
@@ -65,14 +65,14 @@ public record StoreUrl(Scheme scheme, String path, SortedMap<String, String> opt
     }
 
     /**
-     * Reads a URL.
+     * Parses a URL.
      *
      * @throws IllegalArgumentException saying what is wrong and what is allowed, never repeating a secret
      */
     public static StoreUrl of(String text) {
         if (text.length() > LENGTH_MAX) {
             throw new IllegalArgumentException(
-                    "a store URL of %d characters (at most %d)".formatted(text.length(), LENGTH_MAX));
+                    "store URL too long: %d characters (at most %d)".formatted(text.length(), LENGTH_MAX));
         }
         Scheme scheme = scheme(text);
         String[] parts = text.substring(scheme.prefix().length()).split("\\?", 2);
@@ -90,7 +90,7 @@ public record StoreUrl(Scheme scheme, String path, SortedMap<String, String> opt
         boolean url = text.matches("[a-zA-Z][a-zA-Z0-9+.-]*://.*");
         String found = url ? text.substring(0, text.indexOf(':')) + "://" : "this";
         throw new IllegalArgumentException(
-                "%s is not a store URL (try file:///path, s3://bucket/prefix or mem://name)".formatted(found));
+                "%s is not a valid store URL (try file:///path, s3://bucket/prefix or mem://name)".formatted(found));
     }
 
     private static void refuseCredentials(String place) {
@@ -115,7 +115,7 @@ public record StoreUrl(Scheme scheme, String path, SortedMap<String, String> opt
                 String[] pair = option.split("=", 2);
                 if (pair.length != 2 || options.put(UrlText.decode(pair[0]), UrlText.decode(pair[1])) != null) {
                     throw new IllegalArgumentException(
-                            "options are written once each, as name=value: '%s'".formatted(printable(pair[0])));
+                            "invalid option: '%s' (write each option once, as name=value)".formatted(printable(pair[0])));
                 }
             }
         }
@@ -124,14 +124,14 @@ public record StoreUrl(Scheme scheme, String path, SortedMap<String, String> opt
 
     private static void checkName(Scheme scheme, String name) {
         if (!scheme.options.contains(name)) {
-            throw new IllegalArgumentException("%s has no option '%s' (it has %s)"
+            throw new IllegalArgumentException("%s has no option '%s' (valid: %s)"
                     .formatted(scheme.prefix(), printable(name), String.join(", ", scheme.options)));
         }
     }
 
     private static void checkValue(String value) {
         if (value.isEmpty() || value.chars().anyMatch(Character::isISOControl)) {
-            throw new IllegalArgumentException("an option's value is empty or holds control characters");
+            throw new IllegalArgumentException("the value of an option is empty or contains control characters");
         }
     }
 
@@ -139,33 +139,36 @@ public record StoreUrl(Scheme scheme, String path, SortedMap<String, String> opt
         return text.replaceAll("\\p{Cntrl}", "?");
     }
 
-    /** The manners the options ask for. */
+    /** The simulated limits in the options. */
     public StoreOptions storeOptions() {
         return StoreOptions.of(options);
     }
 
-    /** How the bucket of an s3 URL is reached. */
+    /** How the bucket of an s3 URL is accessed. */
     public S3Options s3Options() {
         return S3Options.of(options);
     }
 
-    /** The same place with more options. @throws IllegalArgumentException if one is unknown, wrong or there already */
+    /**
+     * The same URL with more options.
+     * @throws IllegalArgumentException if one is unknown, invalid or already present
+     */
     public StoreUrl with(SortedMap<String, String> more) {
         var all = new TreeMap<>(options);
         more.forEach((name, value) -> {
             if (all.put(name, value) != null) {
-                throw new IllegalArgumentException("option %s is in the URL already".formatted(name));
+                throw new IllegalArgumentException("option %s is already in the URL".formatted(name));
             }
         });
         return new StoreUrl(scheme, path, all);
     }
 
-    /** The value of one option, if it was given. */
+    /** The value of one option, if it is set. */
     public Optional<String> option(String name) {
         return Optional.ofNullable(options.get(name));
     }
 
-    /** Canonical: equal URLs print alike, and what is printed reads back as the same URL. */
+    /** The canonical form: equal URLs have the same text, and the text parses back to the same URL. */
     @Override
     public String toString() {
         String query = options.entrySet().stream()

@@ -8,13 +8,13 @@ import java.util.concurrent.Semaphore;
 import java.util.stream.Stream;
 import volsh.unit.Rate;
 
-/** Lets only so many calls run at once and only so many bytes pass a second, to spare a store or a network. */
+/** Limits the number of concurrent calls and the bytes per second, to protect a store or a network. */
 public final class Throttled implements Forwarding {
     private final BlockStore delegate;
     private final Semaphore slots;
     private final Bandwidth bandwidth;
 
-    /** Both limits. {@code concurrency} is the number of calls that may run at the same time. */
+    /** With both limits. {@code concurrency} is the number of calls that may run at the same time. */
     public Throttled(BlockStore delegate, int concurrency, Rate rate, Pause pause) {
         if (concurrency < 1) {
             throw new IllegalArgumentException("concurrency must be at least 1: " + concurrency);

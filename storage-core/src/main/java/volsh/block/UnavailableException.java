@@ -2,7 +2,7 @@ package volsh.block;
 
 import java.io.IOException;
 
-/** The store failed as often and as long as one was willing to try. It may work later. */
+/** The store failed until the retries ran out. It may work later. */
 public sealed class UnavailableException extends IOException permits MissingStoreException {
     public UnavailableException(String message, Throwable cause) {
         super(message, cause);

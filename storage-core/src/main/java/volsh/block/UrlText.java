@@ -7,8 +7,8 @@ import java.nio.charset.StandardCharsets;
 import java.util.regex.Pattern;
 
 /**
- * Percent signs in URLs: {@code %20} is a space; one without two hexadecimal digits behind it is itself, as in {@code
- * 1%}.
+ * Percent encoding in URLs: {@code %20} is a space; a percent sign without two hexadecimal digits after it is itself,
+ * as in {@code 1%}.
  */
 final class UrlText {
     private static final Pattern ESCAPE = Pattern.compile("%[0-9a-fA-F]{2}");
@@ -30,7 +30,7 @@ final class UrlText {
         try {
             return StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes.toByteArray())).toString();
         } catch (CharacterCodingException notText) {
-            throw new IllegalArgumentException("a URL holds bytes that are no text", notText);
+            throw new IllegalArgumentException("the URL contains bytes that are not valid text", notText);
         }
     }
 

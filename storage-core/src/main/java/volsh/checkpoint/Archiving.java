@@ -12,9 +12,9 @@ import volsh.volume.BlockCare;
 import volsh.volume.Volume;
 
 /**
- * Moves checkpoints that rules do not keep where they are to another layout of the same volume: from a fast store to an archive. Names,
- * manifests and what they share stay as they are. A block that a checkpoint shares with one that stays is left with that one, and follows when
- * that one moves. May be stopped anywhere, and goes on when it is run again.
+ * Moves checkpoints that no rule keeps in place to another layout of the same volume: from a fast store to an archive.
+ * Names, manifests and sharing stay as they are. A block shared with a checkpoint that stays is left in place, and
+ * follows when that one moves. Can be stopped anywhere, and continues when run again.
  */
 public final class Archiving {
     private final Volume volume;
@@ -30,20 +30,20 @@ public final class Archiving {
     }
 
     /**
-     * A checkpoint that moves.
+     * A checkpoint to move.
      *
-     * @param blocks that move, or were
+     * @param blocks that move, or have moved
      * @param bytes  stored bytes of these
-     * @param left   blocks that stay, because checkpoints which stay share them
+     * @param left   blocks that stay, because checkpoints that stay share them
      */
     public record Moving(Checkpoint checkpoint, long blocks, long bytes, long left) {}
 
-    /** What would move of a run, oldest first; checkpoints that have moved with all their blocks are not among it. */
+    /** What would move of a run, oldest first, without checkpoints that have already moved completely. */
     public List<Moving> plan(String run, Retention keep) throws IOException {
         return each(run, keep, false);
     }
 
-    /** Moves it. */
+    /** Moves the checkpoints. */
     public List<Moving> run(String run, Retention keep) throws IOException {
         return each(run, keep, true);
     }
@@ -63,7 +63,7 @@ public final class Archiving {
         return all;
     }
 
-    /** The blocks of all checkpoints but those that go now, and those that went already. */
+    /** The blocks of all checkpoints except those that move now or have moved already. */
     private Set<Long> staying(List<Checkpoint> going) throws IOException {
         var blocks = new HashSet<Long>();
         for (var one : checkpoints.list(Optional.empty())) {
@@ -97,7 +97,7 @@ public final class Archiving {
         return new Moving(one, blocks, bytes, left);
     }
 
-    /** The layout first: what somebody adds to a file meanwhile goes to the right place. */
+    /** Sets the layout first: bytes added to a file meanwhile then go to the right place. */
     private Moving move(Checkpoint one, Set<Long> staying) throws IOException {
         long directory = volume.paths().resolve(one.path()).ino();
         care.setPolicy(directory, policy);

@@ -26,24 +26,27 @@ import volsh.transfer.Observer;
 import volsh.vfs.Vfs;
 
 /**
- * Where the ranks of a job meet that save one checkpoint together. Nothing but the volume's metadata is shared: they may be processes
- * of any hosts.
+ * The rendezvous of the ranks of a job that save one checkpoint together. They share nothing but the volume's metadata,
+ * so they may run on any hosts.
  *
  * <pre>
  *   each rank fills a directory of its own          .saving/HOST-PID-UUID
- *   moves it to the meeting place                   .saving/meeting-RUN-STEP/rank-0003      a taken place is refused, unless who took it is known to be dead
+ *   moves it to the meeting place                   .saving/meeting-RUN-STEP/rank-0003      refused if taken, unless by
+ * a dead process
  *   waits until all are there, and says so          attribute ready.3
- *   when all have said so, one decides              attribute fate = commit | over          the first one who sets it
- *   fate = commit: manifest, then one rename        RUN/step-N                              any rank can do what another one left
- *   fate = over:   it is removed                                                            by time, or by somebody's mistake
+ *   when all have said so, one decides              attribute fate = commit | over          the first to set it wins
+ *   fate = commit: manifest, then one rename        RUN/step-N                              any rank can finish what
+ * another left
+ *   fate = over:   it is removed                                                            timed out, or a rank failed
  * </pre>
  *
- * As all ranks must be alive after all shards are in, shards of a job that died are never mixed with those of the job that follows it.
- * A rank that dies makes the others give up when the time is over, or when it is started again on its host; what was the latest checkpoint stays the latest.
+ * As all ranks must be alive after all shards are in, shards of a job that died are never mixed with those of the next
+ * job. When a rank dies, the others give up at the timeout, or when it is restarted on its host; the latest checkpoint
+ * stays the latest.
  */
 final class Barrier {
     static final String PREFIX = "meeting-";
-    /** What nobody came back to for so long after its end may be removed. */
+    /** How long after its end an abandoned rendezvous may be removed. */
     static final Duration GRACE = Duration.ofMinutes(10);
 
     private static final Pattern SHAPE = Pattern.compile(PREFIX + "(.+)-(\\d+)");
@@ -68,7 +71,7 @@ final class Barrier {
     private final Workplace workplace;
     private final Appearing appearing;
 
-    /** {@code volume} is how hints call it. */
+    /** {@code volume} is its name in hints. */
     Barrier(String volume, Vfs vfs, Owner owner, InstantSource clock, Observer observer, Appearing appearing) {
         this.volume = volume;
         this.vfs = vfs;
@@ -80,20 +83,23 @@ final class Barrier {
         this.appearing = appearing;
     }
 
-    /** Gives a whole directory its name. */
+    /** Gives a complete directory its name. */
     interface Appearing {
-        /** @throws Refusal CONFLICT if the step has been saved by others, @throws FsException NO_ENTRY if it is no longer there */
+        /**
+         * @throws Refusal CONFLICT if the step was saved by others, @throws FsException NO_ENTRY if the directory is
+         * gone
+         */
         void appear(long parent, Name name, String run, long step) throws IOException;
 
-        /** The directory of a step, if it is there. */
+        /** The directory of a step, if it exists. */
         OptionalLong find(String run, long step) throws IOException;
     }
 
-    /** Who meets where. */
+    /** A rank and the rendezvous it takes part in. */
     record Party(String run, long step, int rank, int world, Duration patience) {
         Party {
             if (world < 1 || world > 10_000 || rank < 0 || rank >= world) {
-                throw new IllegalArgumentException("a rank is 0 to the world less one, and a world has 1 to 10000 ranks: rank %d of %d".formatted(rank, world));
+                throw new IllegalArgumentException("invalid rank %d of %d: ranks count from 0 to the world size minus 1, and the world size is 1 to 10000".formatted(rank, world));
             }
         }
 
@@ -110,21 +116,24 @@ final class Barrier {
         return text.getBytes(StandardCharsets.US_ASCII);
     }
 
-    /** Brings a filled directory of the work place; returns when the checkpoint is there. @throws Refusal UNAVAILABLE if ranks are missing when the time is over */
+    /**
+     * Adds a filled directory and returns when the checkpoint exists.
+     * @throws Refusal UNAVAILABLE if ranks are missing at the timeout
+     */
     void join(Party party, Name shard) throws IOException {
         long meeting = enter(party, shard);
         try {
             vfs.sync();
             await(party, meeting);
         } catch (InterruptedIOException cancelled) {
-            decide(meeting, OVER);      // the others need not wait
+            decide(meeting, OVER);      // so that the others do not wait
             throw cancelled;
         }
     }
 
     private void await(Party party, long meeting) throws IOException {
         var pause = SHORTEST;
-        boolean told = false;
+        boolean announced = false;
         while (true) {
             var fate = fate(party, meeting);
             if (fate.equals(COMMIT) && finish(party, meeting)) {
@@ -133,21 +142,24 @@ final class Barrier {
             if (fate.equals(OVER)) {
                 throw missing(party, meeting);
             }
-            boolean ready = fate.isEmpty() && advance(party, meeting, told);
-            pause = ready != told ? SHORTEST : pause.multipliedBy(2).compareTo(LONGEST) > 0 ? LONGEST : pause.multipliedBy(2);
-            told = ready;
+            boolean ready = fate.isEmpty() && advance(party, meeting, announced);
+            pause = ready != announced ? SHORTEST : pause.multipliedBy(2).compareTo(LONGEST) > 0 ? LONGEST : pause.multipliedBy(2);
+            announced = ready;
             pause(pause);
         }
     }
 
-    /** Says that it is ready, or decides, if it is time to; whether it has said so. What is taken away meanwhile is over, which is found next. */
-    private boolean advance(Party party, long meeting, boolean told) throws IOException {
+    /**
+     * Announces readiness, or decides, when it is time to; returns whether readiness is announced. If the rendezvous is
+     * removed meanwhile, the next check finds it over.
+     */
+    private boolean advance(Party party, long meeting, boolean announced) throws IOException {
         try {
-            if (!told && ranks(tree, meeting).size() == party.world()) {
+            if (!announced && ranks(tree, meeting).size() == party.world()) {
                 set(meeting, bytes(READY + party.rank()), "", true);
                 return true;
             }
-            if (told && ready(vfs, meeting).size() == party.world()) {
+            if (announced && ready(vfs, meeting).size() == party.world()) {
                 decide(meeting, COMMIT);
             } else if (clock.instant().isAfter(until(meeting))) {
                 decide(meeting, OVER);
@@ -157,7 +169,7 @@ final class Barrier {
                 throw gone;
             }
         }
-        return told;
+        return announced;
     }
 
     private void pause(Duration pause) throws InterruptedIOException {
@@ -183,22 +195,22 @@ final class Barrier {
                     return meeting.getAsLong();
                 } catch (FsException refused) {
                     if (refused.error() == FsError.EXISTS && isLeft(party, meeting.getAsLong())) {
-                        decide(meeting.getAsLong(), OVER);      // it could never say that it is ready
+                        decide(meeting.getAsLong(), OVER);      // the former process can never announce readiness
                     } else if (refused.error() == FsError.EXISTS) {
-                        var until = Barrier.until(vfs, meeting.getAsLong()).map(Instant::toString).orElse("the end of its time");
-                        throw new Refusal(Reason.CONFLICT, "rank %d has saved step %d of run '%s' already, and the others are awaited"
+                        var until = Barrier.until(vfs, meeting.getAsLong()).map(Instant::toString).orElse("its timeout");
+                        throw new Refusal(Reason.CONFLICT, "rank %d has already saved its shard of step %d of run '%s' and waits for the other ranks"
                                 .formatted(party.rank(), party.step(), party.run()))
-                                .detail("if that was a job that died on another host: what it left goes at " + until);
+                                .detail("if that job died on another host, retry after " + until);
                     } else if (refused.error() != FsError.NO_ENTRY) {
                         throw refused;
                     }
                 }
             }
         }
-        throw new Refusal(Reason.BUSY, "ranks come and go too fast for step %d of run '%s'".formatted(party.step(), party.run()));
+        throw new Refusal(Reason.BUSY, "cannot save step %d of run '%s': its ranks keep starting and failing; retry".formatted(party.step(), party.run()));
     }
 
-    /** Was the shard of this rank brought by a process that is no longer there? Nobody knows that of other hosts. */
+    /** Whether the process that added the shard of this rank is dead. Only known for processes of this host. */
     private boolean isLeft(Party party, long meeting) throws IOException {
         try {
             return Workplace.isGone(text(meeting, bytes(BY + party.rank())));
@@ -210,7 +222,7 @@ final class Barrier {
         }
     }
 
-    /** The meeting place, made if there is none; empty if one that is over had to go first, or goes at this moment. */
+    /** The rendezvous, created if there is none; empty if an old one had to be removed first, or is being removed. */
     private OptionalLong open(Party party) throws IOException {
         try {
             return openOrMake(party);
@@ -251,12 +263,12 @@ final class Barrier {
         }
         int world = Integer.parseInt(text(meeting, WORLD));
         if (world != party.world()) {
-            throw new Refusal(Reason.CONFLICT, "others save step %d of run '%s' as a world of %d, not %d".formatted(party.step(), party.run(), world, party.world()));
+            throw new Refusal(Reason.CONFLICT, "other ranks save step %d of run '%s' with world size %d, not %d".formatted(party.step(), party.run(), world, party.world()));
         }
         return OptionalLong.of(meeting);
     }
 
-    /** What was decided; over if somebody took the meeting place away. */
+    /** The decision; over if the rendezvous was removed. */
     private String fate(Party party, long meeting) throws IOException {
         if (appearing.find(party.run(), party.step()).orElse(-1) == meeting) {
             return COMMIT;
@@ -268,7 +280,7 @@ final class Barrier {
         }
     }
 
-    /** The first one decides for all. */
+    /** Decides for all, if no other rank has. */
     private void decide(long meeting, String fate) throws IOException {
         try {
             vfs.setExtendedAttribute(meeting, FATE, bytes(fate), true, false);
@@ -279,7 +291,7 @@ final class Barrier {
         }
     }
 
-    /** Gives it a manifest and its name, unless another rank has; false if one that does it is in the way. */
+    /** Writes the manifest and names the directory, unless another rank has; false if a rank is doing so. */
     private boolean finish(Party party, long meeting) throws IOException {
         if (appearing.find(party.run(), party.step()).orElse(-1) == meeting) {
             return true;
@@ -327,7 +339,7 @@ final class Barrier {
         vfs.sync();
     }
 
-    /** One manifest of all shards; what ranks say differently, the lowest one says. */
+    /** One manifest of all shards; where ranks disagree, the lowest one wins. */
     private Manifest together(Party party, long meeting) throws IOException {
         var files = new ArrayList<Manifest.Entry>();
         var metrics = new TreeMap<String, Double>();
@@ -350,22 +362,22 @@ final class Barrier {
         try {
             absent = standing(vfs, tree, meeting, party.run(), party.step(), party.world()).missing();
         } catch (FsException gone) {
-            // another rank has cleared it away
+            // another rank has removed it
         }
         remove(party, meeting);
-        return new Refusal(Reason.UNAVAILABLE, "step %d of run '%s' was not saved: %s of %d did not come in time".formatted(
+        return new Refusal(Reason.UNAVAILABLE, "step %d of run '%s' was not saved: %s of %d did not arrive in time".formatted(
                 party.step(), party.run(), absent.isEmpty() ? "a rank" : Underway.said(absent), party.world()),
                 "volsh checkpoint latest %s --run %s".formatted(volume, party.run()));
     }
 
-    /** Who is there; once all shards are in, who has said to be alive then. */
+    /** The ranks that have arrived; once all shards are in, those that have announced readiness. */
     private static Underway standing(Vfs vfs, Tree tree, long meeting, String run, long step, int world) throws IOException {
         var ready = ready(vfs, meeting);
         return new Underway(run, step, world, ready.isEmpty() ? ranks(tree, meeting) : ready, Underway.State.GATHERING, OptionalLong.empty(),
                 until(vfs, meeting));
     }
 
-    /** A meeting as it stands; empty if it is just being made, or over. */
+    /** The state of a rendezvous; empty if it is just being created, or is over. */
     static Optional<Underway> underway(Vfs vfs, Tree tree, DirectoryEntry meeting) throws IOException {
         var name = SHAPE.matcher(meeting.name().toString());
         String world = text(vfs, meeting.ino(), WORLD);
@@ -383,7 +395,7 @@ final class Barrier {
                 vfs.rename(place, party.place(), place, gone, RenameMode.NO_REPLACE);
                 workplace.remove(place, gone, Observer.NONE);
             } catch (FsException otherWasFaster) {
-                // it is on its way out
+                // it is being removed
             }
         }
     }
@@ -414,7 +426,7 @@ final class Barrier {
         return until(vfs, meeting).orElse(Instant.MAX);
     }
 
-    /** When a meeting of ranks is over. */
+    /** The timeout of a rendezvous. */
     static Optional<Instant> until(Vfs vfs, long meeting) throws IOException {
         String text = text(vfs, meeting, UNTIL);
         return text.isEmpty() ? Optional.empty() : Optional.of(Instant.parse(text));

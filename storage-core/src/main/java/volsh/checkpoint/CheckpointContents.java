@@ -21,7 +21,7 @@ import volsh.transfer.TreeWalk;
 import volsh.vfs.OpenFile;
 import volsh.vfs.Vfs;
 
-/** What the directory of a checkpoint holds, compared with its manifest. */
+/** The content of a checkpoint's directory, compared with its manifest. */
 final class CheckpointContents {
     private final Vfs vfs;
     private final int parallel;
@@ -45,7 +45,7 @@ final class CheckpointContents {
         return files;
     }
 
-    /** All files with their digests, as they are, for a manifest; no byte of them was stored for it. */
+    /** All files with their digests, for a manifest; no bytes were stored for them. */
     List<Entry> entries(long directory) throws IOException {
         var entries = new ArrayList<Entry>();
         try (var crew = new TransferThreads(parallel)) {
@@ -72,7 +72,7 @@ final class CheckpointContents {
         }
     }
 
-    /** What differs between names and sizes in the volume and the manifest; empty if nothing does. */
+    /** The difference between names and sizes in the volume and in the manifest; empty if there is none. */
     String sizes(long directory, Manifest manifest) throws IOException {
         var files = files(directory);
         for (Entry file : manifest.files()) {
@@ -84,12 +84,12 @@ final class CheckpointContents {
         return "";
     }
 
-    /** Reads every file; those that are not what the manifest says. */
+    /** Reads every file and returns those that differ from the manifest. */
     List<String> wrong(long directory, Manifest manifest) throws IOException {
         return read(directory, manifest, false).wrong();
     }
 
-    /** Reads every file, and looks whether those of tensors are what such files are. */
+    /** Reads every file, and checks the structure of tensor files. */
     Verification verify(long directory, Manifest manifest) throws IOException {
         return read(directory, manifest, true);
     }
@@ -106,7 +106,7 @@ final class CheckpointContents {
         return findings.all();
     }
 
-    /** What several threads find. */
+    /** Findings of several threads. */
     private static final class Findings {
         private final List<String> wrong = new ArrayList<>();
         private long unread;

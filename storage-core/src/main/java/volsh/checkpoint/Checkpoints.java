@@ -29,8 +29,9 @@ import volsh.transfer.Observer;
 import volsh.vfs.Vfs;
 
 /**
- * The checkpoints of a volume. One that is listed as valid is complete and survives power loss: its files are stored and synced, then
- * its manifest, then one rename gives it its name. Of several who save the same step of a run exactly one succeeds.
+ * The checkpoints of a volume. A checkpoint listed as valid is complete and survives power loss: its files are stored
+ * and synced, then its manifest, then one rename gives it its name. Of several processes that save the same step of a
+ * run, exactly one succeeds.
  */
 public final class Checkpoints {
     private static final Pattern RUN = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._-]{0,99}");
@@ -52,7 +53,7 @@ public final class Checkpoints {
     private final CheckpointContents contents;
     private final Saving saving;
 
-    /** {@code volume} is how hints call it; {@code owner} is who saves. */
+    /** {@code volume} is its name in hints; {@code owner} owns new checkpoints. */
     public Checkpoints(String volume, Vfs vfs, Owner owner, InstantSource clock, int parallel, Observer observer) {
         this.volume = volume;
         this.vfs = vfs;
@@ -66,27 +67,28 @@ public final class Checkpoints {
         this.saving = new Saving(vfs, owner, clock, parallel, observer);
     }
 
-    /** @throws IllegalArgumentException if it cannot be the name of a run */
+    /** @throws IllegalArgumentException if it is not a valid run name */
     public static String checkRun(String run) {
         if (!RUN.matcher(run).matches()) {
-            throw new IllegalArgumentException("a run is 1 to 100 letters, digits, dots, dashes and underscores: '%s'".formatted(run));
+            throw new IllegalArgumentException("invalid run name: '%s' (use 1 to 100 letters, digits, dots, dashes and underscores)".formatted(run));
         }
         return run;
     }
 
-    /** Saves what a local directory holds. With {@code verify} it is read back and compared before it gets its name. */
+    /** Saves a local directory. With {@code verify} it is read back and compared before it gets its name. */
     public Checkpoint save(String run, long step, Path source, Map<String, Double> metrics, boolean verify) throws IOException {
         return save(new SaveRequest(run, step, source, metrics, Map.of(), verify));
     }
 
-    /** Saves what a local directory holds. What the volume has already is shared. */
+    /** Saves a local directory. Bytes that the volume already has are shared. */
     public Checkpoint save(SaveRequest request) throws IOException {
         return save(request, OptionalInt.empty(), (place, name) -> appear(place, name, request.run(), request.step()));
     }
 
     /**
-     * Saves the shard of one rank; all ranks of the world do so, each from its own process, and return when the checkpoint is there.
-     * @throws Refusal UNAVAILABLE if a rank is missing when {@code patience} is over: then nothing is saved
+     * Saves the shard of one rank; all ranks of the world do so, each from its own process, and return when the
+     * checkpoint exists.
+     * @throws Refusal UNAVAILABLE if a rank is missing after {@code patience}: then nothing is saved
      */
     public Checkpoint saveShard(SaveRequest request, int rank, int world, Duration patience) throws IOException {
         var party = new Barrier.Party(request.run(), request.step(), rank, world, patience);
@@ -108,12 +110,12 @@ public final class Checkpoints {
         return finish(stage(run, step, path, source, metrics, labels));
     }
 
-    /** A copy of what is to be saved, which nobody changes. */
+    /** An immutable copy of what is to be saved. */
     public record Staged(SaveRequest request, long directory, Name name) {}
 
     /**
-     * Copies a file or directory of the volume without moving bytes, so what happens to it afterwards concerns the checkpoint no more.
-     * {@code path} is how messages call it. {@link #finish} must follow.
+     * Copies a file or directory of the volume without moving bytes, so that later changes do not affect the
+     * checkpoint. {@code path} is its name in messages. {@link #finish} must follow.
      */
     public Staged stage(String run, long step, String path, Attributes source, Map<String, Double> metrics, Map<String, String> labels) throws IOException {
         var request = new SaveRequest(run, step, Path.of(path), metrics, labels, false);
@@ -136,7 +138,7 @@ public final class Checkpoints {
         }
     }
 
-    /** Reads it for its digests, writes its manifest and gives it its name; if that fails the copy is gone. */
+    /** Computes the digests, writes the manifest and gives the copy its name; on failure the copy is removed. */
     public Checkpoint finish(Staged staged) throws IOException {
         var request = staged.request();
         long place = workplace.directory();
@@ -150,12 +152,12 @@ public final class Checkpoints {
         }
     }
 
-    /** It is not to be saved after all. */
+    /** Removes a copy that is not to be saved after all. */
     public void abandon(Staged staged) throws IOException {
         workplace.remove(workplace.directory(), staged.name(), observer);
     }
 
-    /** What is done with a directory that is filled. */
+    /** Publishes a filled directory. */
     private interface Publishing {
         void run(long place, Name name) throws IOException;
     }
@@ -177,17 +179,17 @@ public final class Checkpoints {
         }
     }
 
-    /** What is on its way to become checkpoints, whoever writes it, and what was left on that way. */
+    /** Checkpoints being saved, by any process, and what interrupted saves left behind. */
     public List<Underway> underway() throws IOException {
         return workplace.underway();
     }
 
-    /** Is there a checkpoint of this step, valid or not? */
+    /** Whether there is a checkpoint of this step, valid or not. */
     public boolean has(String run, long step) throws IOException {
         return stepDirectory(checkRun(run), step).isPresent();
     }
 
-    /** As it is there now; somebody may have removed it since. */
+    /** The checkpoint as it is now; it may have been removed since. */
     private Checkpoint saved(SaveRequest request, Manifest manifest) throws IOException {
         var there = stepDirectory(request.run(), request.step());
         return there.isPresent() ? look(request.run(), request.step(), there.getAsLong(), true)
@@ -200,7 +202,7 @@ public final class Checkpoints {
         return found.isEmpty() ? OptionalLong.empty() : OptionalLong.of(found.get().ino());
     }
 
-    /** The step that {@code latest} leads to. */
+    /** The step that {@code latest} refers to. */
     private OptionalLong parent(String run) throws IOException {
         var runs = tree.find(Vfs.ROOT, run);
         var name = STEP.matcher(runs.isEmpty() ? "" : latest(runs.get().ino()));
@@ -210,7 +212,7 @@ public final class Checkpoints {
     private void requireFree(String run, long step) throws IOException {
         var there = tree.find(Vfs.ROOT, run);
         if (there.isPresent() && !there.get().isDirectory()) {
-            throw new Refusal(Reason.CONFLICT, "%s:/%s is a file, not a run".formatted(volume, run));
+            throw new Refusal(Reason.CONFLICT, "%s:/%s is a file, not the directory of a run".formatted(volume, run));
         }
         if (there.isPresent() && tree.find(there.get().ino(), Checkpoint.directory(step)).isPresent()) {
             throw taken(run, step);
@@ -218,7 +220,7 @@ public final class Checkpoints {
     }
 
     private Refusal taken(String run, long step) {
-        return new Refusal(Reason.CONFLICT, "step %d of run '%s' is saved already".formatted(step, run),
+        return new Refusal(Reason.CONFLICT, "step %d of run '%s' already exists".formatted(step, run),
                 "volsh checkpoint show %s --run %s --step %d".formatted(volume, run, step));
     }
 
@@ -233,7 +235,7 @@ public final class Checkpoints {
         vfs.sync();
     }
 
-    /** {@code latest} is replaced in one step: whoever reads it meanwhile finds the old one or the new one. */
+    /** Replaces {@code latest} atomically: readers find the old one or the new one. */
     private void point(long runs, long step) throws IOException {
         new Naming(vfs).symlink(runs, Name.of(LATEST), Checkpoint.directory(step).getBytes(StandardCharsets.US_ASCII), owner);
     }
@@ -244,11 +246,11 @@ public final class Checkpoints {
                 workplace.remove(place, name, Observer.NONE);
             }
         } catch (IOException | RuntimeException left) {
-            failed.addSuppressed(left);     // the next one who saves removes it
+            failed.addSuppressed(left);     // the next save removes it
         }
     }
 
-    /** All of them, or those of one run; in the order of runs and steps. */
+    /** All checkpoints, or those of one run; ordered by run and step. */
     public List<Checkpoint> list(Optional<String> run) throws IOException {
         if (run.isPresent()) {
             var there = RUN.matcher(run.get()).matches() ? directory(run.get()) : Optional.<Attributes>empty();
@@ -301,11 +303,11 @@ public final class Checkpoints {
             }
             return new Checkpoint(run, step, Optional.of(manifest), trouble, pinned, latest);
         } catch (IOException unreadable) {
-            return new Checkpoint(run, step, Optional.empty(), "its manifest cannot be read: " + unreadable.getMessage(), pinned, latest);
+            return new Checkpoint(run, step, Optional.empty(), "cannot read its manifest: " + unreadable.getMessage(), pinned, latest);
         }
     }
 
-    /** One by its step; without a step, the one {@code latest} leads to, or the newest valid one if that is not. */
+    /** A checkpoint by step; without one, what {@code latest} refers to, or the newest valid one if that is invalid. */
     public Checkpoint find(String run, OptionalLong step) throws IOException {
         var found = step.isPresent() ? step(checkRun(run), Checkpoint.directory(step.getAsLong())) : latest(checkRun(run));
         if (found.isPresent()) {
@@ -315,11 +317,11 @@ public final class Checkpoints {
             throw new Refusal(Reason.NOT_FOUND, "volume '%s' has no checkpoint of run '%s'".formatted(volume, run), "volsh checkpoint list " + volume);
         }
         String hint = "volsh checkpoint list %s --run %s".formatted(volume, run);
-        throw step.isPresent() ? new Refusal(Reason.NOT_FOUND, "run '%s' has no step %d".formatted(run, step.getAsLong()), hint)
+        throw step.isPresent() ? new Refusal(Reason.NOT_FOUND, "run '%s' has no checkpoint of step %d".formatted(run, step.getAsLong()), hint)
                 : new Refusal(Reason.DAMAGED, "run '%s' has no valid checkpoint".formatted(run), hint);
     }
 
-    /** The one to resume from: what {@code latest} leads to, or the newest valid one if that is not; empty if none is. */
+    /** The checkpoint to resume from: {@code latest}, or the newest valid one if that is invalid; empty if none is. */
     public Optional<Checkpoint> latest(String run) throws IOException {
         var runs = directory(run);
         if (runs.isEmpty()) {
@@ -329,13 +331,13 @@ public final class Checkpoints {
         return led.isPresent() ? led : newest(of(run, runs.get().ino()));
     }
 
-    /** What {@code latest} leads to, valid or not. */
+    /** What {@code latest} refers to, valid or not. */
     public Optional<Checkpoint> lastSaved(String run) throws IOException {
         var runs = directory(run);
         return runs.isEmpty() ? Optional.empty() : step(run, latest(runs.get().ino()));
     }
 
-    /** Goes there straight: a run may have thousands of others. */
+    /** Reads just one: a run may have thousands of others. */
     private Optional<Checkpoint> step(String run, String name) throws IOException {
         var runs = directory(run);
         var step = STEP.matcher(name);
@@ -357,36 +359,36 @@ public final class Checkpoints {
         return all.stream().filter(Checkpoint::valid).max(Checkpoint.BY_AGE);
     }
 
-    /** Reads all of it and compares; the files that differ, none if it is as it was saved. */
+    /** Reads and compares all of it; returns the files that differ, none if it is as saved. */
     public List<String> verify(Checkpoint checkpoint) throws IOException {
         return inspect(checkpoint).wrong();
     }
 
-    /** Reads all of it, compares it, and looks into files of tensors. */
+    /** Reads and compares all of it, and checks tensor files. */
     public Verification inspect(Checkpoint checkpoint) throws IOException {
         return checkpoint.whole() ? contents.verify(directory(checkpoint), checkpoint.manifest().orElseThrow())
                 : new Verification(List.of(checkpoint.trouble()), 0, 0, 0, 0, List.of());
     }
 
-    /** Whether {@link #remember} would change what is known of it. */
+    /** Whether {@link #remember} would change the recorded state. */
     public static boolean isNews(Checkpoint checkpoint, Verification found) {
         return checkpoint.whole() && (checkpoint.verified() ? found.good() : found.damaged());
     }
 
-    /** From now on the checkpoint is known to be damaged, or no longer is: what {@link #inspect} found. It goes with it. */
+    /** Records whether {@link #inspect} found the checkpoint damaged. The record is part of the checkpoint. */
     public void remember(Checkpoint checkpoint, Verification found) throws IOException {
         long directory = directory(checkpoint);
         if (found.good()) {
             vfs.removeExtendedAttribute(directory, DAMAGED);
         } else {
-            var text = "verify found at %s: %s".formatted(clock.instant(), String.join(", ", found.wrong()));
+            var text = "verify found damage at %s: %s".formatted(clock.instant(), String.join(", ", found.wrong()));
             var told = text.length() > DAMAGE_TOLD ? text.substring(0, DAMAGE_TOLD) + " ..." : text;
             vfs.setExtendedAttribute(directory, DAMAGED, told.getBytes(StandardCharsets.UTF_8), true, true);
         }
         vfs.sync();
     }
 
-    /** What differs in the files and tensors of two checkpoints, of whatever runs. */
+    /** The differences in files and tensors of two checkpoints, of any runs. */
     public List<CheckpointDifference> diff(Checkpoint before, Checkpoint after) throws IOException {
         return new Diff(vfs, observer).run(side(before), side(after));
     }
@@ -400,7 +402,7 @@ public final class Checkpoints {
         return vfs.lookup(vfs.lookup(Vfs.ROOT, Name.of(checkpoint.run())).ino(), Name.of(Checkpoint.directory(checkpoint.step()))).ino();
     }
 
-    /** Bytes that were found to be wrong may have been repaired since: whoever reads them all compares them. */
+    /** Refuses an incomplete checkpoint. One that verify found damaged may have been repaired since. */
     private static void requireWhole(Checkpoint checkpoint) throws IOException {
         if (!checkpoint.whole()) {
             requireValid(checkpoint);
@@ -413,25 +415,25 @@ public final class Checkpoints {
         }
     }
 
-    /** Copies it to a local directory, which is there whole or not at all, after every file was compared with the manifest. */
+    /** Copies it to a local directory, which appears complete or not at all, comparing every file with the manifest. */
     public void restore(Checkpoint checkpoint, Path target, boolean replace) throws IOException {
         restore(checkpoint, OptionalInt.empty(), target, replace);
     }
 
-    /** The same of one rank's shard alone. What stops is continued by the next who restores the same to the same place. */
+    /** Like the other {@code restore}, for one rank's shard alone. The next restore continues an interrupted one. */
     public void restore(Checkpoint checkpoint, OptionalInt rank, Path target, boolean replace) throws IOException {
         requireWhole(checkpoint);
         var part = part(checkpoint, rank);
         new Restoring(vfs, parallel, observer).run(checkpoint, part.directory(), part.files(), target, replace);
     }
 
-    /** Makes a directory of the volume a copy of it that shares all blocks: nothing is read and nothing is written but names. */
+    /** Makes a directory of the volume a copy that shares all blocks: only names are written, and no bytes are read. */
     public void restoreClone(Checkpoint checkpoint, OptionalInt rank, String path, boolean replace) throws IOException {
         requireValid(checkpoint);
         new Cloning(vfs, owner, parallel, observer).restore(part(checkpoint, rank).directory(), path, replace);
     }
 
-    /** A directory and what the manifest says of it. */
+    /** A directory and its entries in the manifest. */
     private record Part(Attributes directory, List<Manifest.Entry> files) {}
 
     private Part part(Checkpoint checkpoint, OptionalInt rank) throws IOException {
@@ -449,7 +451,7 @@ public final class Checkpoints {
         return new Part(found.get(), files.stream().filter(file -> file.path().startsWith(shard + "/")).map(file -> file.within(shard)).toList());
     }
 
-    /** One that is pinned is neither pruned nor destroyed. */
+    /** Pins or unpins: a pinned checkpoint is neither pruned nor destroyed. */
     public void pin(Checkpoint checkpoint, boolean pinned) throws IOException {
         long directory = directory(checkpoint);
         if (pinned) {
@@ -460,17 +462,17 @@ public final class Checkpoints {
         vfs.sync();
     }
 
-    /** What a policy does not keep of a run, oldest first. */
+    /** The checkpoints of a run that a policy does not keep, oldest first. */
     public List<Checkpoint> spare(String run, Retention retention) throws IOException {
         return retention.spare(list(Optional.of(checkRun(run))));
     }
 
-    /** What stays of a run, in the order of steps, and why. */
+    /** The checkpoints of a run that stay, ordered by step, and why. */
     public Map<Checkpoint, List<String>> reasons(String run, Retention retention) throws IOException {
         return retention.reasons(list(Optional.of(checkRun(run))));
     }
 
-    /** The metrics that rules ask for and no checkpoint of the run has. */
+    /** The metrics that rules name but no checkpoint of the run has. */
     public Set<String> unknownMetrics(String run, Retention retention) throws IOException {
         return retention.unknownMetrics(list(Optional.of(checkRun(run))));
     }
@@ -488,12 +490,12 @@ public final class Checkpoints {
         return runs;
     }
 
-    /** The same as {@link #spare}, but pins do not count: what may leave a fast store. */
+    /** Like {@link #spare}, but ignoring pins: what may leave a fast store. */
     public List<Checkpoint> beyond(String run, Retention retention) throws IOException {
         return retention.beyond(list(Optional.of(checkRun(run))));
     }
 
-    /** It loses its name in one step, and then its files go. @throws Refusal BUSY if it is pinned */
+    /** Removes its name atomically, then its files. @throws Refusal BUSY if it is pinned */
     public void destroy(Checkpoint checkpoint) throws IOException {
         if (checkpoint.pinned()) {
             throw new Refusal(Reason.BUSY, "step %d of run '%s' is pinned".formatted(checkpoint.step(), checkpoint.run()),
@@ -504,13 +506,13 @@ public final class Checkpoints {
         long place = workplace.directory();
         var gone = Name.of(Workplace.fresh());
         vfs.rename(runs, Name.of(Checkpoint.directory(checkpoint.step())), place, gone, RenameMode.NO_REPLACE);
-        pointElsewhere(runs, checkpoint);       // others may have led it here meanwhile
+        pointElsewhere(runs, checkpoint);       // it may have been pointed here meanwhile
         vfs.sync();
         workplace.remove(place, gone, observer);
         vfs.sync();
     }
 
-    /** What leads to it now, whatever it was when it was found, leads to the newest of the others. */
+    /** Points {@code latest} to the newest other checkpoint if it currently refers to this one. */
     private void pointElsewhere(long runs, Checkpoint going) throws IOException {
         if (!latest(runs).equals(Checkpoint.directory(going.step()))) {
             return;

@@ -15,7 +15,10 @@ import volsh.transfer.Observer;
 import volsh.vfs.Paths;
 import volsh.vfs.Vfs;
 
-/** Copies within a volume that move no bytes: the copy shares the blocks, and either may change without the other. There whole or not at all. */
+/**
+ * Copies within a volume without moving bytes: the copy shares the blocks, and either may change independently. It
+ * appears whole or not at all.
+ */
 final class Cloning {
     private final Vfs vfs;
     private final Owner owner;
@@ -57,17 +60,17 @@ final class Cloning {
             vfs.sync();
         } finally {
             if (tree.find(place, draft.toString()).isPresent()) {
-                workplace.remove(place, draft, Observer.NONE);   // what was replaced, or what came to nothing
+                workplace.remove(place, draft, Observer.NONE);   // what was replaced, or what was not completed
             }
         }
     }
 
     private void requireRoom(String path, Optional<Attributes> there, boolean replace) throws IOException {
         if (there.isPresent() && !there.get().isDirectory()) {
-            throw new Refusal(Reason.CONFLICT, "%s is a file".formatted(path));
+            throw new Refusal(Reason.CONFLICT, "%s is a file, not a directory".formatted(path));
         }
         if (there.isPresent() && !replace && !vfs.list(there.get().ino(), null, 1).isEmpty()) {
-            throw new Refusal(Reason.CONFLICT, "%s is not empty".formatted(path)).detail("with --force what it holds is replaced");
+            throw new Refusal(Reason.CONFLICT, "%s is not empty".formatted(path)).detail("use --force to replace its contents");
         }
     }
 
@@ -76,13 +79,13 @@ final class Cloning {
             vfs.rename(place, draft, parent, name, replaces ? RenameMode.EXCHANGE : RenameMode.NO_REPLACE);
         } catch (FsException refused) {
             if (refused.error() == FsError.EXISTS) {
-                throw new Refusal(Reason.CONFLICT, "%s has come to be there meanwhile".formatted(name));
+                throw new Refusal(Reason.CONFLICT, "%s was created meanwhile".formatted(name));
             }
             throw refused;
         }
     }
 
-    /** Copies what a file is, or what a directory holds. */
+    /** Copies a file, or the entries of a directory. */
     void fill(String shown, Attributes source, long directory) throws IOException {
         try (var copying = new Copying(vfs, vfs, parallel, observer)) {
             copying.addContents(shown, source, directory);
@@ -99,7 +102,7 @@ final class Cloning {
 
     private static void finish(Copying copying) throws IOException {
         if (copying.finish().failed() > 0) {
-            throw new IOException("not every file could be copied, so nothing was");
+            throw new IOException("some files could not be copied; nothing was copied");
         }
     }
 }

@@ -21,7 +21,7 @@ import volsh.transfer.Observer;
 import volsh.vfs.OpenFile;
 import volsh.vfs.Vfs;
 
-/** Compares two checkpoints file by file, and files of tensors tensor by tensor. What the manifests call the same is not read. */
+/** Compares two checkpoints by file, and tensor files by tensor. Files with equal digests are not read. */
 final class Diff {
     private static final int PIECE = 1 << 20;
 
@@ -36,7 +36,7 @@ final class Diff {
         this.observer = observer;
     }
 
-    /** A checkpoint: its manifest and where its files are. */
+    /** A checkpoint: its manifest and its files. */
     record Side(Manifest manifest, Map<String, Attributes> files) {
         Map<String, Entry> entries() {
             var entries = new TreeMap<String, Entry>();
@@ -139,7 +139,7 @@ final class Diff {
         while (target.hasRemaining()) {
             int count = file.read(at, target);
             if (count == 0) {
-                throw new IOException("it became shorter while it was compared");
+                throw new IOException("the file was truncated while it was being compared");
             }
             at += count;
         }
@@ -153,7 +153,7 @@ final class Diff {
         return differing;
     }
 
-    /** Infinite where one of them is no number and the other is. */
+    /** Infinite if exactly one of them is NaN. */
     private static double difference(double before, double after) {
         boolean same = Double.compare(before, after) == 0;
         return same ? 0 : Double.isNaN(before) || Double.isNaN(after) ? Double.POSITIVE_INFINITY : Math.abs(before - after);

@@ -42,7 +42,7 @@ final class Digests {
 
     private Digests() {}
 
-    /** A local file as it was when it was found: whoever reads it later finds out whether it still is. */
+    /** A local file as it was found, to detect later changes. */
     record Source(Path file, String path, long size, FileTime modified) {
         Source named(String name) {
             return new Source(file, name, size, modified);
@@ -53,7 +53,7 @@ final class Digests {
             return now.size() != size || !now.lastModifiedTime().equals(modified);
         }
 
-        /** With what became of its bytes; a small file is stored as it is, and one that fits there in the metadata. */
+        /** The manifest entry, with the fate of its bytes: small files are stored whole, or inline if they fit. */
         Entry entry(String sha256, Optional<Counts> counts, long inlineMax) {
             if (counts.isEmpty() && size <= inlineMax) {
                 return new Entry(path, size, sha256, 0, 0, size);
@@ -62,7 +62,7 @@ final class Digests {
         }
     }
 
-    /** Every regular file below a local directory, in the order of paths, or the one file; links are not followed. */
+    /** Every regular file below a local directory, ordered by path, or the single file; links are not followed. */
     static List<Source> below(Path directory) throws IOException {
         Path top = Files.isRegularFile(directory) ? directory.toAbsolutePath().getParent() : directory;
         var sources = new ArrayList<Source>();
@@ -79,7 +79,7 @@ final class Digests {
         return sources;
     }
 
-    /** Digests that are computed while their caller does something else. Close it: then nobody reads the files any more. */
+    /** Digests computed in the background. Close it to stop reading the files. */
     static final class Underway implements AutoCloseable {
         private final Map<Path, String> found = new ConcurrentHashMap<>();
         private final AtomicBoolean stopped = new AtomicBoolean();
@@ -108,7 +108,7 @@ final class Digests {
             }
         }
 
-        /** Of every file, when all are known. */
+        /** The digests of all files; waits for them. */
         Map<Path, String> all() throws IOException {
             try {
                 task.get();
@@ -138,7 +138,7 @@ final class Digests {
         }
     }
 
-    /** As a volume shows it, whatever its bytes are. */
+    /** The path as a volume shows it, whatever its bytes are. */
     private static String path(Path directory, Path file) throws IOException {
         var names = new StringJoiner("/");
         for (Path name : directory.relativize(file)) {
@@ -147,7 +147,7 @@ final class Digests {
         return names.toString();
     }
 
-    /** Of a file in a volume; {@code looking} sees all of its bytes, too. */
+    /** The digest of a file in a volume; {@code looking} also receives all of its bytes. */
     static String of(OpenFile file, long size, Observer observer, Consumer<ByteBuffer> looking) throws IOException {
         var digest = sha256();
         SequentialReads.inOrder(file, size, (offset, piece) -> {
@@ -158,7 +158,7 @@ final class Digests {
         return text(digest);
     }
 
-    /** Of a local file. */
+    /** The digest of a local file. */
     static String of(Path file, Observer observer) throws IOException {
         var digest = sha256();
         var buffer = ByteBuffer.allocateDirect(PIECE);
@@ -185,7 +185,7 @@ final class Digests {
         try {
             return MessageDigest.getInstance("SHA-256");
         } catch (NoSuchAlgorithmException impossible) {
-            throw new IllegalStateException("every Java has SHA-256", impossible);
+            throw new IllegalStateException("SHA-256 is not available", impossible);
         }
     }
 }

@@ -26,21 +26,22 @@ import volsh.disk.OsDisk;
 import volsh.transfer.TransferThreads;
 
 /**
- * Copies of what is to be saved, on a local disk, so that the job that wrote it may go on and overwrite it. A copy is whole and survives
- * power loss once it is returned; what a process left that was killed while it copied has a name that says so, and goes after a day.
+ * Copies of checkpoints to save, on a local disk, so that the job can go on and overwrite the original. A returned copy
+ * is complete and survives power loss; an incomplete copy of a killed process has a name that says so, and is removed
+ * after a day.
  */
 public final class LocalStage {
     private static final String HALF = ".half";
     private static final Duration FORGOTTEN = Duration.ofDays(1);
-    /** By so much the moments differ that processes began at and files were made at. */
+    /** The tolerance between process start times and file creation times. */
     private static final Duration CLOCKS = Duration.ofSeconds(5);
-    /** Syncs of several files at a time share the disk's. */
+    /** Concurrent syncs of several files share those of the disk. */
     private static final int AT_A_TIME = 4;
 
     private final Path directory;
     private final Syncing syncing;
 
-    /** Makes what a file holds, or the names in a directory, survive power loss. */
+    /** Makes the content of a file, or the names in a directory, survive power loss. */
     interface Syncing {
         void sync(Path path) throws IOException;
     }
@@ -54,7 +55,7 @@ public final class LocalStage {
         this.syncing = syncing;
     }
 
-    /** What a copy is to become; its name says so, to who finds it when its process is gone. */
+    /** What a copy is for; encoded in its name, for when its process is gone. */
     public record Purpose(String volume, String run, long step, OptionalInt rank) {
         private static final Pattern NAME = Pattern.compile("([^@]+)@([^@]+)@(\\d+)(?:-(\\d+))?@(\\d+)@[0-9a-f-]{36}");
 
@@ -69,14 +70,14 @@ public final class LocalStage {
     }
 
     /**
-     * A copy that is there.
+     * A complete copy.
      *
      * @param pid   the process that made it
-     * @param alive whether that is still there
+     * @param alive whether that process still runs
      */
     public record Copy(Path path, Purpose purpose, Instant since, long pid, boolean alive) {}
 
-    /** All copies that are whole, the oldest first. */
+    /** All complete copies, the oldest first. */
     public List<Copy> list() throws IOException {
         var found = new ArrayList<Copy>();
         try (var names = Files.newDirectoryStream(directory)) {
@@ -87,7 +88,7 @@ public final class LocalStage {
                 }
             }
         } catch (NoSuchFileException none) {
-            // none was ever made
+            // there never was a copy
         }
         found.sort(Comparator.comparing(Copy::since));
         return found;
@@ -97,7 +98,7 @@ public final class LocalStage {
         try {
             found.add(look(path, name));
         } catch (NoSuchFileException saved) {
-            // at this moment
+            // removed at this moment
         }
     }
 
@@ -131,7 +132,7 @@ public final class LocalStage {
         return named(whole);
     }
 
-    /** It counts only once its name survives, too. */
+    /** A copy counts only once its name is durable, too. */
     private Path named(Path whole) throws IOException {
         try {
             syncing.sync(directory);
@@ -142,7 +143,7 @@ public final class LocalStage {
         }
     }
 
-    /** Makes the directory, if need be, and removes what was never finished. */
+    /** Creates the directory if necessary, and removes incomplete copies. */
     private void prepare() throws IOException {
         new OsDisk().makePrivateDirectories(directory);
         var limit = FileTime.from(Instant.now().minus(FORGOTTEN));
@@ -158,8 +159,8 @@ public final class LocalStage {
     }
 
     /**
-     * The same without a copy where the source is on the same disk: it is synced and moves here, so the one who wrote it must not touch it
-     * again. From another disk it is copied and then removed.
+     * Like {@link #copy}, but moves a source on the same disk after syncing it, so the job must not touch it again. A
+     * source on another disk is copied and then removed.
      */
     public Path take(Path source, Purpose purpose) throws IOException {
         Saving.requireSource(source);
@@ -219,19 +220,19 @@ public final class LocalStage {
         syncAll(copied.stream().map(path -> target.resolve(source.relativize(path).toString())).toList());
     }
 
-    /** What is in a directory before its name. */
+    /** Syncs the contents of directories before their names. */
     private void syncAll(List<Path> directories) throws IOException {
         for (Path each : directories.reversed()) {
             syncing.sync(each);
         }
     }
 
-    /** What is done with each file and directory. */
+    /** The action for each file and directory. */
     private interface Visit {
         void of(Path path, BasicFileAttributes attributes) throws IOException;
     }
 
-    /** Directories one after the other and before what is in them, files several at a time; returns the directories. */
+    /** Visits directories one by one before their contents, files several at a time; returns the directories. */
     private static List<Path> each(Path top, Visit visit) throws IOException {
         var directories = new ArrayList<Path>();
         try (var crew = new TransferThreads(AT_A_TIME)) {
@@ -261,7 +262,7 @@ public final class LocalStage {
             syncing.sync(copy);
             var after = Files.readAttributes(file, BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS);
             if (before.size() != after.size() || !before.lastModifiedTime().equals(after.lastModifiedTime())) {
-                throw new IOException("%s changed while it was copied, so nothing was saved".formatted(file));
+                throw new IOException("%s changed while it was being copied; nothing was saved".formatted(file));
             }
         }
     }

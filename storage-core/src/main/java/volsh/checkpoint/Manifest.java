@@ -13,13 +13,13 @@ import volsh.json.Fields;
 import volsh.json.Json;
 
 /**
- * What a checkpoint holds, written last, before it gets its name.
+ * The content of a checkpoint, written last, before it gets its name.
  *
- * @param metrics what the job said of it, such as {@code loss}
+ * @param metrics reported by the job, such as {@code loss}
  * @param files   in the order of their paths
- * @param labels  what else somebody said of it, such as the snapshot of the data it was trained on
- * @param parent  the step of the run that was the latest when this was saved
- * @param world   how many ranks saved a part of it each; 0 if it was saved as one
+ * @param labels  other properties, such as the snapshot of the data it was trained on
+ * @param parent  the latest step of the run when this was saved
+ * @param world   how many ranks saved a shard each; 0 if it was saved as one
  */
 public record Manifest(String run, long step, Instant saved, Map<String, Double> metrics, List<Entry> files, Map<String, String> labels,
         OptionalLong parent, int world) {
@@ -34,21 +34,22 @@ public record Manifest(String run, long step, Instant saved, Map<String, Double>
         labels = Map.copyOf(labels);
     }
 
-    /** The first one of its run, saved as one. */
+    /** The first checkpoint of its run, saved as one. */
     public Manifest(String run, long step, Instant saved, Map<String, Double> metrics, List<Entry> files) {
         this(run, step, saved, metrics, files, Map.of(), OptionalLong.empty(), 0);
     }
 
     /**
-     * One file; the path is relative to the checkpoint. Of its bytes {@code fresh} were stored for it and {@code shared} were in the
-     * volume already; {@code inline} ones are in the metadata, with the file's attributes, and never in a store; the others are zeros, which are not stored at all.
+     * One file; the path is relative to the checkpoint. Of its bytes {@code fresh} were stored for it and {@code
+     * shared} were already in the volume; {@code inline} ones are in the metadata, with the file's attributes, and
+     * never in a store; the others are zeros, which are not stored at all.
      */
     public record Entry(String path, long size, String sha256, long fresh, long shared, long inline) {
         public Entry(String path, long size, String sha256, long fresh, long shared) {
             this(path, size, sha256, fresh, shared, 0);
         }
 
-        /** Is the other file the same, bytes and name? */
+        /** Whether the other file has the same name and bytes. */
         boolean isSame(Entry other) {
             return other != null && path.equals(other.path) && size == other.size && sha256.equals(other.sha256);
         }
@@ -66,17 +67,17 @@ public record Manifest(String run, long step, Instant saved, Map<String, Double>
         return files.stream().mapToLong(Entry::size).sum();
     }
 
-    /** Bytes that were stored for it. */
+    /** Bytes stored for it. */
     public long fresh() {
         return files.stream().mapToLong(Entry::fresh).sum();
     }
 
-    /** Bytes that it shares with what was there before it. */
+    /** Bytes shared with earlier content. */
     public long shared() {
         return files.stream().mapToLong(Entry::shared).sum();
     }
 
-    /** Bytes of small files, which are in the metadata. */
+    /** Bytes of small files in the metadata. */
     public long inline() {
         return files.stream().mapToLong(Entry::inline).sum();
     }
@@ -115,11 +116,11 @@ public record Manifest(String run, long step, Instant saved, Map<String, Double>
         return object;
     }
 
-    /** @throws IOException if that is no manifest, saying why */
+    /** @throws IOException if it is not a valid manifest, saying why */
     static Manifest of(byte[] bytes) throws IOException {
         var fields = Json.read(bytes);
         if (fields.number("version") != VERSION) {
-            throw new IOException("a manifest of version " + fields.number("version"));
+            throw new IOException("unsupported manifest version " + fields.number("version"));
         }
         var metrics = new LinkedHashMap<String, Double>();
         var given = fields.fields("metrics");
@@ -142,11 +143,11 @@ public record Manifest(String run, long step, Instant saved, Map<String, Double>
                     fields.has("parent") ? OptionalLong.of(fields.number("parent")) : OptionalLong.empty(),
                     fields.has("world") ? Math.toIntExact(fields.number("world")) : 0);
         } catch (DateTimeException | ArithmeticException odd) {
-            throw new IOException("not a time, or too many ranks: " + fields.text("saved"), odd);
+            throw new IOException("invalid time or number of ranks: " + fields.text("saved"), odd);
         }
     }
 
-    /** Before bytes were shared, all were stored. */
+    /** Manifests without counts: all bytes were stored. */
     private static Entry entry(Fields file) throws IOException {
         long size = file.number("size");
         boolean counted = file.has("new") && file.has("shared");

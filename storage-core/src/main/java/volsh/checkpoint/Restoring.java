@@ -36,8 +36,9 @@ import volsh.transfer.TreeWalk;
 import volsh.vfs.Vfs;
 
 /**
- * Brings a checkpoint to a local directory: copied beside it, every file compared with the manifest while it is copied, then moved there
- * in one step. What was copied when it stops stays beside it, and the next attempt goes on from there after comparing it.
+ * Restores a checkpoint to a local directory: copies it beside the target, compares every file with the manifest while
+ * copying, then moves it there in one step. After an interruption the copied files stay, and the next attempt continues
+ * from there after comparing them.
  */
 final class Restoring {
     private static final String PARTIAL = "-restoring-";
@@ -58,7 +59,7 @@ final class Restoring {
         this.observer = observer;
     }
 
-    /** {@code source} is the directory of the checkpoint, or of a shard; {@code files} what it must hold, with paths below it. */
+    /** {@code source} is the directory of the checkpoint or of a shard; {@code files} its expected content. */
     void run(Checkpoint checkpoint, Attributes source, List<Entry> files, Path target, boolean replace) throws IOException {
         Path place = target.toAbsolutePath().normalize();
         requireRoom(place, replace);
@@ -67,7 +68,7 @@ final class Restoring {
         removeOthers(place.getParent(), prefix, fresh);
         makeDirectory(fresh);
         if (!Trust.ofThisProcess().isOurs(fresh)) {
-            throw new Refusal(Reason.FORBIDDEN, "%s belongs to somebody else".formatted(fresh), "rm -r " + fresh);
+            throw new Refusal(Reason.FORBIDDEN, "%s belongs to another user".formatted(fresh), "ls -ld " + fresh);
         }
         try (var _ = lock(fresh)) {
             copy(source, files, fresh);
@@ -81,7 +82,7 @@ final class Restoring {
 
     private static void requireRoom(Path place, boolean replace) throws IOException {
         if (place.getFileName() == null) {
-            throw new Refusal(Reason.INVALID, "%s cannot be replaced".formatted(place));
+            throw new Refusal(Reason.INVALID, "%s cannot be replaced: choose a directory below it".formatted(place));
         }
         if (!Files.isDirectory(place.getParent())) {
             throw new Refusal(Reason.NOT_FOUND, "%s: no such directory".formatted(place.getParent()));
@@ -89,11 +90,11 @@ final class Restoring {
         if (Files.isDirectory(place)) {
             try (var files = Files.list(place)) {
                 if (!replace && files.findAny().isPresent()) {
-                    throw new Refusal(Reason.CONFLICT, "%s is not empty".formatted(place)).detail("with --force what it holds is replaced");
+                    throw new Refusal(Reason.CONFLICT, "%s is not empty".formatted(place)).detail("use --force to replace its contents");
                 }
             }
         } else if (Files.exists(place, LinkOption.NOFOLLOW_LINKS)) {
-            String kind = Files.isSymbolicLink(place) ? "a symbolic link that leads to no directory" : "a file";
+            String kind = Files.isSymbolicLink(place) ? "a symbolic link that does not point to a directory" : "a file";
             throw new Refusal(Reason.CONFLICT, "%s is %s".formatted(place, kind), "ls -ld " + place);
         }
     }
@@ -105,13 +106,13 @@ final class Restoring {
                 return channel;
             }
         } catch (OverlappingFileLockException here) {
-            // as if another process had it
+            // treated like a lock of another process
         }
         channel.close();
-        throw new IOException("another restore to the same place is running (%s)".formatted(fresh));
+        throw new IOException("another restore to the same directory is running (%s)".formatted(fresh));
     }
 
-    /** What earlier attempts left of other checkpoints, unless somebody is at it. */
+    /** Removes what earlier attempts left of other checkpoints, unless they are still running. */
     private static void removeOthers(Path parent, String prefix, Path mine) throws IOException {
         var others = new ArrayList<Path>();
         try (var names = Files.newDirectoryStream(parent, path -> path.getFileName().toString().startsWith(prefix) && !path.equals(mine)
@@ -122,7 +123,7 @@ final class Restoring {
             try (var _ = lock(other)) {
                 LocalTrees.remove(other);
             } catch (IOException inUse) {
-                // its own restore goes on
+                // that restore is still running
             }
         }
     }
@@ -162,7 +163,7 @@ final class Restoring {
             }
         });
         if (!wanted.isEmpty()) {
-            throw new Refusal(Reason.DAMAGED, "%s is missing, so nothing was restored".formatted(wanted.keySet().iterator().next()));
+            throw new Refusal(Reason.DAMAGED, "%s is missing; nothing was restored".formatted(wanted.keySet().iterator().next()));
         }
         copyFiles(waiting);
         copyLinks(links);
@@ -188,7 +189,7 @@ final class Restoring {
                 get.add(link.getKey().toString(), link.getValue(), link.getKey());
             }
             if (get.finish().failed() > 0) {
-                throw new IOException("not every file could be read, so nothing was restored");
+                throw new IOException("some files could not be read; nothing was restored");
             }
         }
     }
@@ -220,14 +221,14 @@ final class Restoring {
         Path part = file.target().resolveSibling(file.target().getFileName() + PART);
         String found = write(file, part);
         if (!found.equals(file.entry().sha256()) || Files.size(part) != file.entry().size()) {
-            throw new Refusal(Reason.DAMAGED, "%s is not what was saved, so nothing was restored".formatted(file.entry().path()), "volsh checkpoint list");
+            throw new Refusal(Reason.DAMAGED, "%s differs from what was saved; nothing was restored".formatted(file.entry().path()), "volsh checkpoint list");
         }
         imitate(part, file.source());
         Files.move(part, file.target(), StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
         observer.done(1, 0);
     }
 
-    /** Did an earlier attempt bring it, whole and right? */
+    /** Whether an earlier attempt restored the file completely and correctly. */
     private boolean isThere(Waiting file) throws IOException {
         if (!Files.isRegularFile(file.target(), LinkOption.NOFOLLOW_LINKS) || Files.size(file.target()) != file.entry().size()) {
             return false;
@@ -235,7 +236,7 @@ final class Restoring {
         return Digests.of(file.target(), observer).equals(file.entry().sha256());
     }
 
-    /** Copies the bytes, zeros as holes; the digest of what was copied. Who has read a part writes it, and what is read is digested in its order. */
+    /** Copies the bytes, zeros as holes, and returns their digest. Parts may be written out of order. */
     private String write(Waiting file, Path part) throws IOException {
         var digest = Digests.sha256();
         Files.deleteIfExists(part);
@@ -285,7 +286,7 @@ final class Restoring {
         return set;
     }
 
-    /** An empty directory is replaced by a rename; one that holds something moves away first and goes last. */
+    /** An empty directory is replaced by a rename; another one is moved aside first and removed last. */
     private static void swap(Path fresh, Path place) throws IOException {
         Path old = place.resolveSibling("." + place.getFileName() + "-" + UUID.randomUUID());
         boolean there = Files.isDirectory(place);

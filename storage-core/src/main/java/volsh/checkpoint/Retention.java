@@ -19,9 +19,11 @@ import java.util.function.Function;
 import java.util.regex.Pattern;
 
 /**
- * Which checkpoints to keep, as backup tools say it: {@code last=3,hourly=24,daily=7,weekly=4,monthly=12,every=10000,best=loss:min:2}.
- * Each rule keeps what it names; what no rule keeps goes. {@code hourly=24} keeps the newest of each of the last 24 hours that have one
- * (in UTC), {@code every=10000} those whose step is a multiple, {@code best=loss:min:2} the two with the least loss.
+ * Which checkpoints to keep, in the notation of backup tools: {@code
+ * last=3,hourly=24,daily=7,weekly=4,monthly=12,every=10000,best=loss:min:2}.
+ * Each rule keeps what it names; checkpoints that no rule keeps can go. {@code hourly=24} keeps the newest of each of
+ * the last 24 hours that have one (in UTC), {@code every=10000} those whose step is a multiple, {@code best=loss:min:2}
+ * the two with the least loss.
  */
 public record Retention(List<Rule> rules) {
     private static final Pattern COUNT = Pattern.compile("(last|hourly|daily|weekly|monthly|every)=([1-9]\\d{0,11})");
@@ -30,7 +32,7 @@ public record Retention(List<Rule> rules) {
     private static final DateTimeFormatter WEEK = new DateTimeFormatterBuilder().appendValue(IsoFields.WEEK_BASED_YEAR).appendLiteral('-')
             .appendValue(IsoFields.WEEK_OF_WEEK_BASED_YEAR).toFormatter(Locale.ROOT).withZone(ZoneOffset.UTC);
 
-    /** One of them. */
+    /** A rule. */
     public sealed interface Rule {
         /** As it was written. */
         String text();
@@ -44,7 +46,7 @@ public record Retention(List<Rule> rules) {
 
     private record Best(String text, String metric, boolean least, long count) implements Rule {}
 
-    /** @throws IllegalArgumentException naming the rule that is none, and something to try */
+    /** @throws IllegalArgumentException naming the invalid rule and valid examples */
     public static Retention of(String text) {
         var rules = new ArrayList<Rule>();
         for (String part : text.split(",", -1)) {
@@ -60,7 +62,7 @@ public record Retention(List<Rule> rules) {
         }
         var count = COUNT.matcher(text);
         if (!count.matches()) {
-            throw new IllegalArgumentException("not a rule: '%s' (try last=3, hourly=24, daily=7, weekly=4, monthly=12, every=10000 or best=loss:min:2)"
+            throw new IllegalArgumentException("invalid retention rule: '%s' (try last=3, hourly=24, daily=7, weekly=4, monthly=12, every=10000 or best=loss:min:2)"
                     .formatted(text));
         }
         long number = Long.parseLong(count.group(2));
@@ -78,12 +80,12 @@ public record Retention(List<Rule> rules) {
         return DateTimeFormatter.ofPattern(pattern, Locale.ROOT).withZone(ZoneOffset.UTC);
     }
 
-    /** What may go: neither kept by a rule, nor pinned, nor the newest valid one, nor one that is not valid, which somebody should look at. */
+    /** What may go: not kept by a rule, not pinned, not the newest valid one, and not an invalid one. */
     List<Checkpoint> spare(List<Checkpoint> all) {
         return beyond(all).stream().filter(one -> !one.pinned()).toList();
     }
 
-    /** What no rule keeps, also if it is pinned; neither the newest valid one nor one that is not valid. */
+    /** What no rule keeps, pinned or not, except the newest valid one and invalid ones. */
     List<Checkpoint> beyond(List<Checkpoint> all) {
         var kept = ruled(all);
         return newestFirst(all).stream().filter(one -> !kept.containsKey(one)).toList().reversed();
@@ -116,7 +118,7 @@ public record Retention(List<Rule> rules) {
         return ordered;
     }
 
-    /** The metrics that rules ask for and no checkpoint has: those rules keep nothing. */
+    /** The metrics that rules name but no checkpoint has: those rules keep nothing. */
     Set<String> unknownMetrics(List<Checkpoint> all) {
         var unknown = new TreeSet<String>();
         for (var rule : rules) {
@@ -154,7 +156,10 @@ public record Retention(List<Rule> rules) {
         return kept;
     }
 
-    /** The same rules for other things that were made at some time: what none of them keeps, oldest first. @throws IllegalArgumentException for every and best */
+    /**
+     * Applies the rules to other things with a time: returns what none of them keeps, oldest first.
+     * @throws IllegalArgumentException for every and best
+     */
     public <T> List<T> spare(List<T> newestFirst, Function<T, Instant> time) {
         Set<T> kept = new HashSet<>();
         for (var rule : rules) {
@@ -169,7 +174,7 @@ public record Retention(List<Rule> rules) {
     }
 
     private static IllegalArgumentException notForTimes(String rule) {
-        return new IllegalArgumentException("'%s' is a rule for checkpoints (try last=3, hourly=24, daily=7, weekly=4 or monthly=12)".formatted(rule));
+        return new IllegalArgumentException("rule '%s' applies to checkpoints only (try last=3, hourly=24, daily=7, weekly=4 or monthly=12)".formatted(rule));
     }
 
     private static Instant saved(Checkpoint one) {

@@ -4,10 +4,10 @@ import java.nio.file.Path;
 import java.util.Map;
 
 /**
- * What is to be saved as which step of which run.
+ * A request to save a directory as a step of a run.
  *
- * @param metrics what the job says of it, such as {@code loss}
- * @param labels  what else is to be remembered with it
+ * @param metrics reported by the job, such as {@code loss}
+ * @param labels  other properties to record
  * @param verify  whether it is read back and compared before it appears
  */
 public record SaveRequest(String run, long step, Path source, Map<String, Double> metrics, Map<String, String> labels, boolean verify) {
@@ -16,7 +16,7 @@ public record SaveRequest(String run, long step, Path source, Map<String, Double
     public SaveRequest {
         Checkpoints.checkRun(run);
         if (step < 0 || step > LAST) {
-            throw new IllegalArgumentException("a step is 0 to %d: %d".formatted(LAST, step));
+            throw new IllegalArgumentException("invalid step: it must be 0 to %d: %d".formatted(LAST, step));
         }
         metrics = Map.copyOf(metrics);
         labels = Map.copyOf(labels);

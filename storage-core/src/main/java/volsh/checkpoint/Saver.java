@@ -9,9 +9,9 @@ import java.util.List;
 import java.util.OptionalLong;
 
 /**
- * Saves in the background, one after the other, while the job that asked goes on. At most so many wait; whoever comes when all places
- * are taken is told that his step is skipped, and it is counted: a job is never stalled by the save before. What fails is counted, and thrown once, at
- * who waits or ends; the steps after it are saved as if nothing had happened. Thread-safe.
+ * Saves in the background, one after the other, while the job goes on. The queue is bounded; a step that arrives when
+ * it is full is skipped and counted: a job is never stalled by the previous save. Failures are counted, and thrown
+ * once, by await or close; later steps are saved regardless. Thread-safe.
  */
 public final class Saver implements AutoCloseable {
     private static final int ERRORS_KEPT = 8;
@@ -34,26 +34,26 @@ public final class Saver implements AutoCloseable {
         Checkpoint run() throws IOException;
     }
 
-    /** What is done after each that was saved, such as thinning out. */
+    /** Runs after each successful save, such as pruning. */
     public interface After {
         After NOTHING = saved -> {};
 
         void saved(Checkpoint checkpoint) throws IOException;
     }
 
-    /** What became of a request. */
+    /** The result of a request. */
     public enum Answer { QUEUED, SKIPPED }
 
     private record Task(long step, Work work) {}
 
     /**
-     * How it stands.
+     * The current state.
      *
-     * @param waiting steps that wait, the one in work not included
-     * @param running the step in work
+     * @param waiting steps that wait, not including the running one
+     * @param running the step being saved
      * @param last    the step saved last
-     * @param errors  what failed lately, told or not
-     * @param untold  how many failed that nobody was told of who waited
+     * @param errors  recent failures, reported or not
+     * @param untold  how many failures were not yet reported to a waiting caller
      */
     public record Status(int waiting, OptionalLong running, OptionalLong last, long saved, long skipped, long failed, List<String> errors, int untold) {
         public boolean idle() {
@@ -61,17 +61,20 @@ public final class Saver implements AutoCloseable {
         }
     }
 
-    /** {@code places} may wait besides the one in work. */
+    /** {@code places} may wait besides the running one. */
     public Saver(int places, After after) {
         if (places < 1) {
-            throw new IllegalArgumentException("at least one must be able to wait: " + places);
+            throw new IllegalArgumentException("the queue needs at least one place: " + places);
         }
         this.places = places;
         this.after = after;
         this.thread = Thread.ofPlatform().name("checkpoint-saver").daemon().start(this::work);
     }
 
-    /** Takes a save over, or skips it if too many wait. What went wrong with an earlier one is no reason not to. @throws IOException if it was ended */
+    /**
+     * Queues a save, or skips it if the queue is full, regardless of earlier failures.
+     * @throws IOException if it was closed
+     */
     public synchronized Answer offer(long step, Work work) throws IOException {
         if (skips()) {
             return Answer.SKIPPED;
@@ -81,10 +84,13 @@ public final class Saver implements AutoCloseable {
         return Answer.QUEUED;
     }
 
-    /** Asked before anything is copied: true if all places are taken, and then a step is counted as skipped. @throws IOException as {@link #offer} does */
+    /**
+     * Called before anything is copied: true if the queue is full, which counts the step as skipped.
+     * @throws IOException as {@link #offer} does
+     */
     public synchronized boolean skips() throws IOException {
         if (ending) {
-            throw new IOException("it has been ended");
+            throw new IOException("saving checkpoints has ended: the mount is closing");
         }
         boolean full = queue.size() >= places;
         skipped += full ? 1 : 0;
@@ -105,7 +111,10 @@ public final class Saver implements AutoCloseable {
         return new Status(queue.size(), running, last, saved, skipped, failed, List.copyOf(errors), untold.size());
     }
 
-    /** Returns when nothing waits and nothing runs, or the time is over. @throws IOException what went wrong and nobody was told yet */
+    /**
+     * Returns when nothing waits and nothing runs, or at the timeout.
+     * @throws IOException with failures not yet reported
+     */
     public synchronized Status await(Duration longest) throws IOException {
         long deadline = System.nanoTime() + longest.toNanos();
         while (!status().idle()) {
@@ -176,7 +185,7 @@ public final class Saver implements AutoCloseable {
         notifyAll();
     }
 
-    /** Finishes what waits, then ends. @throws IOException what went wrong and nobody was told yet */
+    /** Finishes the queue, then ends. @throws IOException with failures not yet reported */
     @Override
     public void close() throws IOException {
         synchronized (this) {

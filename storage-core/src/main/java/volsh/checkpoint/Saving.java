@@ -19,7 +19,7 @@ import volsh.transfer.Put;
 import volsh.vfs.Pieces.Counts;
 import volsh.vfs.Vfs;
 
-/** Fills a directory that has no name yet: the files, synced, then the manifest, synced. What the volume has already is shared. */
+/** Fills a directory that has no name yet: the files, synced, then the manifest, synced. Shares existing blocks. */
 final class Saving {
     private static final int READABLE = 0644;
 
@@ -43,31 +43,31 @@ final class Saving {
 
     static void requireSource(Path source) throws IOException {
         if (!Files.isDirectory(source) && !Files.isRegularFile(source)) {
-            throw new Refusal(Reason.NOT_FOUND, "%s is neither a directory nor a file".formatted(source));
+            throw new Refusal(Reason.NOT_FOUND, "%s is not a directory or a regular file".formatted(source));
         }
     }
 
     Manifest fill(SaveRequest request, OptionalLong parent, long directory) throws IOException {
-        Path source = request.source().toRealPath();     // a link that is to be saved is followed; those below a directory are not
+        Path source = request.source().toRealPath();     // the source itself may be a link; links below it are not followed
         var name = Put.name(request.source().toAbsolutePath().normalize());
         var sources = Digests.below(source).stream()
                 .map(one -> Files.isDirectory(source) ? one : one.named(name.toString()))
                 .filter(one -> !one.path().equals(Manifest.NAME)).toList();
         if (sources.isEmpty()) {
-            throw new Refusal(Reason.INVALID, "there are no files in %s".formatted(request.source()));
+            throw new Refusal(Reason.INVALID, "nothing to save: %s contains no files".formatted(request.source()));
         }
         var files = entries(source, name, sources, directory);
         var manifest = new Manifest(request.run(), request.step(), clock.instant(), request.metrics(), files, request.labels(), parent, 0);
         String trouble = contents.sizes(directory, manifest);
         var wrong = trouble.isEmpty() && request.verify() ? contents.wrong(directory, manifest) : List.<String>of();
         if (!trouble.isEmpty() || !wrong.isEmpty()) {
-            throw new Refusal(Reason.DAMAGED, trouble.isEmpty() ? "what was stored differs: " + wrong : trouble);
+            throw new Refusal(Reason.DAMAGED, trouble.isEmpty() ? "verification failed: the stored files differ: " + wrong : trouble);
         }
         write(directory, manifest);
         return manifest;
     }
 
-    /** Stores the files while their digests are computed; both are of the same bytes, as none changed since before either began. */
+    /** Stores the files while computing their digests; both see the same bytes, because the files did not change. */
     private List<Entry> entries(Path source, Name name, List<Digests.Source> sources, long directory) throws IOException {
         try (var digests = new Digests.Underway(sources, parallel, observer)) {
             var counts = put(source, name, directory);
@@ -77,21 +77,21 @@ final class Saving {
             var known = digests.all();
             for (var one : sources) {
                 if (one.changed()) {
-                    throw new IOException("%s changed while it was saved, so nothing was".formatted(one.file()));
+                    throw new IOException("%s changed while it was being saved; nothing was saved".formatted(one.file()));
                 }
             }
             return sources.stream().map(one -> one.entry(known.get(one.file()), Optional.ofNullable(counts.get(one.file())), vfs.inlineMax())).toList();
         }
     }
 
-    /** Writes the manifest of a directory that is filled already; its bytes are shared with what it was copied from. */
+    /** Writes the manifest of a filled directory; its bytes are shared with what it was copied from. */
     Manifest describe(SaveRequest request, OptionalLong parent, long directory) throws IOException {
         if (tree.find(directory, Manifest.NAME).isPresent()) {
             vfs.unlink(directory, Name.of(Manifest.NAME));
         }
         var files = contents.entries(directory);
         if (files.isEmpty()) {
-            throw new Refusal(Reason.INVALID, "there are no files in %s".formatted(request.source()));
+            throw new Refusal(Reason.INVALID, "nothing to save: %s contains no files".formatted(request.source()));
         }
         var manifest = new Manifest(request.run(), request.step(), clock.instant(), request.metrics(), files, request.labels(), parent, 0);
         write(directory, manifest);
@@ -112,7 +112,7 @@ final class Saving {
                 put.add(source, directory, name);
             }
             if (put.finish().failed() > 0) {
-                throw new IOException("not every file could be read, so nothing was saved");
+                throw new IOException("some files could not be read; nothing was saved");
             }
         }
         return counts;

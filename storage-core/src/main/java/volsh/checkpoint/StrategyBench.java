@@ -29,8 +29,9 @@ import volsh.volume.Volume;
 import volsh.volume.Volumes;
 
 /**
- * Measures ways to save a checkpoint: how long a job stands still, when the checkpoint is durable, and what is at risk until then. The stores are
- * directories that answer as distant ones would. Everything is below a directory of its own, which is gone afterwards.
+ * Measures ways to save a checkpoint: how long a job is stalled, when the checkpoint is durable, and what is at risk
+ * until then. The stores are directories with the latency and bandwidth of distant ones. Everything is below a
+ * temporary directory.
  */
 public final class StrategyBench {
     private static final int PIECE = 4 << 20;
@@ -45,22 +46,22 @@ public final class StrategyBench {
         HOT,
         /** To the local disk, and from there in the background into the distant store. */
         LOCAL_ASYNC,
-        /** Into a volume that is mirrored over the near and the distant store; the job waits for both. */
+        /** Into a volume mirrored over the near and the distant store; the job waits for both. */
         MIRROR
     }
 
-    /** How much is saved where; a store is its latency and bandwidth, as options of its URL say them. */
+    /** How much is saved where; a store is given by its latency and bandwidth, as options of its URL. */
     public record Terms(Path directory, long bytes, String near, String distant, int parallel, Observer observer) {}
 
     /**
-     * What was measured.
+     * A measurement.
      *
-     * @param stall   how long the job stands still
+     * @param stall   how long the job is stalled
      * @param durable when the checkpoint survives the loss of this host: all blocks and the metadata are in the store
-     * @param atRisk  bytes that the loss of this host would take between the two
+     * @param atRisk  bytes that the loss of this host would destroy between the two
      */
     public record Result(Strategy strategy, long bytes, Duration stall, Duration durable, long atRisk) {
-        /** How long the loss of this host would take it, with the job at work again: back to the checkpoint before. */
+        /** How long the checkpoint would be lost with this host while the job is already running again. */
         public Duration exposed() {
             return durable.minus(stall);
         }
@@ -84,7 +85,7 @@ public final class StrategyBench {
         }
     }
 
-    /** Bytes that no codec shrinks. */
+    /** Incompressible bytes. */
     private Path model(Path place) throws IOException {
         Path model = Files.createDirectory(place.resolve("model"));
         var random = new Random(1);
@@ -128,7 +129,7 @@ public final class StrategyBench {
         return StoreUrl.of(manners.isEmpty() ? url : url + "?" + manners);
     }
 
-    /** As {@code checkpoint save --until committed} does, or {@code --until replicated} where there are two stores. */
+    /** Like {@code checkpoint save --until committed}, or {@code --until replicated} with two stores. */
     private void save(Volumes volumes, Path source) throws IOException {
         try (var volume = volumes.open("bench", Access.WRITE, "bench")) {
             var saved = new Checkpoints("bench", volume.vfs(), Owner.ROOT, InstantSource.system(), terms.parallel(), terms.observer())

@@ -12,8 +12,9 @@ import volsh.tensor.TensorFormatException;
 import volsh.vfs.Pieces.Cut;
 
 /**
- * Where a file is cut, so that what did not change is found again. Other files are cut at fixed offsets. In a file of tensors every
- * large one begins a piece: when one is inserted or grows, those behind it are still cut as before. Small neighbours stay together.
+ * Cuts a file into pieces so that unchanged parts are found again. In a tensor file every large tensor begins a piece:
+ * when one is inserted or grows, those after it are still cut as before. Small neighbours stay together. Other files
+ * are cut at fixed offsets.
  */
 final class TensorCuts {
     private static final int SMALL_BLOCK = 64 << 10;
@@ -35,7 +36,7 @@ final class TensorCuts {
         try {
             tensors = TensorFile.read("", ByteSource.of(file));
         } catch (TensorFormatException broken) {
-            tensors = Optional.empty();     // it is saved all the same; verify tells
+            tensors = Optional.empty();     // saved all the same; verify reports it
         }
         return of(tensors.map(TensorFile::tensors).orElse(List.of()), size, longest);
     }

@@ -8,7 +8,7 @@ import java.util.Set;
 import volsh.tensor.NumberType;
 import volsh.tensor.Tensor;
 
-/** Counts what is no number, or infinite, in the tensors of a file that is read from front to back, in pieces of any length. */
+/** Counts NaN and infinite numbers in the tensors of a file that is read sequentially, in pieces of any length. */
 final class TensorScan {
     private final List<Tensor> tensors;
     private final ByteBuffer split = ByteBuffer.allocate(Double.BYTES).order(ByteOrder.LITTLE_ENDIAN);
@@ -30,7 +30,7 @@ final class TensorScan {
         return infinities;
     }
 
-    /** The tensors that have such numbers, in the order of the file. */
+    /** The tensors with such numbers, in file order. */
     List<String> where() {
         return List.copyOf(where);
     }
@@ -60,7 +60,7 @@ final class TensorScan {
 
     private void count(NumberType type, ByteBuffer piece, int from, int to) {
         int next = from;
-        while (next < to && (split.position() > 0 || to - next < type.bytes())) {     // a number that two pieces share
+        while (next < to && (split.position() > 0 || to - next < type.bytes())) {     // a number split over two pieces
             split.put(piece.get(next++));
             if (split.position() == type.bytes()) {
                 look(type.real(split, 0));

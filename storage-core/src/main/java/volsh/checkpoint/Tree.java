@@ -13,7 +13,7 @@ import volsh.fs.Name;
 import volsh.fs.Owner;
 import volsh.vfs.Vfs;
 
-/** Names in a volume, the few ways that checkpoints need. */
+/** The operations on names in a volume that checkpoints need. */
 final class Tree {
     private static final int PAGE = 500;
     private static final int LARGEST = 64 << 20;
@@ -37,7 +37,7 @@ final class Tree {
         }
     }
 
-    /** The directory, made if it is not there. */
+    /** The directory, created if it does not exist. */
     long directory(long parent, String name, int mode) throws IOException {
         try {
             return vfs.makeDirectory(parent, Name.of(name), mode, owner).ino();
@@ -59,7 +59,7 @@ final class Tree {
         return all;
     }
 
-    /** A new file with these bytes, which survive power loss. */
+    /** Creates a file with these bytes, which survive power loss. */
     void write(long directory, String name, int mode, byte[] bytes) throws IOException {
         try (var file = vfs.create(directory, Name.of(name), mode, owner)) {
             var source = ByteBuffer.allocateDirect(bytes.length).put(bytes).flip();
@@ -72,12 +72,12 @@ final class Tree {
 
     byte[] read(Attributes attributes) throws IOException {
         if (attributes.size() > LARGEST) {
-            throw new IOException("larger than any manifest");
+            throw new IOException("file too large for a manifest");
         }
         var bytes = ByteBuffer.allocateDirect((int) attributes.size());
         try (var file = vfs.open(attributes.ino())) {
             while (bytes.hasRemaining() && file.read(bytes.position(), bytes) > 0) {
-                // until it is whole
+                // until it is complete
             }
         }
         var copy = new byte[bytes.flip().remaining()];

@@ -3,13 +3,14 @@ package volsh.checkpoint;
 import java.util.List;
 
 /**
- * What was found when all of a checkpoint was read.
+ * The findings of a complete read of a checkpoint.
  *
- * @param wrong      files that are not what was saved, or cannot be read, or whose structure is broken; with the reason if it is not the first
- * @param unread     how many of them could not be read for another reason than damage: a store was away
+ * @param wrong      files that differ from what was saved, cannot be read, or have a broken structure; with the reason
+ * unless they differ
+ * @param unread     how many of them could not be read for a reason other than damage: a store was unavailable
  * @param tensors    tensors and entries in files whose structure is known
- * @param nans       numbers that are none, and {@code infinities} that are infinite, in tensors whose type is known
- * @param unsound    the tensors that have such numbers, as FILE: TENSOR
+ * @param nans       NaNs, and {@code infinities} infinite numbers, in tensors of known types
+ * @param unsound    the tensors with such numbers, as FILE: TENSOR
  */
 public record Verification(List<String> wrong, long unread, long tensors, long nans, long infinities, List<String> unsound) {
     public Verification {
@@ -17,17 +18,17 @@ public record Verification(List<String> wrong, long unread, long tensors, long n
         unsound = List.copyOf(unsound);
     }
 
-    /** It is what was saved. */
+    /** Whether it is what was saved. */
     public boolean good() {
         return wrong.isEmpty();
     }
 
-    /** Something in it is not what was saved, whatever else could not be read. */
+    /** Whether something in it differs from what was saved, whatever else could not be read. */
     public boolean damaged() {
         return wrong.size() > unread;
     }
 
-    /** Every number that can be looked at is one, and finite: a job may resume from it. */
+    /** Whether every known number is finite: a job may resume from it. */
     public boolean finite() {
         return nans == 0 && infinities == 0;
     }

@@ -21,8 +21,9 @@ import volsh.transfer.TreeWalk;
 import volsh.vfs.Vfs;
 
 /**
- * Finds what a job has finished writing in a directory of the volume. A file or directory whose name fits is ready when nobody has it
- * open for writing, as far as {@link Busy} knows, and nothing in it has changed for a while. The last number in its name is its step.
+ * Finds what a job has finished writing in a directory of the volume. A file or directory with a matching name is ready
+ * when it is not open for writing, as far as {@link Busy} knows, and nothing in it has changed for a while. The last
+ * number in its name is its step.
  */
 public final class Watch {
     private static final Pattern NUMBER = Pattern.compile("(\\d{1,12})(?!.*\\d)");
@@ -36,17 +37,17 @@ public final class Watch {
     private final Map<Long, Seen> seen = new HashMap<>();
     private final Set<Long> done = new HashSet<>();
 
-    /** Is somebody writing this file? */
+    /** Whether this file is being written. */
     public interface Busy {
         boolean test(long ino) throws IOException;
     }
 
-    /** One that is ready. */
+    /** A finished file or directory. */
     public record Ready(String name, long step, String path, Attributes attributes) {}
 
     private record Seen(String state, Instant since) {}
 
-    /** {@code pattern} is as in a shell: {@code *} and {@code ?}. */
+    /** {@code pattern} is a shell pattern with {@code *} and {@code ?}. */
     public Watch(Vfs vfs, String directory, String pattern, Duration settle, InstantSource clock, Busy busy) {
         this.vfs = vfs;
         this.directory = directory;
@@ -64,13 +65,13 @@ public final class Watch {
         return Pattern.compile(text.toString());
     }
 
-    /** The step a name says; empty if there is no number in it. */
+    /** The step in a name; empty if it contains no number. */
     static OptionalLong step(String name) {
         Matcher number = NUMBER.matcher(name);
         return number.find() ? OptionalLong.of(Long.parseLong(number.group(1))) : OptionalLong.empty();
     }
 
-    /** Those that are ready now and were not {@link #done done}, by step. */
+    /** Those that are ready now and not {@link #done done}, by step. */
     public List<Ready> look() throws IOException {
         var ready = new ArrayList<Ready>();
         long root = new volsh.vfs.Paths(vfs).resolve(directory).ino();
@@ -106,7 +107,7 @@ public final class Watch {
         return !before.since().plus(settle).isAfter(now);
     }
 
-    /** What changes when anything in it does; empty if somebody is writing, or nothing is in it. */
+    /** Changes when anything in it does; empty if it is being written, or has no content. */
     private String state(long ino) throws IOException {
         var attributes = vfs.attributes(ino);
         if (!attributes.isDirectory()) {
@@ -126,12 +127,12 @@ public final class Watch {
         return ":%d:%d:%d:%d;".formatted(attributes.ino(), attributes.size(), attributes.mtime(), attributes.version());
     }
 
-    /** It is not to be found again. */
+    /** Excludes it from further results. */
     public void done(Ready ready) {
         done.add(ready.attributes().ino());
     }
 
-    /** Has everything that fits been found ready, now that nothing waits to settle? */
+    /** Whether everything that matches has been found ready and nothing is waiting to settle. */
     public boolean isQuiet() {
         return done.containsAll(seen.keySet());
     }

@@ -26,9 +26,9 @@ import volsh.transfer.Removing;
 import volsh.vfs.Vfs;
 
 /**
- * Where a checkpoint is before it has a name, and after it lost it: a directory of the volume that nobody looks into. A directory
- * in it says which process made it and for which step, so that what a dead one left is removed by the next: at once if it ran here, after a week
- * if it may run elsewhere.
+ * The hidden directory of a volume where a checkpoint is before it has a name, and after it lost it. The name of an
+ * entry says which process made it and for which step, so that the next save removes what dead processes left: at once
+ * if the process ran here, after a week if it may run elsewhere.
  */
 final class Workplace {
     static final String NAME = ".saving";
@@ -50,34 +50,34 @@ final class Workplace {
         return tree.directory(Vfs.ROOT, NAME, PRIVATE);
     }
 
-    /** A name that nothing has. */
+    /** An unused name. */
     static String fresh() {
         return "%s-%s".formatted(me(), UUID.randomUUID());
     }
 
-    /** This process, as others can ask {@link #isGone}. */
+    /** This process, as text for {@link #isGone}. */
     static String me() {
         return "%s-%d".formatted(here(), ProcessHandle.current().pid());
     }
 
-    /** Was this a process of this host that is no longer there? */
+    /** Whether this was a process of this host that no longer runs. */
     static boolean isGone(String who) {
         int cut = who.lastIndexOf('-');
         return cut > 0 && !who.startsWith(UNKNOWN) && who.substring(0, cut).equals(here())
                 && !isRunning(Long.parseLong(who.substring(cut + 1)));
     }
 
-    /** Is there a process of this number? One that ended and was not yet waited for by its parent is none: in a container that may be never. */
+    /** Whether there is a process of this number. A zombie does not count: in a container it may never be reaped. */
     static boolean isRunning(long pid) {
         return ProcessStat.isRunning(pid);
     }
 
-    /** The same for what is to become a step, which its name says to who looks. */
+    /** An unused name for a step being saved, which the name tells. */
     static String fresh(String run, long step, OptionalInt rank) {
         return "%s.%d%s.%s".formatted(fresh(), step, rank.isPresent() ? "-" + rank.getAsInt() : "", run);
     }
 
-    /** What is on its way to become checkpoints, and what others left that died on that way. */
+    /** Checkpoints being saved, and what dead processes left. */
     List<Underway> underway() throws IOException {
         var found = new ArrayList<Underway>();
         var place = tree.find(Vfs.ROOT, NAME);
@@ -119,7 +119,7 @@ final class Workplace {
         return isGone(name.group(1) + "-" + name.group(2));
     }
 
-    /** This boot of this host, as this process sees its neighbours: only then does a process number say something. */
+    /** This boot of this host and its pid namespace: only within these does a process number mean anything. */
     private static String here() {
         try {
             String boot = KernelFile.line(Path.of("/proc/sys/kernel/random/boot_id"));
@@ -130,7 +130,7 @@ final class Workplace {
         }
     }
 
-    /** Removes what processes left that are gone. */
+    /** Removes what dead processes left. */
     void clean(Instant now, Observer observer) throws IOException {
         var place = tree.find(Vfs.ROOT, NAME);
         if (place.isPresent()) {
@@ -140,7 +140,7 @@ final class Workplace {
         }
     }
 
-    /** Under a name of its own first: of several who find it, one removes it. */
+    /** Renames it first: of several processes that find it, one removes it. */
     private void removeIfLeft(long place, DirectoryEntry entry, Instant now, Observer observer) throws IOException {
         var mine = Name.of(fresh());
         try {

@@ -8,8 +8,7 @@ import java.util.Optional;
 
 /**
  * Files and directories on a local disk. Nothing survives power loss until it was synced: the bytes and length of a
- * file
- * by {@link File#sync}, its name (created, renamed, deleted) by {@link #syncDirectory} of its directory.
+ * file by {@link File#sync}, its name (created, renamed, deleted) by {@link #syncDirectory} of its directory.
  */
 public interface Disk {
     /** Opens an existing file for reading. @throws java.nio.file.NoSuchFileException if there is none */
@@ -19,22 +18,20 @@ public interface Disk {
     File edit(Path path) throws IOException;
 
     /**
-     * Makes a new, empty file, mode 0600, open for reading and writing. @throws
-     * java.nio.file.FileAlreadyExistsException if the name is taken
+     * Creates an empty file, mode 0600, open for reading and writing.
+     * @throws java.nio.file.FileAlreadyExistsException if the name is taken
      */
     File create(Path path) throws IOException;
 
-    /**
-     * The same for a file that will be written at once, with so many bytes: a hint that changes nothing but the speed.
-     */
+    /** Like {@link #create(Path)}, for a file that will be written at once with this many bytes: a hint for speed. */
     default File create(Path path, long size) throws IOException {
         return create(path);
     }
 
-    /** Makes the directory (0700) and its missing parents, durably. */
+    /** Creates the directory (0700) and its missing parents, durably. */
     void makeDirectories(Path directory) throws IOException;
 
-    /** The same for several in one directory, which is there: faster than one after the other. */
+    /** Creates several directories in an existing one: faster than one by one. */
     default void makeDirectories(Path parent, List<String> names) throws IOException {
         for (var name : names) {
             makeDirectories(parent.resolve(name));
@@ -42,59 +39,60 @@ public interface Disk {
     }
 
     /**
-     * The same for a directory that has to be {@link Trust trusted}: no link, ours, and nobody else may write to it.
+     * Like {@link #makeDirectories(Path)}, for a directory that must be {@link Trust trusted}: not a link, ours, and
+     * not writable by others.
      *
-     * @throws UntrustedException if it is not
+     * @throws UntrustedException if it is not trusted
      */
     default void makePrivateDirectories(Path directory) throws IOException {
         makeDirectories(directory);
     }
 
     /**
-     * This disk with hold of a directory that has to be {@link Trust trusted}: what is below it is used through what was
-     * opened and checked, though others move it away meanwhile, or put a link in its place. Only paths below it may be
-     * given to what is returned.
+     * This disk, holding open a directory that must be {@link Trust trusted}: everything below it is accessed through
+     * the opened and checked directory, even if others move it away meanwhile or put a link in its place. The result
+     * only accepts paths below it.
      *
-     * @throws UntrustedException if it may not be trusted
+     * @throws UntrustedException if it is not trusted
      */
     default Disk hold(Path directory) throws IOException {
         return this;
     }
 
-    /** The same, for a directory that is made if it is not there, with its missing parents, 0700 and durably. */
+    /** Like {@link #hold}, for a directory that is created if missing, with its parents, 0700 and durably. */
     default Disk makeHeld(Path directory) throws IOException {
         makePrivateDirectories(directory);
         return hold(directory);
     }
 
-    /** The disk that looks each path up by its name, as another process will. */
+    /** The disk that looks up each path by name, as another process will. */
     default Disk byName() {
         return this;
     }
 
-    /** The way to a path of this disk, for what the disk itself cannot do: locks. */
+    /** A usable path for operations that the disk itself cannot do: locks. */
     default Path through(Path path) {
         return path;
     }
 
-    /** Moves {@code from} over {@code to} in one step. */
+    /** Replaces {@code to} by {@code from} atomically. */
     void rename(Path from, Path to) throws IOException;
 
     /** Gives the file a second name. @throws java.nio.file.FileAlreadyExistsException if that is taken */
     void link(Path from, Path to) throws IOException;
 
-    /** Removes the file if it is there. */
+    /** Removes the file if it exists. */
     void delete(Path path) throws IOException;
 
-    /** What the directory holds, by name; empty if there is no such directory. */
+    /** The entries of the directory, by name; empty if it does not exist. */
     List<Listed> list(Path directory) throws IOException;
 
-    /** Is there a directory of this name? A link to one does not count. */
+    /** Whether there is a directory of this name. A link to one does not count. */
     default boolean isDirectory(Path path) throws IOException {
         return list(path.getParent()).stream().anyMatch(each -> each.directory() && path.endsWith(each.name()));
     }
 
-    /** What the name stands for now; empty if for nothing. A link counts as itself. */
+    /** The identity of the file of this name; empty if there is none. A link counts as itself. */
     Optional<Stamp> stamp(Path path) throws IOException;
 
     /** Makes the names in this directory survive power loss. */
@@ -117,7 +115,7 @@ public interface Disk {
         void close() throws IOException;
     }
 
-    /** Two that are equal are of one file that nobody wrote to in between, as far as its clock can tell. */
+    /** Two equal stamps mean the same file, unchanged in between, as far as its clock can tell. */
     record Stamp(Object file, long size, Object modified) {}
 
     /** One name in a directory. */

@@ -11,7 +11,7 @@ import java.lang.invoke.MethodHandle;
 import java.nio.file.Path;
 import java.util.OptionalLong;
 
-/** How many more files a file system can have: one that has space, but no inodes, is as full. Java's own file stores do not say. */
+/** The number of free inodes of a file system: without any it is full. Java's own file stores do not say. */
 public final class FreeInodes {
     private static final int STATVFS_BYTES = 112;
     private static final int FILES = 40;
@@ -27,7 +27,7 @@ public final class FreeInodes {
         return linker.downcallHandle(linker.defaultLookup().findOrThrow("statvfs"), FunctionDescriptor.of(JAVA_INT, ADDRESS, ADDRESS));
     }
 
-    /** Of the file system with this file; empty if it has no limit, or cannot be asked. */
+    /** Of the file system of this file; empty if it has no limit, or cannot be queried. */
     public static OptionalLong of(Path file) {
         try (var arena = Arena.ofConfined()) {
             var answer = arena.allocate(STATVFS_BYTES, Long.BYTES);
@@ -40,7 +40,7 @@ public final class FreeInodes {
         }
     }
 
-    /** Whether no file can be made there. */
+    /** Whether no more files can be created there. */
     public static boolean isExhausted(Path file) {
         var free = of(file);
         return free.isPresent() && free.getAsLong() == 0;

@@ -12,8 +12,8 @@ import java.util.Optional;
 import volsh.fs.NoSpaceException;
 
 /**
- * A directory that was opened once, trusted as it was opened, and is used through its descriptor: moving it away, or
- * putting a link in its place, does not change where files are made, read and deleted. Paths are given, and told of, by the
+ * A directory that was opened once, was trusted then, and is used through its descriptor: moving it away, or putting a
+ * link in its place, does not change where files are created, read and deleted. Callers and messages use the
  * directory's name.
  */
 final class HeldDirectory implements Disk {
@@ -54,7 +54,7 @@ final class HeldDirectory implements Disk {
         return descriptor.path().resolve(absolute.equals(directory) ? Path.of(".") : directory.relativize(absolute));
     }
 
-    /** The same failure, told of the path that others know. */
+    /** The same failure with the path that others know. */
     static FileSystemException shown(FileSystemException failed, Path held, Path directory) {
         String file = shown(failed.getFile(), held, directory);
         String other = shown(failed.getOtherFile(), held, directory);

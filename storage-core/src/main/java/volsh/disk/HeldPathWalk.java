@@ -11,7 +11,7 @@ import java.nio.file.StandardOpenOption;
 import java.util.Optional;
 import volsh.fs.NoSpaceException;
 
-/** Opens each name and looks at what it opened: what is seen is what is entered, whatever others do to the names meanwhile. */
+/** Opens each name and checks what it opened: what is checked is what is entered, whatever others do meanwhile. */
 final class HeldPathWalk implements PathWalk {
     private final boolean makes;
     private PathDescriptor held;
@@ -19,7 +19,7 @@ final class HeldPathWalk implements PathWalk {
     private PathDescriptor looked;
     private Path next;
 
-    /** From a directory on, whose path is {@code at}; {@code makes}: missing directories are made, 0700 and durably. */
+    /** Starts from a directory with path {@code at}; {@code makes}: creates missing directories, 0700 and durably. */
     HeldPathWalk(PathDescriptor held, Path at, boolean makes) {
         this.held = held;
         this.at = at;
@@ -47,7 +47,7 @@ final class HeldPathWalk implements PathWalk {
         try {
             Files.createDirectory(held.path().resolve(name), OsDisk.DIRECTORY_MODE);
         } catch (FileAlreadyExistsException anotherWasFaster) {
-            // what is there now is looked at as if it had been there before
+            // what exists now is checked as if it had existed before
         } catch (FileSystemException failed) {
             throw NoSpaceException.typed(HeldDirectory.shown(failed, held.path(), at));
         }
@@ -78,12 +78,12 @@ final class HeldPathWalk implements PathWalk {
         at = at.getRoot();
     }
 
-    /** Where we stand. */
+    /** The current directory. */
     PathDescriptor held() {
         return held;
     }
 
-    /** How that is called: without links. */
+    /** The path of the current directory, without links. */
     Path at() {
         return at;
     }

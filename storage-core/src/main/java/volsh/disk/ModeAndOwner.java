@@ -8,18 +8,18 @@ import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.util.Map;
 
-/** Type, mode and owner of something on a disk. */
+/** Type, mode and owner of a file or directory. */
 record ModeAndOwner(int mode, int owner, int group) {
     static final int LINK = 0120000;
     static final int DIRECTORY = 0040000;
     private static final int TYPE = 0170000;
 
-    /** Of what has this name; a link is seen itself. */
+    /** By name; a link counts as itself. */
     static ModeAndOwner of(Path path) throws IOException {
         return of(path, NOFOLLOW_LINKS);
     }
 
-    /** Of what a {@linkplain PathDescriptor#path descriptor} holds. */
+    /** By {@linkplain PathDescriptor#path descriptor}. */
     static ModeAndOwner opened(Path descriptor) throws IOException {
         return of(descriptor, new LinkOption[0]);
     }

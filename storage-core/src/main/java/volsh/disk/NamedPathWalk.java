@@ -6,7 +6,7 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.Optional;
 
-/** Looks each path up by its name: a moment later something else may be there, if others can change it. Cheap. */
+/** Looks up each path by name: if others can change it, something else may be there a moment later. Cheap. */
 final class NamedPathWalk implements PathWalk {
     private Path at;
     private Path next;

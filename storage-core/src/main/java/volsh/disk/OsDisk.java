@@ -30,8 +30,8 @@ import java.util.Set;
 import volsh.fs.NoSpaceException;
 
 /**
- * The operating system's disk. Follows no symbolic link at the end of a path, and uses no directory that is one or that
- * everybody may write to; links further up are the administrator's business.
+ * The operating system's disk. Does not follow a symbolic link at the end of a path, and uses no directory that is one
+ * or that is world-writable; links further up are the administrator's responsibility.
  *
  * <p>Interrupting a thread inside a call closes the file under it (that is how channels work): threads that share a
  * file must not be interrupted.
@@ -39,8 +39,7 @@ import volsh.fs.NoSpaceException;
 public final class OsDisk implements Disk {
     /**
      * Bytes written at a time. More would make the kernel cache them in huge pages, and a virtual machine that gives
-     * its
-     * free huge pages back to the host waits for each new one: writing 4 MiB at a time took three times the CPU.
+     * its free huge pages back to the host waits for each new one: writing 4 MiB at a time took three times the CPU.
      */
     private static final int PIECE = 1 << 20;
 
@@ -62,7 +61,7 @@ public final class OsDisk implements Disk {
         return open(path, path);
     }
 
-    /** {@code shown}: how failures call it. */
+    /** {@code shown}: the path in messages. */
     File open(Path path, Path shown) throws IOException {
         return new OsFile(path, shown, FileChannel.open(path, TO_READ), Optional.empty());
     }
@@ -100,7 +99,7 @@ public final class OsDisk implements Disk {
         if (!Files.isDirectory(absolute)) {
             makeMissing(absolute);
         } else if (absolute.getParent() != null && Files.isReadable(absolute.getParent())) {
-            // Whoever made it may have been killed before this.
+            // Its creator may have been killed before this.
             syncDirectory(absolute.getParent());
         }
         refuseUnsafe(absolute);
@@ -112,7 +111,7 @@ public final class OsDisk implements Disk {
         for (var directory : directories) {
             createDirectory(directory);
         }
-        syncDirectory(parent);   // also for those that were there: whoever made them may have been killed before this
+        syncDirectory(parent);   // also for existing ones: their creator may have been killed before this
         for (var directory : directories) {
             refuseUnsafe(directory);
         }
@@ -123,7 +122,7 @@ public final class OsDisk implements Disk {
         Path absolute = directory.toAbsolutePath().normalize();
         Trust.ofThisProcess().require(absolute);
         makeDirectories(absolute);
-        Trust.ofThisProcess().require(absolute);   // what was not there was nobody's
+        Trust.ofThisProcess().require(absolute);   // a missing directory has no owner yet
     }
 
     @Override
@@ -141,13 +140,13 @@ public final class OsDisk implements Disk {
         return hold(PathDescriptor.root(), absolute.getRoot(), absolute, makes);
     }
 
-    /** A directory below one that is held, whose path is {@code start}. */
+    /** Holds a directory below a held one, whose path is {@code start}. */
     Disk hold(PathDescriptor held, Path start, Path directory, boolean makes) throws IOException {
         var way = new HeldPathWalk(held, start, makes);
         Trust.ofThisProcess().enter(way, start.relativize(directory));
         Path above = way.held().path().resolve("..");
         if (makes && Files.isReadable(above)) {
-            syncDirectory(above);   // also if it was there: its maker may have been killed before this
+            syncDirectory(above);   // also if it existed: its creator may have been killed before this
         }
         return new HeldDirectory(this, directory, way.held());
     }
@@ -159,7 +158,7 @@ public final class OsDisk implements Disk {
         }
     }
 
-    /** One that may be there already. */
+    /** Creates a directory that may already exist. */
     private static void createDirectory(Path directory) throws IOException {
         try {
             Files.createDirectory(directory, DIRECTORY_MODE);
@@ -174,16 +173,16 @@ public final class OsDisk implements Disk {
 
     private void makeOne(Path directory) throws IOException {
         createDirectory(directory);
-        // Also after losing the race: whoever won may not have come this far.
+        // Also after losing the race: the winner may not have come this far.
         syncDirectory(directory.getParent());
     }
 
     private static void refuseUnsafe(Path directory) throws IOException {
         if (!Files.isDirectory(directory, NOFOLLOW_LINKS)) {
-            throw new NotDirectoryException(directory + " (a symbolic link, perhaps)");
+            throw new NotDirectoryException(directory + " (perhaps a symbolic link)");
         }
         if (Files.getPosixFilePermissions(directory, NOFOLLOW_LINKS).contains(PosixFilePermission.OTHERS_WRITE)) {
-            throw new AccessDeniedException(directory.toString(), null, "everybody may write to it (try chmod 700)");
+            throw new AccessDeniedException(directory.toString(), null, "it is world-writable (try chmod 700)");
         }
     }
 
@@ -250,7 +249,7 @@ public final class OsDisk implements Disk {
                 found.add(new Listed(path.getFileName().toString(), seen.isDirectory(), seen.size(), modified));
             }
         } catch (NoSuchFileException goneMeanwhile) {
-            // a listing may miss what is deleted while it is made
+            // a listing may miss files that are deleted meanwhile
         }
     }
 
@@ -261,7 +260,7 @@ public final class OsDisk implements Disk {
         }
     }
 
-    /** {@code direct} is a second way into the file, past the kernel's cache. */
+    /** {@code direct} is a second channel to the file that bypasses the kernel's cache. */
     private final class OsFile implements File {
         private final Path path;
         private final Path shown;
@@ -307,7 +306,7 @@ public final class OsDisk implements Disk {
             }
         }
 
-        /** Of a write that failed the JDK has only the system's words ("No space left on device"): which file is said here. */
+        /** Adds the path to a failed write: the JDK reports only the system's message ("No space left on device"). */
         private IOException named(IOException failed) {
             return failed.getClass() == IOException.class
                     ? NoSpaceException.typed(shown + ": " + failed.getMessage(), failed) : failed;
@@ -318,7 +317,7 @@ public final class OsDisk implements Disk {
             return channel.size();
         }
 
-        /** fdatasync: the bytes, and as much of the inode as reading them back needs, the length above all. */
+        /** fdatasync: the bytes, and as much of the inode as reading them back needs, in particular the length. */
         @Override
         public void sync() throws IOException {
             try {

@@ -4,7 +4,7 @@ import java.nio.file.OpenOption;
 import java.util.Arrays;
 import java.util.Optional;
 
-/** The option that opens a file past the kernel's cache; memory, place and length are then multiples of 4 KiB. */
+/** The option for files that bypass the kernel's cache; address, offset and length must be multiples of 4 KiB. */
 public final class PastTheCache {
     private static final Optional<OpenOption> OPTION = find();
 

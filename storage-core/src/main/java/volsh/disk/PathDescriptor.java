@@ -24,11 +24,11 @@ import java.nio.file.NotDirectoryException;
 import java.nio.file.Path;
 
 /**
- * A directory or a symbolic link that is held open (O_PATH), whatever becomes of its name. {@link #path} leads to it and to
- * nothing else.
+ * A directory or a symbolic link that is held open (O_PATH), whatever happens to its name. {@link #path} leads to it
+ * and to nothing else.
  *
- * <p>It is closed when this object is gone, or by its only user: the number of a descriptor that was closed too early soon
- * belongs to another file.
+ * <p>It is closed when this object is garbage collected, or by its only user: the number of a descriptor that was
+ * closed too early may soon belong to another file.
  */
 final class PathDescriptor implements AutoCloseable {
     private static final int O_NOFOLLOW = 0x20000;
@@ -53,23 +53,23 @@ final class PathDescriptor implements AutoCloseable {
         return of(Path.of("/"));
     }
 
-    /** What has this path now; a link at its end is opened itself. */
+    /** Opens this path; a link at its end is opened itself. */
     static PathDescriptor of(Path path) throws IOException {
         Path absolute = path.toAbsolutePath();
         return new PathDescriptor(Calls.open(-1, absolute, absolute));
     }
 
-    /** What has this name here: a link is opened itself. {@code shown} is how messages call it. */
+    /** Opens this name in the directory: a link is opened itself. {@code shown} is its path in messages. */
     PathDescriptor open(Path name, Path shown) throws IOException {
         return new PathDescriptor(Calls.open(number, name, shown));
     }
 
-    /** Leads to what is held, for every call that takes a path; one that follows no link wants a name behind it. */
+    /** A path to the held object, for any call that takes a path; without following links it needs a name after it. */
     Path path() {
         return Path.of("/proc/self/fd", Integer.toString(number));
     }
 
-    /** Where the link leads that is held. */
+    /** The target of the held link. */
     Path target(Path shown) throws IOException {
         return Path.of(Calls.readLink(number, shown));
     }
@@ -92,7 +92,7 @@ final class PathDescriptor implements AutoCloseable {
 
         private Calls() {}
 
-        @SuppressWarnings("restricted")   // three calls that touch no memory but what they are given
+        @SuppressWarnings("restricted")   // three calls that touch only the memory they are given
         private static MethodHandle call(String name, FunctionDescriptor shape, Linker.Option... options) {
             var all = new Linker.Option[options.length + 1];
             all[0] = Linker.Option.captureCallState("errno");
@@ -134,7 +134,7 @@ final class PathDescriptor implements AutoCloseable {
             }
         }
 
-        /** The bytes of a path, which its text may have lost; a slash at the end would follow a link. */
+        /** The exact bytes of a path, which its text may have lost; a slash at the end would follow a link. */
         private static MemorySegment text(Arena arena, Path path) {
             String raw = Path.of("/").resolve(path).toUri().getRawPath();
             var bytes = new ByteArrayOutputStream();
@@ -159,7 +159,7 @@ final class PathDescriptor implements AutoCloseable {
                 case NOT_THERE -> new NoSuchFileException(shown.toString());
                 case FORBIDDEN -> new AccessDeniedException(shown.toString());
                 case NO_DIRECTORY -> new NotDirectoryException(shown.toString());
-                default -> new FileSystemException(shown.toString(), null, "it cannot be opened (errno %d)".formatted(errno));
+                default -> new FileSystemException(shown.toString(), null, "cannot open it (errno %d)".formatted(errno));
             };
         }
     }

@@ -4,20 +4,20 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Optional;
 
-/** A walk along a path, name by name, that looks before each step. */
+/** A walk along a path, name by name, with a check before each step. */
 interface PathWalk {
-    /** What has this name where we stand; empty if nothing has. A link is seen itself. */
+    /** Looks up a name in the current directory; empty if it does not exist. A link counts as itself. */
     Optional<ModeAndOwner> look(Path name) throws IOException;
 
-    /** How the path is called that was looked at last. */
+    /** The path that was looked up last. */
     Path next();
 
-    /** Where the link leads that was looked at last. */
+    /** The target of the link that was looked up last. */
     Path target() throws IOException;
 
-    /** Steps into what was looked at last. */
+    /** Enters what was looked up last. */
     void enter();
 
-    /** Goes back to the root of all paths. */
+    /** Returns to the root directory. */
     void restart() throws IOException;
 }

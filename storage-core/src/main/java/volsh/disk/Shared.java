@@ -4,21 +4,21 @@ import java.io.IOException;
 import java.io.InterruptedIOException;
 
 /**
- * One action for many: callers that arrive while it is running wait together for a single next run. A caller returns
- * only after a run that began after it called. A run that fails fails all who waited for it: a later one that succeeds
- * need not have done their part.
+ * One action for many callers: those that arrive while it is running wait together for a single next run. A caller
+ * returns only after a run that began after its call. A failed run fails all its callers: a later success need not have
+ * done their part.
  */
 public final class Shared {
     private final Action action;
     private Round next = new Round();
     private boolean running;
 
-    /** What is done. */
+    /** The action. */
     public interface Action {
         void run() throws IOException;
     }
 
-    /** One run and all who wait for it. Guarded by the outer object; nothing changes once it is over. */
+    /** One run and all its callers. Guarded by the outer object; immutable once over. */
     private static final class Round {
         boolean over;
         Throwable failure;
@@ -53,7 +53,7 @@ public final class Shared {
             }
         } catch (InterruptedException interrupted) {
             Thread.currentThread().interrupt();
-            throw new InterruptedIOException("interrupted while others were waited for");
+            throw new InterruptedIOException("interrupted while waiting for other threads");
         }
         if (round.over) {
             return false;

@@ -6,8 +6,8 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 
 /**
- * How a socket in a directory is addressed, however long its path is: the kernel takes 107 bytes, Java one less. A longer
- * one is reached through the directory, which is open until this is closed.
+ * The address of a socket with a path of any length: the kernel accepts 107 bytes, Java one less. A longer path is
+ * reached through its directory, which is held open until this is closed.
  */
 public final class SocketPath implements AutoCloseable {
     private static final int PATH_MAX = 106;
@@ -28,7 +28,7 @@ public final class SocketPath implements AutoCloseable {
         return new SocketPath(directory.path().resolve(socket.getFileName()), directory);
     }
 
-    /** To bind to, or to connect with, before this is closed. */
+    /** The address to bind or connect to before this is closed. */
     public UnixDomainSocketAddress address() {
         return UnixDomainSocketAddress.of(path);
     }

@@ -8,25 +8,25 @@ import java.util.concurrent.ThreadLocalRandom;
 import volsh.proc.ProcessMark;
 
 /**
- * Names of files and directories that a process has for a while, in places that are a user's own. Each says which process has it: what a killed one left goes when
- * the next one needs a name of the same kind there.
+ * Names of temporary files and directories in private places. Each names its process: what a killed process left is
+ * removed when the next one needs a name of the same kind there.
  */
 public final class TemporaryNames {
     private TemporaryNames() {}
 
-    /** A name in {@code parent} that nothing has, beginning with {@code prefix}. */
+    /** An unused name in {@code parent}, beginning with {@code prefix}. */
     public static Path fresh(Path parent, String prefix) {
         sweep(parent, prefix);
         return parent.resolve("%s%s-%016x".formatted(prefix, ProcessMark.own().text(), ThreadLocalRandom.current().nextLong()));
     }
 
-    /** Makes a directory of such a name, for this user alone. */
+    /** Creates a directory of such a name, for this user alone. */
     public static Path makeDirectory(Path parent, String prefix) throws IOException {
         sweep(parent, prefix);
         return Files.createTempDirectory(parent, prefix + ProcessMark.own().text() + "-");
     }
 
-    /** Removes what processes of this user left that are gone. What cannot be removed stays: nobody waits for it. */
+    /** Removes what dead processes of this user left. What cannot be removed stays, without harm. */
     private static void sweep(Path parent, String prefix) {
         try (var left = Files.newDirectoryStream(parent, path -> path.getFileName().toString().startsWith(prefix) && isLeft(path, prefix))) {
             for (var path : left) {

@@ -17,13 +17,13 @@ import java.util.Set;
 import volsh.proc.KernelFile;
 
 /**
- * Whether a directory or file of this host may be trusted: nobody but root and the user who runs this process can put something else
- * in its place. Caches, journals, the home with all that is in it, control sockets, jobs and rc files ask here.
+ * Whether a directory or file of this host can be trusted: only root and the user of this process can replace it. Used
+ * for caches, journals, the home and its content, control sockets, jobs and rc files.
  *
- * <p>What is at the path belongs to root or to this user (or to the user who became root by sudo), and neither everybody nor a group of several may
- * write to it. A symbolic link on the way belongs to one of these, too. A directory on the way that everybody may write to has the sticky
- * bit, as /tmp has; unless this user could not set it, as in a container whose scratch volume is open to all. What is not there yet is
- * trusted if the way to it is.
+ * <p>The object at the path belongs to root or to this user (or to the user who became root by sudo), and is neither
+ * world-writable nor writable by a shared group. A symbolic link on the way also belongs to one of these. A
+ * world-writable directory on the way has the sticky bit, like /tmp, unless this user could not set it, as in a
+ * container whose scratch volume is open to all. A missing object is trusted if the way to it is.
  */
 public final class Trust {
     private static final int LINKS_MAX = 40;
@@ -31,7 +31,7 @@ public final class Trust {
     private static final int GROUP_WRITE = 020;
     private static final int OTHERS_WRITE = 02;
     private static final int BITS = 07777;
-    /** How the kernel shows owners that a user namespace does not know; root of the host is one. */
+    /** The id that stands for owners unknown in a user namespace, such as root of the host. */
     private static final int UNMAPPED = 65534;
 
     private static final Trust OURS = new Trust(effectiveUser(), owners(effectiveUser(), System.getenv(), isWholeHost()));
@@ -44,32 +44,32 @@ public final class Trust {
         this.owners = Set.copyOf(owners);
     }
 
-    /** As the user sees it who runs this process. */
+    /** From the viewpoint of the user of this process. */
     public static Trust ofThisProcess() {
         return OURS;
     }
 
-    /** Why a path is not trusted, and the command that mends it. */
+    /** Why a path is not trusted, and the command that fixes it. */
     public record Flaw(Path path, String reason, String fix) {}
 
     // ---- what is asked
 
-    /** A directory that is no link itself; empty if nothing is wrong. */
+    /** Checks a directory that must not be a link; empty if it is trusted. */
     public Optional<Flaw> ofDirectory(Path directory) throws IOException {
         return walk(directory, false, true);
     }
 
-    /** A directory, or a link to one. */
+    /** Checks a directory, or a link to one. */
     public Optional<Flaw> ofLinkedDirectory(Path directory) throws IOException {
         return walk(directory, true, true);
     }
 
-    /** A file, or a link to one. */
+    /** Checks a file, or a link to one. */
     public Optional<Flaw> ofFile(Path file) throws IOException {
         return walk(file, true, false);
     }
 
-    /** @throws UntrustedException unless it is a directory, and no link, that may be trusted, or there is none yet */
+    /** @throws UntrustedException unless it is a trusted directory, and not a link, or does not exist yet */
     public void require(Path directory) throws IOException {
         var flaw = ofDirectory(directory);
         if (flaw.isPresent()) {
@@ -77,7 +77,7 @@ public final class Trust {
         }
     }
 
-    /** The same, but it may be a link of ours. */
+    /** Like {@link #require}, but allows a link of ours. */
     public void requireLinked(Path directory) throws IOException {
         var flaw = ofLinkedDirectory(directory);
         if (flaw.isPresent()) {
@@ -85,13 +85,13 @@ public final class Trust {
         }
     }
 
-    /** Is it ours, and no link? Who may write to it is not asked. */
+    /** Whether it is ours, and not a link, regardless of its permissions. */
     public boolean isOurs(Path path) throws IOException {
         var seen = ModeAndOwner.of(path);
         return !seen.is(LINK) && owners.contains(seen.owner());
     }
 
-    /** A directory, and no link, in which only its owner, one that is trusted, can replace something. The way to it is not asked. */
+    /** Whether it is a directory, not a link, in which only its trusted owner can replace something. */
     boolean isOnlyOurs(Path directory) throws IOException {
         var seen = ModeAndOwner.of(directory);
         return seen.is(DIRECTORY) && distrust(seen.owner(), seen.group(), seen.mode()).isEmpty();
@@ -105,10 +105,10 @@ public final class Trust {
     }
 
     /**
-     * Goes the way to a directory, {@code names}, and opens it: what is checked is what is opened.
+     * Walks to a directory, {@code names}, and opens it: what is checked is what is opened.
      *
-     * @throws UntrustedException if it may not be trusted
-     * @throws NoSuchFileException if it is not there, and the way makes none
+     * @throws UntrustedException if it is not trusted
+     * @throws NoSuchFileException if it does not exist, and the walk does not create it
      */
     void enter(HeldPathWalk way, Path names) throws IOException {
         var flaw = walk(way, names, false, true);
@@ -117,11 +117,11 @@ public final class Trust {
         }
     }
 
-    /** What is wrong on the way, or with what it ends at. */
+    /** The flaw on the way, or of its end. */
     Optional<Flaw> walk(PathWalk way, Path names, boolean mayBeLink, boolean directory) throws IOException {
         Deque<Path> rest = new ArrayDeque<>();
         names.forEach(rest::add);
-        rest.remove(Path.of(""));   // the way to where one stands
+        rest.remove(Path.of(""));   // the path to the current directory
         int links = 0;
         while (!rest.isEmpty()) {
             var found = way.look(rest.remove());
@@ -149,7 +149,7 @@ public final class Trust {
         return Optional.empty();
     }
 
-    /** Puts the words of the link before the others. */
+    /** Puts the names of the link's target before the others. */
     private static void follow(PathWalk way, Deque<Path> rest) throws IOException {
         Path target = way.target();
         for (int i = target.getNameCount() - 1; i >= 0; i--) {
@@ -161,18 +161,18 @@ public final class Trust {
     }
 
     private static Flaw aLink(Path link, Path target) {
-        return new Flaw(link, "it is a symbolic link", "name what it leads to: " + link.getParent().resolve(target).normalize());
+        return new Flaw(link, "it is a symbolic link", "use its target instead: " + link.getParent().resolve(target).normalize());
     }
 
     private Optional<Flaw> ofLink(Path link, ModeAndOwner seen) {
         return owners.contains(seen.owner()) ? Optional.empty()
-                : Optional.of(new Flaw(link, "it is a symbolic link of user %d".formatted(seen.owner()), "ls -ld " + link));
+                : Optional.of(new Flaw(link, "it is a symbolic link owned by user %d".formatted(seen.owner()), "ls -ld " + link));
     }
 
     private Optional<Flaw> ofAncestor(Path directory, ModeAndOwner seen) {
         boolean open = seen.may(OTHERS_WRITE) && !seen.may(STICKY);
         return open && (uid == 0 || uid == seen.owner())
-                ? Optional.of(new Flaw(directory, "everybody may write to it and replace what is in it", "chmod +t " + directory))
+                ? Optional.of(new Flaw(directory, "it is world-writable, so that anyone can replace its contents", "chmod +t " + directory))
                 : Optional.empty();
     }
 
@@ -186,24 +186,27 @@ public final class Trust {
     private String fix(Path path, ModeAndOwner seen) {
         return owners.contains(seen.owner()) ? "chmod go-w " + path
                 : uid == 0 ? "chown %d %s".formatted(uid, path)
-                : seen.is(DIRECTORY) ? "make one of your own: mkdir -m 700 " + path.resolve("volsh-" + uid) : "ls -l " + path;
+                : seen.is(DIRECTORY) ? "create your own: mkdir -m 700 " + path.resolve("volsh-" + uid) : "ls -l " + path;
     }
 
-    /** Why something of these attributes is not trusted; empty if it is. */
+    /** Why something with these attributes is not trusted; empty if it is. */
     public Optional<String> distrust(int owner, int group, int mode) {
         if (!owners.contains(owner)) {
             return Optional.of("it belongs to user %d, not to root or user %d".formatted(owner, uid));
         }
         if ((mode & OTHERS_WRITE) != 0) {
-            return Optional.of("everybody may write to it");
+            return Optional.of("it is world-writable");
         }
-        boolean alone = group == 0 || group == owner;   // the group of one user has the user's number
-        return (mode & GROUP_WRITE) == 0 || alone ? Optional.empty() : Optional.of("group %d may write to it".formatted(group));
+        boolean alone = group == 0 || group == owner;   // a user's private group has the user's number
+        return (mode & GROUP_WRITE) == 0 || alone ? Optional.empty() : Optional.of("it is writable by group %d".formatted(group));
     }
 
-    // ---- who asks
+    // ---- the current user
 
-    /** Whom {@code uid} trusts: root, itself, and who became root by sudo. In a user namespace root of the host has no number of its own. */
+    /**
+     * The users that {@code uid} trusts: root, itself, and the user who became root by sudo. In a user namespace root
+     * of the host has no number of its own.
+     */
     static Set<Integer> owners(int uid, Map<String, String> environment, boolean wholeHost) {
         var owners = new HashSet<>(List.of(0, uid));
         String became = environment.getOrDefault("SUDO_UID", "");
@@ -224,12 +227,12 @@ public final class Trust {
                 }
             }
         } catch (IOException unknown) {
-            // then root alone is trusted
+            // then only root is trusted
         }
         return UNMAPPED;
     }
 
-    /** Does this process know all users of the host by their numbers? */
+    /** Whether this process knows all users of the host by their numbers. */
     private static boolean isWholeHost() {
         try {
             return KernelFile.line(Path.of("/proc/self/uid_map")).matches("0\\s+0\\s+4294967295");

@@ -14,19 +14,19 @@ import java.util.concurrent.ConcurrentLinkedDeque;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Reads that go from the disk to our memory, past the kernel's cache. Who reads much in large pieces passes through: to fill
- * the cache with it would take three times the CPU of reading it, and push out what others need. What is in the cache
- * already is taken from there, and so is the first of what is read, which is all that many ever read. Where a file system refuses such reads
- * the ordinary way is taken; so this never fails, it only reads less.
+ * Reads directly from the disk, bypassing the kernel's cache. A large sequential reader would fill the cache at three
+ * times the CPU cost of reading, and push out what others need. What is already cached is taken from there, and the
+ * beginning of a file is read through the cache, because many readers read no more. Where a file system refuses direct
+ * reads the normal way is taken; so this never fails, it only reads less.
  */
 final class UncachedReads {
     /** Smaller reads are not worth the second descriptor. */
     private static final int LEAST = 1 << 20;
-    /** So much is read into the cache before the rest goes past it. */
+    /** How much is read through the cache before the rest bypasses it. */
     private static final long CACHED_FIRST = 32L << 20;
-    /** One of so many reads asks whether it is cached, which takes a map and a system call. */
+    /** One of this many reads checks whether the data is cached, which takes a mapping and a system call. */
     private static final int ASKED_OF = 4;
-    /** What memory, place and length must be a multiple of. */
+    /** Address, offset and length must be multiples of this. */
     private static final int UNIT = 4096;
 
     private final long cachedFirst;
@@ -44,7 +44,7 @@ final class UncachedReads {
         this.cachedFirst = cachedFirst;
     }
 
-    /** Fills as much of the target as it can, from its position on, which moves behind that: nothing if the ordinary way is better. */
+    /** Fills as much of the target as it can, and advances its position: nothing if the normal way is better. */
     void read(Path path, FileChannel cached, ByteBuffer target, long position) throws IOException {
         boolean fits = target.remaining() >= LEAST && target.isDirect()
                 && target.alignmentOffset(target.position(), UNIT) == position % UNIT;
@@ -57,11 +57,11 @@ final class UncachedReads {
         } catch (ClosedChannelException closed) {
             throw closed;
         } catch (IOException | UnsupportedOperationException notHere) {
-            refused = true;   // the ordinary way reads it, and tells if the disk is to blame
+            refused = true;   // the normal way reads it, and reports an error of the disk
         }
     }
 
-    /** As the last one that was asked for: what is read together was often written, or read before, together. */
+    /** As the last check found: what is read together was often written, or read before, together. */
     private boolean seemsCached(FileChannel channel, long at) throws IOException {
         if (reads.getAndIncrement() % ASKED_OF == 0) {
             lastCached = isCached(channel, at);
@@ -69,18 +69,18 @@ final class UncachedReads {
         return lastCached;
     }
 
-    /** Is the page at this place in the kernel's cache? Asking does not bring it there. */
+    /** Whether the page at this offset is in the kernel's cache. Checking does not load it. */
     private static boolean isCached(FileChannel channel, long at) throws IOException {
         long size = channel.size();
         if (at >= size) {
-            return true;   // there is nothing to read
+            return true;   // nothing to read
         }
         try (var arena = Arena.ofConfined()) {
             return channel.map(FileChannel.MapMode.READ_ONLY, at, 1, arena).isLoaded();
         }
     }
 
-    /** One read of whole units: what is cut off by the target's ends goes through memory of our own. */
+    /** One read of whole units: partial units at the ends of the target go through our own memory. */
     private void read(FileChannel direct, ByteBuffer target, long position) throws IOException {
         int before = (int) (position % UNIT);
         int head = before == 0 ? 0 : UNIT - before;

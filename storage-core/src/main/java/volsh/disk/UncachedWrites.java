@@ -11,19 +11,19 @@ import java.nio.file.Path;
 import java.util.Optional;
 
 /**
- * Writes that go from our memory to the disk, past the kernel's cache. What is synced right after it is written gains
+ * Writes directly to the disk, bypassing the kernel's cache. Data that is synced right after it is written gains
  * nothing from that cache and pays for a copy, which on two cores was half of all the work. Where a file system refuses
- * such writes the ordinary way is taken; so this never fails, it only writes less.
+ * direct writes the normal way is taken; so this never fails, it only writes less.
  */
 final class UncachedWrites {
     /** Smaller files are not worth the second descriptor. */
     private static final long LEAST = 1 << 20;
-    /** What memory, place and length must be a multiple of. */
+    /** Address, offset and length must be multiples of this. */
     private static final int UNIT = 4096;
 
     private volatile boolean refused = PastTheCache.option().isEmpty();
 
-    /** A second way into a file of this size that was just created; empty if it would not help or cannot be. */
+    /** A second channel to a new file of this size; empty if it would not help or is impossible. */
     Optional<FileChannel> open(Path path, long size) {
         if (refused || size < LEAST) {
             return Optional.empty();
@@ -36,7 +36,7 @@ final class UncachedWrites {
         }
     }
 
-    /** Writes as many whole units from the front of the source as it can, and moves its position behind them. */
+    /** Writes as many whole units from the front of the source as it can, and advances its position. */
     void write(FileChannel channel, ByteBuffer source, long position) throws IOException {
         int length = source.remaining() / UNIT * UNIT;
         boolean aligned = source.isDirect() && position % UNIT == 0
@@ -53,7 +53,7 @@ final class UncachedWrites {
         } catch (ClosedChannelException closed) {
             throw closed;
         } catch (IOException notHere) {
-            refused = true;   // the ordinary way writes it all again, and tells if the disk is to blame
+            refused = true;   // the normal way writes it all again, and reports an error of the disk
         }
     }
 }

@@ -2,7 +2,7 @@ package volsh.disk;
 
 import java.nio.file.AccessDeniedException;
 
-/** A path that somebody else may have changed, or may change: see {@link Trust}. */
+/** A path that another user may have changed, or may change: see {@link Trust}. */
 public final class UntrustedException extends AccessDeniedException {
     private final transient Trust.Flaw flaw;
 
@@ -16,7 +16,7 @@ public final class UntrustedException extends AccessDeniedException {
         return "%s: %s".formatted(flaw.path(), flaw.reason());
     }
 
-    /** The command that mends it. */
+    /** The command that fixes it. */
     public String fix() {
         return flaw.fix();
     }

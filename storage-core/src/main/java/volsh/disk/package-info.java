@@ -1,5 +1,5 @@
 /**
- * The local disk as a seam: what the file store, the journal and the disk cache may ask of it, and no more. The tests'
- * disk keeps synced and unsynced state apart and can tear, fail and fill up. Knows nothing.
+ * The local disk as a seam: exactly what the file store, the journal and the disk cache may use of it. The tests' disk
+ * keeps synced and unsynced state apart and can tear, fail and fill up. Knows nothing.
  */
 package volsh.disk;

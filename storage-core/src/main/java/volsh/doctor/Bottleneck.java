@@ -1,26 +1,26 @@
 package volsh.doctor;
 
 /**
- * A cause, how much of the waiting it explains (0 to 1), what shows it, and what helps.
+ * A cause, how much of the waiting it explains (0 to 1), the evidence, and what helps.
  *
  * @param fix a command to run, or a change to make
  */
 public record Bottleneck(Culprit culprit, double weight, String evidence, String fix, String gain) {
-    /** What keeps a job waiting. */
+    /** What makes a job wait. */
     public enum Culprit {
-        SLOW_STORE("the store answers late"),
+        SLOW_STORE("the store is slow"),
         COLD_CACHE("the data is not in the cache yet"),
         SMALL_CACHE("the cache is too small for the data"),
         TINY_FILES("the files are tiny"),
         TINY_READS("the reads are tiny"),
-        SLOW_METADATA("names and attributes answer late"),
-        ONE_STRIPE("one store serves what several could"),
+        SLOW_METADATA("metadata requests are slow"),
+        ONE_STRIPE("files use fewer stores than there are"),
         BUSY_DISK("a disk of this machine is saturated"),
-        FEW_WORKERS("the job asks for too little at a time"),
-        BACKLOG("writes come faster than the store takes them"),
+        FEW_WORKERS("the job has too few requests in flight"),
+        BACKLOG("writes arrive faster than the store accepts them"),
         BUSY_CPU("programs wait for the CPU"),
         SHORT_MEMORY("programs wait for memory"),
-        IDLE("nothing is asked of this mount");
+        IDLE("this mount is idle");
 
         private final String words;
 

@@ -7,9 +7,8 @@ import java.util.Locale;
 import volsh.unit.ByteSize;
 
 /**
- * Where the time of reads goes, from the program down to the store, and the five things to check when they are slow: how files are
- * striped, how busy
- * metadata is, the way to the store, locks, and the size of requests.
+ * Where the time of reads goes, from the program down to the store, and five checks for slow reads: striping, load of
+ * the metadata, the path to the store, locks, and the size of requests.
  */
 public final class Budget {
     private static final Duration LATE_NAME = Duration.ofMillis(2);
@@ -30,7 +29,7 @@ public final class Budget {
         this.path = path;
     }
 
-    /** A part of the time, or a check: {@code wrong} is the narrowest part, or a check that found something. */
+    /** A part of the time, or a check: {@code wrong} marks the narrowest part, or a failed check. */
     public record Line(String name, double part, boolean wrong, String evidence, String fix, String gain) {}
 
     /** The parts of the time that programs waited; the first is the narrowest stage. */
@@ -48,10 +47,10 @@ public final class Budget {
         lines.add(stage("open and metadata", open, "%d files opened, %s each".formatted(reading.files(), each(reading.openTime(),
                 reading.files())),
                 "pack small files (tar, WebDataset), or keep names longer: volsh mount … --entry-timeout 1m --attribute-timeout 1m"));
-        lines.add(stage("cache miss", miss, "%d gets of %s each, %s of frames were in the cache".formatted(sample.gets(),
+        lines.add(stage("cache miss", miss, "%d gets of %s each, %s of the frames were in the cache".formatted(sample.gets(),
                 each(sample.getTime(), sample.gets()),
                 percent(sample.hitRatio())), Diagnosis.warm(sample, subject.volume(), subject.mount())));
-        lines.add(stage("transfer", transfer, "%d requests of %s reached the mount, %s each without store and decoding"
+        lines.add(stage("transfer", transfer, "%d requests of %s reached the mount, %s each, not counting store and decoding"
                 .formatted(sample.reads(), sample.meanRead(),
                 each(Duration.ofNanos((long) (transfer * total)), sample.reads())),
                         "read 1MiB at a time, and through the page cache (no --direct-io)"));
@@ -61,8 +60,8 @@ public final class Budget {
         lines.add(stage("queueing", queue, "programs waited %s for reads, the mount worked %s on them"
                 .formatted(millis(reading.readTime()), millis(sample.readTime())),
                 "volsh bench run loader --on " + path));
-        lines.add(new Line("page cache", inMemory, false, "the mount was asked for %s of %s".formatted(new ByteSize(sample.readBytes()),
-                new ByteSize(reading.bytes())), "none: the kernel had the rest in memory", ""));
+        lines.add(new Line("page cache", inMemory, false, "%s of %s were read through the mount".formatted(new ByteSize(sample.readBytes()),
+                new ByteSize(reading.bytes())), "none: the rest was in the kernel's page cache", ""));
         lines.sort((one, other) -> Double.compare(other.part(), one.part()));
         var first = lines.getFirst();
         lines.set(0, new Line(first.name(), first.part(), true, first.evidence(), first.fix(), first.gain()));
@@ -71,7 +70,7 @@ public final class Budget {
 
     private static Line stage(String name, double part, String evidence, String fix) {
         return new Line(name, part, false, evidence, fix, part < MUCH ? "" : String.format(Locale.ROOT,
-                "without it up to %.1f times as fast", 1 / Math.max(0.01, 1 - part)));
+                "up to %.1f times as fast without it", 1 / Math.max(0.01, 1 - part)));
     }
 
     /** The five checks. */
@@ -82,7 +81,7 @@ public final class Budget {
         boolean small = sample.reads() > 0 && sample.meanRead().compareTo(SMALL) <= 0 && reading.bytes() / Math.max(1,
                 reading.files()) > SMALL.bytes();
         return List.of(
-                new Line("stripe", 0, late && subject.stores() > subject.width(), "a file lies on %d of %d stores"
+                new Line("stripe", 0, late && subject.stores() > subject.width(), "a file is on %d of %d stores"
                         .formatted(subject.width(), subject.stores()),
                         subject.stores() > subject.width() ? "volsh stripe set %s:/ --count -1, then volsh stripe migrate %s:/"
                                 .formatted(subject.volume(), subject.volume()) : "",
@@ -91,13 +90,13 @@ public final class Budget {
                 new Line("metadata", sample.metadataPart(), sample.metadata() > 0 && sample.meanMetadata().compareTo(LATE_NAME) >= 0,
                         "%d requests for names and attributes, %s each".formatted(sample.metadata(), millis(sample.meanMetadata())),
                         "volsh mount … --sole-writer, or longer timeouts", ""),
-                new Line("network", sample.storePart(), late, sample.gets() == 0 ? "nothing was got from the store"
-                        : "%d gets, %s each, %s a second".formatted(
+                new Line("network", sample.storePart(), late, sample.gets() == 0 ? "nothing was read from the store"
+                        : "%d gets, %s each, %s per second".formatted(
                         sample.gets(), millis(sample.meanGet()),
                                 new ByteSize(Math.round(sample.gotBytes() / (sample.time().toNanos() / 1e9)))), "volsh store probe", ""),
                 new Line("locks", locks, locks > MUCH, "waiting for locks of files took %s".formatted(millis(sample.lockTime())),
-                        "who locks: lslocks; one writer per file", ""),
-                new Line("request size", 0, small, sample.reads() == 0 ? "the kernel had everything in its page cache"
+                        "see lslocks; use one writer per file", ""),
+                new Line("request size", 0, small, sample.reads() == 0 ? "everything was in the kernel's page cache"
                         : "%d reads of %s".formatted(
                         sample.reads(), sample.meanRead()), "read 1MiB at a time, or without --direct-io", ""));
     }

@@ -10,9 +10,8 @@ import volsh.system.DiskActivity.Verdict;
 import volsh.unit.ByteSize;
 
 /**
- * What keeps a job waiting, from a {@link Sample}: each rule looks at the numbers for one cause. The heaviest finding is the narrowest
- * stage; without any,
- * storage is not what the job waits for.
+ * Finds what makes a job wait, from a {@link Sample}: each rule checks the numbers for one cause. The heaviest finding
+ * is the narrowest stage; without any, storage is not the bottleneck.
  */
 public final class Diagnosis {
     private static final Duration LATE_GET = Duration.ofMillis(20);
@@ -42,7 +41,7 @@ public final class Diagnosis {
         if (sample.metadata() + sample.reads() + sample.writes() < FEW) {
             long asked = sample.metadata() + sample.reads() + sample.writes();
             add(Culprit.IDLE, 1, "%d %s in %s".formatted(asked, asked == 1 ? "request" : "requests", seconds(sample.time())),
-                    "start the job, then ask again", "");
+                    "start the job, then run this again", "");
             return findings;
         }
         store();
@@ -58,12 +57,12 @@ public final class Diagnosis {
         double part = sample.storePart();
         boolean late = sample.meanGet().compareTo(LATE_GET) >= 0 && sample.gets() >= FEW / 4;
         if (late && part >= MUCH / 2) {
-            add(Culprit.SLOW_STORE, part, "%d gets of %s each, %s of what requests took".formatted(sample.gets(),
+            add(Culprit.SLOW_STORE, part, "%d gets of %s each, %s of the time of requests".formatted(sample.gets(),
                     millis(sample.meanGet()), percent(part)),
-                    warm(), "reads answered from the cache wait for no store");
+                    warm(), "reads from the cache do not wait for the store");
         }
         if (late && part >= MUCH / 2 && subject.stores() > subject.width()) {
-            add(Culprit.ONE_STRIPE, part + 0.01, "files lie on %d of %d stores, a get takes %s".formatted(subject.width(),
+            add(Culprit.ONE_STRIPE, part + 0.01, "files are on %d of %d stores, a get takes %s".formatted(subject.width(),
                     subject.stores(), millis(sample.meanGet())),
                     "volsh stripe set %s:/ --count -1, then volsh stripe migrate %s:/".formatted(subject.volume(), subject.volume()),
                     "up to %d times the bandwidth".formatted(subject.stores() / subject.width()));
@@ -79,7 +78,7 @@ public final class Diagnosis {
                     "up to %s less waiting".formatted(percent(part * (1 - sample.hitRatio()))));
         }
         if (sample.stagedAfter() > sample.stagedBefore() + sample.writtenBytes() / 2 && sample.writtenBytes() > ByteSize.MIB) {
-            add(Culprit.BACKLOG, MUCH, "%s wait to be stored, %s more than before".formatted(
+            add(Culprit.BACKLOG, MUCH, "%s are waiting to be stored, %s more than before".formatted(
                             new ByteSize(sample.stagedAfter()), new ByteSize(sample.stagedAfter() - sample.stagedBefore())),
                     "volsh store probe, and fewer or smaller checkpoints: volsh plan checkpoint", "");
         }
@@ -89,7 +88,7 @@ public final class Diagnosis {
         return warm(sample, subject.volume(), subject.mount());
     }
 
-    /** How to fill the cache of this mount: one without a cache directory has nothing that could be filled. */
+    /** How to fill the cache of this mount: without a cache directory there is nothing to fill. */
     public static String warm(Sample sample, String volume, String mount) {
         return sample.cacheDirectories() > 0 ? "volsh cache warm " + mount
                 : "volsh umount %1$s && volsh mount %2$s %1$s --cache-dir ./cache".formatted(mount, volume);
@@ -98,11 +97,11 @@ public final class Diagnosis {
     private void names() {
         double part = sample.metadataPart();
         if (sample.metadata() >= FEW && sample.meanMetadata().compareTo(LATE_NAME) >= 0 && part >= MUCH) {
-            add(Culprit.SLOW_METADATA, part, "%d requests for names and attributes of %s each, %s of what requests took".formatted(
+            add(Culprit.SLOW_METADATA, part, "%d metadata requests of %s each, %s of the time of requests".formatted(
                             sample.metadata(), millis(sample.meanMetadata()), percent(part)),
                     "volsh mount … --entry-timeout 1m --attribute-timeout 1m, or --sole-writer", "repeated lookups cost nothing");
         } else if (sample.opens() >= FEW && sample.perOpen().compareTo(TINY_FILE) <= 0 && part >= MUCH) {
-            add(Culprit.TINY_FILES, part, "%d files of %s on average, %s of the time went into finding them".formatted(
+            add(Culprit.TINY_FILES, part, "%d files of %s on average, %s of the time was spent opening them".formatted(
                             sample.opens(), sample.perOpen(), percent(part)),
                     "pack them: tar, WebDataset or record files of 100 to 500 MB", String.format(Locale.ROOT, "up to %.0f times the"
                             + " samples a second", 1 / (1 - Math.min(0.9, part))));
@@ -129,24 +128,24 @@ public final class Diagnosis {
         }
         sample.pressure().ifPresent(pressure -> {
             if (pressure.memory() > 0.1) {
-                add(Culprit.SHORT_MEMORY, pressure.memory(), "something waited for memory in %s of the last 10 s"
+                add(Culprit.SHORT_MEMORY, pressure.memory(), "programs waited for memory in %s of the last 10 s"
                         .formatted(percent(pressure.memory())),
                         "fewer workers or a smaller --cache-memory: volsh plan prefetch", "");
             }
             if (pressure.cpu() > 0.7) {
-                add(Culprit.BUSY_CPU, pressure.cpu() / 2, "something waited for the CPU in %s of the last 10 s"
+                add(Culprit.BUSY_CPU, pressure.cpu() / 2, "programs waited for the CPU in %s of the last 10 s"
                         .formatted(percent(pressure.cpu())),
                         "decode elsewhere, or fewer workers: volsh bench run loader", "");
             }
         });
     }
 
-    /** The mount has time: whoever reads does something else meanwhile. */
+    /** The mount is idle at times: its readers do something else meanwhile. */
     private void workers() {
         double idle = 1 - sample.underWay();
         if (idle > 0.5 && findings.stream().noneMatch(found -> found.weight() > idle)) {
-            add(Culprit.FEW_WORKERS, idle, "no request was under way in %s of the time".formatted(percent(idle)),
-                    "volsh bench run loader --on " + subject.mount(), String.format(Locale.ROOT, "storage would give up to %.0f times"
+            add(Culprit.FEW_WORKERS, idle, "no request was in flight in %s of the time".formatted(percent(idle)),
+                    "volsh bench run loader --on " + subject.mount(), String.format(Locale.ROOT, "storage could deliver up to %.0f times"
                             + " as much", Math.min(100, 1 / sample.underWay())));
         }
     }

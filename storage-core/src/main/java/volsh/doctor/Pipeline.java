@@ -12,16 +12,15 @@ import java.util.Set;
 import volsh.proc.KernelFile;
 
 /**
- * What the processes of a job do, by looking at them again and again: each look finds a process in one {@link Stage}. Only those count
- * that use files while
- * they are looked at. Reads /proc and changes nothing.
+ * Samples what the processes of a job do: each look finds a process in one {@link Stage}. Only those that use files
+ * meanwhile count. Reads /proc and changes nothing.
  */
 public final class Pipeline {
     private final Path proc;
     private final Syscalls syscalls;
     private final Map<Long, EnumMap<Stage, Integer>> looks = new HashMap<>();
 
-    /** What a process is at. */
+    /** What a process is doing. */
     public enum Stage {
         OPEN("open and stat"),
         READ("reading"),
@@ -45,7 +44,7 @@ public final class Pipeline {
         this.syscalls = Syscalls.ofThisMachine();
     }
 
-    /** Looks once at these processes. One that is gone is passed over. */
+    /** Looks once at these processes. Dead ones are skipped. */
     public void look(Set<Long> processes) {
         for (long process : processes) {
             stage(process).ifPresent(stage -> looks.computeIfAbsent(process, _ -> new EnumMap<>(Stage.class)).merge(stage, 1,
@@ -74,7 +73,7 @@ public final class Pipeline {
             return Stage.DECODE;
         }
         String[] call = text(task.resolve("syscall")).strip().split(" ");
-        if (call[0].isEmpty()) {   // we may not know
+        if (call[0].isEmpty()) {   // permission denied
             return state == 'D' ? Stage.READ : Stage.WAIT;
         }
         if (call[0].equals("running")) {
@@ -89,7 +88,7 @@ public final class Pipeline {
         return ofFile ? stage : Stage.WAIT;
     }
 
-    /** Reading a pipe or a socket is waiting for somebody. */
+    /** Reading a pipe or a socket is waiting for another process. */
     private boolean isFile(long process, String descriptor) {
         try {
             var target = Files.readSymbolicLink(proc.resolve("%d/fd/%d".formatted(process, Long.decode(descriptor)))).toString();
@@ -112,7 +111,7 @@ public final class Pipeline {
         return looks.values().stream().filter(Pipeline::usesFiles).count();
     }
 
-    /** Which part of the looks at these found them in which stage. Empty if none used a file. */
+    /** The fraction of looks in each stage. Empty if no process used a file. */
     public Map<Stage, Double> parts() {
         var sums = new EnumMap<Stage, Double>(Stage.class);
         double total = 0;

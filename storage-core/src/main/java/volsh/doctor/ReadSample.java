@@ -19,18 +19,18 @@ import java.util.stream.Stream;
 import volsh.unit.ByteSize;
 
 /**
- * Files read for a while, as a job would read them, and what a program sees of it. Times are sums over all workers.
+ * Files read for a while as a job would, and what a program sees of it. Times are sums over all workers.
  *
  * @param files    that were opened
- * @param openTime what opening them took, and asking how long they are
+ * @param openTime total time to open them and get their length
  * @param reads    that were asked for
- * @param took     how long all of it took by the clock
+ * @param took     wall-clock time
  */
 public record ReadSample(long files, Duration openTime, long reads, long bytes, Duration readTime, Duration took) {
     private static final int FILES_MAX = 1_000;
     private static final int DEPTH_MAX = 32;
 
-    /** The path itself if it is a file, else some of those below it. */
+    /** The path itself if it is a file, otherwise some files below it. */
     public static List<Path> files(Path path) throws IOException {
         if (Files.isRegularFile(path)) {
             return List.of(path);
@@ -40,7 +40,7 @@ public record ReadSample(long files, Duration openTime, long reads, long bytes, 
         }
     }
 
-    /** Workers that each read one file after the other, {@code block} bytes at a time, until the time is over. */
+    /** Workers that each read one file after the other, {@code block} bytes at a time, until the time is up. */
     public static ReadSample of(List<Path> files, int workers, ByteSize block, Duration time,
             BooleanSupplier cancelled) throws IOException, InterruptedException {
         var sums = new Sums();
@@ -62,12 +62,12 @@ public record ReadSample(long files, Duration openTime, long reads, long bytes, 
                 each.get();
             }
         } catch (ExecutionException failed) {
-            throw new IOException("a file could not be read: " + failed.getCause().getMessage(), failed);
+            throw new IOException("cannot read a file: " + failed.getCause().getMessage(), failed);
         }
         return sums.reading(System.nanoTime() - began);
     }
 
-    /** What the workers saw so far. */
+    /** The sums of the workers so far. */
     private static final class Sums {
         private final AtomicLong files = new AtomicLong();
         private final AtomicLong openNanos = new AtomicLong();
@@ -104,7 +104,7 @@ public record ReadSample(long files, Duration openTime, long reads, long bytes, 
         return bytes / (took.toNanos() / 1e9);
     }
 
-    /** What the workers spent in calls, all together. */
+    /** Total time the workers spent in calls. */
     public Duration total() {
         return openTime.plus(readTime);
     }

@@ -14,20 +14,19 @@ import volsh.system.Pressure;
 import volsh.unit.ByteSize;
 
 /**
- * What a mount did in a time, and the machine beside it. Times of operations and gets are sums over all threads: two that wait a
- * second each are two
- * seconds.
+ * What a mount and its machine did in a time span. Times of operations and gets are sums over all threads: two threads
+ * that wait a second each make two seconds.
  *
- * @param opens        files opened or made
- * @param metadataTime what requests other than reads and writes took
- * @param getTime      what gets from the store took
- * @param hits         frames found in memory or in a cache directory, where they were before this pass over them; what was read ahead is none
- * @param misses       frames that came from the store, whether a reader waited for them or they were read ahead of him
- * @param cacheBytes   what caches hold, in memory and in directories, of {@code cacheBudget}
- * @param decodeTime   what checking and decoding blocks took
- * @param lockTime     what waiting for locks of files took
- * @param stagedBefore bytes that waited in the journal at the beginning, and {@code stagedAfter} at the end
- * @param opened       regular files that were opened, and how long they were then
+ * @param opens        files opened or created
+ * @param metadataTime time of requests other than reads and writes
+ * @param getTime      time of gets from the store
+ * @param hits         frames found in memory or in a cache directory from before this pass; readahead does not count
+ * @param misses       frames that came from the store, whether a reader waited for them or they were read ahead
+ * @param cacheBytes   content of the caches, in memory and in directories, of {@code cacheBudget}
+ * @param decodeTime   time to check and decode blocks
+ * @param lockTime     time waiting for file locks
+ * @param stagedBefore bytes in the journal at the beginning, and {@code stagedAfter} at the end
+ * @param opened       regular files that were opened, and their lengths
  * @param cacheDirectories how many there are: without one nothing can be warmed
  */
 public record Sample(Duration time, long opens, long metadata, Duration metadataTime, long reads, long readBytes, Duration readTime,
@@ -37,10 +36,10 @@ public record Sample(Duration time, long opens, long metadata, Duration metadata
         long cacheBytes, long cacheBudget, long stagedBefore, long stagedAfter, Duration decodeTime, Duration lockTime,
                 List<DiskActivity> disks, Optional<Pressure> pressure, MountStats.Opened opened, int cacheDirectories) {
     private static final Set<String> OPENS = Set.of("open", "create");
-    /** They wait for the disk by design, or for somebody else. */
+    /** Operations that wait for the disk by design, or for another program. */
     private static final Set<String> NOT_COUNTED = Set.of("fsync", "fsyncdir", "setlkw", "flush", "release", "interrupt", "forget");
 
-    /** What happened between two accounts of a mount. */
+    /** The difference between two statistics of a mount. */
     public static Sample between(MountStats before, MountStats after, Duration time, List<DiskActivity> disks,
             Optional<Pressure> pressure) {
         Map<String, OperationStats.Row> earlier = new HashMap<>();
@@ -62,7 +61,7 @@ public record Sample(Duration time, long opens, long metadata, Duration metadata
                 after.opened().minus(before.opened()), after.directories().size());
     }
 
-    /** Operations, added up by what they are. */
+    /** Sums of operations by kind. */
     private static final class Sums {
         private long opens;
         private long metadata;
@@ -99,7 +98,7 @@ public record Sample(Duration time, long opens, long metadata, Duration metadata
         }
     }
 
-    /** A frame that memory misses and a directory has is a hit; what the last directory misses is a miss. */
+    /** A frame that memory misses and a directory has is a hit; a miss of the last directory is a miss. */
     private static Caches caches(MountStats stats) {
         long found = stats.directories().stream().mapToLong(DirectoryUsage::hits).sum();
         long evicted = stats.directories().stream().mapToLong(DirectoryUsage::evictions).sum();
@@ -111,22 +110,22 @@ public record Sample(Duration time, long opens, long metadata, Duration metadata
     }
 
 
-    /** What all requests took together. */
+    /** Total time of all requests. */
     public Duration served() {
         return metadataTime.plus(readTime).plus(writeTime);
     }
 
-    /** Requests under way, on average. */
+    /** The average number of requests in flight. */
     public double underWay() {
         return (double) served().toNanos() / time.toNanos();
     }
 
-    /** Which part of the requests' time went into names and attributes. */
+    /** The fraction of the requests' time spent on names and attributes. */
     public double metadataPart() {
         return part(metadataTime, served());
     }
 
-    /** Which part of the requests' time reads spent waiting for the store, at most: readers ahead of anybody are in it, too. */
+    /** The largest possible fraction of the requests' time that reads waited for the store: includes readahead. */
     public double storePart() {
         return Math.min(part(getTime, served()), part(readTime, served()));
     }
@@ -136,15 +135,16 @@ public record Sample(Duration time, long opens, long metadata, Duration metadata
     }
 
     /**
-     * Which part of the frames that were asked for was in a cache, in memory or on a disk, before the pass that asked. Without any: 1 if something was
-     * read, as small files are with their names; 0 if nothing was, and so nothing is known of the cache.
+     * The fraction of requested frames that were in a cache, in memory or on a disk, before this pass. Without any: 1
+     * if something was read, like small files with their metadata; 0 if nothing was, so that nothing is known of the
+     * cache.
      */
     public double hitRatio() {
         long asked = hits + misses;
         return asked == 0 ? readBytes > 0 ? 1 : 0 : (double) hits / asked;
     }
 
-    /** The same since a mount began. */
+    /** The same since the mount began. */
     public static double hitRatio(MountStats stats) {
         return between(MountStats.NONE, stats, Duration.ofMillis(1), List.of(), Optional.empty()).hitRatio();
     }
@@ -165,7 +165,7 @@ public record Sample(Duration time, long opens, long metadata, Duration metadata
         return new ByteSize(reads == 0 ? 0 : readBytes / reads);
     }
 
-    /** How long files were that were opened, on average, and what was written to each of them: whoever read them, the mount or the kernel. */
+    /** The average length of opened files, plus what was written to each, served by the mount or the kernel. */
     public ByteSize perOpen() {
         return new ByteSize(opened.files() == 0 ? 0 : (opened.bytes() + writtenBytes) / opened.files());
     }

@@ -1,12 +1,10 @@
 package volsh.doctor;
 
-/**
- * What is looked at: a mount, its volume, how many stores that has, and over how many of them a file is spread.
- */
+/** What is examined: a mount, its volume, the number of its stores, and over how many of them a file is spread. */
 public record Subject(String mount, String volume, int stores, int width) {
     public Subject {
         if (stores < 1 || width < 1) {
-            throw new IllegalArgumentException("files lie on at least one store: %d of %d".formatted(width, stores));
+            throw new IllegalArgumentException("files are on at least one store: %d of %d".formatted(width, stores));
         }
     }
 }

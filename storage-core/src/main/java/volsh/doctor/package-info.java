@@ -1,5 +1,6 @@
 /**
- * Why a job waits: what a mount and the machine did in a few seconds, as numbers ({@code Sample}), and from them which stage is the narrowest, with the
- * evidence, the command that helps and what it may bring ({@code Diagnosis}). Measures nothing by itself.
+ * Why a job waits: what a mount and the machine did in a few seconds, as numbers ({@code Sample}), and from them the
+ * narrowest stage, with the evidence, a command that helps and its possible gain ({@code Diagnosis}). Measures nothing
+ * by itself.
  */
 package volsh.doctor;

@@ -17,14 +17,14 @@ import volsh.engine.MetaEngine.Leads;
 import volsh.engine.MetaEngine.Work;
 
 /**
- * The transaction that engines hand to a work. Its writes wait here, so a work that throws leaves nothing to undo; its
- * reads are the engine's {@link State} as these writes would make it. It keeps the promises that are the same in every
- * engine: the limits, no writes in a read, no use after the work.
+ * The transaction that engines pass to a work. Its writes are buffered, so a work that throws leaves nothing to undo;
+ * its reads see the engine's {@link State} with these writes applied. It enforces what is the same in every engine: the
+ * limits, no writes in a read, no use after the work.
  *
- * <p>An engine calls {@link #run} and, if the work returned, writes what {@link #rows} says. Used by one thread.
+ * <p>An engine calls {@link #run} and, if the work returned, writes {@link #rows}. Used by one thread.
  */
 public final class BufferedTransaction implements MetaEngine.Transaction {
-    /** What a transaction reads: the rows of the database. */
+    /** The rows of the database that a transaction reads. */
     public interface State {
         /** The value, or null if there is no such key. */
         byte[] get(MetaKey key) throws IOException;
@@ -48,13 +48,13 @@ public final class BufferedTransaction implements MetaEngine.Transaction {
         List<Entry> scan(MetaKey from, MetaKey to, int limit) throws IOException;
     }
 
-    /** How a row shall be: a null value means that it shall not exist. */
+    /** The new state of a row: a null value means that it is deleted. */
     public record Row(MetaKey key, byte[] value) {}
 
     /** A counter row and what is added to it. */
     public record Sum(MetaKey key, Delta delta) {}
 
-    /** What is to be written, each in key order, and the keys that must exist for it: only those not written, too. */
+    /** The writes, each in key order, and the keys that must exist: only those not also written. */
     public record Writes(List<Row> rows, List<Sum> sums, List<MetaKey> held) {
         /** Whether nothing is written. */
         public boolean isEmpty() {
@@ -67,7 +67,7 @@ public final class BufferedTransaction implements MetaEngine.Transaction {
     private final NavigableMap<MetaKey, Change> changes = new TreeMap<>();
     private final Set<MetaKey> held = new HashSet<>();
     private final Set<MetaKey> touched = new HashSet<>();
-    private final Map<MetaKey, byte[]> read = new HashMap<>();   // what the state said; null for what it has not
+    private final Map<MetaKey, byte[]> read = new HashMap<>();   // values of the state; null for missing ones
     private boolean over;
 
     private BufferedTransaction(State state, boolean writable) {
@@ -97,8 +97,8 @@ public final class BufferedTransaction implements MetaEngine.Transaction {
     }
 
     /**
-     * The rows to write, in key order, with every add turned into the row it makes of {@code latest}: the state on
-     * top of which they will be written.
+     * The rows to write, in key order, with every add applied to {@code latest}: the state on top of which they will be
+     * written.
      *
      * @throws HeldKeyMissingException if a held key would not exist
      */
@@ -118,7 +118,7 @@ public final class BufferedTransaction implements MetaEngine.Transaction {
     }
 
     /**
-     * The same for an engine that adds and looks for held keys where its rows are.
+     * Like {@link #rows}, for an engine that adds and checks held keys where its rows are.
      *
      * @throws HeldKeyMissingException if the transaction itself deletes a held key
      */
@@ -148,7 +148,7 @@ public final class BufferedTransaction implements MetaEngine.Transaction {
         return change == null ? unchanged(key) : changed(key, change, state);
     }
 
-    /** The row as the state has it, asked for once: a change often looks at the rows that it goes on to write. */
+    /** The row in the state, read once: a change often reads the rows that it goes on to write. */
     private byte[] unchanged(MetaKey key) throws IOException {
         byte[] known = read.get(key);
         if (known == null && !read.containsKey(key)) {
@@ -193,14 +193,14 @@ public final class BufferedTransaction implements MetaEngine.Transaction {
     public List<Entry> scan(MetaKey from, MetaKey to, int limit) throws IOException {
         requireOpen();
         if (limit < 0) {
-            throw new IllegalArgumentException("a scan cannot be limited to " + limit);
+            throw new IllegalArgumentException("invalid limit of a scan: " + limit);
         }
         if (limit == 0 || from.compareTo(to) >= 0) {
             return List.of();
         }
         int enough = writable ? Math.min(limit, MetaEngine.KEYS_MAX + 1) : limit;
         var own = changes.subMap(from, to);
-        // Own changes remove at most own.size() of the rows: as many more are read, and the first `enough` are right.
+        // Own changes remove at most own.size() of the rows: that many more are read, and the first `enough` are right.
         var rows = state.scan(from, to, Math.addExact(enough, own.size()));
         var merged = own.isEmpty() ? rows : merge(rows, own, enough);
         merged.forEach(entry -> touch(entry.key()));
@@ -253,7 +253,7 @@ public final class BufferedTransaction implements MetaEngine.Transaction {
         try {
             return delta.applyTo(row);
         } catch (IllegalArgumentException | BufferUnderflowException other) {
-            throw new CounterShapeException(key, "%s is no counter of the shape of what is added".formatted(key), other);
+            throw new CounterShapeException(key, "%s is not a counter of the shape of the delta".formatted(key), other);
         }
     }
 
@@ -291,7 +291,7 @@ public final class BufferedTransaction implements MetaEngine.Transaction {
 
     private void requireWritable() {
         if (!writable) {
-            throw new IllegalStateException("a read does not write");
+            throw new IllegalStateException("a read must not write");
         }
     }
 

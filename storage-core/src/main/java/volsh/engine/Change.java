@@ -1,11 +1,11 @@
 package volsh.engine;
 
-/** What a transaction has decided about one row. */
+/** A pending change of one row. */
 sealed interface Change {
-    /** The row after this change; null where there is none, before and after. */
+    /** The row after this change; null for a missing row, before and after. */
     byte[] applyTo(byte[] row);
 
-    /** This change and then an add. */
+    /** This change followed by an add. */
     Change plus(Delta delta);
 
     record Put(byte[] value) implements Change {

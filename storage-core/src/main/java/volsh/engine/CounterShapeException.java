@@ -2,7 +2,7 @@ package volsh.engine;
 
 import java.util.Optional;
 
-/** A row is no counter, or one of another shape than what is added to it. */
+/** A row is not a counter, or has another shape than the delta. */
 public final class CounterShapeException extends IllegalArgumentException {
     private static final long serialVersionUID = 1;
 
@@ -17,7 +17,7 @@ public final class CounterShapeException extends IllegalArgumentException {
         this.row = row;
     }
 
-    /** The row, where it is known. */
+    /** The row, if known. */
     public Optional<MetaKey> row() {
         return Optional.ofNullable(row);
     }

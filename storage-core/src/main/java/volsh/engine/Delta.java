@@ -19,12 +19,12 @@ public record Delta(long[] sums, long[] maxima) {
         return new Delta(new long[] {sum}, new long[0]);
     }
 
-    /** What a counter row says; all zeros of no slots for null. */
+    /** Parses a counter row; zeros without slots for null. */
     public static Delta parse(byte[] row) {
         var in = ByteBuffer.wrap(row);
         int sumCount = in.get();
         if (sumCount < 0 || sumCount > 15 || (row.length - 1) % 8 != 0 || (row.length - 1) / 8 < sumCount) {
-            throw new IllegalArgumentException("not a counter row of %d sums: %d bytes".formatted(sumCount, row.length));
+            throw new IllegalArgumentException("invalid counter row of %d sums: %d bytes".formatted(sumCount, row.length));
         }
         long[] sums = new long[sumCount];
         long[] maxima = new long[(row.length - 1) / 8 - sumCount];
@@ -40,7 +40,7 @@ public record Delta(long[] sums, long[] maxima) {
     /** The two changes as one. */
     public Delta plus(Delta other) {
         if (other.sums.length != sums.length || other.maxima.length != maxima.length) {
-            throw new IllegalArgumentException("deltas of different shapes");
+            throw new IllegalArgumentException("counter deltas of different shapes");
         }
         long[] sum = sums.clone();
         long[] max = maxima.clone();

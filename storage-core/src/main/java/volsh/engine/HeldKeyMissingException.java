@@ -7,7 +7,7 @@ public final class HeldKeyMissingException extends IOException {
     private final transient MetaKey key;
 
     public HeldKeyMissingException(MetaKey key) {
-        super("a held key is gone: " + key);
+        super("a held key was deleted: " + key);
         this.key = key;
     }
 

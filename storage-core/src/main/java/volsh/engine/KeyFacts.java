@@ -4,7 +4,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.OptionalLong;
 
-/** What the key schema says about a key to those who move rows without understanding them. */
+/** What the key schema says about a key, for code that moves rows without parsing them. */
 public final class KeyFacts {
     /** The first byte of every key of the change log. */
     public static final byte CHANGE_LOG = 'w';
@@ -16,13 +16,13 @@ public final class KeyFacts {
 
     private KeyFacts() {}
 
-    /** How far a row matters, should the volume be rebuilt on another machine. */
+    /** Whether a row matters if the volume is rebuilt on another machine. */
     public enum Reach {
-        /** Not beyond this one: who has the volume open, locks, and the change log itself. */
+        /** Only on this machine: sessions, locks, and the change log itself. */
         HERE,
-        /** Beyond it, but a change of it alone is not worth telling: the clock, the number of the next session. */
+        /** Elsewhere, but a change of it alone is not worth shipping: the clock, the number of the next session. */
         LATER,
-        /** Wherever the volume is. */
+        /** Everywhere. */
         EVERYWHERE
     }
 
@@ -35,7 +35,7 @@ public final class KeyFacts {
         };
     }
 
-    /** Could a row have this key: is it of a kind there is, and as long as those are? */
+    /** Whether a row could have this key: it is of a known kind and of the right length. */
     public static boolean isPossible(MetaKey key) {
         int length = key.bytes().length;
         return switch (key.bytes()[0]) {
@@ -62,12 +62,12 @@ public final class KeyFacts {
         };
     }
 
-    /** The block of which the row says in which object it lies. */
+    /** The block whose object the row names. */
     public static OptionalLong placedBlock(MetaKey key) {
         return key.bytes()[0] == 'l' ? OptionalLong.of(Keys.number(key, 0)) : OptionalLong.empty();
     }
 
-    /** The row in words, for messages: of what it is, as far as its key tells. */
+    /** A description of the row for messages, as far as its key tells. */
     public static String describe(MetaKey key) {
         byte[] bytes = key.bytes();
         boolean numbered = bytes.length >= 1 + Long.BYTES;
@@ -89,7 +89,7 @@ public final class KeyFacts {
         };
     }
 
-    /** As much of a name as a terminal may be shown; it may be any bytes. */
+    /** The part of a name that can be printed on a terminal; it may be any bytes. */
     public static String printable(byte[] name) {
         var text = new StringBuilder();
         for (char each : new String(name, StandardCharsets.UTF_8).toCharArray()) {
@@ -98,7 +98,7 @@ public final class KeyFacts {
         return text.toString();
     }
 
-    /** Where a setting of the volume is kept. */
+    /** The key of a setting of the volume. */
     public static MetaKey setting(String name) {
         return Keys.setting(name);
     }

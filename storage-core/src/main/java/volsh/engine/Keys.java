@@ -13,13 +13,13 @@ import volsh.fs.Name;
  *
  * <pre>
  *  N ino            attributes                    b id           block row, immutable
- *  E dir name       directory entry               u id           uses of the block, absent = 1, 0 = dead for ever
+ *  E dir name       directory entry               u id           uses of the block, absent = 1, 0 = dead forever
  *  X ino end        extent                        d tick id      dead block, waiting for gc
  *  D ino            inline data                   o tick ino     unlinked file, waiting for its last reader
  *  L ino            symbolic link target          s session      session: lease, low-water, block ids
  *  A ino name       extended attribute            S dir lane     directory counters (add)
  *  h key 0 end      history of a name-space key   U lane         usage counters (add)
- *  e dir name 0 tick number   what a name led to when it went within the tick in which that changed
+ *  e dir name 0 tick number   what a name referred to when it was removed in the tick of its last change
  *  t                the tick                      c name         id counters
  *  r                retained ticks                v name         settings
  *  g                guard of directory renames    p journal      blocks may wait on a host
@@ -28,8 +28,8 @@ import volsh.fs.Name;
  *  i id             the digest of a block         f ino kind     locks of a file
  *  n name           snapshot                      n 0 tick       this tick is a snapshot
  *  q ...            quotas, see QuotaKeys         m store id     a store lacks its part
- *  z number         a layout, as text             y g            whose turn it is to collect garbage
- *  n 1 tick session somebody reads this tick      f 0 2 session  who of a session waits for locks
+ *  z number         a layout, as text             y g            the turn to collect garbage
+ *  n 1 tick session the session reads this tick   f 0 2 session  lock waits of a session
  * </pre>
  *
  * Reserved for later: {@code k} checkpoints.
@@ -130,12 +130,12 @@ public final class Keys {
         return of('l', block);
     }
 
-    /** A block by what it holds. */
+    /** A block by its content. */
     public static MetaKey digest(Digest digest) {
         return MetaKey.of(ByteBuffer.allocate(1 + Digest.BYTES).put((byte) 'i').put(digest.bytes()).array());
     }
 
-    /** What a block holds; told from the key above by its length. */
+    /** The digest of a block; distinguished from the key above by its length. */
     public static MetaKey digestOf(long block) {
         return of('i', block);
     }
@@ -144,7 +144,7 @@ public final class Keys {
         return MetaKey.of(ByteBuffer.allocate(10).put((byte) 'f').putLong(ino).put(lockKind(kind)).array());
     }
 
-    /** Who of this session waits for locks; there is no file 0. */
+    /** The lock waits of this session; there is no file 0. */
     public static MetaKey lockWaits(long session) {
         return MetaKey.of(ByteBuffer.allocate(18).put((byte) 'f').putLong(0).put(LOCK_WAITS).putLong(session).array());
     }
@@ -153,12 +153,12 @@ public final class Keys {
         return MetaKey.of(ByteBuffer.allocate(10).put((byte) 'f').putLong(0).put(LOCK_WAITS).array());
     }
 
-    /** Whose row this is, of {@link #lockWaits(long)}. */
+    /** The session of this {@link #lockWaits(long)} row. */
     public static long lockWaitsSession(MetaKey key) {
         return ByteBuffer.wrap(key.bytes()).getLong(10);
     }
 
-    /** Are there locks under this key, or waits? */
+    /** Whether this is a key of locks, rather than waits. */
     public static boolean isLocks(MetaKey key) {
         return key.bytes()[9] != LOCK_WAITS;
     }
@@ -170,7 +170,7 @@ public final class Keys {
         };
     }
 
-    /** Of which kind the locks under this key are. */
+    /** The kind of the locks under this key. */
     public static Lock.Kind lockKind(MetaKey key) {
         return key.bytes()[9] == 0 ? Lock.Kind.WHOLE : Lock.Kind.RANGE;
     }
@@ -187,7 +187,7 @@ public final class Keys {
         return named('v', name);
     }
 
-    /** Where the version of {@code key} that was current until tick {@code end} is kept. */
+    /** The key of the version of {@code key} that was current until tick {@code end}. */
     public static MetaKey history(MetaKey key, long end) {
         byte[] bytes = key.bytes();
         return MetaKey.of(ByteBuffer.allocate(bytes.length + 10)
@@ -198,33 +198,33 @@ public final class Keys {
                 .array());
     }
 
-    /** Where the versions of the entries of a directory are kept. */
+    /** The prefix of the versions of the entries of a directory. */
     public static MetaKey historyOfEntries(long directory) {
         return MetaKey.of(ByteBuffer.allocate(10).put((byte) 'h').put((byte) 'E').putLong(directory).array());
     }
 
-    /** The key that a history row keeps a version of. */
+    /** The key whose version a history row holds. */
     public static MetaKey versioned(MetaKey history) {
         return MetaKey.of(Arrays.copyOfRange(history.bytes(), 1, history.bytes().length - 9));
     }
 
-    /** The tick from which on the version of a history row was not current any more. */
+    /** The tick from which on the version of a history row was no longer current. */
     public static long end(MetaKey history) {
         return ByteBuffer.wrap(history.bytes()).getLong(history.bytes().length - 8);
     }
 
-    /** What the name led to when it went in this tick; the last of several has the smallest number. */
+    /** What the name referred to when it was removed in this tick; the last of several has the smallest number. */
     public static MetaKey removed(long directory, Name name, long tick, long number) {
         return MetaKey.of(ByteBuffer.allocate(26 + name.bytes().length)
                 .put((byte) 'e').putLong(directory).put(name.bytes()).put((byte) 0).putLong(tick).putLong(number).array());
     }
 
-    /** Every such row of a name. */
+    /** The prefix of all such rows of a name. */
     public static MetaKey removed(long directory, Name name) {
         return MetaKey.of(ByteBuffer.allocate(10 + name.bytes().length).put((byte) 'e').putLong(directory).put(name.bytes()).put((byte) 0).array());
     }
 
-    /** Every such row of a directory. */
+    /** The prefix of all such rows of a directory. */
     public static MetaKey removed(long directory) {
         return of('e', directory);
     }
@@ -233,17 +233,17 @@ public final class Keys {
         return named('n', name);
     }
 
-    /** The first key that the name of a snapshot can have. */
+    /** The first possible key of a snapshot name. */
     public static MetaKey snapshots() {
         return named('n', "0");
     }
 
-    /** Says that the tick has a name. */
+    /** Marks the tick as a snapshot. */
     public static MetaKey snapshotTick(long tick) {
         return MetaKey.of(ByteBuffer.allocate(10).put((byte) 'n').put((byte) 0).putLong(tick).array());
     }
 
-    /** Says that the session reads the tick. */
+    /** Marks the tick as read by the session. */
     public static MetaKey reader(long tick, long session) {
         return MetaKey.of(ByteBuffer.allocate(18).put((byte) 'n').put((byte) 1).putLong(tick).putLong(session).array());
     }
@@ -256,22 +256,22 @@ public final class Keys {
         return MetaKey.of((byte) 'n', (byte) 1);
     }
 
-    /** Whose row this is, of {@link #reader}. */
+    /** The session of this {@link #reader} row. */
     public static long readerSession(MetaKey key) {
         return ByteBuffer.wrap(key.bytes()).getLong(10);
     }
 
-    /** Every key of one kind that belongs to this inode. */
+    /** The prefix of all keys of one kind that belong to this inode. */
     public static MetaKey rows(char kind, long ino) {
         return of(kind, ino);
     }
 
-    /** Every key of one kind. */
+    /** The prefix of all keys of one kind. */
     public static MetaKey kind(char kind) {
         return MetaKey.of((byte) kind);
     }
 
-    /** Does this kind of key have a history? */
+    /** Whether this kind of key has a history. */
     public static boolean isHistoric(MetaKey key) {
         return switch (key.bytes()[0]) {
             case 'A', 'D', 'E', 'L', 'N', 'X' -> true;
@@ -283,7 +283,7 @@ public final class Keys {
         return ByteBuffer.wrap(key.bytes()).getLong(1 + 8 * index);
     }
 
-    /** The name behind the first number of an entry or extended attribute key. */
+    /** The name after the first number of an entry or extended attribute key. */
     public static byte[] name(MetaKey key) {
         return Arrays.copyOfRange(key.bytes(), 9, key.bytes().length);
     }

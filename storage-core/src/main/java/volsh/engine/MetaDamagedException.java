@@ -3,7 +3,7 @@ package volsh.engine;
 import java.util.Optional;
 import volsh.fs.DamagedException;
 
-/** The metadata is there but is not what was written: truncated, overwritten, or no database of ours. Trying again does not help. */
+/** The metadata is not what was written: truncated, overwritten, or not a volsh database. Retrying does not help. */
 public final class MetaDamagedException extends DamagedException {
     private final transient MetaKey row;
 
@@ -21,17 +21,17 @@ public final class MetaDamagedException extends DamagedException {
         this.row = row;
     }
 
-    /** The row is not what was written. */
+    /** The row does not match its checksum. */
     public static MetaDamagedException checksum(MetaKey row) {
         return of(row, "does not match its checksum", null);
     }
 
-    /** The row says what cannot be. */
+    /** The row has impossible content. */
     public static MetaDamagedException of(MetaKey row, String what, Throwable cause) {
         return new MetaDamagedException(row, "metadata corrupt: %s %s".formatted(KeyFacts.describe(row), what), cause);
     }
 
-    /** The row that is meant, if it is one. */
+    /** The damaged row, if it is a row. */
     public Optional<MetaKey> row() {
         return Optional.ofNullable(row);
     }

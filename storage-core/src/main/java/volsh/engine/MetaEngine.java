@@ -9,16 +9,17 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * An ordered map of byte keys to byte values with transactions: all that the name space needs from a database.
+ * An ordered map of byte keys to byte values with transactions: everything the name space needs from a database.
  *
- * <p>Thread-safe; several processes may have one database open. Values are at most 128 KiB; arrays handed in or out are
+ * <p>Thread-safe; several processes may have one database open. Values are at most 128 KiB; arrays passed in or out are
  * never changed by either side.
  */
 public interface MetaEngine extends AutoCloseable {
     /**
      * A transaction that touches more keys than this (reads, writes, holds and adds together) is refused with {@link
-     * IllegalStateException}; {@link Transaction#room} says how many are left. Rows of the change log, which a transaction leaves behind, are
-     * not counted. A {@link #read} commits nothing and has no such limit: it ends where its scans do.
+     * IllegalStateException}; {@link Transaction#room} says how many are left. Rows of the change log, which a
+     * transaction adds, are not counted. A {@link #read} commits nothing and has no such limit: it ends where its scans
+     * do.
      */
     int KEYS_MAX = 1024;
 
@@ -29,7 +30,7 @@ public interface MetaEngine extends AutoCloseable {
      * Runs {@code work} as one transaction and returns its result once committed: atomic, isolated, in order, safe from a
      * killed process though not yet from power loss (see {@link #sync}). On a conflict the work is run again from the
      * start, so it must touch nothing but {@code tx}. If the work throws, nothing is written; its exception leaves only
-     * after everything the work had read was found to be one consistent state, else the work is run again.
+     * after everything the work had read was found to be one consistent state, otherwise the work is run again.
      *
      * @throws MetaDamagedException if a row does not match its checksum
      * @throws HeldKeyMissingException if a held key does not exist at commit
@@ -40,38 +41,38 @@ public interface MetaEngine extends AutoCloseable {
     /** Runs {@code work} on one consistent state; its writes are refused. Keep it short. */
     <R> R read(Work<R> work) throws IOException;
 
-    /** As {@link #transact} for a work that gives space back in the end: a disk that is full does not stop it as long as the engine has a reserve. */
+    /** Like {@link #transact}, for a work that frees space in the end: on a full disk it may use the reserve. */
     default <R> R transactFreeing(Work<R> work) throws IOException {
         return transact(work);
     }
 
     /**
-     * As {@link #transactFreeing} for a work that may keep what it removes as history, and so take space: it is refused before the reserve is used up, which those have to
-     * themselves that give history back or let somebody do so.
+     * Like {@link #transactFreeing}, for a work that may keep what it removes as history, and so take space: it is
+     * refused before the reserve is used up, which is left to works that remove history.
      */
     default <R> R transactRemoving(Work<R> work) throws IOException {
         return transactFreeing(work);
     }
 
-    /** Makes the reserve for {@link #transactFreeing}, where there is plenty of space and it is not there. */
+    /** Creates the reserve for {@link #transactFreeing}, if there is plenty of space and no reserve yet. */
     default void keepReserve() {}
 
-    /** How many bytes can be written without more space of the disk of this machine: what was removed is used again. */
+    /** How many bytes can be written without more disk space on this machine: space of removed rows is reused. */
     default long reusableBytes() throws IOException {
         return Long.MAX_VALUE;
     }
 
     /**
-     * As {@link #read}, for those who look at everything that is there: a row that does not match its checksum is handed out by a scan as {@link
-     * Entry#isDamaged damaged}, and is none to a get, where a read would be refused.
+     * Like {@link #read}, for code that reads everything: a row that does not match its checksum is returned by a scan
+     * as {@link Entry#isDamaged damaged}, and is absent to a get, where a read would be refused.
      */
     default <R> R survey(Work<R> work) throws IOException {
         return read(work);
     }
 
     /**
-     * What the database finds wrong with its own files, a sentence each: pages that do not fit together, for one. {@code deep} compares more, at more
-     * cost. Nothing where the database is looked after elsewhere.
+     * Problems that the database finds in its own files, a sentence each, such as inconsistent pages. {@code deep}
+     * checks more, at more cost. Empty if the database is maintained elsewhere.
      */
     default List<String> inspect(boolean deep) throws IOException {
         return List.of();
@@ -80,38 +81,39 @@ public interface MetaEngine extends AutoCloseable {
     /** Returns when everything committed before the call survives power loss. Concurrent callers share one sync. */
     void sync() throws IOException;
 
-    /** What it has done since it was opened; nothing where nobody counts, because nothing is ever run again. */
+    /** Statistics since it was opened; zero in engines that never rerun a work. */
     default Counts counts() {
         return Counts.NONE;
     }
 
     /**
-     * Whether what a directory counts can be compared with the entries that are found in it: not where some cannot be seen, and not where the
-     * database finds rows by an index apart from them and the comparison would cost a round trip.
+     * Whether the counters of a directory can be compared with its entries: not if some cannot be seen, and not if the
+     * database finds rows by a separate index and the comparison would cost a round trip.
      */
     default boolean countsEntries() {
         return true;
     }
 
-    /** For how long somebody has waited for the database and it has answered nobody; zero where that cannot be, or all is well. */
+    /** How long the database has left pending requests unanswered; zero if that cannot happen, or all is well. */
     default Duration silence() {
         return Duration.ZERO;
     }
 
-    /** Whether the database lets this user only read: then nothing but the session of a reader can be written. */
+    /** Whether the database allows this user only to read: then only the session of a reader can be written. */
     default boolean isReadOnly() {
         return false;
     }
 
     /**
-     * Remembers what is read from now on and tells the follower what is changed, by others and through this engine, some time after. An
-     * engine that nobody else can change, or that is quick enough without, does neither. Reads stay as fresh as they are. Once at a time.
+     * Caches what is read from now on and notifies the follower of changes, by others and through this engine, some
+     * time after. An engine with no other writers, or fast enough without, does neither. Reads stay as fresh as before.
+     * One follower at a time.
      */
     default Following follow(Follower follower) {
         return () -> {};
     }
 
-    /** Is told of changes, by any thread, which it must not keep waiting. */
+    /** Receives changes, on any thread, which it must not block. */
     interface Follower {
         void changed(Collection<MetaKey> keys);
 
@@ -128,7 +130,7 @@ public interface MetaEngine extends AutoCloseable {
     @Override
     void close() throws IOException;
 
-    /** Transactions that wrote, and how many runs of transactions came to nothing because others were in the way. */
+    /** Transactions that wrote, and how many runs failed because of conflicts. */
     record Counts(long commits, long reruns) {
         public static final Counts NONE = new Counts(0, 0);
 
@@ -137,7 +139,7 @@ public interface MetaEngine extends AutoCloseable {
         }
     }
 
-    /** What a transaction does. It may be run more than once. */
+    /** The work of a transaction. It may be run more than once. */
     @FunctionalInterface
     interface Work<R> {
         R run(Transaction tx) throws IOException;
@@ -152,39 +154,42 @@ public interface MetaEngine extends AutoCloseable {
         Map<MetaKey, byte[]> getAll(Collection<MetaKey> keys) throws IOException;
 
         /**
-         * These rows are going to be read, and those that they lead to: where the database is far away, all of them come in one round trip.
-         * Elsewhere nothing is done.
+         * Announces that these rows, and those they refer to, are going to be read: a remote database fetches all of
+         * them in one round trip. Others do nothing.
          */
         default void expect(Collection<MetaKey> keys, Leads leads) throws IOException {}
 
-        /** The same of rows that lead nowhere. */
+        /** Like {@link #expect(Collection, Leads)}, for rows without references. */
         default void expect(Collection<MetaKey> keys) throws IOException {
             expect(keys, Leads.NOWHERE);
         }
 
-        /** At most {@code limit} entries of {@code [from, to)} in key order; to go on, scan from the last key's {@code next()}. */
+        /** At most {@code limit} entries of {@code [from, to)} in key order; continue from the last {@code next()}. */
         List<Entry> scan(MetaKey from, MetaKey to, int limit) throws IOException;
 
         void put(MetaKey key, byte[] value) throws IOException;
 
-        /** Removes the key; removing an absent one is nothing. */
+        /** Removes the key; removing an absent one does nothing. */
         void delete(MetaKey key) throws IOException;
 
-        /** The key must exist at commit, whatever its value. Any number of transactions may hold it at once. */
+        /** Requires the key to exist at commit, whatever its value. Any number of transactions may hold it at once. */
         void hold(MetaKey key) throws IOException;
 
-        /** Changes a counter row without reading it: never a conflict with another add. */
+        /** Changes a counter row without reading it: never conflicts with another add. */
         void add(MetaKey key, Delta delta) throws IOException;
 
-        /** How many more keys this transaction may touch. Work of which there may be any amount asks, stops in time, and goes on in another one. */
+        /**
+         * How many more keys this transaction may touch. Unbounded work checks this, stops in time, and continues in
+         * another transaction.
+         */
         int room();
     }
 
-    /** Rows that lead to others, whose keys are a letter and the eight bytes at {@code offset} of the value. */
+    /** Rows that refer to others, whose keys are a letter and the eight bytes at {@code offset} of the value. */
     record Leads(Collection<MetaKey> from, char kind, int offset) {
         static final Leads NOWHERE = new Leads(List.of(), '\0', 0);
 
-        /** Where a row with this value leads; empty for one that is too short. */
+        /** The key that a row with this value refers to; empty if the value is too short. */
         public Optional<MetaKey> to(byte[] value) {
             return value.length < offset + Long.BYTES ? Optional.empty()
                     : Optional.of(MetaKey.of(ByteBuffer.allocate(1 + Long.BYTES).put((byte) kind).put(value, offset, Long.BYTES).array()));
@@ -194,7 +199,7 @@ public interface MetaEngine extends AutoCloseable {
     /**
      * One key with its value.
      *
-     * @param isDamaged whether it is not what was written: only a {@link #survey} is handed such
+     * @param isDamaged whether it is not what was written: only returned by a {@link #survey}
      */
     record Entry(MetaKey key, byte[] value, boolean isDamaged) {
         public Entry(MetaKey key, byte[] value) {

@@ -12,12 +12,12 @@ public final class MetaKey implements Comparable<MetaKey> {
 
     private MetaKey(byte[] bytes) {
         if (bytes.length == 0 || bytes.length > LENGTH_MAX) {
-            throw new IllegalArgumentException("a metadata key has 1 to %d bytes, not %d".formatted(LENGTH_MAX, bytes.length));
+            throw new IllegalArgumentException("invalid metadata key: it must have 1 to %d bytes, not %d".formatted(LENGTH_MAX, bytes.length));
         }
         this.bytes = bytes;
     }
 
-    /** Takes the array over: the caller must not change it any more. */
+    /** Takes ownership of the array: the caller must not change it any more. */
     public static MetaKey of(byte... bytes) {
         return new MetaKey(bytes);
     }

@@ -2,7 +2,7 @@ package volsh.engine;
 
 import java.io.IOException;
 
-/** The metadata cannot be reached now; nothing was written, and trying again later may succeed. */
+/** The metadata is unavailable now; nothing was written, and retrying later may succeed. */
 public final class MetaUnavailableException extends IOException {
     public MetaUnavailableException(String message, Throwable cause) {
         super(message, cause);

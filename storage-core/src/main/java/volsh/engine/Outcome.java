@@ -2,7 +2,7 @@ package volsh.engine;
 
 import java.io.IOException;
 
-/** How a work ended: what it returned, or what it threw. */
+/** The result of a work: what it returned, or what it threw. */
 public final class Outcome<R> {
     private final R value;
     private final Throwable thrown;
@@ -24,7 +24,7 @@ public final class Outcome<R> {
         return thrown == null;
     }
 
-    /** Ends as the work did. Without a switch over types: every command comes here, and would have to link it first. */
+    /** Returns or throws as the work did. Without a switch over types, which would slow down every command. */
     public R result() throws IOException {
         if (thrown == null) {
             return value;

@@ -1,8 +1,8 @@
 package volsh.engine;
 
 /**
- * When the request that this thread answers began, so that one deadline counts for all that it asks of the metadata: a lookup, then a listing, then attributes. A thread
- * that answers no request has none.
+ * When the request that this thread answers began, so that one deadline covers all its metadata operations: a lookup,
+ * then a listing, then attributes. A thread without a request has none.
  */
 public final class RequestClock {
     private static final long LATE_NANOS = 3_600_000_000_000L;
@@ -10,14 +10,14 @@ public final class RequestClock {
 
     private RequestClock() {}
 
-    /** A request begins, at this time of {@link System#nanoTime}. */
+    /** A request begins, at this {@link System#nanoTime}. */
     public static void begin(long nanos) {
         var began = BEGAN.get();
         began[0] = 1;
         began[1] = nanos;
     }
 
-    /** Begins one that has waited for long already: a server that does not answer is given up at once, one that does is asked as always. */
+    /** Begins a request whose deadline has already passed: a server that does not answer fails at once. */
     public static void beginLate() {
         begin(System.nanoTime() - LATE_NANOS);
     }
@@ -26,7 +26,7 @@ public final class RequestClock {
         BEGAN.get()[0] = 0;
     }
 
-    /** The work for another thread, where it counts as part of the request that this thread answers now. */
+    /** Wraps work for another thread as part of the request that this thread answers now. */
     public static Runnable carried(Runnable work) {
         var began = BEGAN.get();
         if (began[0] == 0) {
@@ -43,7 +43,7 @@ public final class RequestClock {
         };
     }
 
-    /** When the request of this thread began; {@code now} if it answers none. */
+    /** When the request of this thread began; {@code now} if there is none. */
     public static long beganOr(long now) {
         var began = BEGAN.get();
         return began[0] == 0 ? now : began[1];

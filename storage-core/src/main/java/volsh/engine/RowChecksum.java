@@ -4,11 +4,11 @@ import java.util.Arrays;
 import java.util.zip.CRC32C;
 
 /**
- * The checksum at the end of a stored row: CRC-32C of its key and its value. A row that was changed, or stands under another key, does not match.
- * Whoever stores rows seals them, and opens what it reads; above it values are without.
+ * The checksum at the end of a stored row: CRC-32C of its key and its value. A row that was changed, or is under
+ * another key, does not match. Engines add it on writing and verify it on reading; above them values are without.
  */
 public final class RowChecksum {
-    /** How much longer a sealed value is. */
+    /** The length added to a value. */
     public static final int BYTES = 4;
 
     private RowChecksum() {}
@@ -23,7 +23,7 @@ public final class RowChecksum {
         return sealed;
     }
 
-    /** Does the checksum match? */
+    /** Whether the checksum matches. */
     public static boolean isSound(byte[] key, byte[] sealed) {
         int length = sealed.length - BYTES;
         if (length < 0) {
@@ -36,7 +36,7 @@ public final class RowChecksum {
         return sum == of(key, sealed, length);
     }
 
-    /** The value without its checksum, which was looked at; of what is too short, nothing. */
+    /** The value without its checksum, which was already verified; empty if it is too short. */
     public static byte[] value(byte[] sealed) {
         return Arrays.copyOf(sealed, Math.max(0, sealed.length - BYTES));
     }

@@ -1,5 +1,5 @@
 /**
- * An ordered map of byte keys with transactions: what every metadata database has to do ({@link
- * volsh.engine.MetaEngine}), the keys it holds, and what is the same in all of them. Knows nothing of files.
+ * An ordered map of byte keys with transactions: the contract of every metadata database ({@link
+ * volsh.engine.MetaEngine}), the keys it holds, and what is common to all. Knows nothing of files.
  */
 package volsh.engine;

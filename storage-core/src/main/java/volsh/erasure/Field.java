@@ -1,6 +1,6 @@
 package volsh.erasure;
 
-/** The field of 256 elements with the polynomial 0x11d, as RAID-6 and ISA-L have it. Addition is exclusive or. */
+/** The field of 256 elements with the polynomial 0x11d, as in RAID-6 and ISA-L. Addition is exclusive or. */
 final class Field {
     private static final int POLYNOMIAL = 0x11d;
     private static final int[] POWERS = new int[510];

@@ -5,8 +5,9 @@ final class Matrix {
     private Matrix() {}
 
     /**
-     * The rows of all pieces in terms of the data: the data themselves, then parity rows of a Cauchy matrix whose columns are scaled so
-     * that the first row is ones, which makes the first parity a plain exclusive or. Any {@code data} rows can be inverted.
+     * The rows of all pieces in terms of the data: the data itself, then parity rows of a Cauchy matrix whose columns
+     * are scaled so that the first row is ones, which makes the first parity a plain exclusive or. Any {@code data}
+     * rows can be inverted.
      */
     static int[][] generator(int data, int parity) {
         var rows = new int[data + parity][data];

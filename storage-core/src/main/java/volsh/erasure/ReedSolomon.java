@@ -5,13 +5,14 @@ import java.nio.ByteBuffer;
 import java.util.Arrays;
 
 /**
- * Makes {@code parity} pieces from {@code data} pieces such that any {@code data} of them all give the others back. Pieces are equally
- * long; a data piece that is shorter counts as ending in zeros. Works on any part of the pieces alone: byte i of a piece depends on byte i
- * of the others only. Thread-safe.
+ * Computes {@code parity} pieces from {@code data} pieces such that any {@code data} of them restore the others. Pieces
+ * have the same length; a shorter data piece counts as padded with zeros. Works on any range of the pieces: byte i of a
+ * piece depends only on byte i of the others. Thread-safe.
  *
- * <p>How it is fast without native code: eight bytes are one long. Multiplying all of them by 2 is a handful of shifts and masks, which
- * the compiler turns into vector instructions; any factor is a sum of powers of 2. So each piece is doubled up to seven times, and added
- * to those results whose factor has the bit. The work is done in tiles that stay in the first-level cache.
+ * <p>Fast without native code: eight bytes are one long. Multiplying all of them by 2 takes a few shifts and masks,
+ * which the compiler turns into vector instructions; any factor is a sum of powers of 2. So each piece is doubled up to
+ * seven times, and added to those results whose factor has the bit. The work is done in tiles that stay in the
+ * first-level cache.
  */
 public final class ReedSolomon {
     private static final int TILE_LONGS = 512;
@@ -25,7 +26,7 @@ public final class ReedSolomon {
 
     public ReedSolomon(int data, int parity) {
         if (data < 1 || parity < 1 || data + parity > 256) {
-            throw new IllegalArgumentException("no code has %d data and %d parity pieces".formatted(data, parity));
+            throw new IllegalArgumentException("unsupported code: %d data and %d parity pieces".formatted(data, parity));
         }
         this.data = data;
         this.parity = parity;
@@ -51,9 +52,9 @@ public final class ReedSolomon {
     }
 
     /**
-     * Fills {@code target} with piece {@code wanted} from any {@code data} others; those that are null are lost.
+     * Fills {@code target} with piece {@code wanted} from any {@code data} others; lost pieces are null.
      *
-     * @throws IllegalArgumentException if too few are there
+     * @throws IllegalArgumentException if too few are present
      */
     public void restore(ByteBuffer[] pieces, int wanted, ByteBuffer target, int length) {
         var inputs = new ByteBuffer[data];
@@ -66,7 +67,7 @@ public final class ReedSolomon {
             }
         }
         if (found < data) {
-            throw new IllegalArgumentException("%d pieces are there, %d are needed".formatted(found, data));
+            throw new IllegalArgumentException("only %d pieces are present, but %d are needed".formatted(found, data));
         }
         int[][] factors = Matrix.product(new int[][] {generator[wanted]}, Matrix.inverse(rows));
         combine(factors, inputs, new ByteBuffer[] {target}, length);
@@ -92,7 +93,7 @@ public final class ReedSolomon {
         }
     }
 
-    /** Copies a tile of the input, zeros behind its end; false if there is nothing but zeros. */
+    /** Copies a tile of the input, padded with zeros; false if it is all zeros. */
     private static boolean load(ByteBuffer input, int from, int wanted, MemorySegment room) {
         int count = Math.clamp(input.remaining() - from, 0, wanted);
         if (count > 0) {

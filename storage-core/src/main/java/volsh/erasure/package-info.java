@@ -1,2 +1,2 @@
-/** Reed-Solomon over GF(2^8): any k of k + m equally long pieces give all the others back. Knows nothing of stores. */
+/** Reed-Solomon over GF(2^8): any k of k + m pieces of one length restore all the others. Knows nothing of stores. */
 package volsh.erasure;

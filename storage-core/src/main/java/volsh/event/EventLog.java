@@ -18,9 +18,8 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * The events of a home, a line of JSON each, written by all its processes. A file that is full becomes the one before, of which
- * {@value #OLD} are kept. Who
- * tells of an event is never disturbed by it: one that cannot be written is lost.
+ * The events of a home, a line of JSON each, written by all its processes. Files are rotated when full; {@value #OLD}
+ * old ones are kept. Adding an event never fails: one that cannot be written is lost.
  */
 public final class EventLog {
     private static final int OLD = 3;
@@ -31,7 +30,7 @@ public final class EventLog {
     private final Path directory;
     private final long sizeMax;
 
-    /** In this directory, which is made with the first event. */
+    /** In this directory, which is created with the first event. */
     public EventLog(Path directory) {
         this(directory, SIZE_MAX);
     }
@@ -41,13 +40,13 @@ public final class EventLog {
         this.sizeMax = sizeMax;
     }
 
-    /** Something happened now. */
+    /** Adds an event. */
     public void add(Happening.Level level, String kind, String subject, String text) {
-        var told = text.length() > TEXT_MAX ? text.substring(0, TEXT_MAX) + "…" : text;
+        var shortened = text.length() > TEXT_MAX ? text.substring(0, TEXT_MAX) + "…" : text;
         try {
-            append(new Happening(Instant.now(), level, kind, subject, told.replace('\n', ' '), ProcessHandle.current().pid()).line());
+            append(new Happening(Instant.now(), level, kind, subject, shortened.replace('\n', ' '), ProcessHandle.current().pid()).line());
         } catch (IOException lost) {
-            // An event that nobody can read is no reason to fail.
+            // a lost event is no reason to fail
         }
     }
 
@@ -64,7 +63,7 @@ public final class EventLog {
         }
     }
 
-    /** Only one process turns the files, and only if nobody has done so meanwhile. */
+    /** Only one process rotates the files, and only if it has not been done meanwhile. */
     private void turn() throws IOException {
         try (var lock = FileChannel.open(directory.resolve("lock"), Set.of(StandardOpenOption.CREATE, StandardOpenOption.WRITE),
                 PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------"))); var held = lock.tryLock()) {
@@ -75,11 +74,11 @@ public final class EventLog {
                 try {
                     Files.move(file(i - 1), file(i), StandardCopyOption.ATOMIC_MOVE);
                 } catch (NoSuchFileException none) {
-                    // not so many yet
+                    // fewer files so far
                 }
             }
         } catch (OverlappingFileLockException another) {
-            // a thread of this process is at it
+            // a thread of this process is rotating them
         }
     }
 
@@ -87,9 +86,7 @@ public final class EventLog {
         return directory.resolve(number == 0 ? "events.jsonl" : "events.%d.jsonl".formatted(number));
     }
 
-    /**
-     * What is known, the oldest first. Lines that are none are passed over. Files that are turned meanwhile are read again.
-     */
+    /** All events, the oldest first. Invalid lines are skipped. Files that are rotated meanwhile are read again. */
     public List<Happening> read() throws IOException {
         for (int tries = 1; ; tries++) {
             var before = files();
@@ -103,10 +100,7 @@ public final class EventLog {
         }
     }
 
-    /**
-     * Which file has which name now.
-     * Numbers of files come back after a few turns, so the old ones also have the time of their last line.
-     */
+    /** The current names of the files. Numbers are reused, so old ones also carry the time of their last line. */
     private List<String> files() throws IOException {
         var keys = new ArrayList<String>();
         for (int i = 0; i <= OLD; i++) {
@@ -125,7 +119,7 @@ public final class EventLog {
         try {
             bytes = Files.readAllBytes(file);
         } catch (NoSuchFileException none) {
-            return;   // not so many yet, or just turned
+            return;   // fewer files so far, or just rotated
         }
         int begin = 0;
         for (int at = 0; at < bytes.length; at++) {
@@ -141,7 +135,7 @@ public final class EventLog {
         try {
             all.add(Happening.parse(line));
         } catch (IOException cut) {
-            // the disk was full, or a person was here
+            // the disk was full, or the file was edited
         }
     }
 }

@@ -9,14 +9,14 @@ import volsh.json.Fields;
 import volsh.json.Json;
 
 /**
- * Something that happened.
+ * An event.
  *
- * @param kind    what it is about: mount, store, volume, journal, cache, checkpoint, request
- * @param subject which one, as far as that is known
- * @param pid     the process that saw it
+ * @param kind    what it concerns: mount, store, volume, journal, cache, checkpoint, request
+ * @param subject which one, if known
+ * @param pid     the reporting process
  */
 public record Happening(Instant time, Level level, String kind, String subject, String text, long pid) {
-    /** How much it matters. */
+    /** The severity. */
     public enum Level {
         INFO,
         WARNING,
@@ -41,7 +41,7 @@ public record Happening(Instant time, Level level, String kind, String subject, 
                     fields.text("subject"),
                     fields.text("text"), fields.number("pid"));
         } catch (DateTimeException | IllegalArgumentException nonsense) {
-            throw new IOException("not an event: " + nonsense.getMessage(), nonsense);
+            throw new IOException("invalid event: " + nonsense.getMessage(), nonsense);
         }
     }
 }

@@ -6,16 +6,16 @@ import java.util.logging.Level;
 import java.util.logging.LogRecord;
 import java.util.logging.Logger;
 
-/** Has what this process logs become events, too, as long as it is open: all but details. */
+/** Turns the log messages of this process into events while it is open, except debug messages. */
 public final class LogEvents extends Handler implements AutoCloseable {
     private static final String ROOT = "volsh";
     private static final Map<String, String> KINDS = Map.of("place", "store", "fuse", "request", "vfs", "request", "meta", "metadata");
-    private static final Logger LOGGER = Logger.getLogger(ROOT);   // held, or it would be forgotten with its handlers
+    private static final Logger LOGGER = Logger.getLogger(ROOT);   // held, otherwise it would be lost with its handlers
 
     private final EventLog log;
     private final String subject;
 
-    /** {@code subject}: what this process is there for. */
+    /** {@code subject}: what this process serves. */
     public LogEvents(EventLog log, String subject) {
         this.log = log;
         this.subject = subject;

@@ -1,5 +1,2 @@
-/**
- * What happened on this machine, for people to read later: mounts that came and went, stores that were down, repairs, writes that
- * could not be stored.
- */
+/** Events on this machine, for people to read later: mounts, unmounts, stores that were down, repairs, failures. */
 package volsh.event;

@@ -1,8 +1,8 @@
 package volsh.fs;
 
 /**
- * What {@code stat} tells about an inode. Times are nanoseconds since the epoch; {@code mode} holds the twelve
- * permission bits only; {@code allocated} is how many bytes of the file are held, holes left out; {@code version} grows
+ * The attributes of an inode, as in {@code stat}. Times are nanoseconds since the epoch; {@code mode} contains only the
+ * twelve permission bits; {@code allocated} is the number of bytes the file holds, without holes; {@code version} grows
  * with every change of the content.
  */
 public record Attributes(

@@ -1,7 +1,7 @@
 package volsh.fs;
 
 /**
- * What the metadata knows of a stored block, written once with the first extent that names it. {@code index} is the
+ * The row of a stored block, written once with the first extent that names it. {@code index} is the
  * frame index in the codec's own encoding, so that a cold read needs a single ranged get; {@code owner} is the inode it
  * was written for, a hint for reports; {@code layout} numbers the placement it was written with (0 = one store).
  */

@@ -4,9 +4,9 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What a file held at one moment: its attributes, its bytes if they are kept inline, else the extents that meet the range
- * asked for and the rows of the blocks they name. {@code complete} is false when the range met more extents than are
- * listed; ask again from the end of the last one.
+ * The content of a file at one moment: its attributes, its bytes if they are inline, otherwise the extents that meet
+ * the requested range and the rows of their blocks. {@code complete} is false when the range meets more extents than
+ * are listed; continue from the end of the last one.
  */
 public record Content(
         Attributes attributes, byte[] inline, List<Extent> extents, Map<Long, BlockRow> blocks, boolean complete) {

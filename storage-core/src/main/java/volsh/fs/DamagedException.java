@@ -3,7 +3,7 @@ package volsh.fs;
 import java.io.IOException;
 import java.util.Optional;
 
-/** What describes the files is not what was written, or cannot be. Trying again does not help, and nothing of it is handed out. */
+/** The metadata of files is not what was written, or is impossible. Retrying does not help; nothing is returned. */
 public class DamagedException extends IOException {
     private static final long serialVersionUID = 1;
 
@@ -13,12 +13,12 @@ public class DamagedException extends IOException {
         super(message, cause);
     }
 
-    /** Says which volume it is of, unless that is known. */
+    /** Sets the volume it belongs to, unless it is known. */
     public final void isOf(String name) {
         volume = volume == null ? name : volume;
     }
 
-    /** The volume, where it is known. */
+    /** The volume, if known. */
     public final Optional<String> volume() {
         return Optional.ofNullable(volume);
     }

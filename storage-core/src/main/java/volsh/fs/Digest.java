@@ -3,7 +3,7 @@ package volsh.fs;
 import java.util.Arrays;
 import java.util.HexFormat;
 
-/** What some bytes are known by, within one volume: the first 16 bytes of SHA-256 over a key of the volume and the bytes. */
+/** The digest of some bytes within one volume: the first 16 bytes of SHA-256 over a key of the volume and the bytes. */
 public final class Digest {
     public static final int BYTES = 16;
 

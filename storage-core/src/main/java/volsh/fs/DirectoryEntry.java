@@ -1,4 +1,4 @@
 package volsh.fs;
 
-/** A name in a directory and what it leads to. */
+/** A name in a directory and its inode. */
 public record DirectoryEntry(Name name, long ino, FileKind kind) {}

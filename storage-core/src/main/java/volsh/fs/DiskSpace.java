@@ -6,13 +6,14 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /**
- * The space of a local disk. The one rule by which the disk of a home counts as full: who asks for health and who refuses to write must agree.
+ * The space of a local disk. Holds the one rule by which the disk of a home counts as full: health checks and refused
+ * writes must agree.
  *
- * @param available bytes that this user may still take
+ * @param available bytes that this user may still use
  * @param total bytes of the file system
  */
 public record DiskSpace(long available, long total) {
-    /** The last MiB, of small disks the last sixteenth, is kept for what frees space. */
+    /** The last MiB, or the last sixteenth of a small disk, is reserved for operations that free space. */
     private static final long KEPT = 1 << 20;
     private static final int SHARE = 16;
 
@@ -24,17 +25,17 @@ public record DiskSpace(long available, long total) {
         return new DiskSpace(disk.getUsableSpace(), disk.getTotalSpace());
     }
 
-    /** How much is kept for what frees space. */
+    /** How much is reserved for operations that free space. */
     public long kept() {
         return Math.min(KEPT, total / SHARE);
     }
 
-    /** Whether no more is left than is kept: then metadata does not grow any more. */
+    /** Whether only the reserve is left: then metadata no longer grows. */
     public boolean isFull() {
         return available < kept();
     }
 
-    /** The same after so many bytes more. */
+    /** The space after using this many more bytes. */
     public DiskSpace minus(long bytes) {
         return new DiskSpace(available - bytes, total);
     }

@@ -1,8 +1,8 @@
 package volsh.fs;
 
 /**
- * A run of bytes of a file: {@code [start, start + length)} lies at {@code offset} of the raw bytes of {@code block}.
- * The extents of one file never overlap; what no extent covers reads as zeros.
+ * A run of bytes of a file: {@code [start, start + length)} is at {@code offset} of the raw bytes of {@code block}. The
+ * extents of one file never overlap; gaps read as zeros.
  */
 public record Extent(long start, long length, long block, long offset) {
     public Extent {
@@ -11,7 +11,7 @@ public record Extent(long start, long length, long block, long offset) {
         }
     }
 
-    /** First byte behind the extent. */
+    /** The first byte after the extent. */
     public long end() {
         return start + length;
     }
@@ -22,12 +22,12 @@ public record Extent(long start, long length, long block, long offset) {
         return new Extent(first, Math.min(end(), to) - first, block, offset + first - start);
     }
 
-    /** Does the other one follow, in the file and in the same block? */
+    /** Whether the other one follows it, in the file and in the same block. */
     public boolean isContinuedBy(Extent next) {
         return next.start() == end() && next.block() == block && next.offset() == offset + length;
     }
 
-    /** This one and the one that continues it. */
+    /** This extent joined with the one that continues it. */
     public Extent and(Extent next) {
         return new Extent(start, length + next.length(), block, offset);
     }

@@ -4,12 +4,12 @@ import java.util.List;
 import java.util.OptionalLong;
 
 /**
- * New bytes of a file whose blocks are stored already. {@code extents} are in file order and do not overlap; {@code size}
- * is what the file has at least afterwards; {@code mtime} is when the bytes were written, empty if the time was set by
- * hand since. {@code absorbed} is the version of the file whose inline bytes these blocks include, -1 if they include none.
- * {@code moves}, in file order, are what else the blocks hold: bytes that the file has already. Each is done if it still
- * can be, before the extents are laid. With {@code append} the extents, which follow one another, are not for where they
- * say: the first begins where the file ends when this is committed.
+ * New bytes of a file whose blocks are already stored. {@code extents} are in file order and do not overlap; {@code
+ * size} is the minimum size of the file afterwards; {@code mtime} is when the bytes were written, empty if the time was
+ * set explicitly since. {@code absorbed} is the version of the file whose inline bytes these blocks include, -1 for
+ * none. {@code moves}, in file order, are what else the blocks contain: bytes that the file already has. Each is
+ * applied if it still can be, before the extents are laid. With {@code append} the extents, which are contiguous, are
+ * relocated: the first begins at the end of the file at commit.
  */
 public record FileCommit(
         List<BlockRow> blocks, List<Extent> extents, long size, OptionalLong mtime, long absorbed, List<Move> moves, boolean append) {
@@ -19,19 +19,19 @@ public record FileCommit(
         moves = List.copyOf(moves);
     }
 
-    /** Of bytes that know their place. */
+    /** For bytes with fixed places. */
     public FileCommit(List<BlockRow> blocks, List<Extent> extents, long size, OptionalLong mtime, long absorbed, List<Move> moves) {
         this(blocks, extents, size, mtime, absorbed, moves, false);
     }
 
-    /** The same for the end of a file that is {@code end} bytes long. */
+    /** The same commit relocated to the end of a file of {@code end} bytes. */
     public FileCommit placedAt(long end) {
         long by = end - extents.getFirst().start();
         var placed = extents.stream().map(extent -> new Extent(extent.start() + by, extent.length(), extent.block(), extent.offset())).toList();
         return new FileCommit(blocks, placed, size + by, mtime, absorbed, moves, false);
     }
 
-    /** Of new bytes alone. */
+    /** For new bytes alone. */
     public FileCommit(List<BlockRow> blocks, List<Extent> extents, long size, OptionalLong mtime, long absorbed) {
         this(blocks, extents, size, mtime, absorbed, List.of());
     }

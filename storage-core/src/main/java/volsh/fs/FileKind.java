@@ -1,6 +1,6 @@
 package volsh.fs;
 
-/** What an inode is. The codes are written to disk and equal the type bits of {@code st_mode >> 12}. */
+/** The type of an inode. The codes are written to disk and equal the type bits of {@code st_mode >> 12}. */
 public enum FileKind {
     FIFO(1, 'p'),
     CHARACTER_DEVICE(2, 'c'),
@@ -23,7 +23,7 @@ public enum FileKind {
         return code;
     }
 
-    /** The letter {@code ls -l} shows. */
+    /** The letter shown by {@code ls -l}. */
     public char letter() {
         return letter;
     }
@@ -38,7 +38,7 @@ public enum FileKind {
             case 8 -> REGULAR;
             case 10 -> SYMLINK;
             case 12 -> SOCKET;
-            default -> throw new IllegalArgumentException("not a file kind: " + code);
+            default -> throw new IllegalArgumentException("invalid file kind: " + code);
         };
     }
 }

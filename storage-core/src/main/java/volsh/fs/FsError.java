@@ -38,7 +38,7 @@ public enum FsError {
         this.text = text;
     }
 
-    /** The reason in plain words. */
+    /** The reason as text. */
     public String text() {
         return text;
     }

@@ -2,7 +2,7 @@ package volsh.fs;
 
 import java.io.IOException;
 
-/** A refusal the caller can act on. Cheap: refusals are ordinary answers, so it carries no stack trace. */
+/** A refusal that the caller can handle. Cheap: refusals are ordinary results, so it has no stack trace. */
 public final class FsException extends IOException {
     private final FsError error;
 

@@ -1,15 +1,15 @@
 package volsh.fs;
 
 /**
- * A lock on bytes {@code [start, last]} of a file that somebody has or wants. An owner is whoever the kernel says holds
- * locks together (a process, or an open file); its number means something within one mount only. {@code process} is for
- * people who ask.
+ * A held or requested lock on bytes {@code [start, last]} of a file. An owner is what the kernel says holds locks
+ * together (a process, or an open file); its number is meaningful within one mount only. {@code process} is
+ * informational.
  */
 public record Lock(Kind kind, boolean exclusive, long start, long last, long owner, int process) {
     /** The last byte of a lock without an end. */
     public static final long END = Long.MAX_VALUE;
 
-    /** The two kinds know nothing of each other. */
+    /** The two kinds are independent of each other. */
     public enum Kind {
         /** Of flock: the whole file, belongs to an open file. */
         WHOLE,
@@ -19,11 +19,11 @@ public record Lock(Kind kind, boolean exclusive, long start, long last, long own
 
     public Lock {
         if (start < 0 || last < start) {
-            throw new IllegalArgumentException("no range: %d to %d".formatted(start, last));
+            throw new IllegalArgumentException("invalid range of a lock: %d to %d".formatted(start, last));
         }
     }
 
-    /** The same on other bytes. */
+    /** The same lock on other bytes. */
     public Lock on(long from, long to) {
         return new Lock(kind, exclusive, from, to, owner, process);
     }

@@ -7,7 +7,7 @@ import java.util.Arrays;
 
 /**
  * The name of a directory entry: 1 to 255 bytes without NUL and slash, neither {@code .} nor {@code ..}. Bytes, not
- * text: names come from programs that may not speak UTF-8, and must come back as they were.
+ * text: programs may use names that are not UTF-8, and must get them back unchanged.
  */
 public final class Name implements Comparable<Name> {
     /** No name is longer. */
@@ -19,12 +19,12 @@ public final class Name implements Comparable<Name> {
         this.bytes = bytes;
     }
 
-    /** @throws FsException if the text cannot be a name */
+    /** @throws FsException if the text is not a valid name */
     public static Name of(String text) throws FsException {
         return of(text.getBytes(StandardCharsets.UTF_8));
     }
 
-    /** Takes the array over. @throws FsException if the bytes cannot be a name */
+    /** Takes ownership of the array. @throws FsException if the bytes are not a valid name */
     public static Name of(byte[] bytes) throws FsException {
         if (bytes.length > LENGTH_MAX) {
             throw new FsException(FsError.NAME_TOO_LONG);
@@ -33,11 +33,11 @@ public final class Name implements Comparable<Name> {
             throw new FsException(FsError.NO_ENTRY, "a file name cannot be empty");
         }
         if (bytes[0] == '.' && (bytes.length == 1 || bytes.length == 2 && bytes[1] == '.')) {
-            throw new FsException(FsError.INVALID, "'.' and '..' cannot be made, renamed or removed");
+            throw new FsException(FsError.INVALID, "'.' and '..' cannot be created, renamed or removed");
         }
         for (byte b : bytes) {
             if (b == 0 || b == '/') {
-                throw new FsException(FsError.INVALID, "a file name cannot hold a slash or NUL");
+                throw new FsException(FsError.INVALID, "a file name cannot contain a slash or NUL");
             }
         }
         return new Name(bytes);

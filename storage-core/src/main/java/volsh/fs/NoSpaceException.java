@@ -2,31 +2,28 @@ package volsh.fs;
 
 import java.io.IOException;
 
-/** A local disk or a store is full. Programs hear ENOSPC, commands end with 8; freeing space makes the same call succeed. */
+/** A local disk or a store is full. Programs get ENOSPC, commands exit with 8; free space and the call succeeds. */
 public final class NoSpaceException extends IOException {
     private static final long serialVersionUID = 1;
     private static final String QUOTA = "Disk quota exceeded";
-    /** Causes may lead in a circle. */
+    /** Chains of causes may be cyclic. */
     private static final int LONGEST_CHAIN = 100;
 
     public NoSpaceException(String message, Throwable cause) {
         super(message, cause);
     }
 
-    /** A failure of a disk under this message; of this type if want of space is why it failed. */
+    /** A failure of a disk with this message; of this type if the cause is a lack of space. */
     public static IOException typed(String message, IOException failed) {
         return isFull(failed.getMessage()) ? new NoSpaceException(message, failed) : new IOException(message, failed);
     }
 
-    /** The same failure; of this type if want of space is why it failed. */
+    /** The same failure; of this type if the cause is a lack of space. */
     public static IOException typed(IOException failed) {
         return isFull(failed.getMessage()) ? new NoSpaceException(failed.getMessage(), failed) : failed;
     }
 
-    /**
-     * Whether want of space is why this failed. The JDK says so only in the text, and so do stores: nothing else looks
-     * for these words.
-     */
+    /** Whether a lack of space is the cause. The JDK and stores say so only in the message: matched only here. */
     public static boolean isBehind(Throwable failure) {
         var cause = failure;
         for (int depth = 0; cause != null && depth < LONGEST_CHAIN; depth++, cause = cause.getCause()) {
@@ -42,7 +39,7 @@ public final class NoSpaceException extends IOException {
         return message != null && (message.contains("No space left") || message.contains(QUOTA));
     }
 
-    /** Whether it is a quota of the disk that leaves no space. */
+    /** Whether a quota of the disk is the cause. */
     public static boolean isQuotaBehind(Throwable failure) {
         var cause = failure;
         for (int depth = 0; cause != null && depth < LONGEST_CHAIN; depth++, cause = cause.getCause()) {

@@ -2,7 +2,7 @@ package volsh.fs;
 
 import java.io.IOException;
 
-/** A local disk, or a file on it, cannot be written. Commands end with 9; once it is writable the same call succeeds. */
+/** A local disk, or a file on it, is read-only. Commands exit with 9; once it is writable the same call succeeds. */
 public final class ReadOnlyDiskException extends IOException {
     private static final long serialVersionUID = 1;
 
@@ -10,7 +10,7 @@ public final class ReadOnlyDiskException extends IOException {
         super(message, cause);
     }
 
-    /** Whether this says that a disk cannot be written; its causes are not asked. The JDK says so only in the text. */
+    /** Whether this failure itself, not a cause, says that a disk is read-only, which the JDK puts into the message. */
     public static boolean is(Throwable failure) {
         return failure instanceof ReadOnlyDiskException || failure instanceof IOException
                 && String.valueOf(failure.getMessage()).contains("Read-only file system");

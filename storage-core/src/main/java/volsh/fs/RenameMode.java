@@ -1,6 +1,6 @@
 package volsh.fs;
 
-/** What rename does when the new name is taken. */
+/** What rename does if the new name exists. */
 public enum RenameMode {
     REPLACE,
     NO_REPLACE,

@@ -1,6 +1,6 @@
 /**
- * The words every layer of the file system shares: what a file is ({@link volsh.fs.Attributes}), what it is made of
- * ({@link volsh.fs.Extent}, {@link volsh.fs.BlockRow}) and how an operation is refused ({@link volsh.fs.FsError}).
- * Values only; this package knows nothing.
+ * The values shared by all layers of the file system: attributes of files ({@link volsh.fs.Attributes}), their parts
+ * ({@link volsh.fs.Extent}, {@link volsh.fs.BlockRow}) and errors ({@link volsh.fs.FsError}). Values only; this package
+ * knows nothing.
  */
 package volsh.fs;

@@ -7,19 +7,19 @@ import volsh.fs.FsError;
 import volsh.fs.FsException;
 
 /**
- * Whose the files of a mount seem to be and what the kernel may let whom do with them, instead of what the volume says.
- * With {@code umask} everything has all permissions but those in it; only a file nobody may execute stays so, and there
- * are no set-id and sticky bits. The volume is not changed by this: new files belong to whoever makes them.
+ * Overrides of the owner and the permissions that a mount shows. With {@code umask}, everything has all permissions
+ * except those in it; only a file without any execute bit stays non-executable, and there are no set-id and sticky
+ * bits. The volume itself is not changed: new files belong to the user who creates them.
  */
 public record Appearance(OptionalInt uid, OptionalInt gid, OptionalInt umask) {
-    /** As the volume says. */
+    /** No overrides. */
     public static final Appearance REAL = new Appearance(OptionalInt.empty(), OptionalInt.empty(), OptionalInt.empty());
 
     private static final int EXECUTE = 0111;
 
     public Appearance {
         if (umask.isPresent() && (umask.getAsInt() & ~0777) != 0) {
-            throw new IllegalArgumentException("a umask has nine bits: %o".formatted(umask.getAsInt()));
+            throw new IllegalArgumentException("invalid umask: it must have at most nine bits: %o".formatted(umask.getAsInt()));
         }
     }
 
@@ -43,9 +43,9 @@ public record Appearance(OptionalInt uid, OptionalInt gid, OptionalInt umask) {
     }
 
     /**
-     * What of a change is to be done. What is shown already is not changed below.
+     * The part of a change to apply to the volume. What the mount already shows is left unchanged in the volume.
      *
-     * @throws FsException NOT_PERMITTED if the mount would not show what was asked for
+     * @throws FsException NOT_PERMITTED if the mount would not show the requested result
      */
     public AttributeChange of(Attributes real, AttributeChange asked) throws FsException {
         require(uid, asked.uid());

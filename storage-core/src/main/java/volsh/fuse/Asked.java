@@ -5,24 +5,24 @@ import java.nio.charset.StandardCharsets;
 import java.util.Locale;
 
 /**
- * A request that a mount has answered. What an operation does not have is 0, or empty.
+ * A request that a mount has answered. Values that an operation does not have are 0 or empty.
  *
- * @param begin     when it came, in nanoseconds since the recording began
+ * @param begin     when it arrived, in nanoseconds since the recording began
  * @param took      nanoseconds until it was answered
- * @param process   the thread that asked, as the kernel numbers it
+ * @param process   the requesting thread, as the kernel numbers it
  * @param node      the inode it is about, or the directory that {@code name} is in
  * @param other     the second inode: the directory of {@code otherName}, or the file that gets another name
  * @param handle    of the open file
  * @param offset    where bytes were read or written
- * @param size      how many were asked for; of setattr the new length, or -1 if it is not to change
+ * @param size      how many bytes were requested; for setattr the new length, or -1 if unchanged
  * @param flags     of open and create
  * @param result    bytes that were read or written, or the inode that was found or made
- * @param errno     with which it failed; 0 if it did not
+ * @param errno     the error number; 0 on success
  */
 public record Asked(long begin, long took, int process, String operation, long node, long other, long handle, long offset, long size,
         int flags,
         long result, int errno, byte[] name, byte[] otherName) {
-    /** No request, but a name that a listing told the kernel. */
+    /** Not a request, but a name that a listing told the kernel. */
     public static final String ENTRY = "entry";
 
     private static final int NUMBERS = 12;
@@ -30,7 +30,7 @@ public record Asked(long begin, long took, int process, String operation, long n
     private static final String NAMELESS = "/";   // no name has one
     private static final String PLAIN = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-+,=@:";
 
-    /** One without names. */
+    /** A request without names. */
     public static Asked of(long begin, long took, int process, String operation, long node, int errno) {
         return new Asked(begin, took, process, operation, node, 0, 0, 0, 0, 0, 0, errno, NONE, NONE);
     }
@@ -59,7 +59,7 @@ public record Asked(long begin, long took, int process, String operation, long n
         return begin + took;
     }
 
-    /** As one line, whatever is in the names. */
+    /** The request as one line, whatever bytes the names contain. */
     public String line() {
         var text = new StringBuilder(96).append(begin).append(' ').append(took).append(' ').append(process).append(' ').append(operation)
                 .append(' ').append(node).append(' ').append(other).append(' ').append(handle).append(' ').append(offset).append(' ').append(size)
@@ -73,11 +73,11 @@ public record Asked(long begin, long took, int process, String operation, long n
         return text.toString();
     }
 
-    /** What {@link #line} wrote. @throws IllegalArgumentException if it is none */
+    /** Parses what {@link #line} wrote. @throws IllegalArgumentException if it is malformed */
     public static Asked parse(String line) {
         var words = line.split(" ");
         if (words.length < NUMBERS || words.length > NUMBERS + 2) {
-            throw new IllegalArgumentException("not a request: '%s'".formatted(line));
+            throw new IllegalArgumentException("invalid request in trace: '%s'".formatted(line));
         }
         return new Asked(Long.parseLong(words[0]), Long.parseLong(words[1]), Integer.parseInt(words[2]), words[3], Long.parseLong(words[4]),
                 Long.parseLong(words[5]), Long.parseLong(words[6]), Long.parseLong(words[7]), Long.parseLong(words[8]),
@@ -87,7 +87,7 @@ public record Asked(long begin, long took, int process, String operation, long n
                 words.length > NUMBERS + 1 ? decoded(words[NUMBERS + 1]) : NONE);
     }
 
-    /** A name as a word: bytes that are not plain letters become {@code %xx}. */
+    /** A name as one word: bytes other than plain letters become {@code %xx}. */
     public static String encoded(byte[] name) {
         var text = new StringBuilder(name.length);
         for (byte each : name) {

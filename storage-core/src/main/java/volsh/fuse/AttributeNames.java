@@ -7,8 +7,8 @@ import volsh.fs.FsException;
 import volsh.fs.Owner;
 
 /**
- * The names of extended attributes a mount knows: of users, of root and of security modules. Those of {@code system.}
- * are not among them: access control lists would have to be honoured.
+ * The extended attribute names that a mount supports: user, trusted and security. Those of {@code system.} are not
+ * supported: access control lists would have to be enforced.
  */
 public final class AttributeNames {
     private static final String ROOTS = "trusted.";
@@ -28,7 +28,7 @@ public final class AttributeNames {
         return name;
     }
 
-    /** May this one see that there is such an attribute? */
+    /** Whether this user may see that there is such an attribute. */
     public static boolean isListed(byte[] name, Owner asking) {
         return asking.uid() == 0 || !text(name).startsWith(ROOTS);
     }

@@ -8,8 +8,8 @@ import java.util.Set;
 import volsh.proc.KernelFile;
 
 /**
- * The groups and the capability {@code CAP_FSETID} of a thread, from /proc. A thread waits for its request to be answered, so this is about the
- * one that asks. Of a thread that is not there, nothing is known: it is in no group and may do nothing.
+ * The groups and the capability {@code CAP_FSETID} of a thread, from /proc. A thread waits for its request to be
+ * answered, so this is the requesting one. A thread that does not exist is in no group and has no capability.
  */
 record Credentials(Set<Integer> groups, boolean keepsSetId) {
     private static final Credentials NONE = new Credentials(Set.of(), false);
@@ -29,10 +29,10 @@ record Credentials(Set<Integer> groups, boolean keepsSetId) {
         for (var line : status.lines().toList()) {
             var words = line.split("\\s+");
             switch (words[0]) {
-                case "Gid:" -> groups.add(Integer.parseUnsignedInt(words[words.length - 1]));   // that for file systems is the last
+                case "Gid:" -> groups.add(Integer.parseUnsignedInt(words[words.length - 1]));   // the last is the file system gid
                 case "Groups:" -> Arrays.stream(words).skip(1).map(Integer::parseUnsignedInt).forEach(groups::add);
                 case "CapEff:" -> keeps = (Long.parseUnsignedLong(words[1], 16) >>> CAP_FSETID & 1) != 0;
-                default -> { }   // says other things
+                default -> { }   // not needed
             }
         }
         return new Credentials(Set.copyOf(groups), keeps);

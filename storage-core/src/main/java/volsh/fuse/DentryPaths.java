@@ -10,9 +10,9 @@ import volsh.fs.Name;
 import volsh.meta.Way;
 
 /**
- * The ways on which the kernel may get to directories by itself, for as long as it was told that it may remember them, and
- * a good while longer: also if it says that it forgets one, as it says so of every answer that it has no use for. Who looks a name
- * up below a directory asks whether the ways to it are still there.
+ * The paths by which the kernel may get to directories from its cache: for as long as it was allowed to cache them, and
+ * a good while longer. A FORGET from the kernel does not shorten this, because it sends one for every reply it has no
+ * use for. A lookup below a directory checks whether the paths to it still exist.
  */
 final class DentryPaths {
     private static final long REMEMBERED_NANOS = TimeUnit.SECONDS.toNanos(20);
@@ -20,7 +20,7 @@ final class DentryPaths {
     private static final int MOST = 100_000;
 
     private final Map<Long, Told> told = new ConcurrentHashMap<>();
-    private final Set<EntryName> places = ConcurrentHashMap.newKeySet();   // and those where one was told of before
+    private final Set<EntryName> places = ConcurrentHashMap.newKeySet();   // and former places of directories
 
     private record Told(Way way, long nanos) {
         boolean isOld(long now) {
@@ -28,13 +28,16 @@ final class DentryPaths {
         }
     }
 
-    /** The kernel is going to be told of this directory. True if it may still know another way there, which is none then. */
+    /**
+     * Called before the kernel is told of this directory. True if the kernel may still know another path there, which
+     * no longer exists then.
+     */
     boolean add(long parent, Name name, long directory) {
         long now = System.nanoTime();
         if (told.size() >= MOST && !told.containsKey(directory)) {
             told.values().removeIf(one -> one.isOld(now));
             if (told.size() >= MOST) {
-                return false;   // too many: it is not remembered
+                return false;   // too many: not remembered
             }
         }
         var way = new Way(parent, name, directory);
@@ -51,7 +54,7 @@ final class DentryPaths {
         return places.contains(place);
     }
 
-    /** Where the kernel was told of this directory; null if it was not. */
+    /** The name under which the kernel was told of this directory; null if it was not. */
     EntryName of(long directory) {
         var one = told.get(directory);
         return one == null ? null : new EntryName(one.way().directory(), one.way().name());
@@ -61,7 +64,7 @@ final class DentryPaths {
         return told.containsKey(directory);
     }
 
-    /** The way to this directory and to those above it. */
+    /** The path to this directory and to its ancestors. */
     Chain to(long directory) {
         var ways = new ArrayList<Way>();
         var directories = new HashSet<>(Set.of(directory));
@@ -69,15 +72,15 @@ final class DentryPaths {
         for (var one = told.get(directory); one != null && !one.isOld(now) && ways.size() < DEEPEST; one = told.get(one.way().directory())) {
             ways.add(one.way());
             if (!directories.add(one.way().directory())) {
-                break;   // around: not all of it can be there
+                break;   // a cycle: not all of it can exist
             }
         }
         return new Chain(directories, ways);
     }
 
     /**
-     * A name was moved through this mount: whatever the kernel believes to be there, it goes to by the new name from now on, and by the
-     * old one if the two were exchanged.
+     * A name was moved through this mount: whatever the kernel has cached there, it reaches by the new name from now
+     * on, and by the old one if the two were exchanged.
      */
     void renamed(EntryName from, EntryName to, boolean exchanged) {
         if (places.contains(from)) {
@@ -90,7 +93,7 @@ final class DentryPaths {
         });
     }
 
-    /** The kernel does not go this way any more. */
+    /** The kernel no longer uses this path. */
     void remove(Way way) {
         told.computeIfPresent(way.ino(), (ino, one) -> one.way().equals(way) ? null : one);
     }

@@ -2,7 +2,7 @@ package volsh.fuse;
 
 import volsh.fs.FsError;
 
-/** The one place where refusals become Linux error numbers. */
+/** The one place where file system errors become Linux error numbers. */
 public final class Errno {
     public static final int EIO = 5;
     public static final int EINTR = 4;

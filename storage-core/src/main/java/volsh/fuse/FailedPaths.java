@@ -8,8 +8,8 @@ import volsh.vfs.Paths;
 import volsh.vfs.Vfs;
 
 /**
- * Which file a request that failed was about, in words for the log and for events. A path is looked for once and kept for a while, as a store that is away
- * makes many requests fail; and not at all if it is the metadata that does not answer.
+ * The path of the file of a failed request, for the log and for events. A path is looked up once and kept for a while,
+ * because an unavailable store makes many requests fail; and not at all if the metadata itself does not answer.
  */
 public final class FailedPaths {
     private static final int MOST = 1000;
@@ -35,7 +35,7 @@ public final class FailedPaths {
 
     private String words(long ino) {
         try {
-            return new Paths(vfs).of(ino).map(path -> "%s (inode %d)".formatted(path, ino)).orElse("inode %d, which has no name".formatted(ino));
+            return new Paths(vfs).of(ino).map(path -> "%s (inode %d)".formatted(path, ino)).orElse("inode %d (unlinked)".formatted(ino));
         } catch (IOException | RuntimeException unknown) {
             return "inode " + ino;
         }

@@ -6,7 +6,7 @@ import java.nio.file.Path;
 import java.util.Optional;
 import java.util.stream.Stream;
 
-/** Mounts for users who may not: the program {@code fusermount3}, which may, does it for them. */
+/** Mounts for unprivileged users by running the privileged program {@code fusermount3}. */
 public final class Fusermount {
     private Fusermount() {}
 
@@ -19,14 +19,14 @@ public final class Fusermount {
                 .filter(Files::isExecutable).findFirst();
     }
 
-    /** Mounts; the number of the open /dev/fuse. @throws IOException with the program's words if it refuses */
+    /** Mounts and returns the descriptor of /dev/fuse. @throws IOException with the program's message if it refuses */
     public static int mount(Path point, String options) throws IOException {
         var program = find("fusermount3").orElseThrow(() -> new IOException(
-                "mounting as another user than root needs fusermount3 (Debian package: fuse3), or the transport jnr and libfuse2"));
+                "mounting as a user other than root needs fusermount3 (Debian package: fuse3), or --transport jnr with libfuse2"));
         return FusermountSocket.mount(program, point, options);
     }
 
-    /** Takes a mount of this user away, if nobody uses it or {@code lazy}. */
+    /** Unmounts a mount of this user, unless it is in use and not {@code lazy}. */
     static boolean unmount(Path point, boolean lazy) {
         var program = find("fusermount3").or(() -> find("fusermount"));
         if (program.isEmpty()) {

@@ -15,8 +15,8 @@ import java.nio.file.Path;
 import java.util.List;
 
 /**
- * Runs {@code fusermount3} with a socket, through which it passes the open /dev/fuse back. Not with Java's own processes:
- * those inherit nothing but their standard streams.
+ * Runs {@code fusermount3} with a socket, through which it passes back the descriptor of /dev/fuse. Java's own
+ * processes cannot do this: they inherit nothing but their standard streams.
  */
 final class FusermountSocket {
     private static final int AF_UNIX = 1;
@@ -24,7 +24,7 @@ final class FusermountSocket {
     private static final int MSG_CMSG_CLOEXEC = 0x40000000;
     private static final int SCM_RIGHTS = 1;
     private static final int SPAWN_FILE_ACTIONS = 256;
-    /** The numbers the child finds the socket and its standard error under. */
+    /** The descriptors of the socket and of standard error in the child. */
     private static final int SOCKET = 3;
     private static final int ERRORS = 2;
     private static final int ERRORS_MAX = 4096;
@@ -59,7 +59,7 @@ final class FusermountSocket {
         this.calls = new Native(arena);
     }
 
-    /** Mounts; the number of the open /dev/fuse. @throws IOException with the program's words if it refuses */
+    /** Mounts and returns the descriptor of /dev/fuse. @throws IOException with the program's message if it refuses */
     static int mount(Path program, Path point, String options) throws IOException {
         try (var arena = Arena.ofConfined()) {
             return new FusermountSocket(program, arena).descriptor(point, options);
@@ -88,7 +88,7 @@ final class FusermountSocket {
             require((int) WAITPID.invokeExact(state, child, MemorySegment.NULL, 0));
             if (received < 0) {
                 throw new IOException(
-                        "cannot mount on %s: %s".formatted(point, words.isEmpty() ? "fusermount3 refused" : words));
+                        "cannot mount on %s: %s".formatted(point, words.isEmpty() ? "fusermount3 failed" : words));
             }
             return received;
         } finally {
@@ -107,7 +107,7 @@ final class FusermountSocket {
 
     private void require(int result) throws IOException {
         if (result < 0) {
-            throw new IOException("fusermount3 cannot be run: error " + Native.errno(state));
+            throw new IOException("cannot run fusermount3: error " + Native.errno(state));
         }
     }
 
@@ -122,7 +122,7 @@ final class FusermountSocket {
                 vector(List.of("_FUSE_COMMFD=" + SOCKET, "PATH=/usr/bin:/bin", "LC_ALL=C")));
         require((int) ACTIONS_END.invokeExact(state, actions));
         if (failed != 0) {
-            throw new IOException("fusermount3 cannot be run: error " + failed);
+            throw new IOException("cannot run fusermount3: error " + failed);
         }
         return process.get(JAVA_INT, 0);
     }
@@ -135,7 +135,7 @@ final class FusermountSocket {
         return vector;
     }
 
-    /** The descriptor that comes with the one byte of the message; -1 if none comes. */
+    /** The descriptor that comes with the one-byte message; -1 if none comes. */
     private int receive(int socket) throws Throwable {
         var vector = arena.allocate(16, 8);
         vector.set(ADDRESS, 0, arena.allocate(8));
@@ -154,7 +154,7 @@ final class FusermountSocket {
         return came ? control.get(JAVA_INT, 16) : -1;
     }
 
-    /** What the program says until it ends, in one line. */
+    /** The output of the program until it ends, as one line. */
     private String words(int descriptor) throws Throwable {
         var buffer = arena.allocate(ERRORS_MAX);
         var text = new StringBuilder();

@@ -11,7 +11,7 @@ import volsh.fs.FsException;
 import volsh.vfs.OpenDirectory;
 import volsh.vfs.OpenFile;
 
-/** The open files and directories of a mount by the numbers the kernel knows them under. */
+/** The open files and directories of a mount, by the handles the kernel knows them under. */
 public final class Handles {
     private final Map<Long, OpenFile> files = new ConcurrentHashMap<>();
     private final Map<Long, OpenDirectory> directories = new ConcurrentHashMap<>();
@@ -45,19 +45,19 @@ public final class Handles {
         return directory;
     }
 
-    /** The inode of what is open under this handle; 0 if nothing is. */
+    /** The inode of an open handle; 0 if it is not open. */
     public long inode(long handle) {
         var file = files.get(handle);
         var directory = file == null ? directories.get(handle) : null;
         return file != null ? file.ino() : directory != null ? directory.ino() : 0;
     }
 
-    /** Forgets the handle, and closes what it was. */
+    /** Forgets the handle and closes its file or directory. */
     public void close(long handle) throws IOException {
         close(handle, flushed -> {});
     }
 
-    /** The same; {@code flushed} is given a file when all of it is written out, and before it counts as closed. */
+    /** Like {@link #close(long)}; {@code flushed} receives a file once written out, before it counts as closed. */
     public void close(long handle, Consumer<OpenFile> flushed) throws IOException {
         directories.remove(handle);
         var file = files.remove(handle);
@@ -66,7 +66,7 @@ public final class Handles {
         }
     }
 
-    /** Closes whatever the kernel left open; tries all, throws the first failure. */
+    /** Closes everything the kernel left open; tries all, throws the first failure. */
     public void closeAll() throws IOException {
         IOException first = null;
         for (long handle : new ArrayList<>(files.keySet())) {

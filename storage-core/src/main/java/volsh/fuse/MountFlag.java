@@ -1,24 +1,24 @@
 package volsh.fuse;
 
-/** What a mount does or allows besides the usual. */
+/** Optional behaviour of a mount. */
 public enum MountFlag {
     /** Every change is refused. */
     READ_ONLY("ro"),
-    /** Other users than the one who mounts may come in, as far as file permissions allow. */
+    /** Users other than the one who mounts may use it, as far as file permissions allow. */
     ALLOW_OTHER("allow_other"),
-    /** The kernel keeps no pages: every read and write is asked for. */
+    /** The kernel caches no pages: every read and write becomes a request. */
     DIRECT_IO("direct_io"),
-    /** The kernel gathers writes and sends them later. Nobody else may write to the volume meanwhile. */
+    /** The kernel gathers writes and sends them later. Requires that there is no other writer of the volume. */
     WRITEBACK_CACHE("writeback_cache"),
-    /** Nobody else may write to the volume while it is mounted, so the kernel may remember for long. */
+    /** There is no other writer while the volume is mounted, so the kernel may cache for long. */
     SOLE_WRITER("sole_writer"),
-    /** Locks of files are known on this mount only: faster, and right where no other mount locks the same files. */
+    /** File locks are known on this mount only: faster, and correct if no other mount locks the same files. */
     LOCAL_LOCKS("local_locks"),
     /** Set-user-id and set-group-id bits of programs take effect. */
     SET_ID("suid"),
-    /** Device files are devices. */
+    /** Device files work as devices. */
     DEVICES("dev"),
-    /** No program is run from here. */
+    /** Programs cannot be executed from here. */
     NO_EXECUTION("noexec");
 
     private final String option;
@@ -27,7 +27,7 @@ public enum MountFlag {
         this.option = option;
     }
 
-    /** What mount(8) and {@code /etc/fstab} call it. */
+    /** Its name for mount(8) and {@code /etc/fstab}. */
     public String option() {
         return option;
     }

@@ -7,8 +7,8 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * How a volume is mounted. The timeouts say how long the kernel may answer from what it was told before; {@code root} is
- * the inode that becomes the top of the mount; {@code threads} are kept waiting for requests when there are few.
+ * How a volume is mounted. The timeouts say how long the kernel may use its cache; {@code root} is the inode at the top
+ * of the mount; {@code threads} is the number kept waiting for requests when there are few.
  */
 public record MountOptions(
         Path mountPoint,

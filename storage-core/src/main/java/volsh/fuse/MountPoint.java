@@ -10,7 +10,7 @@ import java.util.concurrent.TimeUnit;
 import volsh.fs.FsError;
 import volsh.fs.FsException;
 
-/** Where a mount is, and the ways to take it away. It never touches what somebody else has mounted there since. */
+/** The location of a mount, and how to unmount it. Never touches another file system that was mounted there since. */
 public final class MountPoint {
     private static final Duration LOOK = Duration.ofSeconds(1);
 
@@ -22,25 +22,25 @@ public final class MountPoint {
         this.mounted = mounted;
     }
 
-    /** What is mounted there now. @throws IOException if nothing is */
+    /** The current mount there. @throws IOException if nothing is mounted */
     public static MountPoint at(Path path) throws IOException {
         return new MountPoint(path, MountTable.at(path).orElseThrow(
-                () -> new NoSuchFileException(path.toString(), null, "nothing is mounted there")));
+                () -> new NoSuchFileException(path.toString(), null, "not a mount point")));
     }
 
-    /** The number by which the kernel knows the file system. */
+    /** The kernel's device number of the file system. */
     public String device() {
         return mounted.device();
     }
 
-    /** Takes the mount away, if nobody uses it or {@code lazy}. @throws FsException BUSY */
+    /** Unmounts, unless it is in use and not {@code lazy}. @throws FsException BUSY */
     public void unmount(boolean lazy) throws FsException {
         if (isOurs() && !takeAway(path, lazy) && !lazy && isOurs()) {
-            throw new FsException(FsError.BUSY, "programs still use it");
+            throw new FsException(FsError.BUSY, "the mount is in use by running programs");
         }
     }
 
-    /** Takes it away, used or not; what programs changed through shared memory reaches us before it goes. */
+    /** Unmounts even if in use; changes made through shared memory mappings arrive before it is gone. */
     public void settle() {
         if (!isOurs() || takeAway(path, false)) {
             return;
@@ -56,14 +56,14 @@ public final class MountPoint {
         detach();
     }
 
-    /** Takes it away, used or not. */
+    /** Unmounts even if in use. */
     public void detach() {
         if (isOurs()) {
             takeAway(path, true);
         }
     }
 
-    /** Takes away whatever is mounted there, used or not; false if nothing is. */
+    /** Unmounts whatever is mounted there, even if in use; false if nothing is. */
     public static boolean detach(Path path) {
         return takeAway(path, true);
     }
@@ -76,12 +76,12 @@ public final class MountPoint {
     }
 
     /**
-     * Waits for the end: of the connection, or of the mount as this process sees it, of which the kernel does not tell while
-     * another mount name space has a copy.
+     * Waits for the end of the connection, or of the mount as this process sees it: the kernel does not report the
+     * latter while another mount name space has a copy.
      */
     public void await(CountDownLatch disconnected) throws InterruptedException {
         while (!disconnected.await(LOOK.toNanos(), TimeUnit.NANOSECONDS) && isListed()) {
-            // look again
+            // check again
         }
     }
 
@@ -93,7 +93,7 @@ public final class MountPoint {
         }
     }
 
-    /** Is what is mounted there still this? */
+    /** Whether the current mount there is still this one. */
     boolean isOurs() {
         try {
             return MountTable.at(path).filter(mounted::equals).isPresent();

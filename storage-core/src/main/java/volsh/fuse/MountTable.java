@@ -10,9 +10,7 @@ import java.util.Set;
 import java.util.stream.Stream;
 import volsh.proc.KernelFile;
 
-/**
- * What is mounted where, as the kernel lists it: asking touches no file system, so a dead mount keeps nobody waiting.
- */
+/** The kernel's mount table. Reading it touches no file system, so a dead mount blocks nothing. */
 public final class MountTable {
     /** The type of our mounts. */
     public static final String TYPE = "fuse.volsh";
@@ -22,13 +20,16 @@ public final class MountTable {
 
     private MountTable() {}
 
-    /** A mount. No two live file systems have the same device number. {@code readOnly}: the kernel refuses every change, by whichever mount or remount. */
+    /**
+     * A mount. No two live file systems have the same device number. {@code readOnly}: the kernel refuses every change,
+     * through any mount or remount.
+     */
     public record Line(Path mountPoint, String device, String type, String source, String options, boolean readOnly) {
         public boolean isOurs() {
             return type.equals(TYPE);
         }
 
-        /** Is all that is written there gone with a restart? Of a container's layers only where they can be seen from here. */
+        /** Whether its content is lost on a restart. For container layers only if they are visible from here. */
         public boolean isInMemory() throws IOException {
             return IN_MEMORY.contains(type) || source.matches("/dev/z?ram[0-9]+") || type.equals("overlay") && isUpperInMemory();
         }
@@ -47,7 +48,7 @@ public final class MountTable {
         return lines().filter(line -> line.mountPoint().equals(wanted)).reduce((lower, upper) -> upper);
     }
 
-    /** The mount a path is on, which is taken as it stands: the deepest, and of two on one directory the upper. */
+    /** The mount that a path, taken literally, is on: the deepest, and of two on one directory the upper. */
     public static Optional<Line> above(Path path) throws IOException {
         return above(path, lines());
     }
@@ -57,7 +58,7 @@ public final class MountTable {
                 .reduce((one, other) -> other.mountPoint().getNameCount() >= one.mountPoint().getNameCount() ? other : one);
     }
 
-    /** Is what is at this path, or will be, gone with a restart? */
+    /** Whether what is or will be at this path is lost on a restart. */
     public static boolean isInMemory(Path path) throws IOException {
         var there = path.toAbsolutePath();
         while (!Files.exists(there)) {
@@ -67,7 +68,7 @@ public final class MountTable {
         return line.isPresent() && line.get().isInMemory();
     }
 
-    /** Is this file system mounted anywhere, as this process sees it? */
+    /** Whether this file system is mounted anywhere, as this process sees it. */
     public static boolean contains(Line mounted) throws IOException {
         return lines().anyMatch(line -> line.device().equals(mounted.device()) && line.type().equals(mounted.type()));
     }

@@ -13,7 +13,7 @@ import java.lang.foreign.StructLayout;
 import java.lang.invoke.MethodHandle;
 import java.lang.invoke.VarHandle;
 
-/** The handful of system calls a mount needs. A call that fails returns its error number, negative. */
+/** The system calls that a mount needs. A failed call returns its negative error number. */
 public final class Native {
     public static final int O_RDWR = 2;
     public static final int O_CLOEXEC = 0x80000;
@@ -23,7 +23,7 @@ public final class Native {
     public static final long MS_NOEXEC = 8;
     public static final long MS_NOATIME = 1024;
     public static final int MNT_DETACH = 2;
-    /** A signal nobody else uses; see {@link #wakeable}. */
+    /** An otherwise unused signal; see {@link #wakeable}. */
     private static final int WAKE = 43;
     private static final long SIGACTION_BYTES = 152;
     private static final int PROT_READ_WRITE = 3;
@@ -66,7 +66,7 @@ public final class Native {
         return LINKER.downcallHandle(LINKER.defaultLookup().findOrThrow(name), shape, all);
     }
 
-    /** Where a call leaves its error number: its first argument. */
+    /** Where a call stores its error number: its first argument. */
     static MemorySegment state(Arena arena) {
         return arena.allocate(STATE);
     }
@@ -107,7 +107,7 @@ public final class Native {
         }
     }
 
-    /** How many of these, each a struct pollfd, have something to say now. */
+    /** How many of these descriptors, each a struct pollfd, are ready now. */
     public int poll(MemorySegment descriptors, long count) {
         try {
             return (int) result((int) POLL.invokeExact(state, descriptors, count, 0));
@@ -134,7 +134,7 @@ public final class Native {
         }
     }
 
-    /** Takes the mount away; returns 0 or the negative error number. */
+    /** Unmounts; returns 0 or the negative error number. */
     public int unmount(String target, int flags) {
         try (var arena = Arena.ofConfined()) {
             return (int) result((int) UMOUNT.invokeExact(state, arena.allocateFrom(target), flags));
@@ -143,7 +143,7 @@ public final class Native {
         }
     }
 
-    /** Makes {@code descriptor} mean what {@code other} means; what it meant before is closed. */
+    /** Makes {@code descriptor} a duplicate of {@code other}; what it referred to before is closed. */
     public int replace(int descriptor, int other) {
         try {
             return (int) result((int) DUP2.invokeExact(state, other, descriptor));
@@ -152,7 +152,7 @@ public final class Native {
         }
     }
 
-    /** Has everything written out that programs have changed in the file system the descriptor is of. */
+    /** Writes out all changes of the file system that the descriptor belongs to. */
     public int syncfs(int descriptor) {
         try {
             return (int) result((int) SYNCFS.invokeExact(state, descriptor));
@@ -161,14 +161,14 @@ public final class Native {
         }
     }
 
-    /** Page-aligned memory that takes no room until it is touched, and is given back with the arena. */
-    @SuppressWarnings("restricted")   // the size is the one we ask for
+    /** Page-aligned memory that takes no space until it is touched, and is released with the arena. */
+    @SuppressWarnings("restricted")   // the size is the requested one
     public MemorySegment memory(Arena arena, long size) {
         try {
             var mapped = (MemorySegment) MMAP.invokeExact(
                     state, MemorySegment.NULL, size, PROT_READ_WRITE, MAP_PRIVATE_ANONYMOUS, -1, 0L);
             if (mapped.address() == -1) {
-                throw new OutOfMemoryError("no memory for a mount: error " + errno());
+                throw new OutOfMemoryError("not enough memory for a mount: error " + errno());
             }
             return mapped.reinterpret(size, arena, Native::unmap);
         } catch (RuntimeException | Error failed) {
@@ -196,15 +196,16 @@ public final class Native {
     }
 
     /**
-     * Prepares for {@link #wake}: the signal gets a handler that does nothing, so that all it does is end a system call
-     * that waits. The handler is a function of the C library that looks at an int and returns: no Java runs in it.
+     * Prepares for {@link #wake}: the signal gets a handler that does nothing, so that its only effect is to end a
+     * blocking system call. The handler is a function of the C library that reads an int and returns: no Java runs in
+     * it.
      */
     public void wakeable() {
         try (var arena = Arena.ofConfined()) {
             var action = arena.allocate(SIGACTION_BYTES, 8);
             action.set(ADDRESS, 0, LINKER.defaultLookup().findOrThrow("abs"));
             if ((int) SIGACTION.invokeExact(state, WAKE, action, MemorySegment.NULL) != 0) {
-                throw new IllegalStateException("no signal to wake threads with: error " + errno());
+                throw new IllegalStateException("cannot install a signal handler to wake threads: error " + errno());
             }
         } catch (RuntimeException | Error failed) {
             throw failed;
@@ -213,7 +214,7 @@ public final class Native {
         }
     }
 
-    /** Ends the system call in which a thread of this process waits. */
+    /** Ends the blocking system call of a thread of this process. */
     public void wake(int thread) {
         try {
             int ignored = (int) TGKILL.invokeExact(state, (int) ProcessHandle.current().pid(), thread, WAKE);

@@ -8,7 +8,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.LongAdder;
 import volsh.unit.LatencyHistogram;
 
-/** How often each operation of a mount was asked for, how long it took, and how many bytes went through. Cheap enough for every request. */
+/** Counts, latencies and bytes of the operations of a mount. Cheap enough for every request. */
 public final class OperationStats {
     private final LongAdder readBytes = new LongAdder();
     private final LongAdder writtenBytes = new LongAdder();
@@ -17,7 +17,7 @@ public final class OperationStats {
     private final LongAdder[] failures;
     private final LatencyHistogram[] latencies;
     private final Map<Class<?>, Failed> failed = new ConcurrentHashMap<>();   // the last one for each kind of cause
-    private volatile RequestRecording recording;   // null unless somebody records the requests
+    private volatile RequestRecording recording;   // null unless requests are being recorded
 
     /** {@code names} are the operations by number; null where there is none. */
     public OperationStats(String[] names) {
@@ -32,13 +32,13 @@ public final class OperationStats {
         }
     }
 
-    /** What was counted for one operation; times in nanoseconds, exact to a fifth, but {@code total}, the sum of all, which is exact. */
+    /** Statistics of one operation; times in nanoseconds, accurate to a fifth, except {@code total}, the exact sum. */
     public record Row(String operation, long count, long failed, long p50, long p99, long max, long total) {}
 
-    /** A request that failed through no fault of the program: when, what it was about, and why. */
+    /** A request that failed through no fault of the program: when, which request, and why. */
     public record Failed(Instant at, String request, Throwable cause) {}
 
-    /** Remembers it, in place of one before that had the same kind of cause. */
+    /** Remembers it, replacing the last one with the same kind of cause. */
     public void failed(String request, Throwable why) {
         var root = why;
         while (root.getCause() != null && root.getCause() != root) {
@@ -47,24 +47,24 @@ public final class OperationStats {
         failed.put(root.getClass(), new Failed(Instant.now(), request, why));
     }
 
-    /** The last of each kind of cause. */
+    /** The last failure of each kind of cause. */
     public List<Failed> failed() {
         return List.copyOf(failed.values());
     }
 
-    /** The operation was asked for. */
+    /** Counts a request for the operation. */
     public void ask(int operation) {
         if (operation >= 0 && operation < names.length) {
             asked[operation].increment();
         }
     }
 
-    /** How often it was asked for, answered or not. */
+    /** How many requests there were for the operation, answered or not. */
     public long asked(int operation) {
         return asked[operation].sum();
     }
 
-    /** The operation was answered. */
+    /** Counts an answer of the operation. */
     public void count(int operation, long took, boolean failed) {
         if (operation >= 0 && operation < names.length) {
             latencies[operation].add(took);
@@ -74,24 +74,24 @@ public final class OperationStats {
         }
     }
 
-    /** Has every request told to this recording from now on; null: to none. */
+    /** Sends every request to this recording from now on; null for none. */
     public void record(RequestRecording to) {
         recording = to;
     }
 
-    /** Who is to be told of requests; null if nobody is. */
+    /** The current recording; null if there is none. */
     public RequestRecording recording() {
         return recording;
     }
 
-    /** Tells the recording of a request; one that is forgotten ends. */
+    /** Adds a request to the recording; ends a recording that is no longer read. */
     public void tell(RequestRecording of, Asked asked) {
         if (!of.add(asked) && recording == of) {
             recording = null;
         }
     }
 
-    /** Null if there is no such operation. */
+    /** The name of an operation; null if there is no such operation. */
     public String name(int operation) {
         return operation >= 0 && operation < names.length ? names[operation] : null;
     }
@@ -112,7 +112,7 @@ public final class OperationStats {
         return writtenBytes.sum();
     }
 
-    /** The operations that were asked for at least once. */
+    /** The operations with at least one request. */
     public List<Row> rows() {
         var rows = new ArrayList<Row>();
         for (int i = 0; i < names.length; i++) {

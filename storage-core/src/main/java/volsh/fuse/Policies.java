@@ -20,11 +20,11 @@ import volsh.meta.Way;
 import volsh.vfs.Vfs;
 
 /**
- * Which policy is in force for which file of a mount, by the directories above it. A volume without policies costs nothing
- * here. New ones are noticed within {@value #LOOK_SECONDS} seconds.
+ * The consistency policy of each file of a mount, inherited from its directories. Costs nothing in a volume without
+ * policies. Changes are noticed within {@value #LOOK_SECONDS} seconds.
  */
 public final class Policies {
-    /** For how long the kernel remembers a directory under the policy close-to-open. */
+    /** How long the kernel caches a directory under the policy close-to-open. */
     public static final Duration DIRECTORIES_KEPT = Duration.ofSeconds(1);
 
     private static final Logger LOG = System.getLogger("volsh.mount");
@@ -44,7 +44,7 @@ public final class Policies {
     private volatile Set<Long> passed = Set.of();
     private volatile long lookedNanos;
 
-    /** {@code changed} is run when policies have been set or taken away since the mount began. */
+    /** {@code changed} runs when policies have been set or removed since the mount began. */
     public Policies(Vfs vfs, MountOptions options, Runnable changed) throws IOException {
         this.vfs = vfs;
         this.options = options;
@@ -59,8 +59,8 @@ public final class Policies {
     }
 
     /**
-     * The directories that everybody passes on the way to what never changes. A mount that remembers nothing would be asked for them for each
-     * file that is opened: where no policy says otherwise they are remembered as under close-to-open, they alone and not what else is in them.
+     * The directories on the paths to immutable trees. A mount without caching would be asked for them for each file
+     * that is opened: without another policy they alone are cached as under close-to-open, not their other entries.
      */
     private Set<Long> passed(Map<Long, Consistency> by) {
         if (options.attributeTimeout().compareTo(DIRECTORIES_KEPT) >= 0 && options.entryTimeout().compareTo(DIRECTORIES_KEPT) >= 0) {
@@ -75,7 +75,7 @@ public final class Policies {
                     found.add(at);
                 }
             } catch (IOException gone) {
-                // removed: nobody passes there
+                // removed: no path leads through it
             }
         });
         return found;
@@ -85,7 +85,7 @@ public final class Policies {
         return passed.contains(ino) && of(ino).isEmpty();
     }
 
-    /** The kernel is going to be told of a file in this directory, found now: it has the policy of the directory, or its own. */
+    /** Called before the kernel is told of a file in this directory: it has that directory's policy, or its own. */
     public Attributes found(long directory, Attributes attributes) {
         if (!rules.isEmpty()) {
             var own = Optional.ofNullable(rules.get(attributes.ino()));
@@ -99,39 +99,39 @@ public final class Policies {
     }
 
     /**
-     * The kernel is going to be told what is under this name: if it is a directory, it may go this way for a while without asking.
-     * True if it may still know another way there, which is none then.
+     * Called before the kernel is told what is under this name: a directory may then be reached from the cache for a
+     * while. True if the kernel may still know another path there, which no longer exists then.
      */
     public boolean leads(long directory, Name name, Attributes attributes) {
         return attributes.isDirectory() && (isCloseToOpen(attributes.ino()) || isPassed(attributes.ino())) && ways.add(directory, name, attributes.ino());
     }
 
-    /** A name was moved through this mount, and the kernel moves what it remembers of it, or exchanges the two. */
+    /** A name was moved or exchanged through this mount; the kernel moves its cached entry accordingly. */
     public void renamed(long parent, Name name, long newParent, Name newName, boolean exchanged) {
         ways.renamed(new EntryName(parent, name), new EntryName(newParent, newName), exchanged);
     }
 
-    /** Whether the kernel may remember a directory under this name. */
+    /** Whether the kernel may have cached a directory under this name. */
     public boolean mayRemember(EntryName place) {
         return ways.contains(place);
     }
 
-    /** Where the kernel may remember this directory; null if nowhere. */
+    /** The name under which the kernel may have cached this directory; null if none. */
     public EntryName remembered(long directory) {
         return ways.of(directory);
     }
 
-    /** How the kernel may have got to this directory without asking. */
+    /** The paths by which the kernel may have reached this directory from its cache. */
     public Chain chainTo(long directory) {
         return ways.to(directory);
     }
 
-    /** The kernel does not go this way any more. */
+    /** The kernel no longer uses this path. */
     public void lost(Way way) {
         ways.remove(way);
     }
 
-    /** Notices policies that were set or taken away since, now and then. */
+    /** Checks now and then for policies that were set or removed. */
     public void look() {
         if (System.nanoTime() - lookedNanos < TimeUnit.SECONDS.toNanos(LOOK_SECONDS) || !looking.tryLock()) {
             return;
@@ -147,7 +147,7 @@ public final class Policies {
                 changed.run();
             }
         } catch (IOException later) {
-            LOG.log(Level.WARNING, "the policies of directories could not be read now; those known stay in force: " + later.getMessage());
+            LOG.log(Level.WARNING, "cannot read the consistency policies of directories; the known ones stay in force, will retry: " + later.getMessage());
         } finally {
             lookedNanos = System.nanoTime();
             looking.unlock();
@@ -167,7 +167,7 @@ public final class Policies {
         return policy;
     }
 
-    /** Of a directory of which nobody said yet where it is. */
+    /** The policy of a directory whose location is not known yet. */
     private Optional<Consistency> above(long ino) {
         try {
             long at = ino;
@@ -183,12 +183,12 @@ public final class Policies {
                 at = parent;
             }
         } catch (IOException gone) {
-            // removed, or no directory: whatever is in force then is right
+            // removed, or not a directory: any policy will do
         }
         return Optional.empty();
     }
 
-    /** How long the kernel may remember this, if a policy says so; else null. */
+    /** How long the kernel may cache this, if a policy says so; otherwise null. */
     public Duration kept(Attributes attributes) {
         return switch (of(attributes.ino()).orElse(null)) {
             case null -> isPassed(attributes.ino()) && (attributes.ino() == options.root() || ways.contains(attributes.ino())) ? DIRECTORIES_KEPT : null;
@@ -211,7 +211,7 @@ public final class Policies {
         return of(ino).orElse(null) instanceof Consistency.Immutable;
     }
 
-    /** The attributes of a file that never changes, if they were found before; else null. */
+    /** The attributes of an immutable file, if known; otherwise null. */
     public Attributes fixed(long ino) {
         return fixed.get(ino);
     }

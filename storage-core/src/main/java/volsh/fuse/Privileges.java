@@ -10,10 +10,11 @@ import volsh.fs.FsException;
 import volsh.vfs.Vfs;
 
 /**
- * What a program may do beyond its user: set-id bits and file capabilities. They go before the first byte changes that somebody writes who has no
- * right to keep them, as on a local file system. Mapped memory is an exception there and here.
+ * The privileges of a program file: set-id bits and file capabilities. They are cleared before a user without the right
+ * to keep them changes the first byte, as on a local file system. Mapped memory is an exception there and here.
  *
- * <p>Whoever is told that bits went makes the kernel forget the mode, which it would go on using for as long as it was told it may.
+ * <p>When bits were cleared, the caller makes the kernel drop the cached mode, which it would otherwise use until the
+ * timeout.
  */
 public final class Privileges {
     private static final byte[] CAPABILITY = "security.capability".getBytes(StandardCharsets.US_ASCII);
@@ -21,18 +22,18 @@ public final class Privileges {
     private static final int REMEMBERED = 10_000;
 
     private final Vfs vfs;
-    private final Map<Long, Long> without = new ConcurrentHashMap<>();   // the ctime with which a file was found to have no capabilities
+    private final Map<Long, Long> without = new ConcurrentHashMap<>();   // the ctime at which a file had no capabilities
 
     public Privileges(Vfs vfs) {
         this.vfs = vfs;
     }
 
-    /** The kernel says that the bits go, in a request of this thread, and looks after capabilities itself; true if there were bits. */
+    /** The kernel asks to clear the bits, for this thread, and handles capabilities itself; true if there were bits. */
     public boolean drop(long ino, int thread) throws IOException {
         return drop(vfs.metadata(ino), thread);
     }
 
-    /** The same when bytes go past the kernel's pages: then it leaves capabilities to us. */
+    /** Like {@link #drop}, when bytes bypass the page cache: then the kernel leaves capabilities to us. */
     public boolean dropAll(long ino, int thread) throws IOException {
         var found = vfs.metadata(ino);
         dropCapabilities(ino, found.ctime());
@@ -43,7 +44,7 @@ public final class Privileges {
         return (found.mode() & SET_ID) != 0 && clear(found.ino(), Credentials.of(thread));
     }
 
-    /** The kernel does not say whether bits go in a request of this thread that changes the file; true if they did. */
+    /** The kernel does not say whether a change by this thread clears the bits; true if they were cleared. */
     public boolean dropUnlessKept(long ino, int thread) throws IOException {
         if ((vfs.metadata(ino).mode() & SET_ID) == 0) {
             return false;
@@ -55,7 +56,7 @@ public final class Privileges {
     private void dropCapabilities(long ino, long ctime) throws IOException {
         Long known = without.get(ino);
         if (known != null && known == ctime) {
-            return;   // setting them would have changed it
+            return;   // setting capabilities would have changed the ctime
         }
         try {
             vfs.removeExtendedAttribute(ino, CAPABILITY);

@@ -9,13 +9,13 @@ import volsh.fs.FsError;
 import volsh.fs.FsException;
 import volsh.fs.NoSpaceException;
 
-/** What a request ends with that could not be answered: refusals quietly, surprises as EIO with a trace. */
+/** Maps failures of requests to error numbers: expected ones silently, unexpected ones as EIO with a stack trace. */
 public final class RequestFailures {
     private static final Logger LOG = System.getLogger("volsh.fuse");
 
     private RequestFailures() {}
 
-    /** The kernel asked for something this file system does not have. */
+    /** The kernel sent a request that this file system does not support. */
     public static final class UnknownRequest extends RuntimeException {
         private static final long serialVersionUID = 1;
 
@@ -24,12 +24,12 @@ public final class RequestFailures {
         }
     }
 
-    /** Whether this number says that something is wrong with the file system, and not with what was asked of it. */
+    /** Whether this error number means trouble with the file system rather than with the request. */
     public static boolean isTrouble(int errno) {
-        return errno == Errno.EIO || errno == Errno.of(FsError.ACCESS);   // the kernel checks permissions, so it is we who are not let in
+        return errno == Errno.EIO || errno == Errno.of(FsError.ACCESS);   // the kernel checks permissions, so it is volsh itself that was denied access
     }
 
-    /** The error number; {@code request} is asked for its words only if the failure is a surprise. */
+    /** The error number; {@code request} is evaluated only for an unexpected failure. */
     public static int errno(Throwable failed, Supplier<String> request) {
         return switch (failed) {
             case FsException refused -> Errno.of(refused.error());
@@ -47,14 +47,14 @@ public final class RequestFailures {
                 case FsException refused -> {
                     return Errno.of(refused.error());
                 }
-                case SocketTimeoutException silent -> { }   // a server's silence: for EINTR a program would just ask again, for ever
+                case SocketTimeoutException silent -> { }   // a server that does not answer: with EINTR a program would retry forever
                 case InterruptedIOException interrupted -> {
                     return Errno.EINTR;
                 }
                 default -> { }
             }
         }
-        LOG.log(Level.ERROR, () -> request.get() + " failed, answering EIO", surprise);
+        LOG.log(Level.ERROR, () -> request.get() + " failed; returning EIO", surprise);
         return Errno.EIO;
     }
 }

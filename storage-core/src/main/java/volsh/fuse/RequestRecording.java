@@ -6,9 +6,8 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * The requests of a mount, kept until somebody takes them. It holds so many at most: what does not fit is counted and let go, and no
- * request ever
- * waits for it. One that nobody takes from for {@value #PATIENCE_SECONDS} seconds is over. Thread-safe.
+ * A bounded buffer of the requests of a mount, until they are taken. Requests that do not fit are counted and dropped;
+ * no request ever waits. It ends when nothing is taken from it for {@value #PATIENCE_SECONDS} seconds. Thread-safe.
  */
 public final class RequestRecording {
     private static final int PATIENCE_SECONDS = 15;
@@ -20,17 +19,17 @@ public final class RequestRecording {
     private List<Asked> kept = new ArrayList<>();
     private long taken = began;
 
-    /** Of {@code capacity} requests. */
+    /** Holds up to {@code capacity} requests. */
     public RequestRecording(int capacity) {
         this.capacity = capacity;
     }
 
-    /** The time of the recording at this moment of {@link System#nanoTime}. */
+    /** The time of the recording at this value of {@link System#nanoTime}. */
     public long time(long nanos) {
         return nanos - began;
     }
 
-    /** False if nobody has taken anything for long. */
+    /** False if nothing has been taken for too long. */
     boolean add(Asked asked) {
         synchronized (this) {
             if (began + asked.end() - taken > PATIENCE.toNanos()) {
@@ -45,7 +44,7 @@ public final class RequestRecording {
         return true;
     }
 
-    /** What came since it was last asked. */
+    /** The requests since the last call. */
     public synchronized List<Asked> take() {
         var some = kept;
         kept = new ArrayList<>();
@@ -53,12 +52,12 @@ public final class RequestRecording {
         return some;
     }
 
-    /** Requests that did not fit so far. */
+    /** The number of requests dropped so far. */
     public long dropped() {
         return dropped.get();
     }
 
-    /** Has nobody taken anything for long? */
+    /** Whether nothing has been taken for too long. */
     public synchronized boolean isForgotten() {
         return System.nanoTime() - taken > PATIENCE.toNanos();
     }

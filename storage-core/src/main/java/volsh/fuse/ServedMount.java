@@ -5,7 +5,7 @@ import java.lang.foreign.Arena;
 import java.time.Duration;
 import volsh.fs.FsException;
 
-/** A mount whose requests come through a descriptor of /dev/fuse and are answered by threads of this process: how it ends. */
+/** The life cycle of a mount whose requests come through /dev/fuse and are answered by threads of this process. */
 public abstract class ServedMount implements Mount {
     private static final Duration STOP = Duration.ofSeconds(1);
 
@@ -25,10 +25,10 @@ public abstract class ServedMount implements Mount {
     /** Waits until its threads have ended because the mount is gone. */
     protected abstract void await(MountPoint gone) throws InterruptedException;
 
-    /** Lets its threads end; false if one has not in time. */
+    /** Ends its threads; false if one has not ended in time. */
     protected abstract boolean stop(Duration longest) throws InterruptedException;
 
-    /** Gives back what its threads used. Not called while one of them runs. */
+    /** Releases what its threads used. Not called while one of them runs. */
     protected abstract void release();
 
     @Override
@@ -71,7 +71,7 @@ public abstract class ServedMount implements Mount {
     }
 
     /**
-     * Ends the connection, though other mount name spaces may still have the mount. The number of the descriptor stays taken
+     * Ends the connection, although other mount name spaces may still have the mount. The descriptor number stays taken
      * while a thread may still send a late reply to it.
      */
     private void end() {

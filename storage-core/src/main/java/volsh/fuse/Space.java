@@ -5,19 +5,19 @@ import volsh.fs.FsError;
 import volsh.fs.FsException;
 import volsh.vfs.OpenFile;
 
-/** What {@code statfs} tells: bytes in all and free, files there are, and for how many more there is room. */
+/** The values of {@code statfs}: total and free bytes, existing files, and how many more there is room for. */
 public record Space(long totalBytes, long freeBytes, long files, long filesFree) {
-    /** As many files as one is told there is room for where nothing limits them: inode numbers never run out. */
+    /** The number of free files if nothing limits them: inode numbers never run out. */
     public static final long FILES_FREE = 1L << 32;
 
-    /** Programs that reserve little do it often: they hear of a full store when they write. */
+    /** Smaller reservations are not checked, because they are frequent: a full store is reported at write. */
     private static final long ASKED_FROM = 1 << 20;
 
     public Space(long totalBytes, long freeBytes, long files) {
         this(totalBytes, freeBytes, files, FILES_FREE);
     }
 
-    /** Where a mount asks. */
+    /** Provides the values. */
     public interface Source {
         Space space() throws IOException;
 
@@ -26,19 +26,19 @@ public record Space(long totalBytes, long freeBytes, long files, long filesFree)
             return space();
         }
 
-        /** What the stores can still take, whatever quotas say: those have their own error. */
+        /** What the stores can still hold, regardless of quotas, which have their own error. */
         default long storeBytes() throws IOException {
             return space().freeBytes();
         }
 
-        /** Refuses to reserve more than the stores can take; a file that has bytes may have them there already. */
+        /** Refuses to reserve more than the stores can hold; a file that has bytes may already have them there. */
         default void requireRoom(OpenFile file, long length) throws IOException {
             if (length < ASKED_FROM) {
                 return;
             }
             long free = storeBytes();
             if (length > free && length - file.attributes().allocated() > free) {
-                throw new FsException(FsError.NO_SPACE, "%d bytes are free".formatted(free));
+                throw new FsException(FsError.NO_SPACE, "not enough space: only %d bytes are free".formatted(free));
             }
         }
     }

@@ -1,5 +1,5 @@
 /**
- * Mounts: kernel requests in, vfs calls out. A transport ({@code kernel}: the FUSE protocol spoken on /dev/fuse) only
- * translates; whatever takes longer to say belongs in the vfs, where it can be tested without a mount.
+ * Mounts: kernel requests in, vfs calls out. A transport ({@code kernel}: the FUSE protocol on /dev/fuse) only
+ * translates; everything else belongs in the vfs, where it can be tested without a mount.
  */
 package volsh.fuse;

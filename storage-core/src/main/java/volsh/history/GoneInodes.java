@@ -17,8 +17,8 @@ import volsh.meta.NodeRow;
 import volsh.meta.View;
 
 /**
- * Inodes that lost their names in the ticks {@code first} to {@code last}, each at its last tick. Those that were read of late are
- * remembered, a bounded number; where another one is to be read is found from the versions of its row.
+ * Inodes that lost their names in the ticks {@code first} to {@code last}, each at its last tick. Recently read ones
+ * are cached, a bounded number; for others it is found from the versions of their rows.
  */
 final class GoneInodes {
     private static final int GENERATION = 1 << 14;
@@ -37,14 +37,14 @@ final class GoneInodes {
     }
 
     /**
-     * Where an inode is read.
+     * Where to read an inode.
      *
-     * @param tick what belongs to it is as at its end
+     * @param tick its rows are read as of the end of this tick
      * @param node its row; null if none was kept
      */
     private record Last(long tick, byte[] node) {}
 
-    /** The inode of a name that went. */
+    /** Caches the inode of a removed name. */
     void remember(GoneNames.Gone gone) throws IOException {
         var known = known(gone.ino());
         if (known == null || known.tick() < gone.tick()) {
@@ -52,17 +52,17 @@ final class GoneInodes {
         }
     }
 
-    /** What has no name any more shows one: it is looked at through the one it had. Null if there was no such inode. */
+    /** The row of an inode; without names it is shown with the one it had. Null if there was no such inode. */
     byte[] node(long ino) throws IOException {
         return last(ino).node();
     }
 
-    /** The past state in which rows of the inode are as they were last. */
+    /** The past state in which the rows of the inode are as they were last. */
     MetaEngine belongings(long ino) throws IOException {
         return new PastEngine(engine, last(ino).tick());
     }
 
-    /** Inodes that are remembered and have rows of a kind behind {@code from} and before {@code to}, by the tick they are read at. */
+    /** Cached inodes with rows of a kind in {@code [from, to)}, by the tick to read them at. */
     synchronized Map<Long, NavigableSet<Long>> between(long from, MetaKey to) {
         char kind = (char) to.bytes()[0];
         var found = new HashMap<Long, NavigableSet<Long>>();
@@ -102,7 +102,10 @@ final class GoneInodes {
         young.put(ino, inode);
     }
 
-    /** The inode at the end of the tick in which its name went; if it was gone then, as a directory is, before; if it was not there either, this row. */
+    /**
+     * The inode at the end of the tick in which its name was removed; if it was gone by then, like a directory, before;
+     * if it did not exist then either, this row.
+     */
     private Last at(long ino, long tick, byte[] brief) throws IOException {
         byte[] then = row(ino, tick);
         if (then != null) {

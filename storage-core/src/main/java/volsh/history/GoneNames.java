@@ -13,8 +13,9 @@ import volsh.inventory.Row;
 import volsh.meta.View;
 
 /**
- * The names that went in the ticks {@code first} to {@code last}, each as it was last in them. Rows of two kinds tell: versions of entries,
- * and {@link Removals} of what had changed in the tick in which it went. Where both do, the removal is the later state.
+ * The names removed in the ticks {@code first} to {@code last}, each in its last state. Two kinds of rows record them:
+ * versions of entries, and {@link Removals} of what had changed in the tick of its removal. If both do, the removal is
+ * the later state.
  */
 final class GoneNames {
     private static final int PAGE = 200;
@@ -30,10 +31,10 @@ final class GoneNames {
     }
 
     /**
-     * A name that went.
+     * A removed name.
      *
-     * @param entry the row of the entry, with the tick before it
-     * @param node the row of its inode if that may have come and gone within the tick, else null
+     * @param entry the row of the entry, preceded by its tick
+     * @param node the row of its inode if that may have been created and removed within the tick, otherwise null
      */
     record Gone(long tick, long ino, byte[] entry, byte[] node) {
         static Gone of(Row.Removed row) {
@@ -49,13 +50,13 @@ final class GoneNames {
         }
     }
 
-    /** What the name led to last; null if it did not go. */
+    /** What the name referred to last; null if it was not removed. */
     Gone last(long directory, Name name) throws IOException {
         var key = Keys.entry(directory, name);
         return from(key, key.next(), 1).get(key);
     }
 
-    /** The first of a directory in a range of its entries: at least {@code limit}, if there are as many. */
+    /** The first of a directory in a range of its entries: at least {@code limit}, if there are that many. */
     NavigableMap<MetaKey, Gone> from(MetaKey from, MetaKey to, int limit) throws IOException {
         var found = new TreeMap<MetaKey, Gone>();
         versions(from, to, limit).forEach(found::put);
@@ -64,7 +65,7 @@ final class GoneNames {
     }
 
     private interface Reader {
-        /** Takes the name that a row tells of, if it went in one of the ticks. */
+        /** Adds the name that a row records, if it was removed in one of the ticks. */
         void take(MetaEngine.Entry row, MetaKey name, NavigableMap<MetaKey, Gone> found) throws IOException;
     }
 
@@ -82,7 +83,7 @@ final class GoneNames {
             var removed = Removals.parse(row);
             var known = found.get(name);
             if (removed.tick() >= first && removed.tick() <= last && (known == null || known.tick() < removed.tick())) {
-                found.put(name, Gone.of(removed));   // of one tick the first is the last state
+                found.put(name, Gone.of(removed));   // within one tick the first is the last state
             }
         });
     }
@@ -107,14 +108,14 @@ final class GoneNames {
         return found;
     }
 
-    /** Where the rows of this kind begin that tell of this entry and those behind it. */
+    /** The first key of this kind for this entry and those after it. */
     private static MetaKey rows(char kind, MetaKey entry) {
         byte[] bytes = entry.bytes();
         return kind == 'h' ? MetaKey.of(ByteBuffer.allocate(1 + bytes.length).put((byte) 'h').put(bytes).array())
                 : MetaKey.of(ByteBuffer.allocate(bytes.length).put((byte) 'e').put(bytes, 1, bytes.length - 1).array());
     }
 
-    /** Behind the rows that tell of entries before this one: those of a name have a byte 0 behind it, as the next key has. */
+    /** The key after the rows of entries before this one: rows of a name continue with a byte 0, like the next key. */
     private static MetaKey end(char kind, MetaKey to) {
         byte[] bytes = rows(kind, to).bytes().clone();
         if (to.bytes().length > 1 + Long.BYTES && bytes[bytes.length - 1] == 0) {
@@ -123,7 +124,7 @@ final class GoneNames {
         return MetaKey.of(bytes);
     }
 
-    /** The entry that a row tells of. */
+    /** The entry that a row records. */
     private static MetaKey name(char kind, MetaKey row) {
         if (kind == 'h') {
             return Keys.versioned(row);

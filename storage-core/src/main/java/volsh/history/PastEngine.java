@@ -22,18 +22,17 @@ import volsh.meta.NodeRow;
 import volsh.meta.View;
 
 /**
- * The name space as it was when a tick ended, for whoever reads through it. The tick must be over and kept, see {@link
- * Moments}. A row is visible at tick t if it was written at t or before and replaced after t: it is the current one, or one
- * of its history. Rows without a history are as they are now, but for the counters of directories, see {@link #counters}.
- * Nothing can be written.
+ * The name space as it was at the end of a tick. The tick must be over and kept, see {@link Moments}. A row is visible
+ * at tick t if it was written at t or before and replaced after t: it is the current one, or one of its history. Rows
+ * without a history are as they are now, except the counters of directories, see {@link #counters}. Read-only.
  *
- * <p>A past state does not change, so every get and every page of a scan is a read of its own: a row and its history are
+ * <p>A past state does not change, so every get and every page of a scan is a separate read: a row and its history are
  * seen together, and no transaction becomes long.
  */
 public final class PastEngine implements MetaEngine {
     private static final int ROWS_MIN = 8;
     private static final int ROWS_MAX = 200;
-    /** Rows of history that one read looks at: with as many current rows they are fewer than a transaction may touch. */
+    /** Rows of history read at once: with as many current rows they are fewer than a transaction may touch. */
     private static final int VERSIONS = 64;
     private static final int VERSION_PAGES = 8;
     private static final long NANOS = 1_000_000_000L;
@@ -49,7 +48,7 @@ public final class PastEngine implements MetaEngine {
     /** @throws FsException READ_ONLY, always */
     @Override
     public <R> R transact(Work<R> work) throws IOException {
-        throw new FsException(FsError.READ_ONLY, "the past cannot be changed");
+        throw new FsException(FsError.READ_ONLY, "read-only: a past state cannot be changed");
     }
 
     @Override
@@ -57,7 +56,7 @@ public final class PastEngine implements MetaEngine {
         return work.run(new Past());
     }
 
-    /** What a directory counted then is found by counting. */
+    /** The past counters of a directory are found by counting. */
     @Override
     public boolean countsEntries() {
         return false;
@@ -66,7 +65,7 @@ public final class PastEngine implements MetaEngine {
     @Override
     public void sync() {}
 
-    /** Leaves the engine open: it is not this one's. */
+    /** Leaves the underlying engine open: it belongs to the caller. */
     @Override
     public void close() {}
 
@@ -131,7 +130,7 @@ public final class PastEngine implements MetaEngine {
         }
 
         private FsException refused() {
-            return new FsException(FsError.READ_ONLY, "the past cannot be changed");
+            return new FsException(FsError.READ_ONLY, "read-only: a past state cannot be changed");
         }
     }
 
@@ -139,7 +138,7 @@ public final class PastEngine implements MetaEngine {
         return key.bytes()[0] == 'S' && key.bytes().length >= 9;
     }
 
-    /** What a lane of the counters of a directory was: all of it is in the first one. */
+    /** The past value of a lane of a directory's counters: everything is in the first one. */
     private byte[] ofLane(MetaKey key) throws IOException {
         return key.bytes().length == 10 && key.bytes()[9] == 0 ? counters(Keys.number(key, 0)).map(Entry::value).orElse(null) : null;
     }
@@ -153,7 +152,7 @@ public final class PastEngine implements MetaEngine {
         return now != null && isVisible(now) ? now : version(tx, key);
     }
 
-    /** Versions follow one another: only the first that ends behind the tick can have been current at it. */
+    /** Versions follow one another: only the first that ends after the tick can have been current at it. */
     private byte[] version(Transaction tx, MetaKey key) throws IOException {
         var rows = tx.scan(Keys.history(key, tick + 1), Keys.history(key, Long.MAX_VALUE), 1);
         return rows.isEmpty() || !isVisible(rows.getFirst().value()) ? null : rows.getFirst().value();
@@ -188,7 +187,7 @@ public final class PastEngine implements MetaEngine {
         return found;
     }
 
-    /** What is visible before {@code next}; null if that is all. */
+    /** The visible rows before {@code next}; null if these are all. */
     private record Page(List<Entry> rows, MetaKey next) {}
 
     private Page page(Transaction tx, MetaKey from, MetaKey to, int wanted) throws IOException {
@@ -207,8 +206,8 @@ public final class PastEngine implements MetaEngine {
     }
 
     /**
-     * Adds the visible versions of the keys from {@code from} up to {@code last} (null: up to {@code to}), jumping over
-     * older and newer ones where a key has many. Returns the last key it came to if it could not look at all.
+     * Adds the visible versions of the keys from {@code from} up to {@code last} (null: up to {@code to}), skipping
+     * older and newer ones where a key has many. Returns the last key it reached if it could not read all.
      */
     private MetaKey addVersions(Transaction tx, MetaKey from, MetaKey to, MetaKey last, Map<MetaKey, byte[]> found) throws IOException {
         var end = last == null ? history(to) : behind(last);
@@ -245,15 +244,15 @@ public final class PastEngine implements MetaEngine {
         return MetaKey.of(ByteBuffer.allocate(bytes.length + 1).put((byte) 'h').put(bytes).array());
     }
 
-    /** Behind all versions of the key: names hold no byte 0, and the other keys are of one length. */
+    /** The key after all versions of a key: names contain no byte 0, and the other keys have a fixed length. */
     private static MetaKey behind(MetaKey key) {
         byte[] bytes = key.bytes();
         return MetaKey.of(ByteBuffer.allocate(bytes.length + 2).put((byte) 'h').put(bytes).put((byte) 1).array());
     }
 
     /**
-     * The counters of a directory at the tick. Those of now, if neither names nor attributes of it changed since; else
-     * they are counted, and the time is that of the newest name that was there.
+     * The counters of a directory at the tick: the current ones, if neither its names nor its attributes have changed
+     * since; otherwise they are counted, and the time is that of the newest name at the time.
      */
     private Optional<Entry> counters(long directory) throws IOException {
         byte[] node = new Past().get(Keys.node(directory));

@@ -24,14 +24,14 @@ import volsh.meta.Retained;
 import volsh.meta.View;
 
 /**
- * Takes the versions away that can be seen from no tick that is kept: neither a pinned one, which those are that
- * somebody reads, nor one of the window. Blocks that only they name die with them. Each step is a small transaction that looks again at what is
- * kept; it may be stopped anywhere, and the next run goes on with what is left.
+ * Removes versions that are visible from no kept tick: neither a pinned one, which includes those being read, nor one
+ * of the window. Blocks that only they name die with them. Each step is a small transaction that checks again what is
+ * kept; it can be stopped anywhere, and the next run continues.
  */
 public final class Purge {
     private static final int PAGE = 500;
     private static final int BATCH = 100;
-    /** So many blocks are remembered while it is only counted what would go. */
+    /** The most blocks remembered while only counting. */
     private static final int BLOCKS_MAX = 1 << 20;
     private static final Duration SLACK = Duration.ofMinutes(1);
 
@@ -45,41 +45,41 @@ public final class Purge {
         this.changes = new Changes(engine, clock, session);
     }
 
-    /** What went, or would go: versions, pins that nobody needs, and of blocks that die how many and how many stored bytes. */
+    /** What was or would be removed: versions, unneeded pins, and dying blocks with their stored bytes. */
     public record Purged(long versions, long pins, long blocks, long bytes) {}
 
-    /** Who watches, and may stop it. */
+    /** Watches, and may stop it. */
     public interface Watcher {
         Watcher NONE = new Watcher() {};
 
-        /** So many more versions were looked at. */
+        /** {@code versions} more were checked. */
         default void looked(long versions) {}
 
-        /** Asked often; what is stopped can be run again. */
+        /** Called often; a stopped run can be repeated. */
         default boolean cancelled() {
             return false;
         }
     }
 
     /**
-     * Why the clock cannot be trusted with what is kept for some time: it is behind the last change, or has gone on by more than
-     * {@code idle} since, and nobody has the volume open who would have noticed. Empty if it can.
+     * Why the clock cannot be trusted for retention: it is behind the last change, or has advanced by more than {@code
+     * idle} since, without an open session that would have noticed. Empty if it can be trusted.
      */
     public Optional<String> distrust(Duration idle) throws IOException {
         return engine.read(tx -> {
             var last = Instant.ofEpochSecond(Moments.running(tx));
             var now = clock.instant();
             if (last.isAfter(now.plus(SLACK))) {
-                return Optional.of("the clock of this machine says %s, but the last change of the volume is of %s".formatted(now, last));
+                return Optional.of("the clock of this machine is wrong: it says %s, but the last change of the volume was at %s".formatted(now, last));
             }
             if (Retained.parse(tx.get(Keys.RETAINED)).window() > 0 && last.isBefore(now.minus(idle))) {
-                return Optional.of("the clock of this machine says %s, and the last change of the volume is of %s: did it jump?".formatted(now, last));
+                return Optional.of("the clock of this machine may have jumped: it says %s, but the last change of the volume was at %s".formatted(now, last));
             }
             return Optional.empty();
         });
     }
 
-    /** What {@link #run} would take away. */
+    /** What {@link #run} would remove. */
     public Purged count(Watcher watcher) throws IOException {
         var kept = engine.read(this::kept);
         var releases = new HashMap<Long, Long>();
@@ -116,7 +116,7 @@ public final class Purge {
         return new Purged(versions, pins, blocks, bytes);
     }
 
-    /** Takes it away. */
+    /** Removes it. */
     public Purged run(Watcher watcher) throws IOException {
         long pins = forget();
         long versions = 0;
@@ -143,7 +143,7 @@ public final class Purge {
         return page;
     }
 
-    /** Where to go on: rows of removed names come first, then versions. */
+    /** Where to continue: rows of removed names come first, then versions. */
     private static MetaKey next(MetaKey from, List<MetaEngine.Entry> page) {
         if (page.size() == PAGE) {
             return page.getLast().key().next();
@@ -151,7 +151,10 @@ public final class Purge {
         return from.bytes()[0] == 'e' ? Keys.kind('h') : null;
     }
 
-    /** From now on nobody reads what is to go: nobody can enter a tick before the window, or one that had no name and no reader. */
+    /**
+     * Makes sure that nothing to be removed is read: no session can enter a tick before the window, or one without a
+     * name and a reader. Returns the number of removed pins.
+     */
     private long forget() throws IOException {
         changes.free(edit -> {
             var earliest = Moments.earliest(edit.tx, edit.tick());
@@ -170,7 +173,7 @@ public final class Purge {
         return unpinned;
     }
 
-    /** Rows of sessions that are gone. */
+    /** Removes reader rows of dead sessions. */
     private void forgetReaders() throws IOException {
         for (var from = Keys.readers(); from != null; ) {
             var start = from;
@@ -188,7 +191,7 @@ public final class Purge {
         }
     }
 
-    /** Unpins those of these ticks that are still nobody's. */
+    /** Unpins those of these ticks that are still unneeded. */
     private static long unpin(Edit edit, List<Long> pins) throws IOException {
         var before = Retained.parse(edit.tx.get(Keys.RETAINED));
         var retained = before;
@@ -232,24 +235,24 @@ public final class Purge {
                 : Optional.empty();
     }
 
-    /** What is kept: everything from tick {@code first} on, and pins, of which the {@code spare} ones are nobody's. */
+    /** What is kept: everything from tick {@code first} on, and pins, of which the {@code spare} ones are unneeded. */
     private record Kept(Retained retained, List<Long> spare, long first) {
         boolean shows(MetaEngine.Entry row) {
-            if (row.key().bytes()[0] == 'e') {   // unreadable ones stay, for the check to find
+            if (row.key().bytes()[0] == 'e') {   // unreadable ones stay, for a check to find
                 return !(Row.of(row) instanceof Row.Removed removed) || removed.tick() >= first || retained.isPinned(removed.tick());
             }
             return retained.shows(ByteBuffer.wrap(row.value()).getLong(), Keys.end(row.key()), first);
         }
     }
 
-    /** All that is pinned counts as needed: a few rows say it, however many pins there are. */
+    /** Counts all pins as needed: a few rows, however many pins there are. */
     private Kept pinned(MetaEngine.Transaction tx) throws IOException {
         long running = Math.max(Moments.running(tx), clock.instant().getEpochSecond());
         OptionalLong earliest = Moments.earliest(tx, running);
         return new Kept(Retained.parse(tx.get(Keys.RETAINED)), List.of(), earliest.orElse(running));
     }
 
-    /** The same without pins that nobody needs, each of which is looked at. */
+    /** Without unneeded pins, each of which is checked. */
     private Kept kept(MetaEngine.Transaction tx) throws IOException {
         var all = pinned(tx);
         var spare = new ArrayList<Long>();

@@ -3,10 +3,10 @@ package volsh.history;
 import java.util.OptionalLong;
 
 /**
- * The ticks in which something went, first to last: a directory goes name by name.
+ * The ticks of a removal, first to last: a directory is removed name by name.
  *
- * @param earlier how many names below it had gone before, and were not there when this began
- * @param lastEarlier the last tick in which one of those went
+ * @param earlier how many names below it had been removed earlier, before this began
+ * @param lastEarlier the last tick in which one of those was removed
  */
 public record RemovalSpan(long first, long last, long earlier, OptionalLong lastEarlier) {
     static RemovalSpan of(long tick) {
@@ -22,7 +22,7 @@ public record RemovalSpan(long first, long last, long earlier, OptionalLong last
         return last - first + 1;
     }
 
-    /** Did it take more than a tick? */
+    /** Whether it took more than a tick. */
     public boolean isLong() {
         return last > first;
     }

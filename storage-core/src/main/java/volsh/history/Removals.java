@@ -11,15 +11,15 @@ import volsh.inventory.Row;
 import volsh.meta.Edit;
 
 /**
- * States that no tick ended with: what a name led to when it was removed or replaced within the tick in which it, or what it led to,
- * had changed. {@link Edit#keepLast} writes them, {@link Purge} takes them away with their tick.
+ * States that no tick ended with: what a name referred to when it was removed or replaced in the same tick in which it,
+ * or its inode, had changed. {@link Edit#keepLast} writes them, {@link Purge} removes them with their tick.
  */
 final class Removals {
     private static final int PAGE = 200;
 
     private Removals() {}
 
-    /** Of this name, in the order in which it went. */
+    /** Of this name, in the order of removal. */
     static List<Row.Removed> of(MetaEngine engine, long directory, Name name) throws IOException {
         var found = all(engine, Keys.removed(directory, name));
         found.sort((one, other) -> one.tick() != other.tick() ? Long.compare(one.tick(), other.tick()) : Long.compare(other.number(), one.number()));

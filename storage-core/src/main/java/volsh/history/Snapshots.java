@@ -15,7 +15,7 @@ import volsh.fs.FsException;
 import volsh.meta.Moments;
 import volsh.meta.Snapshot;
 
-/** The snapshots of a volume. Making one takes one small transaction, however much the volume holds. */
+/** The snapshots of a volume. Creating one takes one small transaction, however large the volume is. */
 public final class Snapshots {
     private static final int PAGE = 500;
 
@@ -27,13 +27,16 @@ public final class Snapshots {
         this.clock = clock;
     }
 
-    /** Closes the running tick and names it: everything committed so far is in the snapshot. @throws FsException EXISTS */
+    /**
+     * Closes the running tick and names it: everything committed so far is in the snapshot.
+     * @throws FsException EXISTS
+     */
     public Snapshot create(String name, String label) throws IOException {
         Snapshot.requireName(name);
         var now = clock.instant().truncatedTo(ChronoUnit.MILLIS);
         return engine.transact(tx -> {
             if (tx.get(Keys.snapshot(name)) != null) {
-                throw new FsException(FsError.EXISTS, "there is a snapshot '%s' already".formatted(name));
+                throw new FsException(FsError.EXISTS, "snapshot '%s' already exists".formatted(name));
             }
             var snapshot = new Snapshot(name, Moments.close(tx, clock), now, label);
             tx.put(Keys.RETAINED, Moments.pinned(tx, snapshot.tick()));
@@ -51,7 +54,7 @@ public final class Snapshots {
         });
     }
 
-    /** All of them, oldest first. */
+    /** All snapshots, oldest first. */
     public List<Snapshot> list() throws IOException {
         var all = new ArrayList<Snapshot>();
         var from = Keys.snapshots();
@@ -70,7 +73,10 @@ public final class Snapshots {
         }
     }
 
-    /** Forgets the snapshot; whoever reads it goes on. What only it kept is given back by gc. @throws FsException NO_ENTRY */
+    /**
+     * Destroys the snapshot; current readers are not affected. What only it kept is reclaimed by gc.
+     * @throws FsException NO_ENTRY
+     */
     public Snapshot destroy(String name) throws IOException {
         Snapshot.requireName(name);
         return engine.transactFreeing(tx -> {

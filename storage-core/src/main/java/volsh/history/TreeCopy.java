@@ -29,9 +29,9 @@ import volsh.meta.NodeRow.Storage;
 import volsh.meta.View;
 
 /**
- * One copy of a tree while it is made. A page of a directory is read at a time, and what belongs to its files with it; what is to be
- * written is gathered into transactions of a bounded size. It remembers the directories that are to be copied yet, and the files
- * with several names.
+ * One copy of a tree while it is made. Reads a page of a directory at a time, with the rows of its files; writes are
+ * gathered into transactions of a bounded size. Remembers the directories yet to be copied, and the files with several
+ * names.
  */
 final class TreeCopy {
     /** Extended attributes that a file may have. */
@@ -66,12 +66,12 @@ final class TreeCopy {
     /** A directory and its copy. */
     private record Pair(long source, long copy) {}
 
-    /** What a transaction writes, among others. It may be run more than once. */
+    /** A part of a transaction. It may be run more than once. */
     private interface Piece {
         void write(Edit edit) throws IOException;
     }
 
-    /** Rows that belong to an inode: inline bytes, a link's target, extended attributes by their keys, first extents. */
+    /** The rows of an inode: inline bytes, link target, extended attributes by key, first extents. */
     private record Belongings(byte[] inline, byte[] target, Map<MetaKey, byte[]> attributes, List<Extent> extents) {
         static final Belongings NONE = new Belongings(null, null, Map.of(), List.of());
     }
@@ -102,7 +102,7 @@ final class TreeCopy {
         return copy;
     }
 
-    /** The row with the times that the directory had for those who looked. */
+    /** The row with the times that the directory had for readers. */
     private static NodeRow attributed(View view, long ino) throws IOException {
         var node = view.node(ino);
         return node.isDirectory() ? node.withTimes(node.atime(), view.attributes(ino, node).mtime(), node.ctime()) : node;
@@ -139,7 +139,7 @@ final class TreeCopy {
         for (var entry : entries) {
             byte[] row = found.get(Keys.node(entry.ino()));
             if (row == null) {
-                throw MetaDamagedException.of(Keys.node(entry.ino()), "is missing, and '%s' leads there".formatted(entry.name()), null);
+                throw MetaDamagedException.of(Keys.node(entry.ino()), "is missing, but the entry '%s' refers to it".formatted(entry.name()), null);
             }
             boolean directory = entry.kind() == FileKind.DIRECTORY;
             nodes.put(entry.ino(), directory ? attributed(view, entry.ino()) : NodeRow.read(Keys.node(entry.ino()), row));
@@ -147,7 +147,7 @@ final class TreeCopy {
         return nodes;
     }
 
-    /** A directory has one name: with another one, the tree might never end. */
+    /** Requires that a directory has one name: with another one, the tree might never end. */
     private void requireOnce(DirectoryEntry directory) throws MetaDamagedException {
         if (!copied.add(directory.ino())) {
             throw new MetaDamagedException("metadata corrupt: the directory with inode %d has another name beside '%s'".formatted(directory.ino(), directory.name()));
@@ -217,7 +217,7 @@ final class TreeCopy {
         edit.uses().add(extent.block());
     }
 
-    /** The extents of a long file that follow the first ones. */
+    /** The extents of a long file after the first ones. */
     private void addRest(long source, long copy, Belongings belongings) throws IOException {
         for (var last = belongings.extents(); last.size() >= EXTENTS; ) {
             long from = last.getLast().end();
@@ -269,9 +269,9 @@ final class TreeCopy {
         size = 0;
     }
 
-    // ---- what belongs to inodes
+    // ---- rows of inodes
 
-    /** For many inodes at once: those of one directory were often made together, and so their rows lie together. */
+    /** For many inodes at once: those of one directory were often created together, and so their rows are adjacent. */
     private static Map<Long, Belongings> belongings(View view, Map<Long, NodeRow> nodes) throws IOException {
         var inline = values(view, nodes, Storage.INLINE);
         var targets = new HashMap<Long, byte[]>();
@@ -308,7 +308,7 @@ final class TreeCopy {
         return found;
     }
 
-    /** The rows of this kind that these inodes have, at least the first {@code each} of every one. */
+    /** The rows of this kind of these inodes, at least the first {@code each} of every one. */
     private static List<Entry> below(View view, char kind, Collection<Long> ascending, int each) throws IOException {
         var found = new ArrayList<Entry>();
         var left = new ArrayDeque<>(ascending);
@@ -325,7 +325,7 @@ final class TreeCopy {
             if (page.size() < PAGE) {
                 return found;
             }
-            // The last inode may have more rows than were seen: it is asked for again, by itself.
+            // The last inode may have more rows than were read: it is read again, by itself.
             long last = Keys.number(page.getLast().key(), 0);
             found.removeIf(row -> Keys.number(row.key(), 0) == last);
             while (!left.isEmpty() && left.getFirst() < last) {

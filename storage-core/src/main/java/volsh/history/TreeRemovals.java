@@ -19,9 +19,10 @@ import volsh.fs.FileKind;
 import volsh.inventory.Row;
 
 /**
- * Finds out in which ticks a directory was removed that went name by name, as by {@code rm -r}. Going back from its own removal, names
- * below it went with no pause of more than {@value #PAUSE} ticks; of those ticks the removal began in the one before which the tree had
- * the most names, not counting short-lived ones. So programs that make and remove temporary files all the time do not make it begin earlier.
+ * Finds the ticks in which a directory was removed name by name, as by {@code rm -r}. Going back from its own removal,
+ * names below it were removed without a pause of more than {@value #PAUSE} ticks; of those ticks, the removal began in
+ * the one before which the tree had the most names, not counting short-lived ones. So programs that create and remove
+ * temporary files all the time do not make it begin earlier.
  */
 final class TreeRemovals {
     static final int PAUSE = 5;
@@ -34,26 +35,29 @@ final class TreeRemovals {
     private final Set<Born> born = new HashSet<>();
     private final NavigableSet<Long> ticks = new TreeSet<>();
 
-    /** @param earliest from the end of this tick on, history is complete */
+    /** @param earliest history is complete from the end of this tick on */
     TreeRemovals(MetaEngine engine, long earliest) {
         this.engine = engine;
         this.earliest = earliest;
     }
 
-    /** A name that was there at the end of each tick in {@code [since, end)}, and what it led to last. */
+    /** A name that existed at the end of each tick in {@code [since, end)}, and its last inode. */
     private record Gone(long since, long end, long ino) {}
 
     /** An inode got a name in a tick. */
     private record Born(long ino, long tick) {}
 
-    /** How the directory went that lost its name in this tick. One that was moved, or replaced with all below it, went at once. */
+    /**
+     * How the directory that lost its name in this tick was removed. One that was moved, or replaced with all below it,
+     * was removed at once.
+     */
     RemovalSpan of(long directory, long since, long last) throws IOException {
         if (isThere(directory, last)) {
             return RemovalSpan.of(last);
         }
         gone.add(new Gone(since, last, directory));
         collect(directory);
-        gone.removeIf(name -> born.contains(new Born(name.ino(), name.end())));   // it was moved, and went later
+        gone.removeIf(name -> born.contains(new Born(name.ino(), name.end())));   // it was moved, and removed later
         gone.forEach(name -> ticks.add(name.end()));
         long first = Math.max(first(last), Math.min(earliest + 1, last));
         return withEarlier(first, last);
@@ -76,7 +80,7 @@ final class TreeRemovals {
         }
     }
 
-    /** Adds the names that went from a directory; returns the directories among them that were removed. */
+    /** Adds the names removed from a directory; returns the removed directories among them. */
     private List<Long> below(long directory) throws IOException {
         var directories = new ArrayList<Long>();
         Gone open = null;
@@ -124,7 +128,7 @@ final class TreeRemovals {
         }
     }
 
-    /** The tick in which the removal began that ended with this one. */
+    /** The tick in which the removal that ended with this one began. */
     private long first(long last) {
         long start = last;
         for (Long tick = ticks.lower(start); tick != null && start - tick <= PAUSE; tick = ticks.lower(start)) {
@@ -144,7 +148,7 @@ final class TreeRemovals {
         return first;
     }
 
-    /** How many names there were at the end of each tick in which that changed, but for those that came later than {@code start} to go soon. */
+    /** The number of names after each tick that changed it, except short-lived ones created after {@code start}. */
     private NavigableMap<Long, Long> names(long start) {
         var lasting = gone.stream().filter(name -> name.since() < start || name.end() - name.since() > PAUSE).toList();
         var changes = new TreeMap<Long, Long>();

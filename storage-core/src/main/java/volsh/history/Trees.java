@@ -19,15 +19,15 @@ import volsh.meta.Removal;
 import volsh.meta.View;
 
 /**
- * Copies trees within a volume, as they were at some tick; no data is copied. A copy grows out of everybody's reach, in many
- * small transactions, and is placed when it is whole, in one. It waits as an unlinked file does: if its maker is killed it is
- * given back by whoever reclaims next. While it grows its session must say that it needs the tick that is copied.
+ * Copies trees within a volume, as of some tick; no data is copied. A copy is built out of reach, in many small
+ * transactions, and placed when it is complete, in one. It waits like an unlinked file: if its maker is killed it is
+ * reclaimed. While it is built its session must hold the copied tick.
  */
 public final class Trees {
     private static final int PAGE = 200;
-    /** So many names of the root are exchanged in one transaction. */
+    /** Names of the root exchanged in one transaction. */
     private static final int NAMES = 40;
-    /** So many extended attributes are exchanged in one transaction. */
+    /** Extended attributes exchanged in one transaction. */
     private static final int ATTRIBUTES = 20;
 
     private final MetaEngine engine;
@@ -40,22 +40,22 @@ public final class Trees {
         this.names = names;
     }
 
-    /** Who watches a copy grow, and may stop it. */
+    /** Watches a copy, and may stop it. */
     public interface Watcher {
         Watcher NONE = new Watcher() {};
 
-        /** So many more files of so many bytes are copied. */
+        /** {@code files} more files with {@code bytes} bytes are copied. */
         default void copied(int files, long bytes) {}
 
-        /** Asked often. A copy that is stopped was never there. */
+        /** Called often. A stopped copy leaves nothing. */
         default boolean cancelled() {
             return false;
         }
     }
 
     /**
-     * Copies what inode {@code ino} was at {@code tick} with all below it, for a place in {@code directory}. Returns the copy,
-     * to be {@link #place placed}.
+     * Copies inode {@code ino} as of {@code tick} with everything below it, for a place in {@code directory}. Returns
+     * the copy, to be {@link #place placed}.
      *
      * @throws FsException INTERRUPTED if the watcher stopped it
      */
@@ -63,12 +63,15 @@ public final class Trees {
         return copy(new PastEngine(engine, tick), ino, directory, watcher);
     }
 
-    /** The same of what this past state shows. */
+    /** Like the other {@code copy}, from this past state. */
     public long copy(MetaEngine past, long ino, long directory, Watcher watcher) throws IOException {
         return new TreeCopy(new Changes(past, clock, 0), names, directory, watcher).run(ino);
     }
 
-    /** Gives a copy its name, replacing what has it if {@code replace}. @throws FsException EXISTS, or STALE if it was given back */
+    /**
+     * Gives a copy its name, replacing an existing one if {@code replace}.
+     * @throws FsException EXISTS, or STALE if the copy was reclaimed
+     */
     public void place(long copy, long parent, Name name, boolean replace) throws IOException {
         names.changes().change(edit -> {
             var node = requireCopy(edit, copy);
@@ -95,12 +98,12 @@ public final class Trees {
     private static NodeRow requireCopy(Edit edit, long copy) throws IOException {
         var node = edit.findNode(copy);
         if (node == null || edit.tx.get(Keys.orphan(node.parent(), copy)) == null) {
-            throw new FsException(FsError.STALE, "the copy took so long that it was given back");
+            throw new FsException(FsError.STALE, "the copy took too long and was reclaimed; retry");
         }
         return node;
     }
 
-    /** What the entry leads to loses this name, and with it its reach; returns how many directories that is. */
+    /** Removes this name and makes its inode unreachable; returns how many directories that affects. */
     private static int discard(Edit edit, long parent, DirectoryEntry entry) throws IOException {
         if (entry.kind() != FileKind.DIRECTORY) {
             new Removal(edit).replace(parent, entry);
@@ -112,8 +115,8 @@ public final class Trees {
     }
 
     /**
-     * Makes the copy of the root at {@code tick} what the root holds, instead of what it holds now. With up to {@value #NAMES}
-     * names before and after that is one step; else new ones come first, some at a time, then what is left over goes.
+     * Replaces the content of the root by the copy of the root at {@code tick}. With up to {@value #NAMES} names before
+     * and after, this is one step; otherwise new names come first, some at a time, then the old ones are removed.
      */
     public void placeAsRoot(long copy, long tick) throws IOException {
         var past = new Changes(new PastEngine(engine, tick), clock, 0);
@@ -164,7 +167,7 @@ public final class Trees {
         return view.tx.scan(prefix, prefix.afterPrefix(), TreeCopy.ATTRIBUTES).size();
     }
 
-    /** Some at a time: those of the root go, then those of the copy come. Stopped on the way and begun again, it ends the same. */
+    /** Removes those of the root, then adds those of the copy, some at a time. Can be run again if interrupted. */
     private void exchangeAttributes(long copy) throws IOException {
         var prefix = Keys.attributes(copy);
         while (!names.changes().change(edit -> edit.removeAll(Keys.attributes(Namespace.ROOT), ATTRIBUTES))) {
@@ -236,7 +239,7 @@ public final class Trees {
         }
     }
 
-    /** The root gets the mode, owner and times of the copy, and the copy goes. */
+    /** Gives the root the mode, owner and times of the copy, and removes the copy. */
     private static void becomeRoot(Edit edit, long copy, NodeRow node) throws IOException {
         var root = edit.foldCounters(Namespace.ROOT, edit.node(Namespace.ROOT));
         edit.putNode(Namespace.ROOT, edit.chown(Namespace.ROOT, root, node.uid(), node.gid()).withMode(node.mode()).withTimes(node.atime(), node.mtime(), edit.now));

@@ -20,10 +20,11 @@ import volsh.fs.Name;
 import volsh.meta.Moments;
 
 /**
- * The name space at the end of a removal that took the ticks {@code first} to {@code last}, with every name still there that went in
- * them: what {@code undelete} copies from. A name leads to what it led to last. Its inode is as it was at the end of the tick in which
- * the name went, which unlinked files outlive; a directory that was removed, as before that tick. The ticks must be over and kept, see
- * {@link Moments}. A scan over several inodes shows those that were read before, by name or number. Nothing can be written.
+ * The name space at the end of a removal that took the ticks {@code first} to {@code last}, with every name removed in
+ * them still present: the source of {@code undelete}. A name refers to its last inode, as of the end of the tick in
+ * which the name was removed, which unlinked files outlive; a removed directory is as of before that tick. The ticks
+ * must be over and kept, see {@link Moments}. A scan over several inodes shows those that were read before, by name or
+ * number. Read-only.
  */
 public final class UndeleteEngine implements MetaEngine {
     private final MetaEngine engine;
@@ -33,7 +34,7 @@ public final class UndeleteEngine implements MetaEngine {
     private final GoneNames names;
     private final GoneInodes inodes;
 
-    /** @param inode where several had a name in the tick: this one is shown */
+    /** @param inode which one to show, if several had a name in the tick */
     public UndeleteEngine(MetaEngine engine, long first, long last, OptionalLong inode) {
         this.engine = engine;
         this.last = last;
@@ -54,7 +55,7 @@ public final class UndeleteEngine implements MetaEngine {
         return end.read(now -> work.run(new Removing(now)));
     }
 
-    /** What a directory counted then is found by counting. */
+    /** The past counters of a directory are found by counting. */
     @Override
     public boolean countsEntries() {
         return false;
@@ -63,12 +64,12 @@ public final class UndeleteEngine implements MetaEngine {
     @Override
     public void sync() {}
 
-    /** Leaves the engine open: it is not this one's. */
+    /** Leaves the underlying engine open: it belongs to the caller. */
     @Override
     public void close() {}
 
     private static FsException refused() {
-        return new FsException(FsError.READ_ONLY, "the past cannot be changed");
+        return new FsException(FsError.READ_ONLY, "read-only: a past state cannot be changed");
     }
 
     /** Past states as one; they are read in pieces, so this holds no transaction open. */
@@ -103,7 +104,7 @@ public final class UndeleteEngine implements MetaEngine {
             return there != null ? there : shown(names.last(directory, name));
         }
 
-        /** The row of an entry; its inode is remembered. */
+        /** The row of an entry; caches its inode. */
         private byte[] shown(GoneNames.Gone gone) throws IOException {
             if (gone == null) {
                 return null;
@@ -134,11 +135,12 @@ public final class UndeleteEngine implements MetaEngine {
             };
         }
 
-        /** One directory is listed at a time. */
+        /** Lists one directory at a time. */
         private List<Entry> entries(MetaKey from, MetaKey to, int limit) throws IOException {
             var rows = new TreeMap<MetaKey, byte[]>();
             var gone = names.from(from, to, limit);
-            // Where all names went in the tick there is none at its end, however far one looks: not farther than has to be.
+            // If all names were removed in the tick there are none at its end, however far one scans: not farther than
+            // necessary.
             var end = gone.isEmpty() || gone.size() < limit ? to : gone.lastKey().next();
             now.scan(from, end, limit).forEach(row -> rows.put(row.key(), row.value()));
             for (var each : gone.entrySet()) {
@@ -164,7 +166,7 @@ public final class UndeleteEngine implements MetaEngine {
             return first(rows, limit);
         }
 
-        /** The first rows of these inodes in a past state, jumping over those of others. */
+        /** The first rows of these inodes in a past state, skipping those of others. */
         private List<Entry> rowsOf(long tick, char kind, NavigableSet<Long> wanted, MetaKey from, MetaKey to, int limit) throws IOException {
             var found = new ArrayList<Entry>();
             var past = new PastEngine(engine, tick);

@@ -23,7 +23,7 @@ import volsh.meta.Namespace;
 import volsh.meta.NodeRow;
 import volsh.meta.View;
 
-/** What a path has led to over time, as far as that was kept. */
+/** What a path has referred to over time, as far as that was kept. */
 public final class Versions {
     private static final int PAGE = 500;
 
@@ -36,22 +36,23 @@ public final class Versions {
     }
 
     /**
-     * What was there from tick {@code since} until {@code end}; until now if that is empty. Where both are one tick, it was gone before that
-     * ended, and can be read only as what was {@link Sight removed} in it.
+     * What existed from tick {@code since} until {@code end}; until now if that is empty. If both are the same tick, it
+     * was gone before the tick ended, and can only be read as something {@link Sight removed} in it.
      *
-     * @param seen a tick at which it can be read; empty for what is kept for others and cannot be, or was gone before its tick ended
+     * @param seen a tick at which it can be read; empty if it is kept for other reasons and cannot be read, or was gone
+     * before its tick ended
      */
     public record Version(long since, OptionalLong end, Attributes attributes, OptionalLong seen) {
-        /** Was it gone before the tick ended? */
+        /** Whether it was gone before the tick ended. */
         public boolean isBrief() {
             return end.isPresent() && end.getAsLong() == since;
         }
     }
 
     /**
-     * Where something that is gone can be read: at the end of the tick, or among what was {@code removed} in it.
+     * Where something removed can be read: at the end of the tick, or among what was {@code removed} in it.
      *
-     * @param removal the ticks in which it went, if it was removed: the last of them is the tick
+     * @param removal the ticks of its removal, if it was removed: the last of them is the tick
      */
     public record Sight(long tick, boolean removed, RemovalSpan removal) {
         static Sight at(long tick) {
@@ -66,7 +67,10 @@ public final class Versions {
     /** A row and the ticks {@code [since, end)} in which it was current. */
     private record Current(long since, long end, byte[] value) {}
 
-    /** The versions of what had this path, oldest first. Names that are gone are followed as they were last. @throws FsException NO_ENTRY */
+    /**
+     * The versions of this path, oldest first. Removed names are followed to their last state.
+     * @throws FsException NO_ENTRY
+     */
     public List<Version> of(List<Name> path) throws IOException {
         if (path.isEmpty()) {
             return versions(Namespace.ROOT, 0, Long.MAX_VALUE);
@@ -89,7 +93,7 @@ public final class Versions {
         return versions;
     }
 
-    /** The inode that the name led to last. @throws FsException NO_ENTRY */
+    /** The inode that the name referred to last. @throws FsException NO_ENTRY */
     private long last(long directory, Name name) throws IOException {
         var rows = rows(Keys.entry(directory, name));
         var brief = kept(directory, name);
@@ -99,7 +103,7 @@ public final class Versions {
         return rows.isEmpty() || !brief.isEmpty() && brief.getLast().tick() >= rows.getLast().end() ? brief.getLast().ino() : entry(name, rows.getLast()).ino();
     }
 
-    /** Where the directory can be seen to have this name as late as possible; empty if that was not kept. */
+    /** Where the directory last has this name, as late as possible; empty if that was not kept. */
     public Optional<Sight> lastSeen(long directory, Name name) throws IOException {
         var rows = rows(Keys.entry(directory, name));
         var brief = kept(directory, name);
@@ -115,12 +119,12 @@ public final class Versions {
         return Optional.empty();
     }
 
-    /** Where this inode can be seen as what had the name when that went; empty if that was not kept. */
+    /** Where this inode last has the name; empty if that was not kept. */
     public Optional<Sight> lastSeen(long directory, Name name, long ino) throws IOException {
         var brief = kept(directory, name).stream().filter(row -> row.ino() == ino).toList();
         for (var row : rows(Keys.entry(directory, name)).reversed()) {
             if (!brief.isEmpty() && brief.getLast().tick() >= row.end()) {
-                break;   // it had the name again later, for less than a tick
+                break;   // it got the name again later, for less than a tick
             }
             var seen = entry(name, row).ino() == ino ? seen(row.since(), row.end()) : OptionalLong.empty();
             if (seen.isPresent()) {
@@ -135,14 +139,17 @@ public final class Versions {
         return Sight.removed(whole.orElse(RemovalSpan.of(row.tick())));
     }
 
-    /** A directory goes when it is empty: what it held went in the ticks before, changed in them or not. */
+    /** A directory is removed when it is empty: its content was removed in the ticks before, changed in them or not. */
     private Sight seen(Name name, Current row, long seen) throws IOException {
         var entry = entry(name, row);
         boolean directory = entry.kind() == FileKind.DIRECTORY && seen == row.end() - 1;
         return (directory ? removal(entry.ino(), row.since(), row.end()) : Optional.<RemovalSpan>empty()).map(Sight::removed).orElse(Sight.at(seen));
     }
 
-    /** How this version of a directory went; empty for what is no directory, is there, or was there too long ago for its last state to be kept. */
+    /**
+     * How this version of a directory was removed; empty if it is not a directory, still exists, or is too old for its
+     * last state to be kept.
+     */
     public Optional<RemovalSpan> removal(Version version) throws IOException {
         return version.attributes().isDirectory() && version.end().isPresent()
                 ? removal(version.attributes().ino(), version.since(), version.end().getAsLong()) : Optional.empty();
@@ -154,7 +161,7 @@ public final class Versions {
                 ? Optional.of(new TreeRemovals(engine, earliest.getAsLong()).of(ino, since, tick)) : Optional.empty();
     }
 
-    /** What the name led to and was gone before its tick ended, as far as the ticks are kept. */
+    /** What the name referred to and was gone before its tick ended, as far as the ticks are kept. */
     private List<Row.Removed> kept(long directory, Name name) throws IOException {
         var earliest = new Moments(engine, clock).earliest();
         return earliest.isEmpty() ? List.of()
@@ -165,7 +172,7 @@ public final class Versions {
         return View.entry(name, View.content(row.value()));
     }
 
-    /** Every version of a row that is kept, the current one last. */
+    /** All kept versions of a row, the current one last. */
     private List<Current> rows(MetaKey key) throws IOException {
         var rows = new ArrayList<Current>();
         for (var from = Keys.history(key, 0); from != null; ) {

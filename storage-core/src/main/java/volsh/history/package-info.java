@@ -1,5 +1,5 @@
 /**
  * The past of the name space: past states to read, versions of a path, what was removed, copies of trees as of a
- * moment, and deleting history that nobody keeps.
+ * moment, and purging history that is no longer kept.
  */
 package volsh.history;

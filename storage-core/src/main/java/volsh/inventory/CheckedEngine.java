@@ -14,19 +14,19 @@ import volsh.engine.MetaEngine;
 import volsh.engine.MetaKey;
 
 /**
- * An engine that hands out no row that cannot be one of its kind: too short, too long, of an unknown form, or with
- * numbers that cannot be. Such a row is refused as damage, and every damage is told with the volume's name. A {@link
- * #survey} is handed all rows as they are.
+ * An engine that returns no impossible row: too short, too long, of an unknown form, or with impossible numbers. Such a
+ * row is refused as damage, and every damage is reported with the volume's name. A {@link #survey} returns all rows as
+ * they are.
  *
- * <p>Several rows of the name space at once are not looked at here: a listing shows those that can be read, and names
- * the others.
+ * <p>Several rows of the name space at once are not checked here: a listing shows those that can be read, and names the
+ * others.
  */
 public final class CheckedEngine implements MetaEngine {
     private final MetaEngine engine;
     private final String volume;
     private final Consumer<MetaDamagedException> met;
 
-    /** Takes the engine over; {@code met} is told of every damage. */
+    /** Takes ownership of the engine; {@code met} receives every damage. */
     public CheckedEngine(MetaEngine engine, String volume, Consumer<MetaDamagedException> met) {
         this.engine = engine;
         this.volume = volume;
@@ -41,16 +41,16 @@ public final class CheckedEngine implements MetaEngine {
         try {
             return call.run();
         } catch (MetaDamagedException damaged) {
-            throw told(damaged);
+            throw reported(damaged);
         } catch (CounterShapeException other) {
-            var damaged = other.row().map(row -> MetaDamagedException.of(row, "is no counter, or another one", other))
+            var damaged = other.row().map(row -> MetaDamagedException.of(row, "is not a counter, or has another shape", other))
                     .orElseGet(() -> new MetaDamagedException(
-                            "metadata corrupt: a row that should be a counter is none, or another one", other));
-            throw told(damaged);
+                            "metadata corrupt: a row that should be a counter is not one, or has another shape", other));
+            throw reported(damaged);
         }
     }
 
-    private MetaDamagedException told(MetaDamagedException damaged) {
+    private MetaDamagedException reported(MetaDamagedException damaged) {
         damaged.isOf(volume);
         met.accept(damaged);
         return damaged;

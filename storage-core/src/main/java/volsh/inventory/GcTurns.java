@@ -12,8 +12,8 @@ import volsh.engine.MetaKey;
 import volsh.meta.Session;
 
 /**
- * Whose turn it is to collect garbage, among all who have the volume open: one at a time, and not too often. Who is gone does not keep
- * others from it. It is about load only: two at once would do no harm.
+ * Decides which session collects garbage: one at a time, and not too often. A dead session does not block others. This
+ * only limits the load: two at once would do no harm.
  */
 public final class GcTurns {
     private static final MetaKey KEY = MetaKey.of((byte) 'y', (byte) 'g');
@@ -23,7 +23,7 @@ public final class GcTurns {
     private final InstantSource clock;
     private final long session;
 
-    /** {@code session} is who collects; 0 for one who only looks. */
+    /** {@code session} collects; 0 for read-only use. */
     public GcTurns(MetaEngine engine, InstantSource clock, long session) {
         this.engine = engine;
         this.clock = clock;
@@ -31,11 +31,11 @@ public final class GcTurns {
     }
 
     /**
-     * Who is at it, if anybody, and what was done last.
+     * The session that collects now, if any, and the last results.
      *
-     * @param running since when, or the epoch if nobody is
-     * @param purged  when history was last gone through, or the epoch
-     * @param swept   when objects were last gone through, or the epoch
+     * @param running since when, or the epoch if no session collects
+     * @param purged  when history was last purged, or the epoch
+     * @param swept   when objects were last swept, or the epoch
      */
     public record State(long session, Instant running, Instant purged, Instant swept, long versions, long objects, long bytes) {
         static final State NONE = new State(0, Instant.EPOCH, Instant.EPOCH, Instant.EPOCH, 0, 0, 0);
@@ -56,7 +56,7 @@ public final class GcTurns {
             var in = ByteBuffer.wrap(row);
             int format = in.get();
             if (format != FORMAT) {
-                throw new IllegalStateException("row of gc of format " + format + ", this volsh knows " + FORMAT);
+                throw new IllegalStateException("unsupported gc row format " + format + ": this volsh supports " + FORMAT);
             }
             return new State(in.getLong(), Instant.ofEpochSecond(in.getLong()), Instant.ofEpochSecond(in.getLong()), Instant.ofEpochSecond(in.getLong()),
                     in.getLong(), in.getLong(), in.getLong());
@@ -70,7 +70,7 @@ public final class GcTurns {
         return engine.read(tx -> State.parse(tx.get(KEY)));
     }
 
-    /** Begins what is due; empty if nothing is, or somebody is at it. */
+    /** Begins what is due; empty if nothing is, or another session is collecting. */
     public Optional<Turn> begin(Duration purgeEvery, Duration sweepEvery) throws IOException {
         return engine.transactFreeing(tx -> {
             tx.hold(Keys.session(session));
@@ -89,19 +89,19 @@ public final class GcTurns {
         });
     }
 
-    /** Whether the turn that was begun here is still this session's. */
+    /** Whether the turn that was begun here still belongs to this session. */
     public boolean isMine() throws IOException {
         var state = state();
         return state.isRunning() && state.session() == session;
     }
 
-    /** Ends the turn with what was done. */
+    /** Ends the turn with its results. */
     public void end(Turn turn, long versions, long objects, long bytes) throws IOException {
         change(state -> new State(session, Instant.EPOCH, turn.purge() ? clock.instant() : state.purged(), turn.sweep() ? clock.instant() : state.swept(),
                 versions, objects, bytes));
     }
 
-    /** Ends it before it was done: somebody, perhaps this one, takes it up soon. */
+    /** Ends the turn unfinished: it is resumed soon, by this session or another. */
     public void giveUp() throws IOException {
         change(state -> new State(session, Instant.EPOCH, state.purged(), state.swept(), state.versions(), state.objects(), state.bytes()));
     }

@@ -10,12 +10,13 @@ import java.time.Instant;
 import java.util.UUID;
 
 /**
- * Says that blocks which the metadata names may not be in the store yet, but wait in a directory of a host: so many when
- * last counted, at {@code counted}, the oldest since {@code oldest}. One that is in memory goes with a restart of the host.
+ * Records that blocks named by the metadata may not be in the store yet, but wait in a directory of a host: {@code
+ * blocks} when last counted, at {@code counted}, the oldest since {@code oldest}. A journal in memory is lost on a
+ * restart of the host.
  */
 public record JournalRow(UUID id, String host, String directory, Instant opened, Instant counted, int blocks, long bytes, Instant oldest,
         boolean inMemory) {
-    /** One in which nothing waits yet. */
+    /** A journal in which nothing waits yet. */
     public static JournalRow opened(UUID id, String host, String directory, Instant now) {
         return new JournalRow(id, host, directory, now, now, 0, 0, now, false);
     }
@@ -39,7 +40,7 @@ public record JournalRow(UUID id, String host, String directory, Instant opened,
             out.writeInt(blocks);
             out.writeLong(this.bytes);
             out.writeLong(oldest.toEpochMilli());
-            if (inMemory) {   // earlier versions read no further
+            if (inMemory) {   // earlier versions stop reading here
                 out.writeBoolean(true);
             }
         } catch (IOException impossible) {
@@ -52,7 +53,7 @@ public record JournalRow(UUID id, String host, String directory, Instant opened,
         var in = new DataInputStream(new ByteArrayInputStream(row));
         int format = in.readByte();
         if (format != 1) {
-            throw new IOException("journal row of format " + format + ", this volsh knows 1");
+            throw new IOException("unsupported journal row format " + format + ": this volsh supports 1");
         }
         return new JournalRow(
                 id, in.readUTF(), in.readUTF(), Instant.ofEpochMilli(in.readLong()), Instant.ofEpochMilli(in.readLong()),

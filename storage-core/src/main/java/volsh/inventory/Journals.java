@@ -13,7 +13,10 @@ import volsh.engine.MetaEngine;
 import volsh.engine.MetaKey;
 import volsh.meta.View;
 
-/** Where blocks wait that the store does not have yet. A row is there before the first block of its journal is committed. */
+/**
+ * The journals with blocks that the store does not have yet. A row exists before the first block of its journal is
+ * committed.
+ */
 public final class Journals {
     private static final int PAGE = 500;
     private static final int BATCH = 200;
@@ -24,7 +27,7 @@ public final class Journals {
         this.engine = engine;
     }
 
-    /** Writes the row. It need not be synced: whoever syncs a block's commit syncs it too. */
+    /** Writes the row. It need not be synced: the sync of a block's commit includes it. */
     public void put(JournalRow row) throws IOException {
         engine.transact(tx -> {
             tx.put(Keys.journal(row.id()), row.toBytes());
@@ -32,7 +35,7 @@ public final class Journals {
         });
     }
 
-    /** Nothing waits there any more. */
+    /** Removes the row of an empty journal. */
     public void remove(UUID id) throws IOException {
         engine.transactFreeing(tx -> {
             tx.delete(Keys.journal(id));
@@ -59,7 +62,7 @@ public final class Journals {
         return new UUID(bytes.getLong(), bytes.getLong());
     }
 
-    /** Those of these blocks that have rows, with their layouts: others were never committed, or are dead and gone. */
+    /** Those of these blocks that have rows, with their layouts: others were never committed, or are deleted. */
     public Map<Long, Integer> named(Collection<Long> blocks) throws IOException {
         var named = new HashMap<Long, Integer>();
         var all = List.copyOf(blocks);

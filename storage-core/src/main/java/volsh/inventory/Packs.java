@@ -17,10 +17,11 @@ import volsh.meta.Sessions;
 import volsh.meta.View;
 
 /**
- * Which blocks are not objects of their own but lie in one they share, a pack. A block of which nothing is said here is an object. A
- * pack is announced before it is stored, so that what a killed process leaves of it can be found; its blocks are placed in it after
- * that. When the last of them is taken out it is empty, and may be deleted, then forgotten. Whoever deletes one that was announced claims it
- * first: from then on no block can be placed in it, so it does not matter if its maker still lives.
+ * The blocks that are not objects of their own but share one, a pack. A block without a row here is an object. A pack
+ * is announced before it is stored, so that what a killed process leaves of it can be found; its blocks are placed in
+ * it after that. When the last of them is removed it is empty, and may be deleted, then forgotten. An announced pack is
+ * claimed before it is deleted: from then on no block can be placed in it, so it does not matter if its maker is still
+ * alive.
  *
  * <pre>
  *   announced ──▶ has blocks ──▶ empty ──▶ claimed ──▶ forgotten
@@ -28,7 +29,7 @@ import volsh.meta.View;
  * </pre>
  */
 public final class Packs {
-    /** So many blocks at most may be placed or taken out at a time. */
+    /** The most blocks that may be placed or removed at a time. */
     public static final int BLOCKS_MAX = 200;
 
     private static final int PAGE = 500;
@@ -41,7 +42,7 @@ public final class Packs {
         this.engine = engine;
     }
 
-    /** Where a block lies. */
+    /** The place of a block. */
     public record Place(long pack, long offset, int length) {
         byte[] toBytes() {
             return ByteBuffer.allocate(20).putLong(pack).putLong(offset).putInt(length).array();
@@ -53,7 +54,7 @@ public final class Packs {
         }
     }
 
-    /** A pack with so many blocks in it, which waited in this journal. */
+    /** A pack with {@code blocks} blocks, from this journal. */
     private record Row(UUID journal, long blocks) {
         byte[] toBytes() {
             return ByteBuffer.allocate(24).putLong(journal.getMostSignificantBits()).putLong(journal.getLeastSignificantBits()).putLong(blocks).array();
@@ -65,7 +66,7 @@ public final class Packs {
         }
     }
 
-    /** A number for a new pack, which no block and no other pack has had. */
+    /** Announces a new pack, with a number that no block or pack has had. */
     public long announce(UUID journal) throws IOException {
         return engine.transact(tx -> {
             byte[] row = tx.get(Keys.NEXT_BLOCK);
@@ -76,12 +77,12 @@ public final class Packs {
         });
     }
 
-    /** The pack is stored, and these blocks lie in it. Survives power loss when this returns. */
+    /** Records that the pack is stored and contains these blocks. Survives power loss when this returns. */
     public void place(long pack, Map<Long, Place> blocks) throws IOException {
         engine.transact(tx -> {
             var announced = requireAnnounced(tx, pack);
             for (var each : blocks.entrySet()) {
-                takeOut(tx, each.getKey());   // of one it was placed in before
+                takeOut(tx, each.getKey());   // from an earlier pack
                 tx.put(Keys.place(each.getKey()), each.getValue().toBytes());
             }
             tx.put(Keys.pack(pack), new Row(announced.journal(), blocks.size()).toBytes());
@@ -93,17 +94,17 @@ public final class Packs {
     private static Row requireAnnounced(MetaEngine.Transaction tx, long pack) throws IOException {
         var row = row(tx, pack);
         if (row.blocks() != ANNOUNCED) {
-            throw new IOException("pack %016x was taken for one that a killed process left".formatted(pack));
+            throw new IOException("pack %016x was claimed by garbage collection as the leftover of a dead process; retry".formatted(pack));
         }
         return row;
     }
 
-    /** A block, where it lies now, and where it is to lie. */
+    /** A block, its current place, and its new place. */
     public record Move(long block, Place from, Place to) {}
 
     /**
-     * The pack is stored and has copies of these blocks, at most {@link #BLOCKS_MAX}: each lies there from now on, unless it has gone or lies
-     * elsewhere by now. Survives power loss when this returns: the blocks that were moved.
+     * Records that the pack is stored and has copies of these blocks, at most {@link #BLOCKS_MAX}: each is now there,
+     * unless it was deleted or moved meanwhile. Returns the moved blocks; survives power loss when this returns.
      */
     public List<Long> move(long pack, List<Move> moves) throws IOException {
         var moved = engine.transact(tx -> {
@@ -125,8 +126,8 @@ public final class Packs {
     }
 
     /**
-     * The block is stored by itself, as this layout says, and lies in no pack any more; false, with nothing changed, if it has gone or lies
-     * elsewhere by now. Survives power loss when this returns.
+     * Records that the block is stored by itself, in this layout, and is in no pack any more; false, with nothing
+     * changed, if it was deleted or moved meanwhile. Survives power loss when this returns.
      */
     public boolean release(long block, Place from, int layout) throws IOException {
         boolean released = engine.transact(tx -> {
@@ -144,7 +145,7 @@ public final class Packs {
         return released;
     }
 
-    /** Takes a block out of its pack, if it lies in one. */
+    /** Removes a block from its pack, if it is in one. */
     private static void takeOut(MetaEngine.Transaction tx, long block) throws IOException {
         byte[] row = tx.get(Keys.place(block));
         if (row != null) {
@@ -158,7 +159,7 @@ public final class Packs {
     private static Row row(MetaEngine.Transaction tx, long pack) throws IOException {
         byte[] row = tx.get(Keys.pack(pack));
         if (row == null) {
-            throw new MetaDamagedException("nothing is known of pack %016x".formatted(pack));
+            throw new MetaDamagedException("metadata corrupt: no row for pack %016x".formatted(pack));
         }
         return Row.parse(row);
     }
@@ -167,7 +168,7 @@ public final class Packs {
         return engine.read(tx -> Optional.ofNullable(tx.get(Keys.place(block))).map(Place::parse));
     }
 
-    /** Takes these blocks out, at most {@link #BLOCKS_MAX}; returns the packs that are empty now. */
+    /** Removes these blocks, at most {@link #BLOCKS_MAX}; returns the packs that are empty now. */
     public List<Long> remove(Collection<Long> blocks) throws IOException {
         var placed = engine.read(tx -> {
             var packs = new HashMap<Long, Long>();
@@ -196,12 +197,12 @@ public final class Packs {
         });
     }
 
-    /** Whether any block lies in a pack. */
+    /** Whether any block is in a pack. */
     public boolean any() throws IOException {
         return engine.read(tx -> !tx.scan(Keys.kind('P'), Keys.kind('P').afterPrefix(), 1).isEmpty());
     }
 
-    /** Drops the rows of packs that are deleted from the store, at most {@link #BLOCKS_MAX}. */
+    /** Removes the rows of packs that are deleted from the store, at most {@link #BLOCKS_MAX}. */
     public void forget(Collection<Long> packs) throws IOException {
         if (packs.isEmpty()) {
             return;
@@ -214,12 +215,12 @@ public final class Packs {
         });
     }
 
-    /** Tells whether a process that has this journal may still be storing its packs. */
+    /** Says whether a process with this journal may still be storing its packs. */
     public interface Alive {
         boolean test(UUID journal) throws IOException;
     }
 
-    /** Those of the packs in which nothing lies any more. */
+    /** Those of the packs that are empty. */
     public List<Long> empty(Collection<Long> some) throws IOException {
         return engine.read(tx -> {
             var empty = new ArrayList<Long>();
@@ -233,12 +234,12 @@ public final class Packs {
         });
     }
 
-    /** Whether this pack may be deleted, then forgotten: it is empty, or was announced and nothing can be placed in it any more. */
+    /** Whether this pack may be deleted, then forgotten: it is empty, or announced but can no longer receive blocks. */
     public boolean claim(long pack) throws IOException {
         return !claim(List.of(pack)).isEmpty();
     }
 
-    /** Those of these packs, at most {@link #BLOCKS_MAX}, of which that is so. */
+    /** Those of these packs, at most {@link #BLOCKS_MAX}, that may be deleted. */
     public List<Long> claim(Collection<Long> packs) throws IOException {
         return engine.transactFreeing(tx -> {
             var claimed = new ArrayList<Long>();
@@ -253,12 +254,12 @@ public final class Packs {
         });
     }
 
-    /** What is said of a block that lies in a pack. */
+    /** Receives the blocks in packs. */
     public interface Visitor {
         void found(long block, Place place) throws IOException;
     }
 
-    /** Tells of all blocks that lie in packs, in the order of their ids, a page at a time. */
+    /** Visits all blocks in packs, ordered by id, a page at a time. */
     public void visit(Visitor visitor) throws IOException {
         for (var from = Keys.kind('l'); from != null; ) {
             var start = from;
@@ -270,7 +271,7 @@ public final class Packs {
         }
     }
 
-    /** What the metadata says of these blocks; nothing of one that no file has, and none ever had. */
+    /** The rows of these blocks; none for a block that was never committed. */
     public Map<Long, BlockRow> rows(Collection<Long> blocks) throws IOException {
         return engine.read(tx -> {
             var rows = new HashMap<Long, BlockRow>();
@@ -284,7 +285,7 @@ public final class Packs {
         });
     }
 
-    /** Those of the blocks that were never committed and never will be: no row names them, and no session that is left may write them. */
+    /** Those of the blocks that will never be committed: no row names them, and no session may write them. */
     public List<Long> lost(Collection<Long> blocks) throws IOException {
         return engine.read(tx -> {
             var sessions = Sessions.all(tx);
@@ -298,7 +299,7 @@ public final class Packs {
         });
     }
 
-    /** Packs that nobody needs: empty ones, and those announced by a process that is gone. */
+    /** Packs that are not needed: empty ones, and those announced by a dead process. */
     public List<Long> left(Alive alive) throws IOException {
         var found = new ArrayList<Long>();
         var from = Keys.kind('P');

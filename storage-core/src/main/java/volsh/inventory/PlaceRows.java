@@ -19,8 +19,8 @@ import volsh.meta.Sessions;
 import volsh.meta.View;
 
 /**
- * Where blocks are, as far as the metadata know: numbers that stand for layouts, which block has which, and what is missing from which
- * store. Numbers begin at 1 and stand for the same text for ever.
+ * The placement of blocks in the metadata: numbers of layouts, the layout of each block, and missing parts by store.
+ * Numbers begin at 1 and mean the same text forever.
  */
 public final class PlaceRows {
     private static final int PAGE = 400;
@@ -37,7 +37,7 @@ public final class PlaceRows {
         return engine.read(tx -> Optional.ofNullable(tx.get(Keys.layout(number))).map(PlaceRows::text));
     }
 
-    /** All numbers that say where blocks lie: 0 for the first store, and those of texts that name stores. */
+    /** All numbers of arrangements: 0 for the first store, and those of texts that name stores. */
     public List<Integer> arrangements() throws IOException {
         var all = new ArrayList<>(List.of(0));
         for (var layout : engine.read(tx -> layouts(tx, 0))) {
@@ -48,7 +48,7 @@ public final class PlaceRows {
         return all;
     }
 
-    /** The number of this layout; a new one if it has none. */
+    /** The number of this layout; assigns one if it has none. */
     public int number(String layout) throws IOException {
         var known = engine.read(tx -> layouts(tx, 0));
         var found = find(known, layout);
@@ -57,7 +57,7 @@ public final class PlaceRows {
         }
         int last = known.isEmpty() ? 0 : known.getLast().number();
         return engine.transact(tx -> {
-            var since = layouts(tx, last);   // numbers only grow: those up to the last one stay as they were read
+            var since = layouts(tx, last);   // numbers only grow: those up to the last one cannot have changed
             var other = find(since, layout);
             if (other.isPresent()) {
                 return other.getAsInt();
@@ -89,7 +89,7 @@ public final class PlaceRows {
         return new String(row, StandardCharsets.UTF_8);
     }
 
-    /** The number an inode has from its directory or by itself; 0, also for one that is gone. */
+    /** The number an inode has inherited or was given; 0 if none, or if it is gone. */
     public int ofInode(long ino) throws IOException {
         return engine.read(tx -> {
             var content = new View(tx).content(Keys.node(ino));
@@ -103,7 +103,7 @@ public final class PlaceRows {
         return engine.read(tx -> Optional.ofNullable(tx.get(Keys.block(id))).map(row -> View.parseBlock(id, row)));
     }
 
-    /** The row of a block that somebody can read: neither a dead one nor one that is not written down yet. */
+    /** The row of a readable block: neither dead nor still without a row. */
     public Optional<BlockRow> alive(long id) throws IOException {
         return engine.read(tx -> {
             byte[] row = tx.get(Keys.block(id));
@@ -111,7 +111,7 @@ public final class PlaceRows {
         });
     }
 
-    /** Blocks with an id greater than {@code after}, in their order: some of them, or none if there are no more. Left out are dead ones. */
+    /** Blocks with an id greater than {@code after}, in order, except dead ones: some of them, or none at the end. */
     public List<BlockRow> blocks(long after) throws IOException {
         long from = after;
         while (true) {
@@ -136,13 +136,13 @@ public final class PlaceRows {
         }
     }
 
-    /** Blocks with an id of at least {@code from}, in their order, dead ones too; at most so many. */
+    /** At most {@code most} blocks with an id of at least {@code from}, in order, including dead ones. */
     public List<BlockRow> some(long from, int most) throws IOException {
         return engine.read(tx -> tx.scan(Keys.block(from), Keys.kind('b').afterPrefix(), most)).stream()
                 .map(row -> View.parseBlock(Keys.number(row.key(), 0), row.value())).toList();
     }
 
-    /** Whether one of the oldest blocks, at most so many, has such a layout. */
+    /** Whether one of the {@code most} oldest blocks has such a layout. */
     public boolean anyOldest(int most, IntPredicate layouts) throws IOException {
         long from = 0;
         for (int seen = 0; seen < most; seen += PAGE) {
@@ -181,7 +181,7 @@ public final class PlaceRows {
         return dead;
     }
 
-    /** The block lies elsewhere now, if it was where it is said to have been and is not dead. */
+    /** Records that the block was moved, if it was in its old place and is not dead. */
     public boolean relocate(long id, int from, int to) throws IOException {
         return engine.transact(tx -> {
             byte[] bytes = tx.get(Keys.block(id));
@@ -197,7 +197,7 @@ public final class PlaceRows {
         });
     }
 
-    // ---- what is missing
+    // ---- missing parts
 
     /** A store lacks its part of a block. */
     public record Missing(int store, long block) {}
@@ -214,7 +214,7 @@ public final class PlaceRows {
         });
     }
 
-    /** A store lacks its parts of all these blocks. */
+    /** Records that a store lacks its parts of all these blocks. */
     public void missing(int store, Collection<Long> blocks) throws IOException {
         if (blocks.isEmpty()) {
             return;
@@ -228,11 +228,11 @@ public final class PlaceRows {
     }
 
     /**
-     * Takes a block off the list that is dead or gone, or has this layout, which wants nothing in that store. A block without a row stays while
-     * a session owns its number: who puts a block says what is missing before he writes down that there is a block.
+     * Removes a block from the list that is dead or gone, or has this layout, which puts nothing in that store. A block
+     * without a row stays while a session owns its number: a put records missing parts before the block's row.
      */
     public void dismiss(Missing missing, OptionalInt layout) throws IOException {
-        // Who does not own the block now never will: numbers are given out once.
+        // A session that does not own the number now never will: numbers are assigned once.
         boolean unowned = engine.read(Sessions::all).stream().noneMatch(session -> session.owns(missing.block()));
         engine.transactFreeing(tx -> {
             byte[] row = tx.get(Keys.block(missing.block()));
@@ -249,7 +249,7 @@ public final class PlaceRows {
         });
     }
 
-    /** How many parts are missing of blocks that somebody can read. */
+    /** The number of missing parts of readable blocks. */
     public long countMissing() throws IOException {
         long count = 0;
         Missing last = null;
@@ -267,7 +267,7 @@ public final class PlaceRows {
         return count;
     }
 
-    /** Does one of these stores lack its part of the block? */
+    /** Whether one of these stores lacks its part of the block. */
     public boolean isMissing(long block, Collection<Integer> stores) throws IOException {
         return engine.read(tx -> {
             for (int store : stores) {
@@ -299,7 +299,7 @@ public final class PlaceRows {
         }
     }
 
-    /** What is missing behind {@code after} (null: from the start), by store and block: some of it, or nothing if there is no more. */
+    /** Missing parts after {@code after} (null: from the start), by store and block: some, or none at the end. */
     public List<Missing> missing(Missing after) throws IOException {
         var from = after == null ? Keys.kind('m') : Keys.missing(after.store(), after.block()).next();
         return engine.read(tx -> tx.scan(from, Keys.kind('m').afterPrefix(), PAGE)).stream()

@@ -28,9 +28,9 @@ import volsh.quota.QuotaKeys;
 import volsh.quota.QuotaRule;
 
 /**
- * A row of the metadata as what it says, for those who look at all of them: checks, dumps, statistics. Nothing is assumed
- * to be right: any bytes become some row, {@link Unreadable} if need be, and {@link #entry()} gives the same bytes back.
- * Numbers are as stored, so an impossible extent is still an extent.
+ * A parsed row of the metadata, for code that reads all rows: checks, dumps, statistics. Nothing is assumed to be
+ * valid: any bytes become some row, {@link Unreadable} if need be, and {@link #entry()} returns the same bytes. Numbers
+ * are as stored, so an impossible extent is still an extent.
  */
 public sealed interface Row {
     /** The row as it is stored. */
@@ -48,7 +48,7 @@ public sealed interface Row {
         }
     }
 
-    /** A name in a directory; any bytes, perhaps such as no name can have. */
+    /** A name in a directory; any bytes, even invalid ones. */
     record Entry(long directory, byte[] name, long since, long ino, FileKind kind) implements Row {
         @Override
         public MetaEngine.Entry entry() {
@@ -69,7 +69,7 @@ public sealed interface Row {
             return end - length;
         }
 
-        /** Could a file have it? */
+        /** Whether a file could have it. */
         public boolean isPossible() {
             return length > 0 && end > 0 && length <= end && end <= Files.SIZE_MAX && offset >= 0 && offset + length > 0;
         }
@@ -83,7 +83,7 @@ public sealed interface Row {
         }
     }
 
-    /** Where a symbolic link leads. */
+    /** The target of a symbolic link. */
     record Target(long ino, long since, byte[] bytes) implements Row {
         @Override
         public MetaEngine.Entry entry() {
@@ -99,7 +99,7 @@ public sealed interface Row {
         }
     }
 
-    /** A version that is no longer current: of a row of the name space, visible in {@code [since of it, end)}. */
+    /** A version of a name space row that is no longer current, visible in {@code [since of it, end)}. */
     record Version(Row row, long since, long end) implements Row {
         @Override
         public MetaEngine.Entry entry() {
@@ -108,7 +108,7 @@ public sealed interface Row {
         }
     }
 
-    /** What a name led to when it went: of the tick in which name or inode had changed, so that no tick ended with it. */
+    /** What a removed name referred to, if name or inode had changed in the tick of the removal. */
     record Removed(long directory, byte[] name, long tick, long number, long since, long ino, FileKind kind, NodeRow node) implements Row {
         @Override
         public MetaEngine.Entry entry() {
@@ -135,7 +135,7 @@ public sealed interface Row {
         }
     }
 
-    /** A block that nobody names since the tick. */
+    /** A block that is unreferenced since the tick. */
     record Dead(long tick, long block) implements Row {
         @Override
         public MetaEngine.Entry entry() {
@@ -151,7 +151,7 @@ public sealed interface Row {
         }
     }
 
-    /** Somebody who has the volume open. */
+    /** A session. */
     record User(Session session) implements Row {
         @Override
         public MetaEngine.Entry entry() {
@@ -159,7 +159,7 @@ public sealed interface Row {
         }
     }
 
-    /** What a lane counts of a directory: entries, directories, changes; and when entries last came or went. */
+    /** A lane's counters of a directory: entries, directories, changes; and when entries were last added or removed. */
     record DirectoryCount(long directory, int lane, Delta counts) implements Row {
         @Override
         public MetaEngine.Entry entry() {
@@ -175,7 +175,7 @@ public sealed interface Row {
         }
     }
 
-    /** What a lane counts of the volume: bytes, inodes, stored bytes. */
+    /** A lane's counters of the volume: bytes, inodes, stored bytes. */
     record UsageCount(int lane, Delta counts) implements Row {
         @Override
         public MetaEngine.Entry entry() {
@@ -183,7 +183,7 @@ public sealed interface Row {
         }
     }
 
-    /** What a lane counts of a project, a user or a group: bytes, inodes. */
+    /** A lane's counters of a project, a user or a group: bytes, inodes. */
     record AccountCount(Account account, int lane, Delta counts) implements Row {
         @Override
         public MetaEngine.Entry entry() {
@@ -199,7 +199,7 @@ public sealed interface Row {
         }
     }
 
-    /** A limit. */
+    /** A quota. */
     record Quota(QuotaRule rule) implements Row {
         @Override
         public MetaEngine.Entry entry() {
@@ -239,7 +239,7 @@ public sealed interface Row {
         }
     }
 
-    /** Blocks may wait on a host. */
+    /** A journal: blocks may wait on a host. */
     record Waiting(JournalRow row) implements Row {
         @Override
         public MetaEngine.Entry entry() {
@@ -256,7 +256,7 @@ public sealed interface Row {
         }
     }
 
-    /** Where in a pack a block lies. */
+    /** The place of a block in a pack. */
     record Place(long block, long pack, long offset, int length) implements Row {
         @Override
         public MetaEngine.Entry entry() {
@@ -264,10 +264,10 @@ public sealed interface Row {
         }
     }
 
-    /** One of a kind that this program has reserved or that others look after: known, and nothing said of it here. */
+    /** A row of a known kind that is reserved or handled elsewhere, and not parsed here. */
     record Other(MetaEngine.Entry entry) implements Row {}
 
-    /** A number stands for a layout, or where blocks of one lie. */
+    /** The number of a layout or an arrangement. */
     record Layout(int number, String text) implements Row {
         @Override
         public MetaEngine.Entry entry() {
@@ -283,13 +283,13 @@ public sealed interface Row {
         }
     }
 
-    /** One of a kind that this program does not know; a newer one may. */
+    /** A row of a kind unknown to this program; a newer one may know it. */
     record Unknown(MetaEngine.Entry entry) implements Row {}
 
-    /** One that is not as its kind is. */
+    /** A malformed row. */
     record Unreadable(MetaEngine.Entry entry, String why) implements Row {}
 
-    /** What the row says. Never fails. */
+    /** Parses a row. Never fails. */
     static Row of(MetaEngine.Entry entry) {
         if (entry.isDamaged()) {
             return new Unreadable(entry, "it does not match its checksum");
@@ -298,11 +298,11 @@ public sealed interface Row {
             var row = parse(entry.key(), entry.value());
             var same = row.entry();
             return same.key().equals(entry.key()) && Arrays.equals(same.value(), entry.value()) ? row
-                    : new Unreadable(entry, "it has more bytes than it should");
+                    : new Unreadable(entry, "it is too long");
         } catch (BufferUnderflowException | IndexOutOfBoundsException | EOFException end) {
-            return new Unreadable(entry, "it has fewer bytes than it should");
+            return new Unreadable(entry, "it is too short");
         } catch (RuntimeException | IOException nonsense) {
-            return new Unreadable(entry, nonsense.getMessage() == null ? "it says what cannot be" : nonsense.getMessage());
+            return new Unreadable(entry, nonsense.getMessage() == null ? "it has impossible values" : nonsense.getMessage());
         }
     }
 
@@ -356,7 +356,7 @@ public sealed interface Row {
         byte[] bytes = key.bytes();
         var inner = MetaKey.of(Arrays.copyOfRange(bytes, 1, bytes.length - 9));
         if (!Keys.isHistoric(inner)) {
-            throw new IllegalArgumentException("a version of a row that has no history");
+            throw new IllegalArgumentException("it is a version of a row that has no history");
         }
         return new Version(named(inner, value), ByteBuffer.wrap(value).getLong(), ByteBuffer.wrap(bytes).getLong(bytes.length - 8));
     }
@@ -385,10 +385,10 @@ public sealed interface Row {
         };
     }
 
-    /** One that is known, whose value should be this. */
+    /** A known row with this expected value. */
     private static Row same(MetaEngine.Entry entry, byte[] value) {
         if (!Arrays.equals(entry.value(), value)) {
-            throw new IllegalArgumentException("it has more bytes than it should");
+            throw new IllegalArgumentException("it is too long");
         }
         return new Other(entry);
     }
@@ -405,12 +405,12 @@ public sealed interface Row {
     private static Row digest(MetaEngine.Entry entry) {
         boolean ofBlock = entry.key().bytes().length == 1 + Long.BYTES;
         if (entry.value().length != (ofBlock ? Digest.BYTES : Long.BYTES)) {
-            throw new IllegalArgumentException("it has another length than a row of a digest");
+            throw new IllegalArgumentException("it has the wrong length for a digest row");
         }
         return new Other(entry);
     }
 
-    /** A snapshot, or that a tick is one or is read. */
+    /** A snapshot, a pinned tick or a read tick. */
     private static Row moment(MetaEngine.Entry entry) throws IOException {
         byte[] key = entry.key().bytes();
         return switch (key[1]) {
@@ -422,7 +422,7 @@ public sealed interface Row {
 
     private static Row sized(MetaEngine.Entry entry, int keyBytes) {
         if (entry.key().bytes().length != keyBytes) {
-            throw new IllegalArgumentException("it has a key of another length");
+            throw new IllegalArgumentException("its key has the wrong length");
         }
         return same(entry, new byte[0]);
     }
@@ -430,7 +430,7 @@ public sealed interface Row {
     private static Delta shaped(byte[] value, int sums, int maxima) {
         var delta = Delta.parse(value);
         if (delta.sums().length != sums || delta.maxima().length != maxima) {
-            throw new IllegalArgumentException("a counter row of another shape");
+            throw new IllegalArgumentException("it is a counter of another shape");
         }
         return delta;
     }
@@ -456,7 +456,7 @@ public sealed interface Row {
     private static Row place(MetaKey key, byte[] value) {
         var place = Packs.Place.parse(value);
         if (place.offset() < 0 || place.length() < 0) {
-            throw new IllegalArgumentException("%d bytes at %d of a pack cannot be".formatted(place.length(), place.offset()));
+            throw new IllegalArgumentException("%d bytes at %d of a pack are impossible".formatted(place.length(), place.offset()));
         }
         return new Place(Keys.number(key, 0), place.pack(), place.offset(), place.length());
     }
@@ -477,12 +477,12 @@ public sealed interface Row {
         return new MetaEngine.Entry(key, ByteBuffer.allocate(View.SINCE_BYTES + content.length).putLong(since).put(content).array());
     }
 
-    /** The keys of one kind begin with it. */
+    /** The prefix of all keys of one kind. */
     static MetaKey kind(char kind) {
         return Keys.kind(kind);
     }
 
-    /** The keys of one kind that belong to this inode, directory, block or pack, or come behind it. */
+    /** The first key of one kind that belongs to this inode, directory, block or pack. */
     static MetaKey from(char kind, long number) {
         return MetaKey.of(ByteBuffer.allocate(9).put((byte) kind).putLong(number).array());
     }

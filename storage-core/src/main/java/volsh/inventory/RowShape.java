@@ -15,8 +15,8 @@ import volsh.meta.Ticks;
 import volsh.meta.View;
 
 /**
- * Whether a row can be one of its kind, looked at before it is parsed for use. Rows that every operation reads are
- * compared with a few numbers, all others are {@link Row#of parsed}.
+ * Checks whether a row can be one of its kind, before it is parsed for use. Rows that every operation reads are checked
+ * by a few numbers, all others are {@link Row#of parsed}.
  */
 final class RowShape {
     private static final int NODE = View.SINCE_BYTES + 3 + 7 * Integer.BYTES + 7 * Long.BYTES;
@@ -27,7 +27,7 @@ final class RowShape {
 
     private RowShape() {}
 
-    /** @throws MetaDamagedException if it cannot be */
+    /** @throws MetaDamagedException if it is impossible */
     static void require(MetaKey key, byte[] value) throws MetaDamagedException {
         if (!isUsual(key, value)) {
             throw damaged(key, value);
@@ -92,13 +92,13 @@ final class RowShape {
     private static MetaDamagedException damaged(MetaKey key, byte[] value) {
         try {
             if (key.bytes()[0] == 'N') {
-                NodeRow.read(key, value);   // says more
+                NodeRow.read(key, value);   // throws with more detail
             }
         } catch (MetaDamagedException said) {
             return said;
         }
         var why = Row.of(new MetaEngine.Entry(key, value)) instanceof Row.Unreadable broken ? broken.why()
-                : "it says what cannot be";
+                : "it has impossible values";
         return MetaDamagedException.of(key, "cannot be read: " + why, null);
     }
 }

@@ -18,12 +18,12 @@ import volsh.meta.Session;
 import volsh.meta.Sessions;
 import volsh.meta.View;
 
-/** Blocks that a store has and no row names: what uploads left that were never committed. */
+/** Finds blocks that a store has but no row names: left by uploads that were never committed. */
 public final class Strays {
-    /** So many are looked at together. */
+    /** How many blocks are checked together. */
     public static final int PAGE = 200;
 
-    /** Who only wants to show what waits looks at so many blocks. */
+    /** How many blocks to read for a mere display of what waits. */
     public static final int ENOUGH = 10_000;
 
     private static final int DEAD = 500;
@@ -34,10 +34,10 @@ public final class Strays {
         this.engine = engine;
     }
 
-    /** Of some blocks those without a row: nobody will ever name the {@code unknown} ones; the {@code spared} ones somebody may. */
+    /** Blocks without a row: the {@code unknown} ones will never be named; the {@code spared} ones still may be. */
     public record Found(Set<Long> unknown, Set<Long> spared) {}
 
-    /** Somebody may name a block whose number his session owns, and one whose number these metadata have not given out yet. */
+    /** A block may still be named if a session owns its number, or its number is not assigned yet in this metadata. */
     public Found among(Collection<Long> blocks) throws IOException {
         return engine.read(tx -> {
             var rows = tx.getAll(blocks.stream().map(Keys::block).toList());
@@ -59,7 +59,7 @@ public final class Strays {
     /**
      * Blocks of removed files that wait to be deleted, the oldest since {@code since}.
      *
-     * @param more whether there are more of them, which were not looked at
+     * @param more whether there are more of them, which were not counted
      * @param counted bytes of them that {@link VolumeUsage#storedBytes} still counts: their files are unlinked and not freed yet
      */
     public record Waiting(long blocks, long bytes, Optional<Instant> since, boolean more, long counted) {
@@ -75,12 +75,15 @@ public final class Strays {
         }
     }
 
-    /** What was removed and waits, of files whose names went a moment ago, too. Looks at about {@code most} rows of each kind. */
+    /**
+     * What was removed and waits to be deleted, including files unlinked a moment ago. Reads about {@code most} rows of
+     * each kind.
+     */
     public Waiting waiting(int most) throws IOException {
         return dead(most).plus(new UnlinkedBlocks(engine, most).count());
     }
 
-    /** Sessions for whose sake something waits: they have it open, or have not said that they do not. */
+    /** The sessions that keep something from being deleted: they have it open, or have not reported otherwise. */
     public List<Session> holders() throws IOException {
         return engine.read(tx -> {
             var holders = new ArrayList<Session>();
@@ -124,7 +127,7 @@ public final class Strays {
         var blocks = tx.getAll(rows.stream().map(row -> Keys.block(Keys.number(row.key(), 1))).toList());
         return rows.stream().map(row -> {
             long id = Keys.number(row.key(), 1);
-            byte[] block = blocks.get(Keys.block(id));   // one without a row is told by a check
+            byte[] block = blocks.get(Keys.block(id));   // a missing row is reported by a check
             return new Dead(row.key(), Keys.number(row.key(), 0), block == null ? 0 : View.parseBlock(id, block).storedSize());
         }).toList();
     }

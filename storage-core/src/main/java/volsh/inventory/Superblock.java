@@ -22,7 +22,7 @@ import volsh.meta.Sessions;
 import volsh.meta.Ticks;
 import volsh.quota.QuotaRule;
 
-/** What belongs to the volume as a whole: its settings, its root, and how much it holds. */
+/** The volume as a whole: its settings, its root, and its usage. */
 public final class Superblock {
     private final MetaEngine engine;
     private final InstantSource clock;
@@ -32,7 +32,7 @@ public final class Superblock {
         this.clock = clock;
     }
 
-    /** Makes the root directory and the first setting. @throws FsException EXISTS if there is a volume already */
+    /** Creates the root directory and the first settings. @throws FsException EXISTS if there is already a volume */
     public void format(Owner owner, int mode, String setting, byte[] value) throws IOException {
         format(owner, mode, setting, value, 0, QuotaRule.NONE);
     }
@@ -45,7 +45,7 @@ public final class Superblock {
             throws IOException {
         engine.transact(tx -> {
             if (tx.get(Keys.node(Namespace.ROOT)) != null) {
-                throw new FsException(FsError.EXISTS, "there is a volume already");
+                throw new FsException(FsError.EXISTS, "a volume already exists here");
             }
             var edit = new Edit(tx, clock.instant(), 0);
             edit.putNode(Namespace.ROOT, new NodeRow(
@@ -67,13 +67,13 @@ public final class Superblock {
         return engine.read(tx -> Optional.ofNullable(tx.get(Keys.setting(name))));
     }
 
-    /** Makes something of a setting, or of its absence. */
+    /** Parses a setting, or handles its absence. */
     @FunctionalInterface
     public interface Reader<T> {
         T read(Optional<byte[]> value) throws IOException;
     }
 
-    /** What a setting says. @throws MetaDamagedException if the reader does not understand it */
+    /** The value of a setting. @throws MetaDamagedException if the reader cannot parse it */
     public <T> T setting(String name, Reader<T> reader) throws IOException {
         return engine.read(tx -> read(name, tx, reader));
     }
@@ -94,7 +94,7 @@ public final class Superblock {
         });
     }
 
-    /** Changes a setting in one step; the change may run more than once. */
+    /** Changes a setting atomically; the change may run more than once. */
     public void change(String name, UnaryOperator<Optional<byte[]>> change) throws IOException {
         engine.transact(tx -> {
             tx.put(Keys.setting(name), read(name, tx, change::apply).orElse(new byte[0]));
@@ -102,12 +102,12 @@ public final class Superblock {
         });
     }
 
-    /** {@link VolumeUsage#UNKNOWN} by a token that does not see the counters. */
+    /** {@link VolumeUsage#UNKNOWN} for a token that does not see the counters. */
     public VolumeUsage usage() throws IOException {
         return engine.read(tx -> {
             var total = VolumeUsage.NONE;
             var rows = tx.scan(Keys.kind('U'), Keys.kind('U').afterPrefix(), 256);
-            if (rows.isEmpty() && engine.isReadOnly()) {   // there always is one: the root is counted
+            if (rows.isEmpty() && engine.isReadOnly()) {   // there is always one, because the root is counted
                 return VolumeUsage.UNKNOWN;
             }
             for (var row : rows) {
@@ -117,7 +117,7 @@ public final class Superblock {
         });
     }
 
-    /** Ends the volume for everybody, before it is destroyed. @return who is alive and in the way, unless forced */
+    /** Ends the volume for all sessions, before it is destroyed. @return the live sessions in the way, unless forced */
     public List<Session> retire(boolean force) throws IOException {
         return sessions().retire(force);
     }

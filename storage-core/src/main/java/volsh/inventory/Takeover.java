@@ -11,11 +11,11 @@ import volsh.engine.MetaKey;
 import volsh.meta.Sessions;
 
 /**
- * What has to change before a volume, rebuilt from an older state of it, may be written: whoever wrote it last may have
- * used numbers since that this state does not know of, and must never meet them again.
+ * The changes needed before a volume that was rebuilt from an older state may be written: its last writer may have used
+ * numbers since that this state does not know, and that must never be used again.
  */
 public final class Takeover {
-    /** Objects are called by block ids: one that is used twice would be another's bytes. */
+    /** Objects are named after block ids: using one twice would return another block's bytes. */
     private static final long BLOCKS = 1L << 40;
     private static final long INODES = 1L << 28;
     private static final long SESSIONS = 1L << 20;
@@ -31,7 +31,7 @@ public final class Takeover {
                 new Entry(Keys.TICK, bytes(Math.max(number(tx, Keys.TICK), now.getEpochSecond()))));
     }
 
-    /** Has its destruction begun? */
+    /** Whether its destruction has begun. */
     public static boolean isRetired(MetaEngine.Transaction tx) throws IOException {
         return tx.get(Sessions.RETIRED) != null;
     }

@@ -21,13 +21,13 @@ import volsh.meta.Retained;
 import volsh.meta.View;
 
 /**
- * Blocks that only unlinked files name: their names are gone, their rows are freed when no session can have them open. A block counts only
- * if every row that names it belongs to such a file and no history will keep that row, so that freeing the files lets it die.
+ * Blocks that only unlinked files name: their rows are freed once no session can have them open. A block counts only if
+ * every row that names it belongs to such a file and no history will keep that row, so that freeing the files frees it.
  */
 final class UnlinkedBlocks {
     private static final int PAGE = 200;
     private static final int EXTENTS = 500;
-    /** A file of one block takes two rows to find: files without blocks end the look at so many for each block that is wanted. */
+    /** A file of one block takes two rows to find: the search ends after this many rows per requested block. */
     private static final int ROWS = 2;
 
     private final MetaEngine engine;
@@ -71,7 +71,7 @@ final class UnlinkedBlocks {
         return !more;
     }
 
-    /** Files that have other names than those that go with them ({@code unlinked} says that these have none) stay. */
+    /** Files with other names stay, unless {@code unlinked} says that they have none. */
     private void look(List<Long> inodes, boolean unlinked) throws IOException {
         var fresh = inodes.stream().filter(seen::add).toList();
         looked += fresh.size();
@@ -79,7 +79,7 @@ final class UnlinkedBlocks {
         var files = new ArrayList<Long>();
         for (long ino : fresh) {
             byte[] row = rows.get(Keys.node(ino));
-            var node = row == null ? null : node(ino, row);   // one that cannot be read is told by a check
+            var node = row == null ? null : node(ino, row);   // an unreadable row is reported by a check
             if (node == null) {
                 continue;
             }

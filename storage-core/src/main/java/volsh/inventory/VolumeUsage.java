@@ -2,11 +2,11 @@ package volsh.inventory;
 
 import volsh.engine.Delta;
 
-/** What a volume holds: bytes as files show them, inodes, and bytes as its blocks take in the store. */
+/** The usage of a volume: bytes as files show them, inodes, and stored bytes of its blocks. */
 public record VolumeUsage(long bytes, long inodes, long storedBytes) {
     public static final VolumeUsage NONE = new VolumeUsage(0, 0, 0);
 
-    /** A token of a path sees no counters of the volume. */
+    /** For a token of a path, which cannot see the counters of the volume. */
     public static final VolumeUsage UNKNOWN = new VolumeUsage(-1, -1, -1);
 
     public boolean isKnown() {

@@ -1,5 +1,5 @@
 /**
  * Rows of the metadata other than names and files: packs, places on stores, journals, garbage collection, the volume
- * record; and every row by its kind, for those who read all of them.
+ * record; and every row by its kind, for code that reads all of them.
  */
 package volsh.inventory;

@@ -10,12 +10,12 @@ import java.util.OptionalLong;
 /**
  * A command that runs, or ran, in a process of its own.
  *
- * @param id      what people call it by: {@code j7}
- * @param title   what it does, in words
- * @param command the words behind {@code volsh}
- * @param exit    the number it ended with; empty while it runs, and forever if it is lost
+ * @param id      its name: {@code j7}
+ * @param title   a description for people
+ * @param command the arguments after {@code volsh}
+ * @param exit    its exit code; empty while it runs, and forever if it is lost
  * @param ended   when it ended
- * @param log     what it printed
+ * @param log     its output
  */
 public record Job(String id, String title, List<String> command, Path directory, Instant started, JobState state, OptionalInt exit, Optional<Instant> ended,
                   OptionalLong pid, String host, Path log) {}

@@ -9,11 +9,11 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * The process of a job, seen from inside. It is told by its environment which job it is; the first process that says so is it, and those it starts
- * itself, which inherit the environment, are not.
+ * The process of a job, from the inside. Its environment says which job it is; the first process that claims the job is
+ * it, and its own children, which inherit the environment, are not.
  */
 public final class JobProcess {
-    /** The variable that tells a process which job it is, by its directory. */
+    /** The variable with the directory of the job. */
     public static final String VARIABLE = "VOLSH_JOB";
     static final String PROCESS = "process.json";
     static final String END = "end.json";
@@ -24,7 +24,7 @@ public final class JobProcess {
         this.place = place;
     }
 
-    /** The job that this process is; empty if it is none. */
+    /** The job of this process; empty if it is none. */
     public static Optional<JobProcess> claim(Map<String, String> environment) throws IOException {
         String given = environment.get(VARIABLE);
         if (given == null || given.isEmpty()) {
@@ -41,12 +41,12 @@ public final class JobProcess {
         }
     }
 
-    /** Leaves the number it ends with for whoever asks. */
+    /** Records the exit code. */
     public void end(int status, boolean cancelled, Instant when) throws IOException {
         try {
             PrivateFiles.put(place.resolve(END), Map.of("exit", (long) status, "cancelled", cancelled && status != 0, "ended", when));
         } catch (NoSuchFileException forgotten) {
-            // nobody will ask
+            // the record is gone, so there is no reader
         }
     }
 }

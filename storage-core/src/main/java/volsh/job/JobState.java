@@ -2,23 +2,23 @@ package volsh.job;
 
 import java.util.Locale;
 
-/** How a job is. */
+/** The state of a job. */
 public enum JobState {
-    /** Its process has not said yet that it is there. */
+    /** Its process has not reported yet. */
     STARTING,
     RUNNING,
-    /** It ended with 0. */
+    /** It ended with exit code 0. */
     DONE,
-    /** It ended with another number. */
+    /** It ended with another exit code. */
     FAILED,
-    /** It was asked to stop and did. */
+    /** It was cancelled. */
     CANCELLED,
-    /** Its process is gone and left no end: it was killed, or the machine went down. */
+    /** Its process is gone without an exit code: it was killed, or the machine went down. */
     LOST,
-    /** Its process is on another host, which alone knows. */
+    /** Its process is on another host, which alone knows its state. */
     ELSEWHERE;
 
-    /** Whether there may still be something to wait for. */
+    /** Whether it may still be running. */
     public boolean isOpen() {
         return this == STARTING || this == RUNNING || this == ELSEWHERE;
     }

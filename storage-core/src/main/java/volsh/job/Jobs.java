@@ -26,8 +26,8 @@ import volsh.json.Json;
 import volsh.secret.Secrets;
 
 /**
- * The jobs of a home: commands of volsh in processes of their own, which go on when the terminal is closed. Each has a directory (0700)
- * with its record, its log, and, in the end, the number it ended with. Any process may ask for any job.
+ * The jobs of a home: volsh commands in processes of their own, which continue when the terminal is closed. Each has a
+ * directory (0700) with its record, its log and, at the end, its exit code. Any process may query any job.
  *
  * <pre>{@code
  * Job job = jobs.start(List.of("checkpoint", "save", "train", "--run", "r1"), "checkpoint of run r1");
@@ -39,7 +39,7 @@ public final class Jobs {
     private static final String RECORD = "job.json";
     private static final String LOG = "log";
     private static final String LAUNCHED = "launched.json";
-    /** Ends when its standard input does, having started the command with that: Java takes the input of a process away that has ended. */
+    /** Ends when its standard input does, having started the command: Java closes the input of an ended process. */
     private static final String SCRIPT =
             "log=$1; shift; exec 4>&1; cat | { exec 3<&0; \"$@\" <&3 3<&- 4>&- >>\"$log\" 2>&1 & echo $! >&4; }";
     private static final int ENDED_KEPT = 200;
@@ -50,7 +50,7 @@ public final class Jobs {
     private final List<String> launcher;
     private final InstantSource clock;
 
-    /** {@code launcher}: the words that start volsh. */
+    /** {@code launcher}: the command line that starts volsh. */
     public Jobs(Path directory, List<String> launcher, InstantSource clock) {
         this.directory = directory;
         this.launcher = List.copyOf(launcher);
@@ -58,25 +58,25 @@ public final class Jobs {
     }
 
     /**
-     * Starts a command with the working directory and the environment of this process, and returns when it runs. Nobody can answer its
-     * questions, and what it prints goes to its log.
+     * Starts a command with the working directory and the environment of this process, and returns when it runs. It is
+     * not interactive, and its output goes to its log.
      *
-     * @param command the words behind {@code volsh}
-     * @throws IOException with what it said, if it does not even begin
+     * @param command the arguments after {@code volsh}
+     * @throws IOException with its output, if it does not start
      */
     public Job start(List<String> command, String title) throws IOException {
         return begun(command, title, Jobs::awaitClaim);
     }
 
     /**
-     * The same, but returns when there is a process, which takes a tenth of the time: what goes wrong before it does anything is in its
-     * log, and it is lost. That it was started, and with which words, survives power loss.
+     * Like {@link #start}, but returns when there is a process, which takes a tenth of the time: a failure before it
+     * does anything is in its log, and the job is lost. Its record survives power loss.
      */
     public Job launch(List<String> command, String title) throws IOException {
         return begun(command, title, (place, process) -> PrivateFiles.put(place.resolve(LAUNCHED), process.values()));
     }
 
-    /** What is done once there is a process. */
+    /** Runs once there is a process. */
     private interface Beginning {
         void of(Path place, ProcessIdentity process) throws IOException;
     }
@@ -110,7 +110,7 @@ public final class Jobs {
     }
 
     private static IOException stillborn(Path place) {
-        return new IOException("the job did not begin: " + lastWords(place.resolve(LOG)));
+        return new IOException("the job did not start: " + lastWords(place.resolve(LOG)));
     }
 
     private Path newPlace() throws IOException {
@@ -121,7 +121,7 @@ public final class Jobs {
                 PrivateFiles.makeDirectory(place);
                 return place;
             } catch (FileAlreadyExistsException taken) {
-                // by somebody at the same moment
+                // another process did at the same moment
             }
         }
     }
@@ -136,12 +136,13 @@ public final class Jobs {
     }
 
     /**
-     * Starts the process, which gets the secrets of our environment on its standard input; its number. It is no child of ours but of a shell that ends at once: a JVM that is to end waits 0.3 s for its thread
-     * that waits for a child.
+     * Starts the process, which gets the secrets of our environment on its standard input; returns its number. It is
+     * not our child but that of a shell that ends at once: otherwise our JVM would take 0.3 s longer to exit, waiting
+     * for its thread that waits for a child.
      */
     private long launch(Path place, List<String> command) throws IOException {
         if (launcher.getFirst().contains("/") && !Files.isExecutable(Path.of(launcher.getFirst()))) {
-            throw new IOException("%s cannot be started".formatted(launcher.getFirst()));
+            throw new IOException("cannot start %s".formatted(launcher.getFirst()));
         }
         var words = new ArrayList<>(List.of("/bin/sh", "-c", SCRIPT, "sh", place.resolve(LOG).toString()));
         words.addAll(launcher);
@@ -154,7 +155,7 @@ public final class Jobs {
         try (var said = shell.getInputStream()) {
             return Long.parseLong(new String(said.readAllBytes(), StandardCharsets.US_ASCII).strip());
         } catch (NumberFormatException nothing) {
-            throw new IOException("no process could be started", nothing);
+            throw new IOException("cannot start a process", nothing);
         }
     }
 
@@ -165,7 +166,7 @@ public final class Jobs {
                 throw stillborn(place);
             }
             if (System.nanoTime() > limit) {
-                throw new IOException("the job did not begin within a minute");
+                throw new IOException("starting the job timed out after a minute");
             }
             pause();
         }
@@ -176,27 +177,27 @@ public final class Jobs {
             Thread.sleep(LOOK);
         } catch (InterruptedException stopped) {
             Thread.currentThread().interrupt();
-            throw new InterruptedIOException("stopped before the job began");
+            throw new InterruptedIOException("interrupted before the job started");
         }
     }
 
     private static String lastWords(Path log) {
         try {
             var lines = Files.readAllLines(log);
-            return lines.isEmpty() ? "it said nothing" : lines.getLast();
+            return lines.isEmpty() ? "it printed nothing" : lines.getLast();
         } catch (IOException unreadable) {
-            return "what it said cannot be read: " + unreadable.getMessage();
+            return "cannot read its output: " + unreadable.getMessage();
         }
     }
 
-    /** All jobs, in the order they were started. */
+    /** All jobs, in the order of their start. */
     public List<Job> list() throws IOException {
         var jobs = new ArrayList<Job>();
         for (int number : numbers()) {
             try {
                 jobs.add(read(directory.resolve(PREFIX + number)));
             } catch (NoSuchFileException forgotten) {
-                // at this moment
+                // removed at this moment
             }
         }
         return jobs;
@@ -212,7 +213,7 @@ public final class Jobs {
                 }
             }
         } catch (NoSuchFileException none) {
-            // no job was ever started here
+            // there never was a job
         }
         return numbers;
     }
@@ -234,19 +235,19 @@ public final class Jobs {
     }
 
     private static NoSuchElementException unknown(String id) {
-        return new NoSuchElementException("no job is called '%s'".formatted(id));
+        return new NoSuchElementException("no such job: '%s'".formatted(id));
     }
 
     /**
-     * Asks a job to stop: it ends what it does in good order, which may take a moment.
+     * Asks a job to stop: it ends in an orderly way, which may take a moment.
      *
-     * @param force end it at once instead, whatever it is doing
+     * @param force kill it at once instead
      * @return whether it was running
      */
     public boolean cancel(String id, boolean force) throws IOException {
         Path place = place(id);
         while (find(id).state() == JobState.STARTING) {
-            pause();   // until it can take it
+            pause();   // until it can receive the signal
         }
         if (find(id).state() != JobState.RUNNING) {
             return false;
@@ -255,7 +256,7 @@ public final class Jobs {
         return ProcessHandle.of(pid).map(process -> force ? process.destroyForcibly() : process.destroy()).orElse(false);
     }
 
-    /** Removes what is known of a job that is over. @return whether it was over */
+    /** Removes the record of a finished job. @return whether it was finished */
     public boolean forget(String id) throws IOException {
         if (find(id).state().isOpen()) {
             return false;
@@ -264,7 +265,7 @@ public final class Jobs {
         return true;
     }
 
-    /** So that the record of years does not fill the disk. */
+    /** Limits the number of old records. */
     private void forgetOldest() throws IOException {
         if (numbers().size() <= ENDED_KEPT) {
             return;
@@ -281,7 +282,7 @@ public final class Jobs {
                 Files.deleteIfExists(path);
             }
         } catch (NoSuchFileException gone) {
-            // somebody else removes it too
+            // another process removes it, too
         }
     }
 
@@ -292,18 +293,18 @@ public final class Jobs {
         } catch (NoSuchFileException none) {
             throw none;
         } catch (IOException | RuntimeException damaged) {
-            return new Job(place.getFileName().toString(), "its record is damaged: " + damaged.getMessage(), List.of(), directory, Instant.EPOCH,
+            return new Job(place.getFileName().toString(), "its record is corrupt: " + damaged.getMessage(), List.of(), directory, Instant.EPOCH,
                     JobState.LOST, OptionalInt.empty(), Optional.empty(), OptionalLong.empty(), "", place.resolve(LOG));
         }
     }
 
     private Job whole(Path place) throws IOException {
         String id = place.getFileName().toString();
-        boolean stillborn = isOver(fields(place.resolve(LAUNCHED)));     // asked first: whoever is gone had said before that it was there
+        boolean stillborn = isOver(fields(place.resolve(LAUNCHED)));     // checked first: a process that is gone had reported before
         Optional<Fields> process = fields(place.resolve(JobProcess.PROCESS));
         Optional<ProcessIdentity> identity = process.isEmpty() ? Optional.empty() : Optional.of(ProcessIdentity.of(process.get()));
         boolean alive = identity.isPresent() && identity.get().isHere() && identity.get().isAlive();
-        Optional<Fields> end = fields(place.resolve(JobProcess.END));   // asked last: whoever is gone had left it before
+        Optional<Fields> end = fields(place.resolve(JobProcess.END));   // checked last: a process that is gone had written it before
         var record = fields(place.resolve(RECORD)).orElseThrow(() -> new NoSuchFileException(place.resolve(RECORD).toString()));
         var started = Instant.parse(record.text("started"));
         JobState state = end.isPresent() ? state(end.get())
@@ -325,7 +326,7 @@ public final class Jobs {
         return process.isHere() && !process.isAlive();
     }
 
-    /** Whoever started it waits a minute at most for its process. */
+    /** The starting process waits at most a minute for the job's process. */
     private JobState beginning(Instant started) {
         return Duration.between(started, clock.instant()).compareTo(PATIENCE.multipliedBy(2)) > 0 ? JobState.LOST : JobState.STARTING;
     }

@@ -12,7 +12,7 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Set;
 import volsh.json.Json;
 
-/** Small files that are ours alone, and there whole or not at all. */
+/** Small private files, written atomically. */
 final class PrivateFiles {
     private static final FileAttribute<Set<PosixFilePermission>> FILE = mode("rw-------");
     private static final FileAttribute<Set<PosixFilePermission>> DIRECTORY = mode("rwx------");
@@ -23,7 +23,7 @@ final class PrivateFiles {
         return PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString(text));
     }
 
-    /** @throws java.nio.file.FileAlreadyExistsException if it is there */
+    /** @throws java.nio.file.FileAlreadyExistsException if it exists */
     static void makeDirectory(Path directory) throws IOException {
         Files.createDirectory(directory, DIRECTORY);
     }
@@ -40,7 +40,7 @@ final class PrivateFiles {
         Files.move(fresh(file, value), file, StandardCopyOption.ATOMIC_MOVE);
     }
 
-    /** @throws java.nio.file.FileAlreadyExistsException if somebody was first */
+    /** @throws java.nio.file.FileAlreadyExistsException if another process was first */
     static void putFirst(Path file, Object value) throws IOException {
         Path fresh = fresh(file, value);
         try {
@@ -50,7 +50,7 @@ final class PrivateFiles {
         }
     }
 
-    /** What a file holds, or the names in a directory, then survive power loss. */
+    /** Makes the content of a file, or the names in a directory, survive power loss. */
     static void sync(Path path) throws IOException {
         try (var channel = FileChannel.open(path, StandardOpenOption.READ)) {
             channel.force(true);

@@ -11,8 +11,8 @@ import volsh.proc.KernelFile;
 import volsh.proc.ProcessStat;
 
 /**
- * One process among all that ever were. Numbers of processes are used again; with the moment it began (in ticks since the machine's start) and
- * the machine's start itself it cannot be taken for another one.
+ * Identifies one process among all that ever ran. Process numbers are reused; together with its start (in ticks since
+ * boot) and the boot itself the number is unique.
  */
 record ProcessIdentity(String host, String boot, long pid, long ticks) {
     private static final Path HOST = Path.of("/proc/sys/kernel/hostname");
@@ -22,7 +22,7 @@ record ProcessIdentity(String host, String boot, long pid, long ticks) {
         return at(ProcessHandle.current().pid());
     }
 
-    /** A process that was there a moment ago; empty if it is gone. */
+    /** The identity of a running process; empty if it is gone. */
     static Optional<ProcessIdentity> of(long pid) {
         try {
             return Optional.of(at(pid));
@@ -39,7 +39,7 @@ record ProcessIdentity(String host, String boot, long pid, long ticks) {
         return host.equals(KernelFile.line(HOST));
     }
 
-    /** Is this very process still there? One that ended and was not yet waited for by its parent is not. */
+    /** Whether this very process still runs. A zombie does not count. */
     boolean isAlive() throws IOException {
         return boot.equals(KernelFile.line(BOOT))
                 && ProcessStat.of(pid).filter(stat -> stat.isRunning() && stat.startTicks() == ticks).isPresent();

@@ -1,5 +1,5 @@
 /**
- * Work that outlives the terminal it was started from: each job is a process of its own with a small record, a log and the number it ended
- * with, which everybody with the same home can see. Knows nothing of what jobs do.
+ * Work that outlives the terminal it was started from: each job is a process of its own with a small record, a log and
+ * an exit code, visible to all processes with the same home. Knows nothing of what jobs do.
  */
 package volsh.job;

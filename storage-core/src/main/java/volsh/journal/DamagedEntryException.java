@@ -2,7 +2,7 @@ package volsh.journal;
 
 import java.io.IOException;
 
-/** A staged block is not what was staged. There is no other copy. */
+/** A staged block differs from what was staged. There is no other copy. */
 public final class DamagedEntryException extends IOException {
     private static final long serialVersionUID = 1;
 

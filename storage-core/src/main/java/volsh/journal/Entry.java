@@ -6,23 +6,23 @@ import java.util.UUID;
 import java.util.zip.CRC32C;
 
 /**
- * The header of one staged block in a segment, right before its bytes. Its checksum covers where it stands and in which
- * journal, so that nothing else is ever taken for one.
+ * The header of one staged block in a segment, directly before its bytes. Its checksum covers its position and its
+ * journal, so that nothing else is taken for one.
  */
 record Entry(long block, int length, long position, int payloadChecksum) {
     static final int HEADER_LENGTH = 32;
-    /** Entries start at multiples of this: behind a damaged one the next is found. */
+    /** Entries start at multiples of this: after a damaged one the next can be found. */
     static final int ALIGNMENT = 4096;
 
     private static final int MAGIC = 0x56534a45;   // VSJE
     private static final int CHECKSUM_AT = 28;
 
-    /** Where the bytes of the block are. */
+    /** The position of the block's bytes. */
     long payloadPosition() {
         return position + HEADER_LENGTH;
     }
 
-    /** Where these bytes end. */
+    /** The end of these bytes. */
     long end() {
         return payloadPosition() + length;
     }
@@ -44,7 +44,7 @@ record Entry(long block, int length, long position, int payloadChecksum) {
         return header.putInt(headerChecksum(journal, header)).flip();
     }
 
-    /** Empty unless the 32 bytes of {@code header} are one that belongs here. */
+    /** Empty unless the 32 bytes of {@code header} are a valid one for this position. */
     static Optional<Entry> parse(UUID journal, long position, ByteBuffer header) {
         var entry = new Entry(header.getLong(8), header.getInt(4), header.getLong(16), header.getInt(24));
         boolean valid = header.getInt(0) == MAGIC && entry.position == position && entry.length > 0

@@ -15,21 +15,21 @@ import java.util.stream.Stream;
 import volsh.disk.Disk;
 
 /**
- * Blocks that wait on a local disk, in a directory that one process has for itself. Thread-safe. Segments whose blocks
- * are all gone are deleted; one with bytes that cannot be read is kept, for whoever wants to look at it.
+ * Staged blocks on a local disk, in a directory for the exclusive use of one process. Thread-safe. Segments without
+ * staged blocks are deleted; one with unreadable bytes is kept for inspection.
  */
 public final class Journal implements AutoCloseable {
     private static final String SUFFIX = ".journal";
     private static final long SEGMENT_FULL = 64L << 20;
-    /** An idle segment of this size is given up for a new one. */
+    /** An idle segment of this size is replaced by a new one. */
     private static final long SEGMENT_USED = 16L << 20;
 
     private final UUID id;
     private final Path directory;
-    private final Disk disk;   // with hold of the directory, if it is our own
+    private final Disk disk;   // holding the directory open, if it is our own
     private final InstantSource clock;
     private final Map<Long, Staged> blocks = new HashMap<>();
-    private final List<Segment> left = new ArrayList<>();   // what another process wrote
+    private final List<Segment> left = new ArrayList<>();   // segments of another process
     private Segment current;   // null until something is appended, and after a failure
     private final Optional<Object> identity;   // of the directory; empty if another process made it
     private long bytes;
@@ -48,7 +48,7 @@ public final class Journal implements AutoCloseable {
             this.trusted = trusted;
         }
 
-        /** What another process wrote is checked once: it may be what a failed write left of a block that is in the store. */
+        /** Segments of another process are checked once: they may contain remains of a failed write. */
         boolean isTrusted() throws IOException {
             if (!trusted) {
                 trusted = segment.isIntact(entry);
@@ -65,15 +65,16 @@ public final class Journal implements AutoCloseable {
         this.identity = identity;
     }
 
-    /** A new journal in a directory of its own, which is made. */
+    /** Creates a journal in a new directory of its own. */
     public static Journal create(UUID id, Path directory, Disk disk, InstantSource clock) throws IOException {
         var held = disk.makeHeld(directory);
         return new Journal(id, directory, held, clock, held.stamp(directory).map(Disk.Stamp::file));
     }
 
     /**
-     * What another process has staged, to be read, and if that process is gone to be {@link #remove removed} when it is
-     * stored. @throws IOException if the directory cannot be read
+     * Opens what another process has staged, to be read, and if that process is gone to be {@link #remove removed} once
+     * stored.
+     * @throws IOException if the directory cannot be read
      */
     public static Journal open(UUID id, Path directory, Disk disk, InstantSource clock) throws IOException {
         var journal = new Journal(id, directory, disk, clock, Optional.empty());
@@ -101,12 +102,12 @@ public final class Journal implements AutoCloseable {
         return directory;
     }
 
-    /** What its files are used through. */
+    /** The disk through which its files are used. */
     public Disk disk() {
         return disk;
     }
 
-    /** Stages a block: once this returns, it survives power loss. @throws IOException if not; it is not staged then */
+    /** Stages a block: once this returns, it survives power loss. @throws IOException if it could not be staged */
     public void append(long block, ByteBuffer payload) throws IOException {
         var segment = write(block, payload);
         try {
@@ -120,7 +121,7 @@ public final class Journal implements AutoCloseable {
 
     private synchronized Segment write(long block, ByteBuffer payload) throws IOException {
         var before = blocks.get(block);
-        if (before != null) {   // a put that is repeated carries the same bytes
+        if (before != null) {   // a repeated put carries the same bytes
             return before.segment;
         }
         var segment = writable();
@@ -154,7 +155,10 @@ public final class Journal implements AutoCloseable {
         }
     }
 
-    /** Would the next process find what waits here? Not if the directory or a file of it was moved away or replaced; then it is only in this process's hands. */
+    /**
+     * Whether the next process would find what is staged here. Not if the directory or one of its files was moved away
+     * or replaced; then only this process has it.
+     */
     public synchronized boolean isInPlace() {
         try {
             requireDirectory();
@@ -169,7 +173,7 @@ public final class Journal implements AutoCloseable {
         }
     }
 
-    /** Half of an entry may be in it, or bytes that did not reach the disk: nothing more goes there. */
+    /** Abandons a segment after a failed write: it may contain half an entry, or bytes that did not reach the disk. */
     private synchronized void abandon(Segment segment) throws IOException {
         if (current == segment) {
             current = null;
@@ -177,7 +181,7 @@ public final class Journal implements AutoCloseable {
         }
     }
 
-    /** Reads a staged block; empty if it is not staged here (any more), or was damaged since another process did. */
+    /** Reads a staged block; empty if it is not staged here (any more), or was damaged by another process. */
     public Optional<Integer> read(long block, long offset, ByteBuffer target) throws IOException {
         var staged = find(block);
         if (staged == null) {
@@ -190,7 +194,7 @@ public final class Journal implements AutoCloseable {
             if (find(block) != null) {
                 throw failed;
             }
-            target.position(start);   // it was stored meanwhile
+            target.position(start);   // stored meanwhile
             return Optional.empty();
         }
     }
@@ -200,10 +204,10 @@ public final class Journal implements AutoCloseable {
     }
 
     /**
-     * Reads a whole staged block into {@code target}, which must have the room, and checks it; empty if it is not staged
-     * here.
+     * Reads a whole staged block into {@code target}, which must have enough space, and verifies it; empty if it is not
+     * staged here.
      *
-     * @throws DamagedEntryException if these are not the bytes that were staged
+     * @throws DamagedEntryException if the bytes differ from what was staged
      */
     Optional<ByteBuffer> load(long block, ByteBuffer target) throws IOException {
         var staged = find(block);
@@ -214,13 +218,13 @@ public final class Journal implements AutoCloseable {
         int got = staged.segment.read(staged.entry, 0, room);
         room.flip();
         if (got < staged.entry.length() || Entry.checksum(room) != staged.entry.payloadChecksum()) {
-            throw new DamagedEntryException("block %016x in %s at %d is damaged: it cannot be stored"
+            throw new DamagedEntryException("staged block %016x in %s at %d is corrupt: it cannot be stored"
                     .formatted(block, staged.segment.path(), staged.entry.position()));
         }
         return Optional.of(room);
     }
 
-    /** The file with this block is kept, whatever becomes of the others in it. */
+    /** Keeps the file with this block, whatever happens to the others in it. */
     synchronized void markDamaged(long block) {
         Optional.ofNullable(blocks.get(block)).ifPresent(staged -> staged.segment.markDamaged());
     }
@@ -231,7 +235,7 @@ public final class Journal implements AutoCloseable {
         return staged == null ? 0 : staged.entry.length();
     }
 
-    /** Forgets a block: it is stored, or nobody needs it. */
+    /** Removes a block: it is stored, or no longer needed. */
     public synchronized void remove(long block) throws IOException {
         var staged = blocks.remove(block);
         if (staged != null) {
@@ -249,7 +253,7 @@ public final class Journal implements AutoCloseable {
         }
     }
 
-    /** The staged blocks, in the order of their ids. */
+    /** The staged blocks, ordered by id. */
     public synchronized List<Long> blocks() {
         return blocks.keySet().stream().sorted().toList();
     }
@@ -258,12 +262,12 @@ public final class Journal implements AutoCloseable {
         return blocks.containsKey(block);
     }
 
-    /** Bytes that wait. */
+    /** The total of staged bytes. */
     public synchronized long bytes() {
         return bytes;
     }
 
-    /** Since when the oldest block waits; empty if none does. */
+    /** Since when the oldest block waits; empty if there is none. */
     public synchronized Optional<Instant> oldest() {
         return blocks.values().stream().map(staged -> staged.since).min(Instant::compareTo);
     }
@@ -273,7 +277,7 @@ public final class Journal implements AutoCloseable {
         return Optional.ofNullable(blocks.get(block)).map(staged -> staged.since);
     }
 
-    /** Files with bytes that nobody can read. */
+    /** Files with unreadable bytes. */
     public synchronized List<Path> damaged() {
         return Stream.concat(left.stream(), blocks.values().stream().map(staged -> staged.segment))
                 .filter(Segment::isDamaged)
@@ -282,19 +286,19 @@ public final class Journal implements AutoCloseable {
                 .toList();
     }
 
-    /** Nothing waits, and nothing is left that somebody should look at. */
+    /** Whether nothing is staged, and nothing is left to inspect. */
     public synchronized boolean isDone() {
         return blocks.isEmpty() && damaged().isEmpty();
     }
 
-    /** Removes the files in which nothing waits, of a journal whose process is gone. */
+    /** Removes files without staged blocks, of a journal whose process is gone. */
     public synchronized void tidy() throws IOException {
         for (var segment : left) {
             deleteIfDone(segment);
         }
     }
 
-    /** Closes its files. Those in which something waits stay for the next process. */
+    /** Closes its files. Those with staged blocks stay for the next process. */
     @Override
     public synchronized void close() throws IOException {
         for (var segment : blocks.values().stream().map(staged -> staged.segment).distinct().toList()) {

@@ -7,15 +7,15 @@ import java.util.UUID;
 
 /** Stores many small blocks with one request. */
 public interface Packing {
-    /** At most so many blocks go together. */
+    /** The most blocks stored together. */
     int BLOCKS_MAX = 200;
 
-    /** A block, as it is stored, in a buffer of many. */
+    /** A block, as stored, within a buffer of many. */
     record Item(long block, int offset, int length) {}
 
     /**
-     * Returns when all of these blocks are in the store, and that they are found there survives power loss. May be called again with
-     * the same blocks. {@code journal} is where they have waited.
+     * Returns when all of these blocks are in the store, and their places are durable. May be called again with the
+     * same blocks. {@code journal} is where they were staged.
      */
     void put(UUID journal, List<Item> items, ByteBuffer together) throws IOException;
 }

@@ -11,10 +11,7 @@ import java.util.zip.CRC32C;
 import volsh.disk.Disk;
 import volsh.disk.Shared;
 
-/**
- * One file of a journal: entries, one behind the other. It is written by one process, in order; what was synced is
- * always a prefix of it.
- */
+/** One file of a journal: a sequence of entries, written by one process in order; what is synced is a prefix of it. */
 final class Segment {
     private static final int PIECE = 1 << 18;
 
@@ -37,7 +34,7 @@ final class Segment {
         this.sync = new Shared(() -> file.sync());
     }
 
-    /** Makes a new one, whose name survives power loss. */
+    /** Creates a segment whose name survives power loss. */
     static Segment create(Path path, UUID journal, Disk disk) throws IOException {
         var file = disk.create(path);
         try {
@@ -53,12 +50,12 @@ final class Segment {
         return disk.stamp(path).map(Disk.Stamp::file);
     }
 
-    /** One that another process wrote; nothing is added to it. */
+    /** A segment of another process; nothing is added to it. */
     static Segment left(Path path, UUID journal, Disk disk) {
         return new Segment(path, journal, disk, null, Optional.empty());
     }
 
-    /** Writes an entry behind the others. It survives power loss only after {@link #sync}. One caller at a time. */
+    /** Appends an entry. It survives power loss only after {@link #sync}. One caller at a time. */
     Entry append(long block, ByteBuffer payload) throws IOException {
         var entry = new Entry(block, payload.remaining(), end, Entry.checksum(payload));
         file.write(entry.toBytes(journal), entry.position());
@@ -69,9 +66,9 @@ final class Segment {
     }
 
     /**
-     * Everything appended before the call survives power loss when this returns, where the next process looks for it.
+     * Makes everything appended before the call survive power loss, where the next process looks for it.
      *
-     * @throws MisplacedException if the file is not at its path any more: nobody would find it there
+     * @throws MisplacedException if the file is no longer at its path: the next process would not find it
      */
     void sync() throws IOException {
         sync.run();
@@ -80,12 +77,12 @@ final class Segment {
         }
     }
 
-    /** Does the path still lead to the file that is written? */
+    /** Whether the path still refers to the file being written. */
     boolean isInPlace() throws IOException {
         return file == null || identity(path, disk.byName()).equals(identity);
     }
 
-    /** Bytes of the payload from {@code offset} on. Opens the file anew: a thread that is interrupted here closes only its own. */
+    /** Bytes of the payload from {@code offset} on. Opens the file again: an interrupted thread closes only its own. */
     int read(Entry entry, long offset, ByteBuffer target) throws IOException {
         if (offset >= entry.length()) {
             return 0;
@@ -103,7 +100,7 @@ final class Segment {
         }
     }
 
-    /** Through what it is written with: the file was moved away or replaced. */
+    /** Reads through the writing descriptor: the file was moved away or replaced. */
     private int readOpen(ByteBuffer target, int limit, long position) throws IOException {
         try {
             return file.read(target, position);
@@ -112,7 +109,7 @@ final class Segment {
         }
     }
 
-    /** Are the bytes of this entry the ones that were staged? */
+    /** Whether the bytes of this entry are the ones that were staged. */
     boolean isIntact(Entry entry) throws IOException {
         var crc = new CRC32C();
         var piece = ByteBuffer.allocate(Math.min(PIECE, entry.length()));
@@ -126,7 +123,7 @@ final class Segment {
         return (int) crc.getValue() == entry.payloadChecksum();
     }
 
-    /** The entries of a file that another process wrote. What is no entry, and not just empty, makes it a damaged one. */
+    /** The entries of a file of another process. Anything else that is not just empty marks it as damaged. */
     List<Entry> scan() throws IOException {
         var found = new ArrayList<Entry>();
         try (var reading = disk.open(path)) {
@@ -154,7 +151,7 @@ final class Segment {
         return end;
     }
 
-    /** One entry is needed no more; returns how many are left. */
+    /** Releases one entry; returns how many are left. */
     int release() {
         return --staged;
     }
@@ -163,7 +160,7 @@ final class Segment {
         return staged;
     }
 
-    /** Are there bytes in it that nobody can read? It is kept then. */
+    /** Whether it contains unreadable bytes. It is kept then. */
     boolean isDamaged() {
         return damaged;
     }

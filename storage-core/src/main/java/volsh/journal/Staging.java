@@ -26,9 +26,9 @@ import volsh.journal.Uploads.Deletion;
 import volsh.journal.Uploads.Upload;
 
 /**
- * A store whose puts return when the block is in a journal on a local disk. From there it goes to the store behind, by
- * threads of its own, tried again until it succeeds; until then it is read from the journal. If the journal is full or its
- * disk fails, a put goes straight to the store: slower, and as safe. If that does not take it either, there is no space left.
+ * A store whose puts return when the block is in a journal on a local disk. From there background threads store it,
+ * retrying until that succeeds; until then it is read from the journal. If the journal is full or its disk fails, a put
+ * goes straight to the store: slower, and as safe. If that fails as well, there is no space left.
  */
 public final class Staging implements Forwarding {
     private static final Logger LOG = System.getLogger("volsh.journal");
@@ -47,14 +47,14 @@ public final class Staging implements Forwarding {
     private volatile Instant diskTriedAgain = Instant.MIN;
     private volatile boolean diskFull;
     private final AtomicBoolean misplaced = new AtomicBoolean();
-    private volatile Exception trouble;   // the last, or null; it counts while a block that was tried waits
+    private volatile Exception trouble;   // the last failure, or null; it counts while a failed block waits
 
-    /** {@code own} takes new blocks; without one they go to the store, and only what others left is stored by and by. */
+    /** {@code own} takes new blocks; without one they go to the store, and only leftovers of others are stored. */
     public Staging(BlockStore delegate, Optional<Journal> own, StagingSettings settings, InstantSource clock) {
         this(delegate, Optional.empty(), own, settings, clock);
     }
 
-    /** Small blocks are stored together, if somebody knows how. */
+    /** Small blocks are stored together, if {@code packing} is given. */
     public Staging(BlockStore delegate, Optional<Packing> packing, Optional<Journal> own, StagingSettings settings, InstantSource clock) {
         this.delegate = delegate;
         this.packing = packing;
@@ -65,12 +65,12 @@ public final class Staging implements Forwarding {
         own.ifPresent(journals::add);
     }
 
-    /** Which of these blocks somebody may still need, with the number of the arrangement that each of them has. */
+    /** Says which of these blocks may still be needed, with the number of the arrangement of each. */
     public interface Needed {
         Map<Long, Integer> of(Collection<Long> blocks) throws IOException;
     }
 
-    /** Takes over what a process that is gone had staged. What nobody needs was never committed, or was deleted: it goes. */
+    /** Takes over what a dead process had staged, and drops blocks that were never committed or are deleted. */
     public void adopt(Journal left, Needed needed) throws IOException {
         var blocks = left.blocks();
         var wanted = needed.of(blocks);
@@ -84,7 +84,7 @@ public final class Staging implements Forwarding {
         journals.add(left);
     }
 
-    /** Begins to store in the background. */
+    /** Starts storing in the background. */
     public void start(int count) {
         for (int i = 0; i < count; i++) {
             threads.add(Thread.ofPlatform().name("upload-" + i).daemon().start(this::work));
@@ -108,7 +108,7 @@ public final class Staging implements Forwarding {
         }
     }
 
-    /** Programs know what to do without space (ENOSPC), and how to go on when there is some; an outage alone would be EIO. */
+    /** Programs handle a lack of space (ENOSPC), and continue when there is some; an outage alone would be EIO. */
     private void putStraight(Journal journal, BlockKey key, ByteBuffer data) throws IOException {
         try {
             delegate.put(key, data);
@@ -116,8 +116,8 @@ public final class Staging implements Forwarding {
             if (!diskFull && !isBeyondLimit(journal, data)) {
                 throw away;
             }
-            var full = new NoSpaceException("the journal %s is full".formatted(journal.directory()), away);
-            throw new UnavailableException("%s, and %s".formatted(full.getMessage(), away.getMessage()), full);
+            var full = new NoSpaceException("not enough space: the journal %s is full".formatted(journal.directory()), away);
+            throw new UnavailableException("%s, and the store is unavailable: %s".formatted(full.getMessage(), away.getMessage()), full);
         }
     }
 
@@ -137,7 +137,7 @@ public final class Staging implements Forwarding {
             throw stopped;
         } catch (IOException failed) {
             watch();
-            LOG.log(Level.WARNING, "%s cannot be written: blocks go straight to the store".formatted(journal.directory()), failed);
+            LOG.log(Level.WARNING, "cannot write the journal %s: blocks go straight to the store".formatted(journal.directory()), failed);
             diskTriedAgain = clock.instant().plus(DISK_PAUSE);
             diskFull = NoSpaceException.isBehind(failed);
             return false;
@@ -147,12 +147,12 @@ public final class Staging implements Forwarding {
     }
 
     /**
-     * Looks whether the next process would find what waits in the journal. If somebody moved it away or replaced it, nothing waits for its
-     * time any more: until it is stored, this process alone has it.
+     * Checks whether the next process would find the staged blocks. If the journal was moved away or replaced,
+     * everything is stored at once: until then, only this process has it.
      */
     public void watch() {
         if (own.filter(journal -> !journal.isInPlace()).isPresent() && misplaced.compareAndSet(false, true)) {
-            LOG.log(Level.ERROR, "the journal %s was moved away or replaced: what waits in it is stored at once, and new blocks go straight to the store"
+            LOG.log(Level.ERROR, "the journal %s was moved away or replaced: storing its blocks at once, and new blocks go straight to the store"
                     .formatted(own.get().directory()));
             uploads.hurry();
         }
@@ -161,7 +161,7 @@ public final class Staging implements Forwarding {
     private Optional<StagingStatus.Trouble> trouble() {
         if (own.filter(journal -> !journal.isInPlace()).isPresent()) {
             return Optional.of(new StagingStatus.Trouble(
-                    "the journal %s was moved away or replaced: a process that starts now does not find what waits in it"
+                    "the journal %s was moved away or replaced: a process that starts now will not find its staged blocks"
                             .formatted(own.get().directory()), false));
         }
         return Optional.ofNullable(trouble).filter(last -> uploads.isFailing() && last.getMessage() != null)
@@ -207,7 +207,7 @@ public final class Staging implements Forwarding {
         }
     }
 
-    /** Does the deletion need nothing from the store? */
+    /** Whether the deletion needs nothing from the store. */
     private boolean cancelled(BlockKey key) throws IOException {
         var block = key.block();
         if (block.isEmpty()) {
@@ -241,7 +241,7 @@ public final class Staging implements Forwarding {
         }
     }
 
-    /** Stores one block that is due, or a pack of small ones, in this thread; false if none is. For tests that have one thread. */
+    /** Stores one block that is due, or a pack of small ones, in this thread; false if none is. For tests. */
     public boolean storeOne() {
         var batch = uploads.poll();
         if (!batch.isEmpty()) {
@@ -271,9 +271,9 @@ public final class Staging implements Forwarding {
         }
     }
 
-    /** It is in the store. */
+    /** The block is in the store. */
     private void finish(Upload upload) throws IOException {
-        upload.journal.remove(upload.block);   // before it is done: who drains finds nothing that waits
+        upload.journal.remove(upload.block);   // before it is done: drain then finds nothing staged
         if (uploads.done(upload)) {
             delegate.delete(upload.key());
         } else if (upload.journal.contains(upload.block)) {   // put again meanwhile
@@ -281,7 +281,7 @@ public final class Staging implements Forwarding {
         }
     }
 
-    /** Those that cannot be read are left to be tried one by one. */
+    /** Blocks that cannot be read are left to be stored one by one. */
     private void storeTogether(List<Upload> batch, ByteBuffer room) {
         var items = new ArrayList<Packing.Item>();
         var loaded = new ArrayList<Upload>();
@@ -320,7 +320,7 @@ public final class Staging implements Forwarding {
         }
     }
 
-    /** One that is damaged may be a leftover of a block that went straight to the store when the journal's disk failed. */
+    /** A damaged block may be a leftover of one that went straight to the store when the journal's disk failed. */
     private void put(Upload upload, BlockKey key, ByteBuffer room) throws IOException {
         try {
             var bytes = upload.journal.load(upload.block, room);
@@ -347,7 +347,7 @@ public final class Staging implements Forwarding {
         trouble = failed;
         long pause = Math.min(LONGEST_PAUSE_MILLIS, FIRST_PAUSE_MILLIS << Math.min(10, upload.failures()));
         if (upload.failures() == 0) {
-            LOG.log(Level.WARNING, "block %016x cannot be stored now; it is tried again".formatted(upload.block), failed);
+            LOG.log(Level.WARNING, "storing block %016x failed; will retry".formatted(upload.block), failed);
         }
         try {
             if (!uploads.failed(upload, pause)) {
@@ -355,18 +355,18 @@ public final class Staging implements Forwarding {
                 delegate.delete(upload.key());
             }
         } catch (IOException left) {
-            LOG.log(Level.WARNING, "block %016x may be left in the store, unused".formatted(upload.block), left);
+            LOG.log(Level.WARNING, "block %016x may be left unused in the store".formatted(upload.block), left);
         }
     }
 
-    // ---- what people ask
+    // ---- status
 
     /** Since when this block waits; empty if it is in the store. */
     public Optional<Instant> stagedSince(long block) {
         return journals.stream().flatMap(journal -> journal.since(block).stream()).findFirst();
     }
 
-    /** Does something wait at all? */
+    /** Whether nothing is staged. */
     public boolean isIdle() {
         return uploads.isIdle();
     }
@@ -379,7 +379,7 @@ public final class Staging implements Forwarding {
         return new StagingStatus(blocks, bytes, oldest, trouble(), damaged);
     }
 
-    /** Those taken over in which nothing waits any more; they are forgotten here. */
+    /** Journals taken over in which nothing is staged any more; they are dropped here. */
     public List<Journal> finished() {
         var finished = journals.stream().filter(journal -> own.filter(journal::equals).isEmpty() && journal.isDone()).toList();
         journals.removeAll(finished);
@@ -390,17 +390,17 @@ public final class Staging implements Forwarding {
         return journals.stream();
     }
 
-    /** Stores everything now; false if something is left when the time is over. */
+    /** Stores everything now; false if something is left at the timeout. */
     public boolean drain(Duration longest) throws InterruptedIOException {
         try {
             return uploads.drain(longest.toMillis());
         } catch (InterruptedException stopped) {
             Thread.currentThread().interrupt();
-            throw new InterruptedIOException("interrupted while staged blocks were stored");
+            throw new InterruptedIOException("interrupted while storing staged blocks");
         }
     }
 
-    /** Stores nothing more; an upload under way is finished first. What waits stays in the journals, which are closed. */
+    /** Stops storing; uploads in progress are finished first. Staged blocks stay in the journals, which are closed. */
     public void stop() throws IOException {
         uploads.close();
         try {
@@ -409,7 +409,7 @@ public final class Staging implements Forwarding {
             }
         } catch (InterruptedException stopped) {
             Thread.currentThread().interrupt();
-            throw new InterruptedIOException("interrupted while staged blocks were stored");
+            throw new InterruptedIOException("interrupted while storing staged blocks");
         }
         closeJournals();
     }

@@ -6,13 +6,13 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What waits: how much of it and since when, why the last attempt to store something failed (if the one after did too, or
- * there was none yet), and files with blocks that cannot be read any more.
+ * What is staged: how much and since when, why the last upload failed (unless one has succeeded since), and files with
+ * blocks that can no longer be read.
  */
 public record StagingStatus(int blocks, long bytes, Optional<Instant> oldest, Optional<Trouble> trouble, List<Path> damaged) {
     public static final StagingStatus NOTHING = new StagingStatus(0, 0, Optional.empty(), Optional.empty(), List.of());
 
-    /** Why something cannot be stored; {@code full} if it is for want of space. */
+    /** Why blocks cannot be stored; {@code full} if for lack of space. */
     public record Trouble(String words, boolean full) {}
 
     public StagingStatus {

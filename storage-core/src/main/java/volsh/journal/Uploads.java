@@ -13,28 +13,28 @@ import java.util.concurrent.locks.ReentrantLock;
 import volsh.block.BlockKey;
 
 /**
- * Which staged blocks are to be stored, and when. Each is in the hands of one thread at a time, and a new one wakes only one. Small ones
- * are handed out together: when the first of them is due, or as soon as they fill a pack.
+ * Schedules the uploads of staged blocks. Each is handled by one thread at a time, and a new one wakes only one. Small
+ * ones are handed out together: when the first of them is due, or as soon as they fill a pack.
  */
 final class Uploads {
     /** A block of this size is worth a request of its own. */
     static final int SMALL_MAX = 512 << 10;
-    /** So many bytes go together. */
+    /** Bytes that go together. */
     static final int PACK = 4 << 20;
 
     private final InstantSource clock;
     private final ReentrantLock lock = new ReentrantLock();
-    private final Condition work = lock.newCondition();   // something may be due
-    private final Condition idle = lock.newCondition();   // nothing is known any more
+    private final Condition work = lock.newCondition();   // an upload may be due
+    private final Condition idle = lock.newCondition();   // there are no uploads
     private final Map<Long, Upload> known = new HashMap<>();
     private final PriorityQueue<Upload> waiting = queue();
     private final PriorityQueue<Upload> small = queue();
     private final boolean packs;
-    private long smallBytes;   // of those that were not tried yet
-    private int drainers;   // how many wait for everything: while one does, nothing waits for its time
+    private long smallBytes;   // of those not tried yet
+    private int drainers;   // how many callers wait for everything: meanwhile all uploads are due
     private boolean closed;
 
-    /** One block on its way. Guarded by its {@link Uploads}. */
+    /** One pending upload. Guarded by its {@link Uploads}. */
     static final class Upload {
         final long block;
         final int arrangement;
@@ -53,7 +53,7 @@ final class Uploads {
             this.dueMillis = dueMillis;
         }
 
-        /** By which it is put, and says where. */
+        /** The key under which it is put, with its location. */
         BlockKey key() {
             return BlockKey.of(block, arrangement, length);
         }
@@ -73,7 +73,7 @@ final class Uploads {
         return new PriorityQueue<>(Comparator.comparingLong((Upload each) -> each.dueMillis).thenComparingLong(each -> each.block));
     }
 
-    /** {@code arrangement} is what its key says of where it goes. */
+    /** {@code arrangement} is the location in its key. */
     void add(long block, int arrangement, Journal journal, int length, long delayMillis) {
         lock.lock();
         try {
@@ -95,7 +95,7 @@ final class Uploads {
         boolean first = queueOf(upload).isEmpty();
         queueOf(upload).add(upload);
         count(upload, 1);
-        if (first || !isSmall(upload.length) || smallBytes >= PACK) {   // else a thread that waits for the first of them takes this too
+        if (first || !isSmall(upload.length) || smallBytes >= PACK) {   // otherwise a thread that waits for the first of them takes this too
             work.signal();
         }
     }
@@ -131,7 +131,7 @@ final class Uploads {
         return drainers > 0 && upload.failures == 0 || upload.dueMillis <= clock.millis();
     }
 
-    /** Those of one journal: due, or not tried yet. */
+    /** Adds those of one journal that are due, or not tried yet. */
     private void takeSmall(List<Upload> batch) {
         var others = new ArrayList<Upload>();
         int bytes = 0;
@@ -152,7 +152,7 @@ final class Uploads {
             while (!closed) {
                 var due = poll();
                 if (!due.isEmpty()) {
-                    work.signal();   // somebody else watches what is left
+                    work.signal();   // another thread waits for what is left
                     return due;
                 }
                 long next = Math.min(due(waiting), due(small));
@@ -172,7 +172,7 @@ final class Uploads {
         return queue.isEmpty() ? Long.MAX_VALUE : queue.peek().dueMillis;
     }
 
-    /** It is stored; returns whether it was deleted meanwhile, and has to be deleted from the store too. */
+    /** It is stored; returns whether it was deleted meanwhile, and has to be deleted from the store as well. */
     boolean done(Upload upload) {
         lock.lock();
         try {
@@ -191,7 +191,7 @@ final class Uploads {
         }
     }
 
-    /** It could not be stored now. Returns false if nobody wants it any more. */
+    /** It could not be stored now. Returns false if it is no longer needed. */
     boolean failed(Upload upload, long pauseMillis) {
         lock.lock();
         try {
@@ -210,13 +210,13 @@ final class Uploads {
         }
     }
 
-    /** What has become of a block that is deleted. */
+    /** The fate of a block that is deleted. */
     enum Deletion {
         /** It is in the store, or was never staged. */
         STORED,
         /** It never reached the store and will not. */
         CANCELLED,
-        /** Whoever is storing it deletes it afterwards. */
+        /** The thread that is storing it deletes it afterwards. */
         FOLLOWS
     }
 
@@ -235,13 +235,13 @@ final class Uploads {
                 count(upload, -1);
             }
             forget(upload);
-            return upload.failures > 0 ? Deletion.STORED : Deletion.CANCELLED;   // a failed attempt may have had an effect
+            return upload.failures > 0 ? Deletion.STORED : Deletion.CANCELLED;   // a failed upload may have had an effect
         } finally {
             lock.unlock();
         }
     }
 
-    /** Could one that waits not be stored when it was tried? */
+    /** Whether a pending upload has failed. */
     boolean isFailing() {
         lock.lock();
         try {
@@ -260,7 +260,7 @@ final class Uploads {
         }
     }
 
-    /** From now on nothing waits for its time. */
+    /** Makes all uploads due from now on. */
     void hurry() {
         lock.lock();
         try {
@@ -271,7 +271,7 @@ final class Uploads {
         }
     }
 
-    /** Waits until everything is stored, at once and not when it is due; false if that has not happened in time. */
+    /** Waits until everything is stored, making all uploads due; false at the timeout. */
     boolean drain(long longestMillis) throws InterruptedException {
         lock.lock();
         try {

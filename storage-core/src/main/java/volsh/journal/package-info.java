@@ -1,6 +1,6 @@
 /**
- * Writeback: blocks are staged in a journal on a local disk, which is all that a writer waits for, and go to their store
- * in the background. A staged block survives power loss; it is read from the journal until it is stored; what a killed
- * process left is taken over by the next one. Knows nothing of files or of what a block holds.
+ * Writeback: blocks are staged in a journal on a local disk, which is all that a writer waits for, and are stored in
+ * the background. A staged block survives power loss; it is read from the journal until it is stored; the next process
+ * takes over what a killed process left. Knows nothing of files or of what a block contains.
  */
 package volsh.journal;

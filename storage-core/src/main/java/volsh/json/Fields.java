@@ -6,7 +6,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 
-/** The fields of an object. What is missing, or of another kind, is an {@link IOException} that names it. */
+/** The fields of an object. A missing field, or one of another type, is an {@link IOException} that names it. */
 public record Fields(Map<String, Object> values) {
     public Fields {
         values = Collections.unmodifiableMap(values);
@@ -42,18 +42,18 @@ public record Fields(Map<String, Object> values) {
         return list;
     }
 
-    @SuppressWarnings("unchecked")      // the parser makes no other maps
+    @SuppressWarnings("unchecked")      // the parser creates no other maps
     private static Fields fields(Object value, String name) throws IOException {
         if (value instanceof Map<?, ?> map) {
             return new Fields((Map<String, Object>) map);
         }
-        throw new IOException("'%s' is not made of objects".formatted(name));
+        throw new IOException("field '%s' is not a list of objects".formatted(name));
     }
 
     private <T> T field(String name, Class<T> type) throws IOException {
         Object value = values.get(name);
         if (!type.isInstance(value)) {
-            throw new IOException(value == null ? "no '%s' in it".formatted(name) : "'%s' is something else".formatted(name));
+            throw new IOException(value == null ? "missing field '%s'".formatted(name) : "field '%s' has the wrong type".formatted(name));
         }
         return type.cast(value);
     }

@@ -17,7 +17,7 @@ public final class Json {
 
     private Json() {}
 
-    /** Maps in their order, lists, numbers, flags, null; everything else as its text. Ends with a line end. */
+    /** Maps in their order, lists, numbers, booleans, null; everything else as text. Ends with a newline. */
     public static byte[] write(Object value) throws IOException {
         var bytes = new ByteArrayOutputStream();
         try (var out = FACTORY.createGenerator(bytes).useDefaultPrettyPrinter()) {
@@ -63,7 +63,7 @@ public final class Json {
         }
     }
 
-    /** @throws IOException if that is not one JSON object, or a number is too large to keep */
+    /** @throws IOException if it is not a single JSON object, or a number is too large */
     public static Fields read(byte[] bytes) throws IOException {
         try (var in = FACTORY.createParser(bytes)) {
             if (in.nextToken() != JsonToken.START_OBJECT) {
@@ -89,8 +89,8 @@ public final class Json {
 
     private static Object value(JsonParser in) throws IOException {
         var token = in.currentToken();
-        if (token == null) {   // not as a case: that would be linked at run time, which takes longer than reading the file
-            throw new IOException("it ends too soon");
+        if (token == null) {   // not as a case: linking that at run time takes longer than reading the file
+            throw new IOException("unexpected end of JSON");
         }
         return switch (token) {
             case START_OBJECT -> object(in);

@@ -1,2 +1,2 @@
-/** JSON as plain values: maps, lists, texts, whole and other numbers, flags. For small files that people may want to read. */
+/** JSON as plain values: maps, lists, strings, numbers, booleans. For small files that people may want to read. */
 package volsh.json;

@@ -13,9 +13,9 @@ import volsh.quota.Account;
 import volsh.quota.Allowances;
 import volsh.quota.Charge;
 
-/** Runs reads and changes of the name space for one session, and says in file system words why one failed. */
+/** Runs reads and changes of the name space for one session, and translates engine failures into file system errors. */
 public final class Changes {
-    /** On a full disk. */
+    /** Attempts of a change on a full disk. */
     private static final int ATTEMPTS = 3;
 
     private final MetaEngine engine;
@@ -46,7 +46,7 @@ public final class Changes {
     }
 
     /**
-     * Where the disk of the metadata is full, what was removed is given back before this is refused.
+     * If the disk of the metadata is full, removed data is reclaimed and the change retried before this is refused.
      *
      * @throws FsException READ_ONLY without a session, QUOTA, STALE if it was fenced, NO_ENTRY if a held directory vanished
      */
@@ -54,7 +54,7 @@ public final class Changes {
         return makingRoom(change, engine::transact);
     }
 
-    /** The same for a change that gives space back in the end, see {@link MetaEngine#transactRemoving}. */
+    /** Like {@link #change}, for a change that frees space in the end, see {@link MetaEngine#transactRemoving}. */
     <R> R remove(Change<R> change) throws IOException {
         return makingRoom(change, engine::transactRemoving);
     }
@@ -71,7 +71,7 @@ public final class Changes {
         }
     }
 
-    /** The full disk is the failure to tell. */
+    /** Reclaims space. If that fails too, the full disk stays the failure to report. */
     private boolean hasMadeRoom(NoSpaceException full) {
         try {
             return session.makesRoom();
@@ -81,17 +81,17 @@ public final class Changes {
         }
     }
 
-    /** For a change that clears away what was removed, which may be kept as history. */
+    /** For a change that clears away removed rows, which may be kept as history. */
     <R> R clear(Change<R> change) throws IOException {
         return change(change, engine::transactRemoving);
     }
 
-    /** For a change that gives back what was removed: it is what others wait for. */
+    /** For a change that reclaims removed data: other changes may be waiting for the space. */
     public <R> R free(Change<R> change) throws IOException {
         return change(change, engine::transactFreeing);
     }
 
-    /** How a work is run. */
+    /** How a transaction is run. */
     private interface Transact<R> {
         R run(MetaEngine.Work<R> work) throws IOException;
     }

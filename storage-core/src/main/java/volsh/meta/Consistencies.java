@@ -11,7 +11,7 @@ import volsh.engine.MetaKey;
 import volsh.fs.FsError;
 import volsh.fs.FsException;
 
-/** The policies that directories of a volume were given. Each is in force for all below it, down to the next one. */
+/** The consistency policies of directories. One applies to everything below its directory, down to the next policy. */
 public final class Consistencies {
     private static final MetaKey KEY = Keys.setting("consistency");
     private static final int RULES_MAX = 1000;
@@ -22,31 +22,31 @@ public final class Consistencies {
         this.engine = engine;
     }
 
-    /** A directory, where it was when its policy was set, and the policy. */
+    /** A directory, its path when the policy was set, and the policy. */
     public record Rule(long directory, String path, Consistency policy) {}
 
     public List<Rule> rules() throws IOException {
         return engine.read(tx -> parse(tx.get(KEY)));
     }
 
-    /** Gives a directory a policy, in place of the one it may have had. */
+    /** Sets the policy of a directory, replacing an earlier one. */
     public void set(long directory, String path, Consistency policy) throws IOException {
         engine.transact(tx -> {
             var rules = without(parse(tx.get(KEY)), directory);
             if (rules.size() >= RULES_MAX) {
-                throw new FsException(FsError.NO_SPACE, "%d directories with a policy are the most".formatted(RULES_MAX));
+                throw new FsException(FsError.NO_SPACE, "too many consistency policies: at most %d directories can have one".formatted(RULES_MAX));
             }
             rules.add(new Rule(directory, path, policy));
             byte[] row = bytes(rules);
             if (row.length > MetaEngine.VALUE_MAX) {
-                throw new FsException(FsError.NO_SPACE, "the paths of all directories with a policy are longer than %d bytes".formatted(MetaEngine.VALUE_MAX));
+                throw new FsException(FsError.NO_SPACE, "not enough space for consistency policies: the paths of their directories exceed %d bytes".formatted(MetaEngine.VALUE_MAX));
             }
             tx.put(KEY, row);
             return null;
         });
     }
 
-    /** Takes a directory's own policy away; whether it had one. */
+    /** Removes a directory's own policy. Returns whether it had one. */
     public boolean unset(long directory) throws IOException {
         return engine.transact(tx -> {
             var rules = parse(tx.get(KEY));
@@ -66,7 +66,7 @@ public final class Consistencies {
         return left;
     }
 
-    /** A line each: the inode, the policy, and the path, which ends with the line. */
+    /** One line each: the inode, the policy, and the path up to the end of the line. */
     private static byte[] bytes(List<Rule> rules) {
         var text = new StringBuilder();
         rules.forEach(rule -> text.append(rule.directory()).append(' ').append(rule.policy()).append(' ')
@@ -81,7 +81,7 @@ public final class Consistencies {
                     .map(words -> new Rule(Long.parseLong(words[0]), words[2], Consistency.of(words[1])))
                     .toList();
         } catch (IllegalArgumentException | IndexOutOfBoundsException nonsense) {
-            throw MetaDamagedException.of(KEY, "cannot be read: it has no directory and policy in each line", nonsense);
+            throw MetaDamagedException.of(KEY, "cannot be read: not every line has a directory and a policy", nonsense);
         }
     }
 }

@@ -3,9 +3,9 @@ package volsh.meta;
 import java.time.Duration;
 import volsh.unit.Span;
 
-/** How fresh what a mount shows of a directory tree has to be. */
+/** How fresh a mount's view of a directory tree has to be. */
 public sealed interface Consistency {
-    /** Nothing is ever answered from what the kernel remembers: names, attributes and bytes are asked for each time. */
+    /** The kernel caches nothing: names, attributes and bytes are requested each time. */
     record Strict() implements Consistency {
         @Override
         public String toString() {
@@ -13,7 +13,7 @@ public sealed interface Consistency {
         }
     }
 
-    /** Names and attributes are asked for each time; bytes are kept as long as the file that is opened is unchanged. */
+    /** Names and attributes are requested each time; cached bytes are kept while the opened file is unchanged. */
     record CloseToOpen() implements Consistency {
         @Override
         public String toString() {
@@ -29,7 +29,7 @@ public sealed interface Consistency {
         }
     }
 
-    /** Nothing below changes: what was asked for once is never asked for again, and mounts refuse changes. */
+    /** Nothing below changes: whatever was read once stays cached, and mounts refuse changes. */
     record Immutable() implements Consistency {
         @Override
         public String toString() {
@@ -37,7 +37,7 @@ public sealed interface Consistency {
         }
     }
 
-    /** As it is written. @throws IllegalArgumentException naming what there is */
+    /** Parses a policy. @throws IllegalArgumentException listing the valid ones */
     static Consistency of(String text) {
         return switch (text) {
             case "strict" -> new Strict();
@@ -46,7 +46,7 @@ public sealed interface Consistency {
             default -> {
                 if (!text.startsWith("relaxed:")) {
                     throw new IllegalArgumentException(
-                            "no such policy: '%s' (try strict, close-to-open, relaxed:30s or immutable)".formatted(text));
+                            "unknown consistency policy: '%s' (try strict, close-to-open, relaxed:30s or immutable)".formatted(text));
                 }
                 yield new Relaxed(Span.of(text.substring("relaxed:".length())).duration());
             }

@@ -14,7 +14,7 @@ import volsh.fs.FsException;
 import volsh.fs.NewFile;
 import volsh.meta.NodeRow.Storage;
 
-/** Makes whole files within one change, replacing what had their names. */
+/** Creates whole files within one change, replacing files of the same names. */
 final class Creation {
     private final Edit edit;
 
@@ -22,7 +22,7 @@ final class Creation {
         this.edit = edit;
     }
 
-    /** One answer per file: empty if it was made, else why not. The block is introduced if any file uses it. */
+    /** One result per file: empty if created, otherwise the error. The block is introduced if any file uses it. */
     List<Optional<FsError>> run(List<NewFile> files, List<Long> inos, Optional<BlockRow> block) throws IOException {
         var keys = new LinkedHashSet<MetaKey>();
         for (var file : files) {
@@ -49,7 +49,7 @@ final class Creation {
         }
     }
 
-    /** Refuses before it writes anything. */
+    /** Checks everything before it writes anything. */
     private void make(NewFile file, long ino) throws IOException {
         var directory = edit.directory(file.parent());
         var taken = edit.find(file.parent(), file.name());

@@ -9,10 +9,10 @@ import volsh.fs.FsException;
 import volsh.quota.Allowances;
 
 /**
- * The session as which an open volume writes. One that others have ended may be {@link #replace replaced} by a new one.
- * A change belongs to the session that was current when it began: it holds the row of that session, uses up quota reserved
- * for it, and brings in no block whose number an earlier session took, as that block may have been collected as garbage in
- * between. Thread-safe.
+ * The session under which an open volume writes. A session that others have ended can be {@link #replace replaced} by a
+ * new one. A change belongs to the session that was current when it began: it holds that session's row, uses quota
+ * reserved for it, and introduces no block whose number an earlier session took, because that block may have been
+ * collected as garbage in between. Thread-safe.
  */
 public final class CurrentSession {
     private final MetaEngine engine;
@@ -21,14 +21,14 @@ public final class CurrentSession {
     private volatile Runnable listener = () -> {};
     private volatile Room room = () -> false;
 
-    /** {@code id} is 0 for one that only reads. */
+    /** {@code id} is 0 for a read-only session. */
     public CurrentSession(MetaEngine engine, InstantSource clock, long id) {
         this.engine = engine;
         this.clock = clock;
         this.term = new Term(id, 0);
     }
 
-    /** What belongs to one session: numbers for new blocks, from {@code firstBlock} on, and what is reserved for it under quotas. */
+    /** State of one session: numbers for new blocks, from {@code firstBlock} on, and its quota reservations. */
     final class Term {
         private final long id;
         private final long firstBlock;
@@ -63,12 +63,12 @@ public final class CurrentSession {
         /** @throws FsException STALE if an earlier session took the number of this block */
         void requireOwn(BlockRow block) throws FsException {
             if (block.id() < firstBlock) {
-                throw new FsException(FsError.STALE, "block %016x was stored by a session that was ended".formatted(block.id()));
+                throw new FsException(FsError.STALE, "block %016x was stored by a session that has since been ended; write the data again".formatted(block.id()));
             }
         }
     }
 
-    /** The number of the session; 0 if there is none. */
+    /** The number of the session; 0 if read-only. */
     public long id() {
         return term.id;
     }
@@ -81,23 +81,23 @@ public final class CurrentSession {
         return term.blocks.next();
     }
 
-    /** From now on changes are made as the new session. */
+    /** Makes later changes run as the new session. */
     public void replace(Sessions.Replacement next) {
         term = new Term(next.session().id(), next.firstBlock());
     }
 
-    /** Calls {@code told} whenever a change finds that the session was ended, on the thread of that change. */
-    public void onEnded(Runnable told) {
-        listener = told;
+    /** Calls {@code listener} whenever a change finds that the session was ended, on the thread of that change. */
+    public void onEnded(Runnable listener) {
+        this.listener = listener;
     }
 
-    /** Gives back what was removed, where the metadata has no space left. */
+    /** Reclaims removed data when the metadata has no space left. */
     public interface Room {
-        /** Whether something was given back. */
+        /** Returns whether anything was reclaimed. */
         boolean make() throws IOException;
     }
 
-    /** Asks {@code means} for space whenever a change finds none, on the thread of that change, which is tried again then. */
+    /** Calls {@code means} whenever a change runs out of space, on the thread of that change, which is then retried. */
     public void onFull(Room means) {
         room = means;
     }

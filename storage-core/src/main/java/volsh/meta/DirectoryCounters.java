@@ -2,7 +2,10 @@ package volsh.meta;
 
 import volsh.engine.Delta;
 
-/** What changes in a directory when entries come and go; {@code mtime} is 0 until one does. Kept in counter rows, so that creates never conflict. */
+/**
+ * What changes in a directory when entries are added or removed; {@code mtime} is 0 until then. Kept in counter rows,
+ * so that creates never conflict.
+ */
 public record DirectoryCounters(long entries, long directories, long changes, long mtime) {
     static final DirectoryCounters NONE = new DirectoryCounters(0, 0, 0, 0);
 

@@ -14,12 +14,12 @@ import volsh.fs.DirectoryEntry;
 import volsh.fs.Name;
 
 /**
- * Lists directories. A row that is no entry, because it does not match its checksum or its name or kind cannot be, does not keep the others from
- * being listed: it is left out, and whoever has listed all of them asks {@link #requireWhole}, which tells of it; and of entries that are
- * missing, where the directory counts more of them.
+ * Lists directories. A damaged entry row (wrong checksum, impossible name or kind) does not keep the others from being
+ * listed: it is left out. After listing everything the caller calls {@link #requireWhole}, which reports damaged rows,
+ * and missing entries if the directory counts more than were found.
  */
 final class DirectoryListing {
-    /** Entries one read lists. */
+    /** Entries listed by one read. */
     private static final int PAGE = 500;
     private static final int RECOUNTS = 3;
     private static final int NAMED_MAX = 3;
@@ -31,7 +31,7 @@ final class DirectoryListing {
         this.engine = engine;
     }
 
-    /** At most {@code limit} entries in name order, behind {@code after} (null: from the start); many are read in several reads. */
+    /** At most {@code limit} entries in name order, after {@code after} (null: from the start), in several reads. */
     List<DirectoryEntry> list(long directory, Name after, int limit) throws IOException {
         var entries = new ArrayList<DirectoryEntry>();
         var from = after == null ? Keys.entries(directory) : Keys.entry(directory, after).next();
@@ -81,12 +81,12 @@ final class DirectoryListing {
         return tx.scan(from, Keys.entries(directory).afterPrefix(), wanted);
     }
 
-    /** Are these nothing but damaged rows? That is not the end: more have to be read to get behind them. */
+    /** Whether these are nothing but damaged rows. That is not the end: entries may follow behind them. */
     private static boolean isLost(List<MetaEngine.Entry> rows, MetaKey from, int wanted) {
         return rows.size() >= wanted && behind(rows, from) == null;
     }
 
-    /** Where to go on: behind the last row whose key can be trusted. Null if there is none. */
+    /** Where to continue: after the last row whose key can be trusted. Null if there is none. */
     private static MetaKey behind(List<MetaEngine.Entry> rows, MetaKey from) {
         return rows.reversed().stream().filter(row -> !row.isDamaged() && row.key().compareTo(from) >= 0).findFirst()
                 .map(row -> row.key().next()).orElse(null);
@@ -99,7 +99,10 @@ final class DirectoryListing {
         return View.entry(row);
     }
 
-    /** So many were listed, and that is the end: was that all? @throws MetaDamagedException if not, which names what is not as it should be */
+    /**
+     * Checks that a complete listing of {@code listed} entries missed none.
+     * @throws MetaDamagedException naming what is damaged or missing
+     */
     void requireWhole(long directory, long listed) throws IOException {
         if (incomplete.contains(directory) || engine.countsEntries() && listed < counters(directory).entries()) {
             recount(directory);
@@ -110,7 +113,7 @@ final class DirectoryListing {
         return engine.read(tx -> new View(tx).counters(directory));
     }
 
-    /** Entries come and go while a directory is listed: it counts only if nothing has changed meanwhile. */
+    /** Recounts the entries. The result counts only if the directory did not change meanwhile. */
     private void recount(long directory) throws IOException {
         for (int attempt = 0; attempt < RECOUNTS; attempt++) {
             var before = counters(directory);
@@ -131,7 +134,7 @@ final class DirectoryListing {
                     try {
                         entry(row);
                         good++;
-                    } catch (MetaDamagedException told) {
+                    } catch (MetaDamagedException damaged) {
                         first = first == null ? row.key() : first;
                         bad.add(KeyFacts.describe(row.key()));
                     }
@@ -143,7 +146,7 @@ final class DirectoryListing {
             }
             if (before.changes() == after.changes()) {
                 if (engine.countsEntries() && good < after.entries()) {
-                    throw MetaDamagedException.of(Keys.node(directory), "counts %d entries, and there are %d".formatted(after.entries(), good), null);
+                    throw MetaDamagedException.of(Keys.node(directory), "counts %d entries, but %d were found".formatted(after.entries(), good), null);
                 }
                 incomplete.remove(directory);
                 return;
@@ -152,7 +155,7 @@ final class DirectoryListing {
     }
 
     private static String words(List<String> bad) {
-        String rest = bad.size() == 1 ? "" : "; so are " + String.join(", ", bad.subList(1, Math.min(bad.size(), NAMED_MAX)))
+        String rest = bad.size() == 1 ? "" : "; also damaged: " + String.join(", ", bad.subList(1, Math.min(bad.size(), NAMED_MAX)))
                 + (bad.size() > NAMED_MAX ? " and %d more".formatted(bad.size() - NAMED_MAX) : "");
         return "is damaged" + rest;
     }

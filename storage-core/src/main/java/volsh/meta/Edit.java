@@ -27,7 +27,7 @@ import volsh.quota.QuotaKeys;
  * which stamp them with the tick and keep the old version where history needs it.
  */
 public final class Edit extends View {
-    /** Keys that any change may need besides what it is about: ticks, usage, an inode's row and its history, quotas. */
+    /** Keys that any change may need besides its own: ticks, usage, an inode's row and its history, quotas. */
     private static final int RESERVE = 40;
 
     /** Nanoseconds since the epoch, one moment for the whole change. */
@@ -46,7 +46,7 @@ public final class Edit extends View {
         this(tx, moment, session, block -> {});
     }
 
-    /** One that brings in only such new blocks. */
+    /** An edit that introduces only blocks accepted by {@code newBlocks}. */
     Edit(MetaEngine.Transaction tx, Instant moment, long session, NewBlocks newBlocks) {
         super(tx);
         this.newBlocks = newBlocks;
@@ -55,7 +55,7 @@ public final class Edit extends View {
         this.lane = lane(session);
     }
 
-    /** Says of a block that no row names yet whether a change may bring it in. */
+    /** Decides whether a change may introduce a block that no row names yet. */
     interface NewBlocks {
         void require(BlockRow block) throws FsException;
     }
@@ -64,12 +64,12 @@ public final class Edit extends View {
         return newBlocks;
     }
 
-    /** These rows are going to be read and written, with what every such change reads besides. */
+    /** Announces that these rows are going to be read and written, along with those that every such change reads. */
     void expectChange(MetaKey... keys) throws IOException {
         tx.expect(withUsual(keys));
     }
 
-    /** The same of these entries, what they name, and these rows. */
+    /** Like {@link #expectChange}, for these entries, the inodes they name, and these rows. */
     void expectChangeNamed(List<MetaKey> entries, MetaKey... others) throws IOException {
         expectNamed(entries, withUsual(others));
     }
@@ -122,7 +122,7 @@ public final class Edit extends View {
         return keep(key, old);
     }
 
-    /** A damaged row that nothing else follows from can go: else a file whose bytes are lost could never be removed. */
+    /** Allows removing a damaged row that nothing depends on, so that a file with lost bytes can be removed. */
     private static void requireOnlyBytes(MetaKey key, MetaDamagedException lost) throws MetaDamagedException {
         switch (key.bytes()[0]) {
             case 'A', 'D', 'L' -> { }
@@ -143,8 +143,9 @@ public final class Edit extends View {
     }
 
     /**
-     * To be called before a name stops leading to what it leads to. If one of them has changed in this very tick, no tick ends with this state:
-     * a row of its own keeps it, in a volume that keeps history. The bytes stay as those of any inode do that was there in this tick.
+     * Call this before a name stops referring to its inode. If either of them changed in this very tick, no tick ends
+     * with this state: a row of its own keeps it, in a volume that keeps history. The bytes stay, like those of any
+     * inode that existed in this tick.
      */
     public void keepLast(long directory, DirectoryEntry entry) throws IOException {
         if (retained().window() == 0) {
@@ -176,23 +177,23 @@ public final class Edit extends View {
         put(Keys.node(ino), node.toBytes());
     }
 
-    /** The directory must still be there when this commits; it is not written, so others may add to it meanwhile. */
+    /** The directory must still exist when this commits. It is not written, so others may add entries meanwhile. */
     public void holdDirectory(long ino) throws IOException {
         tx.hold(Keys.node(ino));
     }
 
-    /** Counts entries that came or went. The time is never before the tick, so that it tells in which tick the last one did. */
+    /** Counts added or removed entries. The time is never before the tick: it tells the tick of the last change. */
     public void count(long directory, int entries, int directories) throws IOException {
         long time = Math.max(now, tick() * 1_000_000_000L);
         tx.add(Keys.directoryCounters(directory, lane), new DirectoryCounters(entries, directories, 1, time).delta());
     }
 
-    /** Counts entries of a directory that is being made: its time stays what its row says. */
+    /** Counts entries of a directory under construction: its time stays as in its row. */
     public void countQuietly(long directory, int entries, int directories) throws IOException {
         tx.add(Keys.directoryCounters(directory, lane), new DirectoryCounters(entries, directories, 1, 0).delta());
     }
 
-    /** Moves the counters of a directory into its row, so that the row alone says its times. Returns the row to write. */
+    /** Folds the counters of a directory into its row, which then holds its times. Returns the row to write. */
     public NodeRow foldCounters(long ino, NodeRow node) throws IOException {
         var counters = counters(ino);
         var prefix = Keys.directoryCounters(ino);
@@ -210,12 +211,12 @@ public final class Edit extends View {
         }
     }
 
-    /** Adds to what the volume uses. */
+    /** Adds to the usage of the volume. */
     public void use(long bytes, long inodes, long storedBytes) throws IOException {
         tx.add(Keys.usage(lane), new Delta(new long[] {bytes, inodes, storedBytes}, new long[0]));
     }
 
-    /** Adds what an inode with a name gets or gives to what the volume uses, its project and its owners. */
+    /** Adds the usage of an inode with a name to the volume, its project and its owners. */
     public void use(long ino, NodeRow node, long bytes, long inodes) throws IOException {
         use(bytes, inodes, 0);
         var charge = new Charge(bytes, inodes);
@@ -243,12 +244,12 @@ public final class Edit extends View {
         return counted;
     }
 
-    /** Are there inodes yet to be counted for their owners? */
+    /** Whether there are inodes yet to be counted for their owners. */
     public boolean isCountingOwners() throws IOException {
         return counted() != Long.MAX_VALUE;
     }
 
-    /** Moves what an inode with a name has from its owners to others, whose quotas are asked. Returns the row to write. */
+    /** Moves the usage of an inode with a name to other owners, whose quotas are checked. Returns the row to write. */
     public NodeRow chown(long ino, NodeRow node, int uid, int gid) throws IOException {
         if (node.links() > 0 && (uid != node.uid() || gid != node.gid()) && ino < counted()) {
             var charge = new Charge(node.size(), 1);
@@ -264,7 +265,7 @@ public final class Edit extends View {
         return node.withOwner(uid, gid);
     }
 
-    /** Counts inodes for their owners that were not yet: those from {@link #counted} on, {@code limit} of them. Whether any is left. */
+    /** Counts up to {@code limit} more inodes for their owners, from {@link #counted} on; true if any are left. */
     public boolean countOwners(int limit) throws IOException {
         var rows = tx.scan(Keys.node(counted()), Keys.kind('N').afterPrefix(), limit);
         var found = new HashMap<Account, Charge>();
@@ -284,7 +285,7 @@ public final class Edit extends View {
         return counted != Long.MAX_VALUE;
     }
 
-    /** Counts an inode with a name to another project. Quotas are not asked: nothing comes to the volume. */
+    /** Counts an inode with a name to another project. Quotas are not checked: the volume's usage does not grow. */
     void reassign(NodeRow node, int project) throws IOException {
         var charge = new Charge(node.size(), 1);
         if (node.project() != 0) {
@@ -295,22 +296,22 @@ public final class Edit extends View {
         }
     }
 
-    /** What this change takes from accounts, for the quotas. */
+    /** What this change charges to accounts, for the quotas. */
     Map<Account, Charge> charges() {
         return charges;
     }
 
-    /** Who references which block. */
+    /** The reference counts of blocks. */
     public Uses uses() {
         return uses;
     }
 
-    /** How many more keys this change may touch, apart from those that it will in the end. */
+    /** How many more keys this change may touch, not counting those it will touch at the end. */
     int room() {
         return tx.room() - uses.keysToSettle() - RESERVE;
     }
 
-    /** The next {@code count} numbers of an id counter; the first of them. */
+    /** Allocates the next {@code count} numbers of an id counter and returns the first. */
     long allocate(MetaKey counter, long count) throws IOException {
         byte[] row = tx.get(counter);
         long first = row == null ? 2 : ByteBuffer.wrap(row).getLong();
@@ -318,7 +319,7 @@ public final class Edit extends View {
         return first;
     }
 
-    /** Removes every row below the prefix, at most {@code limit}; true when none is left. */
+    /** Removes every row below the prefix, at most {@code limit}. Returns true when none is left. */
     public boolean removeAll(MetaKey prefix, int limit) throws IOException {
         var rows = tx.scan(prefix, prefix.afterPrefix(), limit + 1);
         for (var row : rows.subList(0, Math.min(limit, rows.size()))) {
@@ -327,14 +328,14 @@ public final class Edit extends View {
         return rows.size() <= limit;
     }
 
-    /** Unlinked: the file waits under this key until nobody can read it any more. */
+    /** Marks a file as unlinked: its row waits under this key until no session can read the file any more. */
     NodeRow orphan(long ino, NodeRow node) throws IOException {
         tx.put(Keys.orphan(tick(), ino), new byte[0]);
         use(ino, node, -node.size(), -1);
         return node.withLinks(0).withParent(tick()).withCtime(now);
     }
 
-    /** Out of reach since that tick, with all that is in it: the directory waits as a file does, and is emptied then. */
+    /** Marks a directory and everything in it as unreachable since that tick: like a file it waits, to be emptied. */
     public void orphanDirectory(long ino, NodeRow node, long since) throws IOException {
         tx.put(Keys.orphan(since, ino), new byte[0]);
         putNode(ino, node.withParent(since));

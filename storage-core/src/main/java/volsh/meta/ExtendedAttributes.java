@@ -52,7 +52,7 @@ public final class ExtendedAttributes {
 
     public void set(long ino, byte[] name, byte[] value, Mode mode) throws IOException {
         if (value.length > VALUE_MAX) {
-            throw new FsException(FsError.RANGE, "an extended attribute holds at most 64 KiB");
+            throw new FsException(FsError.RANGE, "extended attribute value too large: at most 64 KiB");
         }
         changes.change(edit -> {
             var node = edit.node(ino);
@@ -66,7 +66,7 @@ public final class ExtendedAttributes {
             }
             var prefix = Keys.attributes(ino);
             if (!exists && edit.tx.scan(prefix, prefix.afterPrefix(), COUNT_MAX).size() >= COUNT_MAX) {
-                throw new FsException(FsError.NO_SPACE, "a file has at most %d extended attributes".formatted(COUNT_MAX));
+                throw new FsException(FsError.NO_SPACE, "too many extended attributes: a file can have at most %d".formatted(COUNT_MAX));
             }
             edit.put(key, value);
             edit.putNode(ino, node.withCtime(edit.now));
@@ -90,11 +90,11 @@ public final class ExtendedAttributes {
 
     private static byte[] checked(byte[] name) throws FsException {
         if (name.length == 0 || name.length > NAME_MAX) {
-            throw new FsException(FsError.RANGE, "the name of an extended attribute has 1 to 255 bytes");
+            throw new FsException(FsError.RANGE, "invalid extended attribute name: it must have 1 to 255 bytes");
         }
         for (byte b : name) {
-            if (b == 0) {   // it ends names, here and in the keys of history
-                throw new FsException(FsError.INVALID, "the name of an extended attribute cannot hold NUL");
+            if (b == 0) {   // NUL terminates names, here and in the keys of history
+                throw new FsException(FsError.INVALID, "invalid extended attribute name: it contains NUL");
             }
         }
         return name;

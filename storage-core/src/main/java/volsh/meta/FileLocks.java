@@ -22,12 +22,12 @@ import volsh.fs.Lock;
 import volsh.meta.LockRow.Held;
 
 /**
- * The locks of files, as all who share the volume see them. A lock belongs to a session: one whose session has ended, or
- * has been silent for longer than its lease, is none. Whoever finds such a silent session in the way ends it, so that it
- * cannot come back and believe that it still has what others were given. It is watched for a while before: where a whole
- * machine has slept, leases have passed of processes that wake up and renew them.
+ * The locks of files, as all sessions of the volume see them. A lock belongs to a session: it is void once its session
+ * has ended or has not renewed its lease in time. When such an expired session blocks a lock, it is ended, so that it
+ * cannot come back and believe that it still holds what others were granted. It is watched for a while before that:
+ * after a whole machine has slept, its leases have expired but its processes wake up and renew them.
  *
- * <p>Nobody waits here, and nothing is promised about who comes first.
+ * <p>Nothing waits here, and there is no promise of fairness.
  */
 public final class FileLocks {
     private static final int PAGE = 200;
@@ -41,7 +41,7 @@ public final class FileLocks {
     private final Duration watch;
     private final Map<Long, Silent> silent = new ConcurrentHashMap<>();
 
-    /** A session that was found with a lease that has passed, when the machine had run for so long. */
+    /** A session found with an expired lease, and the monotonic time when it was found. */
     private record Silent(Instant lease, long nanos) {}
 
     /** The locks of {@code session}; without one (0) every lock is refused. */
@@ -49,12 +49,12 @@ public final class FileLocks {
         this(engine, clock, new CurrentSession(engine, clock, session), unknown -> false);
     }
 
-    /** The same where somebody can tell of sessions that they are {@code gone}, although their lease has not passed. */
+    /** Like the other constructor; {@code gone} recognizes sessions of dead processes whose lease is still valid. */
     public FileLocks(MetaEngine engine, InstantSource clock, CurrentSession session, Predicate<Session> gone) {
         this(engine, clock, session, gone, Sessions.LEASE.dividedBy(4).plusSeconds(1));
     }
 
-    /** One that watches silent sessions for so long. */
+    /** Watches expired sessions for {@code watch} before ending them. */
     FileLocks(MetaEngine engine, InstantSource clock, CurrentSession session, Predicate<Session> gone, Duration watch) {
         this.gone = gone;
         this.watch = watch;
@@ -64,17 +64,18 @@ public final class FileLocks {
         this.waits = new LockWaits(engine, session);
     }
 
-    /** Can locks be had? */
+    /** Whether locks are available. */
     public boolean isPossible() {
         return session.id() != 0;
     }
 
-    /** Who is in the way of a lock. {@code here} says whether it is somebody of the same session. */
+    /** The holder of a conflicting lock. {@code here} says whether it belongs to the same session. */
     public record Holder(long session, boolean here, Lock lock) {}
 
     /**
-     * Takes the lock, in place of what its owner had on those bytes; empty if it has it now, else who is in the way. Then its
-     * owner keeps what it had, but for a lock on a whole file: that is let go of before another is asked for, as in Linux.
+     * Takes the lock, replacing what its owner had on those bytes. Returns empty on success, otherwise the holder in
+     * conflict. In that case the owner keeps its locks, except a lock on a whole file: that is released before another
+     * is requested, as in Linux.
      */
     public Optional<Holder> lock(long ino, Lock wanted) throws IOException {
         return change((tx, mine) -> {
@@ -92,14 +93,14 @@ public final class FileLocks {
                 row = row.without(holder.session());
             }
             if (row.held().size() + 2 > LockRow.LOCKS_MAX) {
-                throw new FsException(FsError.NO_LOCKS, "%d locks on one file are the most".formatted(LockRow.LOCKS_MAX));
+                throw new FsException(FsError.NO_LOCKS, "too many locks: one file can have at most %d".formatted(LockRow.LOCKS_MAX));
             }
             write(tx, key, row.with(mine, wanted));
             return Optional.empty();
         });
     }
 
-    /** Gives back what the owner has on bytes {@code [start, last]}; whether it has others of this kind on the file. */
+    /** Releases the owner's locks on bytes {@code [start, last]}; true if it has others of this kind on the file. */
     public boolean unlock(long ino, Lock.Kind kind, long owner, long start, long last) throws IOException {
         return change((tx, mine) -> {
             var key = Keys.locks(ino, kind);
@@ -112,7 +113,7 @@ public final class FileLocks {
         });
     }
 
-    /** Who would be in the way of this lock; nothing is changed. */
+    /** The holder that conflicts with this lock, if any; changes nothing. */
     public Optional<Holder> find(long ino, Lock wanted) throws IOException {
         long mine = session.id();
         return engine.read(tx -> {
@@ -134,7 +135,7 @@ public final class FileLocks {
     /** A lock as {@link #all} lists it. */
     public record Listed(long ino, long session, Lock lock) {}
 
-    /** Every lock there is, those of dead sessions included; read in several reads. */
+    /** Every lock, including those of dead sessions; read in several reads. */
     public List<Listed> all() throws IOException {
         var all = new ArrayList<Listed>();
         var from = Keys.kind('f');
@@ -155,7 +156,7 @@ public final class FileLocks {
         }
     }
 
-    /** Removes what sessions that are gone have left behind; nobody would be in its way, but it takes room. */
+    /** Removes the locks that dead sessions left behind. They block nothing, but they take space. */
     public void sweep() throws IOException {
         var alive = engine.read(Sessions::all).stream().map(Session::id).collect(Collectors.toSet());
         sweepWaits();
@@ -177,7 +178,7 @@ public final class FileLocks {
         }
     }
 
-    /** What a session that is gone has on a file. */
+    /** A lock that a dead session left on a file. */
     private record Left(long ino, Lock.Kind kind, long session) {
         Stream<MetaKey> rows() {
             return Stream.of(Keys.locks(ino, kind), Keys.session(session));
@@ -201,7 +202,7 @@ public final class FileLocks {
         }
     }
 
-    /** Who of this session waits, for those elsewhere to see. */
+    /** The lock waits of this session, visible to other sessions. */
     public LockWaits waits() {
         return waits;
     }
@@ -235,7 +236,7 @@ public final class FileLocks {
         return System.nanoTime() - seen.nanos() < watch.toNanos();
     }
 
-    /** @throws FsException STALE if this session was ended by others, NO_LOCKS if there is none */
+    /** @throws FsException STALE if others ended this session, NO_LOCKS if there is none */
     private <R> R change(Change<R> change) throws IOException {
         long mine = session.id();
         if (mine == 0) {
@@ -252,7 +253,7 @@ public final class FileLocks {
         }
     }
 
-    /** Tells the listener of the session once more that it was ended. */
+    /** Notifies the listener of the session again that it was ended. */
     public void tellEnded() {
         session.wasEnded();
     }

@@ -33,7 +33,7 @@ final class FileRows {
         return budget() <= 0;
     }
 
-    /** How many more rows fit, if other files of the same change left less room than usual. */
+    /** How many more rows fit, in case other files of the same change left less room than usual. */
     private int budget() {
         return Math.min(ROWS_MAX - cleared, edit.room() / KEYS_EACH);
     }
@@ -66,7 +66,7 @@ final class FileRows {
         }
     }
 
-    /** Lays the extent over whatever was there; returns how far it came. A contiguous neighbour before it is merged. */
+    /** Lays the extent over existing ones and returns how far it came. Merges it with a contiguous one before it. */
     long lay(Extent extent) throws IOException {
         long reached = clear(extent.start(), extent.end());
         if (reached <= extent.start()) {
@@ -89,7 +89,7 @@ final class FileRows {
         return reached;
     }
 
-    /** Does what can be done of the moves, which are in file order; false if nothing can. */
+    /** Applies those moves, given in file order, that still apply; false if none does. */
     boolean move(List<Move> moves) throws IOException {
         if (moves.isEmpty()) {
             return false;
@@ -102,7 +102,7 @@ final class FileRows {
         return any;
     }
 
-    /** Neighbours in file and block as one. */
+    /** Joins extents that are neighbours in both file and block. */
     private static List<Extent> runs(List<Extent> extents) {
         var runs = new ArrayList<Extent>();
         for (var extent : extents) {

@@ -70,21 +70,21 @@ public final class Files implements FileTable {
         return new Content(attributes, null, extents, rows, extents.size() < EXTENTS_MAX);
     }
 
-    /** Of bytes that two extents claim nobody knows which are right. */
+    /** Rejects extents that overlap: there is no telling which bytes are right. */
     private static void requireApart(long ino, List<Extent> extents) throws MetaDamagedException {
         for (int i = 1; i < extents.size(); i++) {
             if (extents.get(i).start() < extents.get(i - 1).end()) {
-                throw MetaDamagedException.of(Keys.extent(ino, extents.get(i).end()), "overlaps another: bytes %d to %d"
+                throw MetaDamagedException.of(Keys.extent(ino, extents.get(i).end()), "overlaps another extent: bytes %d to %d"
                         .formatted(extents.get(i).start(), extents.get(i - 1).end()), null);
             }
         }
     }
 
-    /** A missing extent would be a hole: bytes that read as zeros. */
+    /** Rejects a file with a missing extent: it would read as a hole, that is, as zeros. */
     private static void requireAll(Attributes attributes, List<Extent> extents) throws MetaDamagedException {
         long held = extents.stream().mapToLong(Extent::length).sum();
         if (held < attributes.allocated()) {
-            throw MetaDamagedException.of(Keys.node(attributes.ino()), "counts %d bytes in extents, and there are %d".formatted(attributes.allocated(), held), null);
+            throw MetaDamagedException.of(Keys.node(attributes.ino()), "counts %d bytes in extents, but the extents hold %d".formatted(attributes.allocated(), held), null);
         }
     }
 
@@ -136,7 +136,7 @@ public final class Files implements FileTable {
         return write(edit, ino, node, bytes.length == 0 ? Storage.NONE : Storage.INLINE, bytes.length, bytes.length, mtime);
     }
 
-    /** Writes the inode after its bytes changed, at {@code mtime} and not when they arrive here. */
+    /** Writes the inode after its bytes changed, with the time of the write rather than of this commit. */
     static Attributes write(Edit edit, long ino, NodeRow node, Storage storage, long size, long allocated, OptionalLong mtime) throws IOException {
         var changed = node.changed(storage, size, allocated)
                 .withTimes(node.atime(), mtime.orElse(node.mtime()), Math.max(node.ctime(), mtime.orElse(0)));
@@ -171,7 +171,7 @@ public final class Files implements FileTable {
             var commit = asked.append() ? asked.placedAt(node.size()) : asked;
             boolean inline = node.storage() == Storage.INLINE;
             if (inline ? commit.absorbed() != node.version() : commit.absorbed() >= 0) {
-                return Optional.empty();   // somebody else changed, took or cut those bytes
+                return Optional.empty();   // those bytes were changed, moved or truncated meanwhile
             }
             if (inline) {
                 edit.remove(Keys.inline(ino));
@@ -193,13 +193,13 @@ public final class Files implements FileTable {
         });
     }
 
-    /** What another transaction has to do, blocks included that this one has not used yet. */
+    /** What is left for another transaction, including blocks that this one has not used yet. */
     private static FileCommit rest(Edit edit, FileCommit commit, List<Extent> left) {
         var unused = commit.blocks().stream().filter(block -> !edit.uses().isNamed(block.id())).toList();
         return new FileCommit(unused, left, commit.size(), commit.mtime(), -1);
     }
 
-    /** Lays as many extents as the transaction takes; returns what is left to do. */
+    /** Lays as many extents as fit the transaction; returns those left. */
     private static List<Extent> lay(FileRows rows, List<Extent> extents) throws IOException {
         for (int i = 0; i < extents.size(); i++) {
             var extent = extents.get(i);
@@ -240,7 +240,7 @@ public final class Files implements FileTable {
         return cutAt(ino, size);
     }
 
-    /** The offsets, ascending from {@code size}, at which a long file is to be cut so that each cut fits a transaction. */
+    /** The offsets, ascending from {@code size}, at which to truncate a long file in steps that fit a transaction. */
     private List<Long> cuts(long ino, long size) throws IOException {
         var cuts = new ArrayList<Long>();
         long from = size;
@@ -268,7 +268,7 @@ public final class Files implements FileTable {
             }
             var rows = new FileRows(edit, ino);
             if (rows.clear(size, Long.MAX_VALUE) != Long.MAX_VALUE) {
-                throw new FsException(FsError.BUSY, "the file grows faster than it can be truncated");
+                throw new FsException(FsError.BUSY, "truncation gave up: the file grows faster than it can be truncated; retry");
             }
             return write(edit, ino, node, size == 0 ? Storage.NONE : node.storage(), size, node.allocated() + rows.allocatedChange(), now);
         });
@@ -276,7 +276,7 @@ public final class Files implements FileTable {
 
     private static Attributes truncateInline(Edit edit, long ino, NodeRow node, long size, OptionalLong now) throws IOException {
         byte[] bytes = edit.inline(ino);
-        if (size >= bytes.length) {   // the inline row may be shorter than the file: what is missing is a hole
+        if (size >= bytes.length) {   // the inline row may be shorter than the file: the rest is a hole
             return write(edit, ino, node, Storage.INLINE, size, node.allocated(), now);
         }
         byte[] kept = Arrays.copyOf(bytes, (int) size);

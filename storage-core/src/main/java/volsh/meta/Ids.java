@@ -2,7 +2,7 @@ package volsh.meta;
 
 import java.io.IOException;
 
-/** Hands out numbers from ranges, a new range when one is used up. */
+/** Hands out numbers from ranges, and takes a new range when one is used up. */
 final class Ids {
     interface Source {
         Session.Range take() throws IOException;

@@ -9,7 +9,7 @@ import java.util.Optional;
 import volsh.engine.Keys;
 import volsh.engine.MetaEngine;
 
-/** From numbers back to names, for reports: slow, and right as far as nobody renames meanwhile. */
+/** Finds paths of inode numbers, for reports: slow, and only exact if nothing is renamed meanwhile. */
 public final class InodePaths {
     private static final int PAGE = 400;
     private static final int DEPTH_MAX = 500;
@@ -20,7 +20,7 @@ public final class InodePaths {
         this.engine = engine;
     }
 
-    /** The path of an inode from the root, {@code /a/b}; empty if it has none. Of several names it is one. */
+    /** The path of an inode from the root, {@code /a/b}; empty if it has none. If it has several names, any of them. */
     public Optional<String> path(long ino) throws IOException {
         var names = new ArrayList<String>();
         long at = ino;
@@ -58,7 +58,7 @@ public final class InodePaths {
         }
     }
 
-    /** Inodes with bytes in this block, at most so many. Looks at the extents of all files. */
+    /** At most {@code limit} inodes with bytes in this block. Reads the extents of all files. */
     public List<Long> users(long block, int limit) throws IOException {
         var found = new LinkedHashSet<Long>();
         var from = Keys.kind('X');

@@ -10,16 +10,16 @@ import volsh.engine.MetaEngine;
 import volsh.fs.Lock;
 
 /**
- * The locks of one kind on one file, as one row: each with the session it belongs to. An owner's locks never overlap; those
- * that touch and are of one mode are one. Whatever changes them makes another row.
+ * The locks of one kind on one file as one row, each with its session. An owner's locks never overlap; adjacent ones of
+ * the same mode are merged. Immutable: changes return another row.
  */
 public record LockRow(Lock.Kind kind, List<Held> held) {
     private static final byte FORMAT = 1;
     private static final int BYTES = 8 + 1 + 8 + 8 + 8 + 4;
-    /** A row holds no more: it would not fit. */
+    /** The most locks that fit into a row. */
     static final int LOCKS_MAX = (MetaEngine.VALUE_MAX - 1) / BYTES;
 
-    /** A lock somebody has. */
+    /** A lock that is held. */
     record Held(long session, Lock lock) {
         boolean isOf(long otherSession, long owner) {
             return session == otherSession && lock.owner() == owner;
@@ -30,12 +30,12 @@ public record LockRow(Lock.Kind kind, List<Held> held) {
         held = List.copyOf(held);
     }
 
-    /** The lock of somebody else that is in the way and begins first in the file. */
+    /** The conflicting lock of another owner that begins first in the file. */
     Optional<Held> conflict(long session, Lock wanted) {
         return held.stream().filter(other -> isInTheWay(other, session, wanted)).min(Comparator.comparingLong(other -> other.lock().start()));
     }
 
-    /** All of them. */
+    /** All conflicting locks of other owners. */
     List<Held> conflicts(long session, Lock wanted) {
         return held.stream().filter(other -> isInTheWay(other, session, wanted)).toList();
     }
@@ -45,7 +45,7 @@ public record LockRow(Lock.Kind kind, List<Held> held) {
                 && other.lock().overlaps(wanted.start(), wanted.last());
     }
 
-    /** With this lock, in place of what its owner had on those bytes. Conflicts are the caller's business. */
+    /** With this lock, replacing what its owner had on those bytes. The caller checks for conflicts. */
     LockRow with(long session, Lock lock) {
         var rest = new ArrayList<>(without(session, lock.owner(), lock.start(), lock.last()).held);
         long start = lock.start();
@@ -64,7 +64,7 @@ public record LockRow(Lock.Kind kind, List<Held> held) {
         return new LockRow(kind, rest);
     }
 
-    /** Without what the owner has on bytes {@code [start, last]}; what it has around them stays. */
+    /** Without the owner's locks on bytes {@code [start, last]}; those around them stay. */
     LockRow without(long session, long owner, long start, long last) {
         var rest = new ArrayList<Held>(held.size() + 1);
         for (var other : held) {
@@ -83,7 +83,7 @@ public record LockRow(Lock.Kind kind, List<Held> held) {
         return new LockRow(kind, rest);
     }
 
-    /** Without all that a session has. */
+    /** Without any lock of a session. */
     LockRow without(long session) {
         return new LockRow(kind, held.stream().filter(other -> other.session() != session).toList());
     }
@@ -102,7 +102,7 @@ public record LockRow(Lock.Kind kind, List<Held> held) {
         return out.array();
     }
 
-    /** No row is no locks. */
+    /** Parses a row; no row means no locks. */
     public static LockRow parse(Lock.Kind kind, byte[] row) throws IOException {
         if (row == null) {
             return new LockRow(kind, List.of());
@@ -110,7 +110,7 @@ public record LockRow(Lock.Kind kind, List<Held> held) {
         var in = ByteBuffer.wrap(row);
         int format = in.get();
         if (format != FORMAT) {
-            throw new IOException("lock row of format %d, this volsh knows %d; upgrade volsh".formatted(format, FORMAT));
+            throw new IOException("unsupported lock row format %d: this volsh supports %d; upgrade volsh".formatted(format, FORMAT));
         }
         var held = new ArrayList<Held>();
         while (in.hasRemaining()) {

@@ -14,14 +14,14 @@ import volsh.engine.MetaEngine;
 import volsh.fs.Lock;
 
 /**
- * Who waits for which bytes of a file, for those who share a volume: so that a circle of waits is noticed, wherever those in
- * it are. Each session has one row of its waits; they are told when they have lasted for a while.
+ * Publishes which owner waits for which bytes of a file, so that deadlocks are detected across all sessions of a
+ * volume. Each session has one row of its waits; only waits that have lasted for a while are published.
  */
 public final class LockWaits {
     private static final byte FORMAT = 1;
     private static final int BYTES = 8 + 1 + 8 + 8 + 8;
     private static final int PAGE = 500;
-    /** A row holds no more: those who come later are not looked at. */
+    /** The most waits that fit into a row: later ones take no part in deadlock detection. */
     static final int WAITS_MAX = 1000;
 
     private final MetaEngine engine;
@@ -32,10 +32,10 @@ public final class LockWaits {
         this.session = session;
     }
 
-    /** Somebody of this session waits for a lock on this file. */
+    /** A wait of this session for a lock on this file. */
     public record Wait(long ino, Lock wanted) {}
 
-    /** An owner of locks, wherever it is. */
+    /** An owner of locks, in any session. */
     private record Owner(long session, long number) implements Comparable<Owner> {
         @Override
         public int compareTo(Owner other) {
@@ -43,9 +43,9 @@ public final class LockWaits {
         }
     }
 
-    private record Told(Owner owner, Wait of) {}
+    private record Published(Owner owner, Wait of) {}
 
-    /** These are the waits of this session, in place of those told before. */
+    /** Publishes the waits of this session, replacing those published before. */
     public void tell(List<Wait> waits) throws IOException {
         var key = Keys.lockWaits(session.id());
         var some = waits.subList(0, Math.min(waits.size(), WAITS_MAX));
@@ -65,27 +65,27 @@ public final class LockWaits {
     }
 
     /**
-     * Is this wait, which was told before, in a circle, and the one of it that is to be given up? Of each circle that is the one
-     * whose session and owner have the highest numbers, so that one is given up, and those in it agree which.
+     * Whether this wait, already published, is part of a deadlock and is the one to give up. In each cycle that is the
+     * wait with the highest session and owner numbers, so that exactly one is given up and all sessions agree on it.
      */
     public boolean isToBeGivenUp(Wait wait) throws IOException {
         var me = new Owner(session.id(), wait.wanted().owner());
         return engine.read(tx -> {
-            var waitsFor = edges(tx, told(tx));
+            var waitsFor = edges(tx, published(tx));
             return circle(me, waitsFor).stream().max(Owner::compareTo).filter(me::equals).isPresent();
         });
     }
 
-    /** Does this wait come back to itself by way of those others of this session, as the locks are now? */
+    /** Whether this wait leads back to itself through the other waits of this session, given the current locks. */
     public boolean isCircle(Wait wait, List<Wait> here) throws IOException {
         var me = new Owner(session.id(), wait.wanted().owner());
-        List<Told> waits = here.stream().map(other -> new Told(new Owner(me.session(), other.wanted().owner()), other)).toList();
+        List<Published> waits = here.stream().map(other -> new Published(new Owner(me.session(), other.wanted().owner()), other)).toList();
         return engine.read(tx -> !circle(me, edges(tx, waits)).isEmpty());
     }
 
-    /** What sessions that are there have told. */
-    private static List<Told> told(MetaEngine.Transaction tx) throws IOException {
-        var all = new ArrayList<Told>();
+    /** The waits published by live sessions. */
+    private static List<Published> published(MetaEngine.Transaction tx) throws IOException {
+        var all = new ArrayList<Published>();
         for (var from = Keys.lockWaits(); from != null; ) {
             var page = tx.scan(from, Keys.lockWaits().afterPrefix(), PAGE);
             var sessions = page.stream().map(row -> Keys.session(Keys.lockWaitsSession(row.key()))).toList();
@@ -101,38 +101,38 @@ public final class LockWaits {
         return all;
     }
 
-    /** @throws RuntimeException if it is not what sessions tell */
+    /** Checks a published row. @throws RuntimeException if it is malformed */
     public static void require(byte[] row) {
         parse(0, row, new ArrayList<>());
     }
 
-    private static void parse(long of, byte[] row, List<Told> all) {
+    private static void parse(long of, byte[] row, List<Published> all) {
         var in = ByteBuffer.wrap(row);
         if (in.get() != FORMAT) {
-            return;   // of a newer volsh, which looks for itself
+            return;   // written by a newer volsh, which checks its own rows
         }
         while (in.hasRemaining()) {
             long ino = in.getLong();
             boolean exclusive = in.get() == 1;
             var lock = new Lock(Lock.Kind.RANGE, exclusive, in.getLong(), in.getLong(), in.getLong(), 0);
-            all.add(new Told(new Owner(of, lock.owner()), new Wait(ino, lock)));
+            all.add(new Published(new Owner(of, lock.owner()), new Wait(ino, lock)));
         }
     }
 
-    /** Who waits for whom: everybody whose lock is in the way. */
-    private static Map<Owner, Set<Owner>> edges(MetaEngine.Transaction tx, List<Told> waits) throws IOException {
-        var inos = waits.stream().map(told -> told.of().ino()).distinct().toList();
+    /** The wait-for graph: each owner to all owners whose locks are in its way. */
+    private static Map<Owner, Set<Owner>> edges(MetaEngine.Transaction tx, List<Published> waits) throws IOException {
+        var inos = waits.stream().map(published -> published.of().ino()).distinct().toList();
         var rows = tx.getAll(inos.stream().map(ino -> Keys.locks(ino, Lock.Kind.RANGE)).toList());
         var edges = new HashMap<Owner, Set<Owner>>();
-        for (var told : waits) {
-            var row = LockRow.parse(Lock.Kind.RANGE, rows.get(Keys.locks(told.of().ino(), Lock.Kind.RANGE)));
-            edges.computeIfAbsent(told.owner(), one -> new HashSet<>()).addAll(row.conflicts(told.owner().session(), told.of().wanted()).stream()
+        for (var published : waits) {
+            var row = LockRow.parse(Lock.Kind.RANGE, rows.get(Keys.locks(published.of().ino(), Lock.Kind.RANGE)));
+            edges.computeIfAbsent(published.owner(), one -> new HashSet<>()).addAll(row.conflicts(published.owner().session(), published.of().wanted()).stream()
                     .map(held -> new Owner(held.session(), held.lock().owner())).collect(Collectors.toSet()));
         }
         return edges;
     }
 
-    /** A circle through this owner; empty if there is none. */
+    /** A cycle through this owner; empty if there is none. */
     private static List<Owner> circle(Owner me, Map<Owner, Set<Owner>> waitsFor) {
         var cameFrom = new HashMap<Owner, Owner>();
         var next = new ArrayList<>(List.of(me));

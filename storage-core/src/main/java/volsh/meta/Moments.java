@@ -13,15 +13,16 @@ import volsh.fs.FsException;
 import volsh.history.Purge;
 
 /**
- * Which past states can be read, and who reads them. Only ticks that are over can: nothing will ever be written in them
- * again. Of those it is the pinned ones, and if a window is kept, those of it since which history is complete.
+ * Knows which past states can be read, and registers their readers. Only ticks that are over can be read: nothing will
+ * be written in them again. Of those, the pinned ones can be read, and if a window is kept, those within the window
+ * since history is complete.
  *
- * <p>Who reads a past tick says so in a row of his session, and pins it: what he reads stays, whatever becomes of snapshot and
- * window meanwhile. His low-water goes on: what dies now was not there then, or history names it. Of readers who were killed
- * {@link Purge} takes row and pin away.
+ * <p>A reader of a past tick records it in a row of its session and pins the tick: what it reads stays, whatever
+ * happens to snapshot and window meanwhile. The session's low-water still advances: what dies now did not exist then,
+ * or is named by history. {@link Purge} removes row and pin of readers that were killed.
  */
 public final class Moments {
-    /** From this tick on every one can be read, as far as the window goes. */
+    /** Every tick from this one on can be read, as far as the window goes. */
     public static final MetaKey COMPLETE_SINCE = Keys.setting("history");
 
     private static final int READERS = 200;
@@ -34,15 +35,15 @@ public final class Moments {
         this.clock = clock;
     }
 
-    /** The first tick from which on every one can be read now; empty if none but snapshots can. */
+    /** The first tick from which every one can be read now; empty if only snapshots can. */
     public OptionalLong earliest() throws IOException {
         return engine.read(tx -> earliest(tx, Math.max(running(tx), clock.instant().getEpochSecond())));
     }
 
     /**
-     * Makes the session one that reads {@code tick}, which is over then and stays readable until it {@link #leave leaves}.
+     * Makes the session a reader of {@code tick}, which is over then and stays readable until it {@link #leave leaves}.
      *
-     * @throws NoSuchMomentException if it is still to come, or was not kept
+     * @throws NoSuchMomentException if the tick is in the future, or was not kept
      */
     public void enter(long session, long tick) throws IOException {
         engine.transact(tx -> {
@@ -61,7 +62,7 @@ public final class Moments {
         });
     }
 
-    /** Closes the running tick and makes the session one that reads it: everything committed so far. Returns the tick. */
+    /** Closes the running tick and makes the session a reader of it: everything committed so far. Returns the tick. */
     public long enterNow(long session) throws IOException {
         return engine.transact(tx -> {
             long tick = close(tx, clock);
@@ -76,16 +77,16 @@ public final class Moments {
         tx.put(Keys.RETAINED, pinned(tx, tick));
     }
 
-    /** What is retained with this tick pinned. @throws FsException NO_SPACE if there are too many, which all stand in one row */
+    /** The retention row with this tick pinned. @throws FsException NO_SPACE if there are too many pins for one row */
     public static byte[] pinned(MetaEngine.Transaction tx, long tick) throws IOException {
         byte[] row = Retained.parse(tx.get(Keys.RETAINED)).withPin(tick).toBytes();
         if (row.length > MetaEngine.VALUE_MAX) {
-            throw new FsException(FsError.NO_SPACE, "a volume keeps at most %d snapshots and times that are read".formatted(MetaEngine.VALUE_MAX / Long.BYTES - 1));
+            throw new FsException(FsError.NO_SPACE, "too many snapshots: a volume keeps at most %d snapshots and past states in use".formatted(MetaEngine.VALUE_MAX / Long.BYTES - 1));
         }
         return row;
     }
 
-    /** The session reads {@code tick} no longer: unless somebody else does, or it has a name, it need not be kept. */
+    /** Ends reading of {@code tick}: it is unpinned unless another session reads it or a snapshot names it. */
     public void leave(long session, long tick) throws IOException {
         engine.transactFreeing(tx -> {
             tx.delete(Keys.reader(tick, session));
@@ -96,9 +97,7 @@ public final class Moments {
         });
     }
 
-    /**
-     * The newest tick, of those that can be read, at which a version that was current in {@code [since, end)} can be seen.
-     */
+    /** The newest readable tick at which a version that was current in {@code [since, end)} can be seen. */
     public static OptionalLong newestShowing(MetaEngine.Transaction tx, long since, long end, long running) throws IOException {
         var earliest = earliest(tx, running);
         if (earliest.isPresent() && end - 1 >= earliest.getAsLong()) {
@@ -129,18 +128,18 @@ public final class Moments {
         return Optional.ofNullable(tx.get(Keys.TICK)).map(row -> ByteBuffer.wrap(row).getLong()).orElse(0L);
     }
 
-    /** Closes the running tick and returns it: whatever is committed later is of a later one. */
+    /** Closes the running tick and returns it: later commits belong to a later tick. */
     public static long close(MetaEngine.Transaction tx, InstantSource clock) throws IOException {
         long closed = new Edit(tx, clock.instant(), 0).tick();
         tx.put(Keys.TICK, ByteBuffer.allocate(Long.BYTES).putLong(closed + 1).array());
         return closed;
     }
 
-    /** Does a session read the tick? */
+    /** Whether a session reads the tick. */
     public static boolean isRead(MetaEngine.Transaction tx, long tick) throws IOException {
         for (var from = Keys.readers(tick); from != null; ) {
             if (tx.room() < 2 * READERS) {
-                return true;   // more have left their rows behind than can be looked at here: purging looks at all
+                return true;   // too many rows to check here: purging checks them all
             }
             var page = tx.scan(from, Keys.readers(tick).afterPrefix(), READERS);
             if (!tx.getAll(page.stream().map(row -> Keys.session(Keys.readerSession(row.key()))).toList()).isEmpty()) {

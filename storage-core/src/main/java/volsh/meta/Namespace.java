@@ -54,12 +54,12 @@ public final class Namespace {
     private final MetaEngine engine;
     private final DirectoryListing listing;
 
-    /** A name space that writes as {@code session}; without one (0) every change is refused as read-only. */
+    /** A name space that writes as {@code session}; with 0 every change is refused as read-only. */
     public Namespace(MetaEngine engine, InstantSource clock, long session) {
         this(engine, clock, new CurrentSession(engine, clock, session), new FileLocks(engine, clock, session));
     }
 
-    /** One whose files are locked by these: a session that only reads may do so too. */
+    /** A name space with these locks, which a read-only session may take too. */
     public Namespace(MetaEngine engine, InstantSource clock, CurrentSession session, FileLocks locks) {
         this.engine = engine;
         this.listing = new DirectoryListing(engine);
@@ -84,7 +84,7 @@ public final class Namespace {
         return files;
     }
 
-    /** Blocks by what they hold. */
+    /** Blocks by content. */
     public SharedBlocks shared() {
         return shared;
     }
@@ -93,12 +93,12 @@ public final class Namespace {
         return extended;
     }
 
-    /** Who has locked what. */
+    /** The locks of files. */
     public FileLocks locks() {
         return locks;
     }
 
-    /** How fresh what mounts show has to be. */
+    /** The consistency policies of directories. */
     public Consistencies consistencies() {
         return consistencies;
     }
@@ -120,18 +120,18 @@ public final class Namespace {
         return new InodePaths(engine).path(ino);
     }
 
-    /** Hears of names and directories that were changed, here or elsewhere, some time after. Must not keep the caller waiting. */
+    /** Is notified some time after names and directories were changed, here or elsewhere. Must not block. */
     public interface Watcher {
         void nameChanged(long directory, Name name);
 
-        /** Its attributes; what is in a directory counts among them. */
+        /** The attributes of an inode changed, or the entries of a directory. */
         void inodeChanged(long ino);
 
-        /** Anything may have. */
+        /** Anything may have changed. */
         void muchChanged();
     }
 
-    /** Follows what others change, if the engine can, until that is closed; see {@link MetaEngine#follow}. */
+    /** Follows changes of others, if the engine can, until the result is closed; see {@link MetaEngine#follow}. */
     public MetaEngine.Following follow(Watcher watcher) {
         return engine.follow(new MetaEngine.Follower() {
             @Override
@@ -151,10 +151,10 @@ public final class Namespace {
             switch (key.bytes()[0]) {
                 case 'E' -> watcher.nameChanged(Keys.number(key, 0), Name.of(Keys.name(key)));
                 case 'N', 'S' -> watcher.inodeChanged(Keys.number(key, 0));
-                default -> { }   // bytes, and what is not shown
+                default -> { }   // bytes, and rows that are not visible
             }
         } catch (FsException damaged) {
-            // no name: nobody was told of it
+            // not an entry name: no caller knows it
         }
     }
 
@@ -167,7 +167,10 @@ public final class Namespace {
         return lookup(directory, name, List.of());
     }
 
-    /** The same for somebody who came these ways, which must all be there at that moment. @throws WayLostException */
+    /**
+     * Like {@link #lookup}, for a caller that came along these paths, all of which must still exist.
+     * @throws WayLostException
+     */
     public Attributes lookup(long directory, Name name, List<Way> ways) throws IOException {
         return changes.look(view -> {
             view.expectNamed(List.of(Keys.entry(directory, name)), View.withWays(ways, Keys.node(directory)));
@@ -179,13 +182,13 @@ public final class Namespace {
             }
             var attributes = entry.kind() == FileKind.DIRECTORY ? view.directoryAttributes(entry) : view.attributes(entry.ino(), view.named(entry));
             if (attributes.kind() != entry.kind()) {
-                throw MetaDamagedException.of(Keys.entry(directory, name), "leads to a %s and says %s".formatted(attributes.kind(), entry.kind()), null);
+                throw MetaDamagedException.of(Keys.entry(directory, name), "refers to a %s but says %s".formatted(attributes.kind(), entry.kind()), null);
             }
             return attributes;
         });
     }
 
-    /** Somebody came these ways. @throws WayLostException if one of them is none any more */
+    /** Checks that these paths still exist. @throws WayLostException if one does not */
     public void requireWays(List<Way> ways) throws IOException {
         if (!ways.isEmpty()) {
             changes.look(view -> {
@@ -195,7 +198,7 @@ public final class Namespace {
         }
     }
 
-    /** The attributes of a directory to which somebody came these ways. @throws WayLostException */
+    /** The attributes of a directory reached along these paths. @throws WayLostException */
     public Attributes attributes(long ino, List<Way> ways) throws IOException {
         return changes.look(view -> {
             view.require(ways, Keys.node(ino));
@@ -203,22 +206,28 @@ public final class Namespace {
         });
     }
 
-    /** The directory that holds this directory; the root is its own. */
+    /** The parent of this directory; the root is its own parent. */
     public long parent(long directory) throws IOException {
         return changes.look(view -> view.directory(directory).parent());
     }
 
-    /** At most {@code limit} entries in name order, behind {@code after} (null: from the start). Damaged ones are left out, see {@link #requireWhole}. */
+    /**
+     * At most {@code limit} entries in name order, after {@code after} (null: from the start). Damaged entries are left
+     * out, see {@link #requireWhole}.
+     */
     public List<DirectoryEntry> list(long directory, Name after, int limit) throws IOException {
         return listing.list(directory, after, limit);
     }
 
-    /** So many entries were listed, up to the end: was that all? @throws MetaDamagedException if some are damaged, or missing */
+    /**
+     * Checks that a complete listing of {@code listed} entries missed none.
+     * @throws MetaDamagedException if some are damaged or missing
+     */
     public void requireWhole(long directory, long listed) throws IOException {
         listing.requireWhole(directory, listed);
     }
 
-    /** The attributes of those inodes that exist, in the order given; many are read in several reads. */
+    /** The attributes of those inodes that exist, in the order given; long lists take several reads. */
     public List<Attributes> attributes(List<Long> inos) throws IOException {
         var found = new ArrayList<Attributes>(inos.size());
         for (int from = 0; from < inos.size(); from += NODES) {
@@ -254,7 +263,7 @@ public final class Namespace {
 
     public Attributes makeSymlink(long parent, Name name, byte[] target, Owner owner) throws IOException {
         if (target.length == 0) {
-            throw new FsException(FsError.NO_ENTRY, "a symbolic link cannot be empty");
+            throw new FsException(FsError.NO_ENTRY, "the target of a symbolic link cannot be empty");
         }
         if (target.length > TARGET_MAX) {
             throw new FsException(FsError.NAME_TOO_LONG);
@@ -281,10 +290,10 @@ public final class Namespace {
         });
     }
 
-    /** Makes whole files in one transaction, replacing what had their names; one answer each: empty if made, else why not. */
+    /** Creates whole files in one transaction, replacing existing ones. One result each: empty, or the error. */
     public List<Optional<FsError>> createAll(List<NewFile> made, Optional<BlockRow> block) throws IOException {
         if (made.size() > CREATED_MAX) {
-            throw new IllegalArgumentException("at most %d files at once: %d".formatted(CREATED_MAX, made.size()));
+            throw new IllegalArgumentException("at most %d files can be created at once: %d".formatted(CREATED_MAX, made.size()));
         }
         var inos = new ArrayList<Long>(made.size());
         for (int i = 0; i < made.size(); i++) {
@@ -293,7 +302,10 @@ public final class Namespace {
         return changes.change(edit -> new Creation(edit).run(made, inos, block));
     }
 
-    /** Makes a regular file without a name: it is gone with its last reader unless {@link #place placed}. Its layout is that of this directory. */
+    /**
+     * Makes a regular file without a name: it goes away with its last reader unless {@link #place placed}. It inherits
+     * the layout of this directory.
+     */
     public Attributes makeUnnamed(long parent, int mode, Owner owner) throws IOException {
         long ino = inodes.next();
         return changes.change(edit -> {
@@ -308,18 +320,18 @@ public final class Namespace {
         });
     }
 
-    /** Has these files stay that are open and have no name, as if each had lost it in this tick; returns those. */
+    /** Keeps those of these open files that have no name, as if unlinked in this tick, and returns them. */
     public Set<Long> keepUnnamed(List<Long> inos) throws IOException {
         return new OpenOrphans(changes).keep(inos);
     }
 
-    /** Gives a file without a name its place, replacing what had that name. @throws FsException IS_DIRECTORY */
+    /** Gives a file without a name a name, replacing a file of that name. @throws FsException IS_DIRECTORY */
     public void place(long ino, long parent, Name name) throws IOException {
         changes.change(edit -> {
             edit.expectChange(Keys.node(ino), Keys.node(parent), Keys.entry(parent, name));
             var node = edit.node(ino);
             if (node.links() > 0) {
-                throw new FsException(FsError.INVALID, "the file has a name already");
+                throw new FsException(FsError.INVALID, "the file already has a name");
             }
             var directory = edit.directory(parent);
             var taken = edit.find(parent, name);
@@ -371,7 +383,7 @@ public final class Namespace {
             edit.expectChange(Keys.node(ino), Keys.node(parent), Keys.entry(parent, name));
             var node = edit.node(ino);
             if (node.isDirectory()) {
-                throw new FsException(FsError.NOT_PERMITTED, "a directory cannot have a second name");
+                throw new FsException(FsError.NOT_PERMITTED, "hard links to directories are not allowed");
             }
             if (node.links() >= LINKS_MAX) {
                 throw new FsException(FsError.TOO_MANY_LINKS);
@@ -396,7 +408,7 @@ public final class Namespace {
         });
     }
 
-    /** Removes a name of anything but a directory. The bytes of the last name wait until nobody reads them. */
+    /** Removes a name of anything but a directory. The bytes of an unlinked file stay until no session reads them. */
     public void unlink(long parent, Name name) throws IOException {
         changes.remove(edit -> {
             edit.expectChangeNamed(List.of(Keys.entry(parent, name)), Keys.node(parent));
@@ -422,7 +434,7 @@ public final class Namespace {
         });
     }
 
-    /** Empty, or the directory that had the new name before and is gone. */
+    /** Renames. Returns the directory that was replaced, if one was. */
     public Optional<Attributes> rename(long parent, Name name, long newParent, Name newName, RenameMode mode) throws IOException {
         return changes.change(edit -> {
             edit.expectChangeNamed(List.of(Keys.entry(parent, name), Keys.entry(newParent, newName)), Keys.node(parent), Keys.node(newParent));
@@ -450,7 +462,7 @@ public final class Namespace {
         });
     }
 
-    /** The number of the layout of what is written to this file, or made in this directory, from now on. */
+    /** Sets the number of the layout for data written to this file, or files made in this directory, from now on. */
     public void setLayout(long ino, int layout) throws IOException {
         changes.change(edit -> {
             var node = edit.node(ino);
@@ -460,8 +472,8 @@ public final class Namespace {
     }
 
     /**
-     * Takes the set-id bits away, if there are any; true if the mode is another one now. Where the group may not execute, set-group-id stays
-     * if {@code keepsGroup} says so of the group.
+     * Clears the set-id bits, if any. Returns true if the mode changed. Where the group may not execute, set-group-id
+     * stays if {@code keepsGroup} accepts the group.
      */
     public boolean clearSetId(long ino, IntPredicate keepsGroup) throws IOException {
         return changes.change(edit -> {
@@ -478,7 +490,7 @@ public final class Namespace {
         });
     }
 
-    /** Set-user-id always goes; set-group-id only where the group may execute (else it means mandatory locking). */
+    /** Clears set-user-id always, set-group-id only if the group may execute (else it means mandatory locking). */
     static int withoutSetId(int mode) {
         return mode & ~04000 & ((mode & 010) != 0 ? ~02000 : ~0);
     }

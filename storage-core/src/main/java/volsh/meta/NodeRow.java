@@ -30,7 +30,7 @@ public record NodeRow(
 
     /** Where the bytes of a regular file are. */
     public enum Storage {
-        /** No byte is held: the file is empty or one hole. */
+        /** The file has no bytes: it is empty or one hole. */
         NONE,
         /** In its inline row. */
         INLINE,
@@ -38,7 +38,7 @@ public record NodeRow(
         EXTENTS
     }
 
-    /** In the place of the device number of an unlinked regular file: some of its bytes are freed already. */
+    /** Stored as the device number of an unlinked regular file: some of its bytes are already freed. */
     private static final int HALF_GONE = -1;
 
     private static final int FORMAT = 1;
@@ -69,7 +69,7 @@ public record NodeRow(
     public static NodeRow parse(ByteBuffer in) {
         int format = in.get();
         if (format != FORMAT) {
-            throw new IllegalStateException("inode row of format " + format + ", this volsh knows " + FORMAT);
+            throw new IllegalStateException("unsupported inode row format " + format + ": this volsh supports " + FORMAT);
         }
         return new NodeRow(
                 FileKind.of(in.get()), STORAGES[in.get()], in.getInt(), in.getInt(), in.getInt(), in.getInt(), in.getInt(),
@@ -77,11 +77,11 @@ public record NodeRow(
                 in.getLong(), in.getLong());
     }
 
-    /** The row of an inode, if it can be one. */
+    /** Parses and checks the row of an inode. */
     public static NodeRow read(MetaKey key, byte[] row) throws MetaDamagedException {
         var node = View.parsed(key, row, NodeRow::parse);
         if (node.size < 0 || node.size > Files.SIZE_MAX || node.allocated < 0 || node.links < 0) {
-            throw MetaDamagedException.of(key, "says what cannot be: size %d, allocated %d, links %d".formatted(node.size, node.allocated, node.links), null);
+            throw MetaDamagedException.of(key, "has impossible values: size %d, allocated %d, links %d".formatted(node.size, node.allocated, node.links), null);
         }
         return node;
     }
@@ -90,7 +90,7 @@ public record NodeRow(
         return new Attributes(ino, kind, mode, uid, gid, links, size, allocated, atime, mtime, ctime, device, version);
     }
 
-    /** Whether it is an unlinked file of which some is freed. */
+    /** Whether this is an unlinked file that is partly freed. */
     boolean isHalfGone() {
         return kind == FileKind.REGULAR && device == HALF_GONE;
     }

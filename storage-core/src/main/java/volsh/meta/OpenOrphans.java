@@ -8,8 +8,9 @@ import java.util.Set;
 import volsh.engine.Keys;
 
 /**
- * Files without a name that are open somewhere. Each waits to be freed since a tick that a session's low-water has to stay behind. A session that has it
- * open dates it anew now and then: so it is kept, and the session's low-water goes on all the same.
+ * Files without a name that are open somewhere. An orphan is freed once every session's low-water has passed the tick
+ * it was orphaned in. A session that has the file open renews that tick now and then: the file is kept, and the
+ * session's low-water can still advance.
  */
 final class OpenOrphans {
     private static final int BATCH = 50;
@@ -20,7 +21,7 @@ final class OpenOrphans {
         this.changes = changes;
     }
 
-    /** Dates these files anew, those of them that have no name; returns them. Nothing else of them changes. */
+    /** Renews the tick of those of these files that have no name, and returns them. Nothing else about them changes. */
     Set<Long> keep(List<Long> inos) throws IOException {
         var kept = new HashSet<Long>();
         for (int from = 0; from < inos.size(); from += BATCH) {
@@ -46,7 +47,7 @@ final class OpenOrphans {
         return kept;
     }
 
-    /** Written as if it always had been so: history has nothing to tell of it. */
+    /** Rewrites the row as if it had always been so: this leaves no trace in history. */
     private static byte[] sameSince(byte[] row, byte[] content) {
         return ByteBuffer.allocate(View.SINCE_BYTES + content.length).put(row, 0, View.SINCE_BYTES).put(content).array();
     }

@@ -22,10 +22,10 @@ import volsh.quota.QuotaKeys;
 import volsh.quota.QuotaRule;
 
 /**
- * Limits on what a volume, a directory with all below it, a user or a group may hold. A directory with a quota is a project: every inode in
- * it has the project's number, inherited when it is made, and cannot be renamed or linked out of it. Owners are counted from
- * the first quota of one on: inodes are counted in the order of their numbers, and every change looks whether its inode was. What is over a limit
- * already stays; only growing is refused.
+ * Limits on the usage of a volume, a directory tree, a user or a group. A directory with a quota is a project: every
+ * inode in it has the project's number, inherited on creation, and cannot be renamed or linked out of it. Owners are
+ * counted once one of them gets a quota: inodes are counted in the order of their numbers, and every change checks
+ * whether its inode is counted yet. Usage already over a limit stays; only growth is refused.
  */
 public final class Quotas {
     private static final MetaKey NEXT_PROJECT = MetaKey.of("cproject".getBytes(java.nio.charset.StandardCharsets.US_ASCII));
@@ -36,7 +36,7 @@ public final class Quotas {
     private final MetaEngine engine;
     private final Changes changes;
 
-    /** {@code session} is who sets them; 0 for one who only looks. */
+    /** {@code session} sets the quotas; 0 for read-only use. */
     public Quotas(MetaEngine engine, InstantSource clock, long session) {
         this(engine, clock, new CurrentSession(engine, clock, session));
     }
@@ -46,7 +46,7 @@ public final class Quotas {
         this.changes = new Changes(engine, clock, session);
     }
 
-    /** A rule, and what there is now. */
+    /** A rule and the current usage. */
     public record Status(QuotaRule rule, Charge used) {}
 
     public List<Status> list() throws IOException {
@@ -65,7 +65,7 @@ public final class Quotas {
         return found;
     }
 
-    /** Where a directory is. @throws FsException NO_ENTRY if it is gone */
+    /** The path of a directory. @throws FsException NO_ENTRY if it is gone */
     public String path(long directory) throws IOException {
         var names = new ArrayList<String>();
         for (long at = directory; at != Namespace.ROOT; ) {
@@ -106,7 +106,7 @@ public final class Quotas {
         });
     }
 
-    /** The quota of the directory that an inode is in, or is, if there is one. */
+    /** The quota of the project that an inode belongs to, if any. */
     public Optional<Status> around(long ino) throws IOException {
         int project = changes.look(view -> {
             var content = view.content(Keys.node(ino));
@@ -115,7 +115,7 @@ public final class Quotas {
         return project == 0 ? Optional.empty() : of(Account.project(project));
     }
 
-    /** The quota that begins with this directory. */
+    /** The quota set on this directory. */
     public Optional<Status> of(long directory) throws IOException {
         return list().stream().filter(status -> status.rule().account().kind() == Account.Kind.PROJECT && status.rule().directory() == directory).findFirst();
     }
@@ -142,7 +142,7 @@ public final class Quotas {
         changed(edit);
     }
 
-    /** Sessions look at the rules again. */
+    /** Makes sessions read the rules again. */
     private static void changed(Edit edit) throws IOException {
         byte[] row = edit.tx.get(QuotaKeys.RULES_VERSION);
         long version = row == null ? 0 : ByteBuffer.wrap(row).getLong();
@@ -150,8 +150,8 @@ public final class Quotas {
     }
 
     /**
-     * Limits a user or a group. For the first one of a volume all inodes are counted for their owners: in small transactions, while
-     * others use it. Run again, it goes on where it stopped.
+     * Limits a user or a group. The first such limit of a volume counts all inodes for their owners: in small
+     * transactions, while the volume is in use. If interrupted, running it again continues where it stopped.
      */
     public void set(Account owner, long bytes, long inodes, Watcher watcher) throws IOException {
         if (!owner.isOwner()) {
@@ -163,32 +163,33 @@ public final class Quotas {
         put(new QuotaRule(owner, bytes, inodes, 0));
     }
 
-    /** Lifts the limit of a user or a group. Whether there was one. */
+    /** Removes the limit of a user or a group. Returns whether there was one. */
     public boolean removeOwner(Account owner) throws IOException {
         return remove(owner);
     }
 
     /**
-     * Limits a directory and all below it, and counts what is there: in small transactions, while others use it. A directory
-     * below with a quota of its own keeps it, and does not count here. Run again, it goes on where it stopped.
+     * Limits a directory and everything below it, and counts its usage: in small transactions, while the volume is in
+     * use. A directory below with its own quota keeps it, and is not counted here. If interrupted, running it again
+     * continues where it stopped.
      *
      * @throws FsException NOT_DIRECTORY
      */
     public void set(long directory, long bytes, long inodes, Watcher watcher) throws IOException {
         int project = project(directory);
         for (int walk = 0; walk < WALKS_MAX && assign(directory, project, watcher); walk++) {
-            // until a walk finds nothing that came meanwhile
+            // until a pass finds nothing added meanwhile
         }
         put(new QuotaRule(Account.project(project), bytes, inodes, directory));
     }
 
-    /** Who watches a directory being counted, and may stop it. */
+    /** Watches a directory being counted, and may stop it. */
     public interface Watcher {
-        /** So many inodes more were looked at. @throws IOException to stop */
+        /** {@code inodes} more were counted. @throws IOException to stop */
         void counted(long inodes) throws IOException;
     }
 
-    /** The project that begins here; a new one is remembered by a rule without limits, so that it is found again. */
+    /** The project that begins here; a new one gets a rule without limits, so that it is found again. */
     private int project(long directory) throws IOException {
         var there = of(directory);
         if (there.isPresent()) {
@@ -197,7 +198,7 @@ public final class Quotas {
         return changes.change(edit -> {
             edit.directory(directory);
             if (directory == Namespace.ROOT) {
-                throw new FsException(FsError.INVALID, "the root's quota is that of the volume");
+                throw new FsException(FsError.INVALID, "the root directory has no quota of its own: set the quota of the volume");
             }
             byte[] row = edit.tx.get(NEXT_PROJECT);
             long next = row == null ? 1 : ByteBuffer.wrap(row).getLong();
@@ -208,7 +209,7 @@ public final class Quotas {
         });
     }
 
-    /** Walks down, directories before what is in them; whether anything was not in the project yet. */
+    /** Walks down, directories before their entries. Returns whether anything was not in the project yet. */
     private boolean assign(long top, int project, Watcher watcher) throws IOException {
         var nested = new HashSet<Long>();
         list().forEach(status -> nested.add(status.rule().directory()));
@@ -258,12 +259,12 @@ public final class Quotas {
         });
     }
 
-    /** Lifts the limit of the volume. Whether there was one. */
+    /** Removes the limit of the volume. Returns whether there was one. */
     public boolean remove() throws IOException {
         return remove(Account.VOLUME);
     }
 
-    /** Lifts the limit of a directory: all below it is counted with no project again. Whether there was one. */
+    /** Removes the limit of a directory: everything below it leaves the project. Returns whether there was one. */
     public boolean remove(long directory, Watcher watcher) throws IOException {
         var there = of(directory);
         if (there.isEmpty()) {
@@ -278,7 +279,7 @@ public final class Quotas {
         return remove(account);
     }
 
-    /** The project of what the directory lies in. */
+    /** The project of the parent directory. */
     private int outer(long directory) throws IOException {
         return changes.look(view -> view.directory(view.directory(directory).parent()).project());
     }

@@ -12,19 +12,20 @@ import volsh.engine.MetaKey;
 import volsh.fs.BlockRow;
 
 /**
- * Gives back what nobody can read any more: the rows of unlinked files and of trees that were replaced or never finished, then the blocks no row names. Only what died
- * before every live session's low-water is touched. Each step is a small transaction; it may be stopped and resumed
- * anywhere. A transaction takes as much as it has {@link Edit#room} for, whatever the files are like: what is left of one is freed by the next.
+ * Reclaims what no session can read any more: rows of unlinked files and of trees that were replaced or never finished,
+ * then blocks that no row names. Touches only what died before every live session's low-water. Each step is a small
+ * transaction; it can be stopped and resumed anywhere. A transaction frees as much as it has {@link Edit#room} for; the
+ * next one frees the rest of a file.
  */
 public final class Reclaim {
     private static final int BATCH = 50;
-    /** So many batches are looked at to choose one. */
+    /** Batches to choose from. */
     private static final int SIGHT = 8;
-    /** Files of one transaction, if there is room for so many. */
+    /** Files per transaction, if there is room. */
     private static final int TOGETHER = 10;
-    /** A transaction with less room than this begins no other file. */
+    /** A transaction with less room than this starts no other file. */
     private static final int ROOM_MIN = 100;
-    /** Keys of a directory's entry: it and its inode with their histories, the list of orphans, who is charged for it. */
+    /** Keys of a directory's entry: it and its inode with their histories, the orphan list, the charged accounts. */
     private static final int ENTRY_KEYS = 10;
     /** Keys of a directory without entries: attributes with their history, counters, its row. */
     private static final int DIRECTORY_KEYS = 600;
@@ -42,11 +43,11 @@ public final class Reclaim {
     }
 
     /**
-     * Frees one batch of orphans; false when there is nothing left to do. Sessions that do so at the same time take different ones, as long as there are
-     * many: with the same ones they would be in each other's way.
+     * Frees one batch of orphans; false when there is nothing left to do. Sessions that do so concurrently take
+     * different batches as long as there are many, to avoid conflicts.
      */
     public boolean freeOrphans() throws IOException {
-        // No session that opens later can need them: low-water never falls behind what is found here.
+        // No session that opens later can need these: its low-water is never older than what is found here.
         var mine = changes.look(view -> {
             var keys = new ArrayList<MetaKey>();
             for (var row : view.tx.scan(Keys.kind('o'), Keys.orphan(Sessions.lowWater(view.tx), 0), SIGHT * BATCH)) {
@@ -61,7 +62,7 @@ public final class Reclaim {
         return !mine.isEmpty();
     }
 
-    /** So many of what is to be done as this session is to begin with. */
+    /** The items that this session should start with, at most {@code limit}. */
     private List<MetaKey> mine(List<MetaKey> all, int limit) {
         if (all.size() > limit) {
             Collections.rotate(all, -(int) (changes.session().id() * limit % all.size()));
@@ -69,7 +70,7 @@ public final class Reclaim {
         return List.copyOf(all.subList(0, Math.min(limit, all.size())));
     }
 
-    /** Returns how many are gone now: a large file goes in several transactions. */
+    /** Returns how many are completely freed: a large file takes several transactions. */
     private static int freeSome(Edit edit, List<MetaKey> orphans) throws IOException {
         var there = edit.tx.getAll(orphans).keySet();
         int gone = 0;
@@ -81,9 +82,9 @@ public final class Reclaim {
 
     private static boolean freeSome(Edit edit, MetaKey orphan) throws IOException {
         long ino = Keys.number(orphan, 1);
-        var node = edit.findNode(ino);   // also one that is half gone
+        var node = edit.findNode(ino);   // also if it is partly freed
         if (node == null) {
-            throw MetaDamagedException.of(Keys.node(ino), "is missing, and waits to be removed", null);
+            throw MetaDamagedException.of(Keys.node(ino), "is missing, but is listed as waiting to be reclaimed", null);
         }
         if (node.isDirectory()) {
             return emptySome(edit, orphan, ino);
@@ -91,7 +92,8 @@ public final class Reclaim {
         var rows = new FileRows(edit, ino);
         boolean cleared = rows.clear(0, Long.MAX_VALUE) == Long.MAX_VALUE;
         if (!cleared || !edit.removeAll(Keys.attributes(ino), Math.min(BATCH, edit.room() / 2))) {
-            // A file that is half gone says so: a session that was ended may still have it open, and must not take the rest for the whole.
+            // A partly freed file is marked: a session that was ended may still have it open, and must not take the
+            // rest for the whole.
             edit.putNode(ino, node.changed(node.storage(), node.size(), node.allocated() + rows.allocatedChange()).halfGone());
             return false;
         }
@@ -103,8 +105,9 @@ public final class Reclaim {
     }
 
     /**
-     * Takes names out of a directory that is out of reach: directories below are so as long, and follow. A file may be open, and until now its links
-     * said that it has a name, by which open files let go of the past (as {@code Vfs.refresh}): it is out of reach from this tick on.
+     * Removes names from an unreachable directory; directories below become unreachable in turn. A file may be open
+     * and, until now, has a link count that says it has a name, by which open files release the past (as {@code
+     * Vfs.refresh}): it becomes an orphan as of this tick.
      */
     private static boolean emptySome(Edit edit, MetaKey orphan, long directory) throws IOException {
         long since = Keys.number(orphan, 0);
@@ -130,7 +133,7 @@ public final class Reclaim {
         return true;
     }
 
-    /** Does something wait to be given back, now or when no session can need it any more? */
+    /** Whether anything is waiting to be reclaimed, now or once no session can need it any more. */
     public boolean hasMore() throws IOException {
         return changes.look(view -> !view.tx.scan(Keys.kind('o'), Keys.kind('o').afterPrefix(), 1).isEmpty()
                 || !view.tx.scan(Keys.kind('d'), Keys.kind('d').afterPrefix(), 1).isEmpty());
@@ -139,7 +142,7 @@ public final class Reclaim {
     /** A block that may be deleted from its store, then {@link #forget forgotten}. */
     public record Dead(long tick, BlockRow block) {}
 
-    /** At most {@code limit} dead blocks. Their death survives power loss: no metadata will ever name them again. */
+    /** At most {@code limit} dead blocks. Their death survives power loss: no metadata will name them again. */
     public List<Dead> dead(int limit) throws IOException {
         var found = changes.look(view -> {
             var keys = new ArrayList<MetaKey>();
@@ -152,7 +155,7 @@ public final class Reclaim {
             for (var key : mine) {
                 long id = Keys.number(key, 1);
                 byte[] row = blocks.get(Keys.block(id));
-                rows.add(new Dead(Keys.number(key, 0), row == null ? view.block(id) : View.parseBlock(id, row)));   // without a row it says what is wrong
+                rows.add(new Dead(Keys.number(key, 0), row == null ? view.block(id) : View.parseBlock(id, row)));   // throws if there is no row
             }
             return rows;
         });

@@ -7,7 +7,7 @@ import volsh.fs.FileKind;
 import volsh.fs.FsError;
 import volsh.fs.FsException;
 
-/** Takes names away within one change. The directory that loses the name must be held by the caller. */
+/** Removes names within one change. The caller must hold the directory that loses the name. */
 public final class Removal {
     private final Edit edit;
 
@@ -22,13 +22,13 @@ public final class Removal {
         drop(entry);
     }
 
-    /** What had the name gives it to something else, which the caller is about to enter. */
+    /** Frees the name for another inode, which the caller is about to enter. */
     public void replace(long parent, DirectoryEntry entry) throws IOException {
         edit.keepLast(parent, entry);
         drop(entry);
     }
 
-    /** One name less for this inode; with the last one it becomes an orphan. */
+    /** Drops one link of this inode; with the last one it becomes an orphan. */
     private void drop(DirectoryEntry entry) throws IOException {
         var node = edit.node(entry.ino());
         edit.putNode(
@@ -53,7 +53,7 @@ public final class Removal {
         }
     }
 
-    /** Deletes the row: whoever holds it to create an entry meanwhile fails. */
+    /** Deletes the row: a concurrent create that holds it fails. */
     public void dropDirectory(long ino) throws IOException {
         var node = edit.node(ino);
         edit.remove(Keys.node(ino));

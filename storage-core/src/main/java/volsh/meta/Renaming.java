@@ -12,8 +12,8 @@ import volsh.fs.Name;
 import volsh.fs.RenameMode;
 
 /**
- * One rename within one change. Moving a directory to another parent writes the guard key, so no two such moves run at
- * once and the walk up from the new parent proves that no cycle can come about.
+ * One rename within one change. Moving a directory to another parent writes the guard key, so no two such moves run
+ * concurrently and the walk up from the new parent proves that no cycle can arise.
  */
 final class Renaming {
     private static final int DEPTH_MAX = 400;
@@ -32,7 +32,7 @@ final class Renaming {
         this.newName = newName;
     }
 
-    /** Empty, or the directory that was there before and is gone. */
+    /** Returns the directory that was replaced, if one was. */
     Optional<Attributes> run(RenameMode mode) throws IOException {
         edit.directory(parent);
         if (newParent != parent) {
@@ -48,7 +48,7 @@ final class Renaming {
         }
         guardCycles(mode, source, target);
         if (target != null && target.ino() == source.ino()) {
-            return Optional.empty();   // two names of one file: POSIX says nothing happens
+            return Optional.empty();   // two names of one file: POSIX requires a no-op
         }
         requireSameProject(mode, source, target);
         edit.holdDirectory(parent);
@@ -61,7 +61,7 @@ final class Renaming {
         return move(source, target);
     }
 
-    /** What counts to a project stays in it: moving it elsewhere means copying it. @throws FsException CROSS_DEVICE */
+    /** Moving out of a project is refused: callers copy instead. @throws FsException CROSS_DEVICE */
     private void requireSameProject(RenameMode mode, DirectoryEntry source, DirectoryEntry target) throws IOException {
         if (newParent == parent) {
             return;
@@ -81,7 +81,7 @@ final class Renaming {
         if (overDirectory == (source.kind() == FileKind.DIRECTORY)) {
             return;
         }
-        if (overDirectory) {   // Linux says so even of a file: a directory that holds it is not empty
+        if (overDirectory) {   // Linux reports this even for a file: a directory that contains it is not empty
             refuseBelow(target.ino(), parent, FsError.NOT_EMPTY);
         }
         throw new FsException(overDirectory ? FsError.IS_DIRECTORY : FsError.NOT_DIRECTORY);
@@ -111,14 +111,14 @@ final class Renaming {
         int depth = 0;
         for (long at = place; at != Namespace.ROOT; at = edit.directory(at).parent()) {
             if (at == directory) {
-                throw new FsException(error, "a directory cannot be moved below itself");
+                throw new FsException(error, "a directory cannot be moved into itself");
             }
             if (++depth > DEPTH_MAX) {
-                throw new FsException(FsError.NAME_TOO_LONG, "directories are nested deeper than " + DEPTH_MAX);
+                throw new FsException(FsError.NAME_TOO_LONG, "directories are nested too deeply: more than " + DEPTH_MAX);
             }
         }
         if (directory == Namespace.ROOT) {
-            throw new FsException(FsError.BUSY, "the root cannot be moved");
+            throw new FsException(FsError.BUSY, "the root directory cannot be moved");
         }
     }
 

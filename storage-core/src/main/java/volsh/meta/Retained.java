@@ -13,7 +13,7 @@ public record Retained(long window, long[] pins) {
 
     private static final long WINDOW_MAX = Duration.ofNanos(Long.MAX_VALUE).toSeconds();
 
-    /** Can a window be so long? */
+    /** Whether a window can have this length. */
     public static boolean isWindow(long seconds) {
         return seconds >= -1 && seconds <= WINDOW_MAX;
     }
@@ -62,24 +62,24 @@ public record Retained(long window, long[] pins) {
         return Arrays.binarySearch(pins, tick) >= 0;
     }
 
-    /** The first tick of the window, if there is one, when {@code running} is the tick of now. */
+    /** The first tick of the window, if there is one, when {@code running} is the current tick. */
     long windowStart(long running) {
         return window < 0 ? 0 : Math.max(0, running - window);
     }
 
-    /** Is one of the pins in {@code [since, end)}? */
+    /** Whether one of the pins is in {@code [since, end)}. */
     private boolean pinsOneOf(long since, long end) {
         int at = Arrays.binarySearch(pins, since);
         int first = at >= 0 ? at : -at - 1;
         return first < pins.length && pins[first] < end;
     }
 
-    /** Can a version that was current in {@code [since, end)} be seen from a tick that is pinned, or is {@code first} or later? */
+    /** Whether a version current in {@code [since, end)} is visible from a pinned tick, or from {@code first} on. */
     public boolean shows(long since, long end, long first) {
         return end > first || pinsOneOf(since, end);
     }
 
-    /** Must a version that was current in {@code [since, now)} be kept? */
+    /** Whether a version that was current in {@code [since, now)} must be kept. */
     public boolean needs(long since, long now) {
         if (since >= now) {
             return false;

@@ -11,9 +11,9 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Somebody who has the volume open. Until {@code lease} passes nobody else may take away what it may be reading: states
- * from tick {@code lowWater} on. {@code blocks} are the ranges of block ids that only this session writes. {@code mark} is a
- * {@link volsh.proc.ProcessMark} of its process; empty if an older volsh opened it.
+ * A process that has the volume open. Until {@code lease} expires, no other session may reclaim what it may be reading:
+ * states from tick {@code lowWater} on. {@code blocks} are the ranges of block ids that only this session writes.
+ * {@code mark} is a {@link volsh.proc.ProcessMark} of its process; empty if an older volsh opened it.
  */
 public record Session(long id, String host, long pid, String purpose, Instant started, Instant lease, long lowWater, List<Range> blocks, String mark) {
 
@@ -36,7 +36,7 @@ public record Session(long id, String host, long pid, String purpose, Instant st
         return new Session(id, host, pid, purpose, started, newLease, newLowWater, blocks, mark);
     }
 
-    /** Owns another range. One that continues the last one lengthens it, so that a lone writer's row does not grow. */
+    /** With another range. One that continues the last range extends it, so that a lone writer's row does not grow. */
     Session with(Range range) {
         var more = new ArrayList<>(blocks);
         boolean continues = !more.isEmpty() && more.getLast().end() == range.first();
@@ -72,7 +72,7 @@ public record Session(long id, String host, long pid, String purpose, Instant st
         var in = new DataInputStream(new ByteArrayInputStream(row));
         int format = in.readByte();
         if (format != 1) {
-            throw new IOException("session row of format " + format + ", this volsh knows 1");
+            throw new IOException("unsupported session row format " + format + ": this volsh supports 1");
         }
         String host = in.readUTF();
         long pid = in.readLong();

@@ -14,9 +14,12 @@ import volsh.engine.MetaKey;
 import volsh.fs.FsError;
 import volsh.fs.FsException;
 
-/** Who has the volume open. Every change holds the row of its session: once the row is gone, nothing of it commits any more. */
+/**
+ * The sessions that have the volume open. Every change holds the row of its session: once the row is gone, the session
+ * can commit nothing more.
+ */
 public final class Sessions {
-    /** How long a session may be silent before others may end it. */
+    /** How long a session may go without renewing its lease before others may end it. */
     public static final Duration LEASE = Duration.ofSeconds(60);
 
     public static final MetaKey RETIRED = Keys.setting("retired");
@@ -39,7 +42,7 @@ public final class Sessions {
     public enum Role {
         READER,
         WRITER,
-        /** The only one that writes: others may open the volume to read it. */
+        /** The only writer: others may open the volume read-only. */
         SOLE_WRITER
     }
 
@@ -48,15 +51,15 @@ public final class Sessions {
         return open(host, pid, purpose, Role.WRITER);
     }
 
-    /** Registers a session of a process of which nothing more is known. */
+    /** Registers a session of a process without a process mark. */
     public Session open(String host, long pid, String purpose, Role role) throws IOException {
         return open(host, pid, "", purpose, role);
     }
 
     /**
-     * Registers a new session: also on a full disk, because reading and removing need one.
+     * Registers a new session, even on a full disk, because reading and removing need one.
      *
-     * @throws FsException STALE if the volume is retired, BUSY if another is in the way
+     * @throws FsException STALE if the volume is retired, BUSY if another session is in the way
      */
     public Session open(String host, long pid, String mark, String purpose, Role role) throws IOException {
         if (role == Role.SOLE_WRITER) {
@@ -70,7 +73,7 @@ public final class Sessions {
                 yieldToSoleWriter(tx);
             }
             if (role == Role.SOLE_WRITER) {
-                requireAlone(tx);   // most of those that are silent were ended before
+                requireAlone(tx);   // most expired sessions were ended before
             }
             var edit = new Edit(tx, clock.instant(), 0);
             long id = edit.allocate(Keys.NEXT_SESSION, 1);
@@ -84,12 +87,12 @@ public final class Sessions {
         });
     }
 
-    /** A session in place of one that was ended; the numbers of its blocks are from {@code firstBlock} on, those of earlier ones below. */
+    /** A session that replaces an ended one; its block numbers start at {@code firstBlock}, above all earlier ones. */
     public record Replacement(Session session, long firstBlock) {}
 
     /**
-     * Registers a session for a process whose session was ended by others. {@code lowWater} is the oldest tick that something open there has seen: what of that is still
-     * there stays.
+     * Registers a session for a process whose session was ended by others. {@code lowWater} is the oldest tick that
+     * anything open there has seen: whatever still exists of it is kept.
      *
      * @throws FsException STALE if the volume is retired, BUSY if a sole writer is in the way, or the session was not ended
      */
@@ -113,7 +116,7 @@ public final class Sessions {
         });
     }
 
-    /** One that has been silent for too long is ended: it could come back and believe itself alone. */
+    /** Ends an expired sole writer: it could come back and believe itself alone. */
     private void yieldToSoleWriter(MetaEngine.Transaction tx) throws IOException {
         byte[] mark = tx.get(SOLE_WRITER);
         if (mark == null) {
@@ -123,17 +126,17 @@ public final class Sessions {
         byte[] row = tx.get(Keys.session(id));
         if (row != null && !Session.parse(id, row).lease().isBefore(clock.instant())) {
             var writer = Session.parse(id, row);
-            throw new FsException(FsError.BUSY, "it is open as the only writer: %s, process %d on %s".formatted(writer.purpose(), writer.pid(), writer.host()));
+            throw new FsException(FsError.BUSY, "the volume is in use by an exclusive writer: %s, process %d on %s".formatted(writer.purpose(), writer.pid(), writer.host()));
         }
         tx.delete(Keys.session(id));
         tx.delete(SOLE_WRITER);
     }
 
-    /** Whether another session is one that reads its row does not say: all but expired ones are in the way. */
+    /** A row does not say whether its session only reads: every session that has not expired is in the way. */
     private void requireAlone(MetaEngine.Transaction tx) throws IOException {
         var other = alive(tx, clock.instant());
         if (other.isPresent()) {
-            throw new FsException(FsError.BUSY, "others have it open: %s, process %d on %s".formatted(
+            throw new FsException(FsError.BUSY, "the volume is in use: %s, process %d on %s".formatted(
                     other.get().purpose(), other.get().pid(), other.get().host()));
         }
         for (var silent : all(tx)) {
@@ -141,7 +144,7 @@ public final class Sessions {
         }
     }
 
-    /** One that has the volume open and was heard of in time, if there is one; no more is looked at then. */
+    /** A session with a valid lease, if there is one; stops at the first. */
     public static Optional<Session> alive(MetaEngine.Transaction tx, Instant now) throws IOException {
         for (var from = Keys.kind('s'); from != null; ) {
             var page = page(tx, from);
@@ -164,14 +167,15 @@ public final class Sessions {
     }
 
     /**
-     * Takes a new range of block ids for the session, and lets it survive power loss before any id is used: were it
-     * forgotten, the ids would be given out again while the store has blocks of that name.
+     * Takes a new range of block ids for the session, and makes it durable before any id is used: if it were forgotten,
+     * the ids would be assigned again while the store has blocks of that name.
      */
     Session.Range takeBlocks(long session) throws IOException {
         var taken = engine.transact(tx -> {
             var edit = new Edit(tx, clock.instant(), session);
             var mine = current(tx, session);
-            // Ranges of writers that take turns do not join: they get longer, so that the row, which lists them, stays short.
+            // Ranges of alternating writers do not join: they get longer, so that the row, which lists them, stays
+            // short.
             long length = RANGE << Math.min(DOUBLINGS_MAX, mine.blocks().size() / RANGES);
             long first = edit.allocate(Keys.NEXT_BLOCK, length);
             var range = new Session.Range(first, first + length);
@@ -182,7 +186,7 @@ public final class Sessions {
         return taken;
     }
 
-    /** Ends a session: an orderly good-bye, or a fence against one whose lease has passed. */
+    /** Ends a session: an orderly close, or a fence against a session whose lease has expired. */
     public void end(long session) throws IOException {
         engine.transactFreeing(tx -> {
             tx.delete(Keys.session(session));
@@ -190,7 +194,7 @@ public final class Sessions {
         });
     }
 
-    /** Ends a session unless it was heard of since this was read; whether it did. */
+    /** Ends a session unless it has renewed its lease since it was read. Returns whether it was ended. */
     public boolean endIfSilent(Session read) throws IOException {
         return !engine.transactFreeing(tx -> endSilent(tx, List.of(read))).isEmpty();
     }
@@ -207,12 +211,12 @@ public final class Sessions {
         return ended;
     }
 
-    /** Everybody who has the volume open, the silent ones included. */
+    /** All sessions, including expired ones. */
     public List<Session> list() throws IOException {
         return engine.read(Sessions::all);
     }
 
-    /** Ends the sessions whose lease has passed; returns them. */
+    /** Ends the sessions whose lease has expired and returns them. */
     public List<Session> fenceExpired() throws IOException {
         var silent = list().stream().filter(session -> session.lease().isBefore(clock.instant())).toList();
         var ended = new ArrayList<Session>();
@@ -224,9 +228,9 @@ public final class Sessions {
     }
 
     /**
-     * Ends all sessions and lets no new one in, for good. Unless forced it does so only when no session is alive.
+     * Ends all sessions and admits no new one, for good. Unless forced, only if no session is alive.
      *
-     * @return the sessions that are alive and in the way; empty if the volume is retired now
+     * @return the live sessions in the way; empty if the volume is now retired
      */
     public List<Session> retire(boolean force) throws IOException {
         while (true) {
@@ -237,7 +241,10 @@ public final class Sessions {
         }
     }
 
-    /** Empty if there are more sessions than a transaction ends: then no new one is let in, if nobody may object, and the next ends others. */
+    /**
+     * Empty if there are more sessions than one transaction can end: if no live session objects, new ones are refused
+     * from then on, and the next call ends more.
+     */
     private Optional<List<Session>> retireSome(MetaEngine.Transaction tx, boolean force) throws IOException {
         var sessions = page(tx, Keys.kind('s'));
         var alive = sessions.stream().filter(session -> !session.lease().isBefore(clock.instant())).toList();
@@ -263,7 +270,7 @@ public final class Sessions {
         return lowest == Long.MAX_VALUE ? withoutReaders(tx) : lowest;
     }
 
-    /** Nobody reads anything; but what goes in a tick that is kept stays until the tick is over, so that its end can be seen. */
+    /** The low-water without any session. What is removed in a kept tick stays until the tick is over. */
     private static long withoutReaders(MetaEngine.Transaction tx) throws IOException {
         return Retained.parse(tx.get(Keys.RETAINED)).window() == 0 ? Long.MAX_VALUE : Moments.running(tx);
     }
@@ -277,8 +284,8 @@ public final class Sessions {
     }
 
     /**
-     * Everybody who has the volume open, as a transaction sees it: all of them, for what is left out would lose what it reads. There may be
-     * more than a transaction that writes has room for.
+     * All sessions, as a transaction sees them. None may be left out, because it would lose what it reads; there may be
+     * more than a writing transaction has room for.
      */
     public static List<Session> all(MetaEngine.Transaction tx) throws IOException {
         var sessions = new ArrayList<Session>();

@@ -19,12 +19,12 @@ import volsh.fs.Digest;
 import volsh.fs.Extent;
 
 /**
- * Blocks that are found by what they hold, so that bytes the volume has already are shared and not stored again. Digests are of this
- * volume alone: a key of its own goes into them. Who finds a block here has nothing yet, for it may die meanwhile; {@link #lay} asks
- * again, in the transaction that counts the new reference. What is known of a block goes with its rows, when it is reclaimed.
+ * Finds blocks by content, so that bytes the volume already has are shared instead of stored again. Digests are keyed
+ * with a secret of this volume. A block found here may die before it is used; {@link #lay} checks again, in the
+ * transaction that counts the new reference. The digest rows are removed when the block is reclaimed.
  */
 public final class SharedBlocks {
-    /** Pieces one transaction lays: each touches about ten keys. */
+    /** Pieces laid by one transaction: each touches about ten keys. */
     private static final int PIECES_MAX = 50;
     private static final int KEY_BYTES = 32;
     private static final MetaKey SECRET = Keys.setting("digest-key");
@@ -36,14 +36,14 @@ public final class SharedBlocks {
     }
 
     /**
-     * A run of bytes of a file that is in a block.
+     * A run of bytes of a file within a block.
      *
-     * @param digest of all that the block holds; empty if nobody is to find it
+     * @param digest of the whole block; empty if the block is not to be found by content
      * @param fresh  the block's row, if no row names the block yet
      */
     public record Piece(Extent extent, Optional<Digest> digest, Optional<BlockRow> fresh) {}
 
-    /** What goes into the digests of this volume first: made once, by whoever asks first. */
+    /** The key of this volume's digests; created on first use. */
     public byte[] secret() throws IOException {
         byte[] known = changes.look(view -> view.tx.get(SECRET));
         if (known != null) {
@@ -60,7 +60,7 @@ public final class SharedBlocks {
         });
     }
 
-    /** The living block that holds exactly {@code length} bytes with this digest, if there is one. */
+    /** The live block that holds exactly {@code length} bytes with this digest, if there is one. */
     public Optional<Long> find(Digest digest, long length) throws IOException {
         return changes.look(view -> {
             byte[] row = view.tx.get(Keys.digest(digest));
@@ -78,10 +78,10 @@ public final class SharedBlocks {
         return row != null && View.parseBlock(block, row).rawSize() == length && (uses == null || number(uses) > 0);
     }
 
-    /** What a file has now, and the pieces whose block died before it could be shared: store them and lay them again. */
+    /** The new attributes, and the pieces whose block died before it could be shared: store and lay them again. */
     public record Laid(Attributes attributes, List<Piece> lost) {}
 
-    /** Lays pieces, in the order of the file and none of them empty, under a file that has no inline bytes, and makes it {@code size} long. */
+    /** Lays pieces, in file order and none empty, under a file without inline bytes, and sets its size. */
     public Laid lay(long ino, List<Piece> pieces, long size) throws IOException {
         var lost = new ArrayList<Piece>();
         var introduced = new HashSet<Long>();
@@ -135,7 +135,7 @@ public final class SharedBlocks {
         return true;
     }
 
-    /** Unless a living block has that digest already. */
+    /** Records the digest of a block unless a live block already has it. */
     private static void remember(Edit edit, Digest digest, long block, long length) throws IOException {
         byte[] other = edit.tx.get(Keys.digest(digest));
         if (other == null || !isAlive(edit, number(other), length)) {
@@ -144,7 +144,7 @@ public final class SharedBlocks {
         }
     }
 
-    /** Nobody finds this block any more. */
+    /** Stops this block from being found by content. */
     static void forget(Edit edit, long block) throws IOException {
         byte[] known = edit.tx.get(Keys.digestOf(block));
         if (known != null) {

@@ -9,7 +9,7 @@ import java.io.UncheckedIOException;
 import java.time.Instant;
 import java.util.regex.Pattern;
 
-/** A tick with a name: what the volume was when it ended stays readable until the snapshot is destroyed. */
+/** A tick with a name: the state of the volume at its end stays readable until the snapshot is destroyed. */
 public record Snapshot(String name, long tick, Instant created, String label) {
     private static final int FORMAT = 1;
     private static final int LABEL_MAX = 256;
@@ -19,7 +19,7 @@ public record Snapshot(String name, long tick, Instant created, String label) {
     public Snapshot {
         requireName(name);
         if (label.length() > LABEL_MAX || label.chars().anyMatch(Character::isISOControl)) {
-            throw new IllegalArgumentException("not a label: '%s' (at most %d characters on one line)".formatted(label, LABEL_MAX));
+            throw new IllegalArgumentException("invalid snapshot label: '%s' (at most %d characters on one line)".formatted(label, LABEL_MAX));
         }
     }
 
@@ -27,11 +27,11 @@ public record Snapshot(String name, long tick, Instant created, String label) {
     public static void requireName(String name) {
         if (!NAME.matcher(name).matches() || isTime(name)) {
             throw new IllegalArgumentException(
-                    "not a snapshot name: '%s' (1 to 63 letters, digits, dots, dashes and underscores; try before-cleanup)".formatted(name));
+                    "invalid snapshot name: '%s' (1 to 63 letters, digits, dots, dashes and underscores; try before-cleanup)".formatted(name));
         }
     }
 
-    /** Is this how a time is written where a snapshot could be named, as {@code 20261101T100000Z}? */
+    /** Whether a name looks like a time, such as {@code 20261101T100000Z}. */
     public static boolean isTime(String name) {
         return TIME.matcher(name).matches();
     }
@@ -53,7 +53,7 @@ public record Snapshot(String name, long tick, Instant created, String label) {
         var in = new DataInputStream(new ByteArrayInputStream(row));
         int format = in.readByte();
         if (format != FORMAT) {
-            throw new IOException("snapshot row of format %d, this volsh knows %d".formatted(format, FORMAT));
+            throw new IOException("unsupported snapshot row format %d: this volsh supports %d; upgrade volsh".formatted(format, FORMAT));
         }
         return new Snapshot(name, Ticks.possible(in.readLong()), Instant.ofEpochMilli(in.readLong()), in.readUTF());
     }

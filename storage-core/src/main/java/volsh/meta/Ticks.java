@@ -11,16 +11,16 @@ import volsh.engine.MetaEngine;
 import volsh.engine.MetaKey;
 
 /**
- * The clock of the name space: seconds since the epoch that never run backwards. What was current at a retained tick, one
- * within the window or a pinned one, stays readable after it changed.
+ * The clock of the name space: seconds since the epoch that never run backwards. What was current at a retained tick
+ * (within the window, or pinned) stays readable after it changed.
  */
 public final class Ticks {
     private static final long LAST = Instant.MAX.getEpochSecond();
 
-    /** The tick. @throws IllegalArgumentException if it cannot be one */
+    /** Returns the tick. @throws IllegalArgumentException if it is out of range */
     public static long possible(long tick) {
         if (!isPossible(tick)) {
-            throw new IllegalArgumentException("%d is no second since 1970".formatted(tick));
+            throw new IllegalArgumentException("invalid tick: %d is not a second since 1970".formatted(tick));
         }
         return tick;
     }
@@ -39,7 +39,7 @@ public final class Ticks {
 
     /** Keeps versions that were current within the last {@code seconds}; 0 keeps none but the pinned, -1 all. */
     public void retain(long seconds) throws IOException {
-        engine.transactFreeing(tx -> {   // to keep less is how space is freed, and to keep more takes none by itself
+        engine.transactFreeing(tx -> {   // allowed on a full disk: keeping less frees space, keeping more takes none
             retain(new Edit(tx, clock.instant(), 0), seconds);
             return null;
         });
@@ -56,7 +56,7 @@ public final class Ticks {
         }
     }
 
-    /** For how many seconds versions are kept; -1 for ever. */
+    /** For how many seconds versions are kept; -1 means forever. */
     public long retained() throws IOException {
         return engine.read(tx -> Retained.parse(tx.get(Keys.RETAINED)).window());
     }
@@ -75,7 +75,7 @@ public final class Ticks {
         change(retained -> retained.withoutPin(tick));
     }
 
-    /** Begins the tick of this second unless it has begun, and returns it: no later change has an earlier one. */
+    /** Begins the tick of this second unless it has begun, and returns it: no later change has an earlier tick. */
     public long advance() throws IOException {
         return engine.transactFreeing(tx -> new Edit(tx, clock.instant(), 0).tick());
     }

@@ -16,7 +16,7 @@ import volsh.fs.FsException;
  */
 public final class Uses {
     private static final long DEAD = 0;
-    /** Of a block: its row, its count, its place among the dead. */
+    /** Keys per block: its row, its count, its place in the dead list. */
     private static final int KEYS_EACH = 3;
 
     private final Edit edit;
@@ -28,13 +28,16 @@ public final class Uses {
         this.edit = edit;
     }
 
-    /** Introduces a block that no row names yet; it is written if a row comes to name it. @throws FsException STALE if it is not this session's */
+    /**
+     * Introduces a block that no row names yet; it is written if a row comes to name it.
+     * @throws FsException STALE if it belongs to another session
+     */
     void introduce(BlockRow block) throws FsException {
         edit.newBlocks().require(block);
         fresh.put(block.id(), block);
     }
 
-    /** Has this change written or removed a row that names the block? */
+    /** Whether this change has written or removed a row that names the block. */
     boolean isNamed(long block) {
         return changes.containsKey(block);
     }
@@ -47,12 +50,12 @@ public final class Uses {
         changes.merge(block, -1, Integer::sum);
     }
 
-    /** How many keys {@link #settle} will touch at most. */
+    /** The most keys that {@link #settle} will touch. */
     int keysToSettle() {
         return KEYS_EACH * changes.size();
     }
 
-    /** Writes the counts, when all rows of the change are written. Returns the blocks that died. */
+    /** Writes the counts after all rows of the change are written. Returns the blocks that died. */
     public List<BlockRow> settle() throws IOException {
         for (var change : changes.entrySet()) {
             settle(change.getKey(), change.getValue());
@@ -78,14 +81,14 @@ public final class Uses {
         byte[] row = edit.tx.get(Keys.uses(id));
         long count = row == null ? 1 : ByteBuffer.wrap(row).getLong();
         if (count == DEAD) {
-            throw new IOException("metadata damage: block %016x is dead and cannot be used again".formatted(id));
+            throw new IOException("metadata corrupt: block %016x is already deleted and cannot be referenced again".formatted(id));
         }
         return count;
     }
 
     private void write(long id, long before, long after) throws IOException {
         if (after < 0) {
-            throw new IOException("metadata damage: block %016x would have %d uses".formatted(id, after));
+            throw new IOException("metadata corrupt: block %016x would have %d references".formatted(id, after));
         }
         if (after == 1) {
             if (before > 1) {

@@ -21,7 +21,7 @@ import volsh.fs.FsError;
 import volsh.fs.FsException;
 import volsh.fs.Name;
 
-/** Reads the rows of the name space within one transaction. A current row is the tick it was written in, then its content. */
+/** Reads rows of the name space within one transaction. A current row is its tick, followed by its content. */
 public class View {
     /** Bytes of the tick before the content of a historic row. */
     public static final int SINCE_BYTES = 8;
@@ -36,12 +36,12 @@ public class View {
         this.tx = tx;
     }
 
-    /** These rows are going to be read: where the database is far away, they come together. */
+    /** Announces that these rows are going to be read: a remote database fetches them together. */
     final void expect(MetaKey... keys) throws IOException {
         tx.expect(List.of(keys));
     }
 
-    /** These entries and what they name are going to be read, and these rows with them. */
+    /** Announces that these entries, the inodes they name and these rows are going to be read. */
     final void expectNamed(List<MetaKey> entries, List<MetaKey> others) throws IOException {
         tx.expect(others, new MetaEngine.Leads(entries, 'N', SINCE_BYTES));
     }
@@ -76,16 +76,16 @@ public class View {
         return row == null ? null : NodeRow.read(key, row);
     }
 
-    /** The inode that an entry leads to. @throws MetaDamagedException if it is not there: an entry is never without */
+    /** The inode of an entry. @throws MetaDamagedException if it is missing: every entry has one */
     final NodeRow named(DirectoryEntry entry) throws IOException {
         var node = findNode(entry.ino());
         if (node == null) {
-            throw MetaDamagedException.of(Keys.node(entry.ino()), "is missing, and '%s' leads there".formatted(entry.name()), null);
+            throw MetaDamagedException.of(Keys.node(entry.ino()), "is missing, but the entry '%s' refers to it".formatted(entry.name()), null);
         }
         return node;
     }
 
-    /** What a row says, or that it says nothing. */
+    /** Parses a row; a row that cannot be parsed is reported as damaged. */
     static <T> T parsed(MetaKey key, byte[] row, Function<ByteBuffer, T> parser) throws MetaDamagedException {
         try {
             return parser.apply(content(row));
@@ -94,7 +94,7 @@ public class View {
         }
     }
 
-    /** The entry that a row is. */
+    /** Parses an entry row. */
     public static DirectoryEntry entry(MetaEngine.Entry row) throws MetaDamagedException {
         return entry(row.key(), row.value());
     }
@@ -104,7 +104,7 @@ public class View {
         try {
             name = Name.of(Keys.name(key));
         } catch (FsException impossible) {
-            throw MetaDamagedException.of(key, "has a name that no file can have", impossible);
+            throw MetaDamagedException.of(key, "has an invalid file name", impossible);
         }
         return parsed(key, row, content -> entry(name, content));
     }
@@ -118,7 +118,7 @@ public class View {
         return node;
     }
 
-    /** @throws FsException NO_ENTRY, IS_DIRECTORY, or INVALID for what holds no bytes */
+    /** @throws FsException NO_ENTRY, IS_DIRECTORY, or INVALID if it is not a regular file */
     final NodeRow regular(long ino) throws IOException {
         var node = node(ino);
         return switch (node.kind()) {
@@ -139,7 +139,7 @@ public class View {
         return new DirectoryEntry(name, content.getLong(), FileKind.of(content.get()));
     }
 
-    /** What a name led to when it went. */
+    /** The row that remembers what a removed name referred to. */
     public static byte[] removedRow(long since, long ino, FileKind kind, NodeRow node) {
         byte[] row = node.toBytes();
         return ByteBuffer.allocate(17 + row.length).putLong(since).putLong(ino).put((byte) kind.code()).put(row).array();
@@ -158,7 +158,7 @@ public class View {
         return entry;
     }
 
-    /** These ways are there; they come together with these rows. @throws WayLostException */
+    /** Checks that these paths exist, and fetches these rows together with them. @throws WayLostException */
     final void require(List<Way> ways, MetaKey... rows) throws IOException {
         if (ways.isEmpty()) {
             return;
@@ -176,7 +176,7 @@ public class View {
         }
     }
 
-    /** These rows and those of the ways. */
+    /** These rows and those of the paths. */
     static List<MetaKey> withWays(List<Way> ways, MetaKey... rows) {
         var keys = new ArrayList<>(List.of(rows));
         ways.forEach(way -> keys.add(Keys.entry(way.directory(), way.name())));
@@ -192,7 +192,7 @@ public class View {
         return attributes(ino, node, node.isDirectory() ? counters(ino) : DirectoryCounters.NONE);
     }
 
-    /** The same of what is known to be a directory: its row and its counters come together. */
+    /** Like {@link #attributes}, for what is known to be a directory: its row and its counters are fetched together. */
     final Attributes directoryAttributes(DirectoryEntry entry) throws IOException {
         long ino = entry.ino();
         var keys = new ArrayList<>(List.of(Keys.node(ino)));
@@ -213,7 +213,7 @@ public class View {
                 Math.max(node.ctime(), counters.mtime()), node.device(), node.version() + counters.changes());
     }
 
-    /** When entries last came or went; else what the row says, which may be a time set by hand. */
+    /** When entries were last added or removed; otherwise the time in the row, which may have been set explicitly. */
     static long mtime(NodeRow directory, DirectoryCounters counters) {
         return counters.mtime() == 0 ? directory.mtime() : counters.mtime();
     }
@@ -227,7 +227,7 @@ public class View {
         return total;
     }
 
-    /** Of many directories at once: they are few where there are many files, so each is asked for by name. */
+    /** Counters of many directories: directories are few among many files, so each is read by key. */
     final Map<Long, DirectoryCounters> counters(List<Long> directories) throws IOException {
         var keys = new ArrayList<MetaKey>(directories.size() * LANES);
         for (long directory : directories) {
@@ -259,12 +259,12 @@ public class View {
         return tx.scan(prefix, prefix.afterPrefix(), 1).isEmpty();
     }
 
-    /** At most {@code limit} extents that end behind {@code from} and start before {@code to}. */
+    /** At most {@code limit} extents that end after {@code from} and start before {@code to}. */
     public final List<Extent> extents(long ino, long from, long to, int limit) throws IOException {
         var found = new ArrayList<Extent>();
         var next = Keys.extent(ino, from + 1);
         var end = Keys.extents(ino).afterPrefix();
-        for (int page = FIRST_EXTENTS; found.size() < limit; page *= 4) {   // few are usual, and rows beyond the range cost
+        for (int page = FIRST_EXTENTS; found.size() < limit; page *= 4) {   // usually there are few, and reading rows beyond the range costs
             int wanted = Math.min(page, limit - found.size());
             var rows = tx.scan(next, end, wanted);
             for (var row : rows) {
@@ -288,7 +288,7 @@ public class View {
             return new Extent(Keys.number(row.key(), 1) - length, length, content.getLong(), content.getLong());
         });
         if (extent.length() <= 0 || extent.start() < 0 || extent.end() > Files.SIZE_MAX || extent.offset() < 0) {
-            throw MetaDamagedException.of(row.key(), "says what cannot be: bytes %d to %d, at %d of its block"
+            throw MetaDamagedException.of(row.key(), "has impossible values: bytes %d to %d, at %d of its block"
                     .formatted(extent.start(), extent.end(), extent.offset()), null);
         }
         return extent;
@@ -303,7 +303,7 @@ public class View {
         var key = Keys.block(id);
         byte[] row = tx.get(key);
         if (row == null) {
-            throw MetaDamagedException.of(key, "is missing, and an extent names the block", null);
+            throw MetaDamagedException.of(key, "is missing, but an extent refers to the block", null);
         }
         try {
             return parseBlock(id, row);
@@ -312,7 +312,7 @@ public class View {
         }
     }
 
-    /** The bytes of a small file, whose inode says that they are there. */
+    /** The bytes of a small file, whose inode says that they are inline. */
     final byte[] inline(long ino) throws IOException {
         var key = Keys.inline(ino);
         byte[] row = tx.get(key);
@@ -326,7 +326,7 @@ public class View {
         var in = ByteBuffer.wrap(row);
         int format = in.get();
         if (format != 1) {
-            throw new IllegalStateException("block row of format " + format + ", this volsh knows 1");
+            throw new IllegalStateException("unsupported block row format " + format + ": this volsh supports 1");
         }
         long rawSize = in.getLong();
         long storedSize = in.getLong();

@@ -2,5 +2,5 @@ package volsh.meta;
 
 import volsh.fs.Name;
 
-/** How somebody got to an inode: this directory has it under this name, or had. */
+/** A path step by which a caller reached an inode: the directory that has or had it under this name. */
 public record Way(long directory, Name name, long ino) {}

@@ -3,12 +3,12 @@ package volsh.meta;
 import java.io.IOException;
 import java.util.List;
 
-/** Somebody came a way that is none any more: another inode, or none, is under that name. As cheap as a refusal. */
+/** A caller's path no longer exists: its name refers to another inode, or none. As cheap as a refusal. */
 public final class WayLostException extends IOException {
     private final transient List<Way> lost;
 
     WayLostException(List<Way> lost) {
-        super("not there any more: " + lost);
+        super("path no longer exists: " + lost);
         this.lost = List.copyOf(lost);
     }
 

@@ -8,13 +8,13 @@ import volsh.unit.ByteSize;
 import volsh.unit.Span;
 
 /**
- * What would be lost with this host: bytes that are only in its memory or its journals, changes whose metadata is not in the store, and since
- * when the oldest of them waits.
+ * What would be lost with this host: bytes that are only in its memory or its journals, changes whose metadata is not
+ * in the store, and the age of the oldest.
  */
 public record AtRisk(long bytes, long commits, Optional<Instant> oldest) {
     public static final AtRisk NOTHING = new AtRisk(0, 0, Optional.empty());
 
-    /** Of a mount that does not answer: what it holds, only its process can say. */
+    /** For a mount that does not answer: only its process knows what it holds. */
     public static final AtRisk UNKNOWN = new AtRisk(-1, 0, Optional.empty());
 
     public boolean isKnown() {
@@ -31,7 +31,7 @@ public record AtRisk(long bytes, long commits, Optional<Instant> oldest) {
         return oldest.map(since -> Duration.between(since, now)).filter(age -> !age.isNegative()).orElse(Duration.ZERO);
     }
 
-    /** In words: {@code nothing}, or {@code 12MiB, 3 commits, for 8s}. */
+    /** As text: {@code nothing}, or {@code 12MiB, 3 commits, for 8s}. */
     public String line(Instant now) {
         if (!isKnown()) {
             return "unknown";

@@ -11,7 +11,10 @@ import volsh.block.Call;
 import volsh.catalog.Refusal;
 import volsh.fs.FsException;
 
-/** Runs one action in a thread of its own, once at a time: who asks for it waits for as long as it cares to, however long a silent store takes to give up. */
+/**
+ * Runs one action in a thread of its own, one run at a time. Callers wait only as long as they choose, however long an
+ * unresponsive store takes to time out.
+ */
 final class BackgroundRun {
     private final String name;
     private final Call.Action action;
@@ -23,10 +26,10 @@ final class BackgroundRun {
     }
 
     /**
-     * Returns true when a run that began after this call has ended, false when the time is over: then it goes on. One that runs already may have begun
-     * with less, so another one follows it.
+     * Returns true when a run that began after this call has ended, false at the timeout: then the run goes on. A run
+     * already in progress may have missed recent changes, so another one follows it.
      *
-     * @throws IOException if it failed
+     * @throws IOException if the run failed
      */
     boolean await(Duration longest) throws IOException {
         long end = System.nanoTime() + longest.toNanos();
@@ -47,12 +50,12 @@ final class BackgroundRun {
         }
     }
 
-    /** How that one ends is told to those who asked for it. */
+    /** Waits for an earlier run; its result is reported to its own callers. */
     private static void awaitEnd(FutureTask<Void> before, long end) throws InterruptedException, TimeoutException {
         try {
             before.get(end - System.nanoTime(), TimeUnit.NANOSECONDS);
         } catch (ExecutionException failed) {
-            // the next may do better
+            // the next run may succeed
         }
     }
 

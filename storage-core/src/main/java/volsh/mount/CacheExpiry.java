@@ -18,8 +18,9 @@ import volsh.volume.Volume;
 import volsh.warm.TimedEviction;
 
 /**
- * Has data leave the cache directories of a mount when its time is over, and pins end. Rules that are given or taken away are noticed within
- * {@value #LOOK_SECONDS} seconds; a rule is applied ten times within its time, so data may stay a tenth longer, and at most an hour.
+ * Removes expired data from the cache directories of a mount, and ends expired pins. Changed rules are noticed within
+ * {@value #LOOK_SECONDS} seconds; a rule is applied ten times within its period, so data may stay a tenth longer, at
+ * most an hour.
  */
 final class CacheExpiry implements AutoCloseable {
     static final int LOOK_SECONDS = 5;
@@ -46,7 +47,7 @@ final class CacheExpiry implements AutoCloseable {
 
     void turn() {
         try {
-            volume.caches().requests().expirePins();   // also where nobody reads
+            volume.caches().requests().expirePins();   // also without any reads
             var rules = volume.cacheLifetimes();
             applied.keySet().retainAll(rules);
             for (var rule : rules) {
@@ -56,7 +57,7 @@ final class CacheExpiry implements AutoCloseable {
                 }
             }
         } catch (IOException | RuntimeException later) {
-            LOG.log(Level.WARNING, "what should leave the cache stays for now: " + later.getMessage());
+            LOG.log(Level.WARNING, "cannot remove expired data from the cache; will retry: " + later.getMessage());
         }
     }
 

@@ -14,7 +14,7 @@ import volsh.warm.Undertaking;
 import volsh.warm.WarmJob;
 import volsh.warm.Wish;
 
-/** What a mount is asked about its caches. */
+/** The requests about a mount's caches. */
 final class CacheRequests implements AutoCloseable {
     private final Volume volume;
     private final InstantSource clock;
@@ -56,7 +56,7 @@ final class CacheRequests implements AutoCloseable {
         jobs.find(number, Prefetch.class).complete();
     }
 
-    /** @throws Refusal NO_SPACE if what is pinned would not fit */
+    /** @throws Refusal NO_SPACE if the pinned data would not fit */
     void resize(Path directory, long quotaBytes) throws IOException {
         try {
             volume.caches().requests().resize(directory, quotaBytes);

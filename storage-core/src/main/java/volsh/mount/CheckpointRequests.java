@@ -22,17 +22,20 @@ import volsh.transfer.Observer;
 import volsh.volume.Volume;
 
 /**
- * What a mount is asked about checkpoints. It saves them in the background, those of a run one after the other; see {@link Saver}.
+ * The requests about checkpoints. A mount saves them in the background, those of a run one after the other; see {@link
+ * Saver}.
  *
  * <pre>
  *   checkpoint-save RUN STEP PATH [keep=RULES] [metric:NAME=NUMBER]... [label:NAME=TEXT]...    queued | skipped
  *   checkpoint-status                                                                           a line for each run
- *   checkpoint-wait MILLISECONDS [RUN]                                                          the same, once they are done or the time is over
+ *   checkpoint-wait MILLISECONDS [RUN]                                                          the same, once they are
+ * done or at the timeout
  * </pre>
  *
- * Lines are those of {@link SaverStatus#line}. What is on the mount is copied at once, without moving bytes, so that the job may go on and overwrite it. What is elsewhere is read in
- * the background and must stay as it is; if it does not, that save fails. What went wrong with a save is the answer to the next wait, once, and in every
- * status; the saves after it are taken over all the same.
+ * Lines are those of {@link SaverStatus#line}. A source on the mount is copied at once, without moving bytes, so that
+ * the job can go on and overwrite it. A source elsewhere is read in the background and must not change; if it does,
+ * that save fails. A failed save is reported by the next wait, once, and by every status; later saves are accepted
+ * regardless.
  */
 final class CheckpointRequests implements AutoCloseable {
     private static final System.Logger LOG = System.getLogger("volsh.checkpoint");
@@ -71,7 +74,7 @@ final class CheckpointRequests implements AutoCloseable {
             } else if (name.startsWith("label:")) {
                 labels.put(name.substring(6), value);
             } else {
-                throw new IOException("unknown option of a save: " + option);
+                throw new IOException("unknown option of checkpoint-save: " + option);
             }
         }
         var saver = saver(run);
@@ -105,14 +108,14 @@ final class CheckpointRequests implements AutoCloseable {
         return answer;
     }
 
-    /** Either outcome is logged, and with that an event. */
+    /** Logs either outcome, which also makes it an event. */
     private static Checkpoint logged(String run, long step, Saver.Work work) throws IOException {
         try {
             var saved = work.run();
-            LOG.log(System.Logger.Level.INFO, "step %d of run '%s' is saved".formatted(step, run));
+            LOG.log(System.Logger.Level.INFO, "saved step %d of run '%s'".formatted(step, run));
             return saved;
         } catch (IOException | RuntimeException failed) {
-            LOG.log(System.Logger.Level.ERROR, "step %d of run '%s' was not saved: %s".formatted(step, run, failed.getMessage()));
+            LOG.log(System.Logger.Level.ERROR, "saving step %d of run '%s' failed: %s".formatted(step, run, failed.getMessage()));
             throw failed;
         }
     }
@@ -166,14 +169,14 @@ final class CheckpointRequests implements AutoCloseable {
                 .map(entry -> SaverStatus.of(mountPoint, entry.getKey(), entry.getValue().status())).toList();
     }
 
-    /** Finishes what waits. */
+    /** Finishes the queued saves. */
     @Override
     public void close() {
         for (var saver : all().values()) {
             try {
                 saver.close();
             } catch (IOException failed) {
-                LOG.log(System.Logger.Level.ERROR, "a checkpoint was not saved: " + failed.getMessage());
+                LOG.log(System.Logger.Level.ERROR, "saving a checkpoint failed: " + failed.getMessage());
             }
         }
     }

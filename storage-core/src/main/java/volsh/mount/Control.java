@@ -26,13 +26,13 @@ import volsh.catalog.Refusal;
 import volsh.disk.SocketPath;
 
 /**
- * How a mount's process is asked: a {@link RequestLine} on its socket, lines back, {@code ok} and the answer or
- * {@code error …}; before them, if the request has a version, that of the mount. The socket is 0600, and only the user
- * the mount runs as, or root, is answered.
+ * The control socket of a mount's process: a {@link RequestLine} in, lines back, {@code ok} and the answer or {@code
+ * error …}; before them, if the request has a version, that of the mount. The socket is 0600, and only the user the
+ * mount runs as, or root, is answered.
  */
 final class Control implements AutoCloseable {
     private static final String REASON = "reason ";
-    /** Longer than the longest command line there can be, with every byte of it escaped. */
+    /** Longer than the longest possible command line with every byte escaped. */
     private static final int LINE_MAX = 16 << 20;
     private static final Duration LAST_ANSWERS = Duration.ofSeconds(5);
 
@@ -41,7 +41,7 @@ final class Control implements AutoCloseable {
     private final Requests requests;
     private final ExecutorService callers = Executors.newVirtualThreadPerTaskExecutor();
 
-    /** What the mount answers. */
+    /** Answers requests. */
     interface Requests {
         List<String> answer(MountRequest<?> request) throws IOException;
     }
@@ -72,7 +72,7 @@ final class Control implements AutoCloseable {
             } catch (ClosedChannelException | RejectedExecutionException closed) {
                 return;
             } catch (IOException passing) {
-                // one caller less; the next may do better
+                // this connection failed; the next may succeed
             }
         }
     }
@@ -101,14 +101,14 @@ final class Control implements AutoCloseable {
     }
 
     private static IOException tooLong() {
-        return new IOException("a request to a mount has at most %d characters: name directories instead of files"
+        return new IOException("the request to the mount is too long: at most %d characters (name directories instead of files)"
                 .formatted(LINE_MAX));
     }
 
     private List<String> reply(SocketChannel peer, String request) throws IOException {
         var user = peer.getOption(ExtendedSocketOptions.SO_PEERCRED).user().getName();
         if (!user.equals("root") && !user.equals(System.getProperty("user.name"))) {
-            return List.of("error not for " + user);
+            return List.of("error permission denied: the mount belongs to another user than " + user);
         }
         try {
             var lines = new ArrayList<>(List.of("ok"));
@@ -121,7 +121,7 @@ final class Control implements AutoCloseable {
         }
     }
 
-    /** The error of an answer: a refusal, where the mount said its reason. */
+    /** The error of an answer: a refusal if the mount gave a reason. */
     private static IOException error(List<String> lines) {
         var message = lines.getFirst().replaceFirst("^error ", "");
         var reason = lines.stream().skip(1).filter(line -> line.startsWith(REASON)).map(line -> line.substring(REASON.length()))
@@ -130,11 +130,11 @@ final class Control implements AutoCloseable {
     }
 
     /**
-     * Asks the mount that listens there.
+     * Sends a request to the mount that listens there.
      *
-     * @param restart what to do if it is of another version
-     * @throws IOException if it does not, or if it answers with an error: a {@link Refusal} if it says why, or is of
-     *     another version
+     * @param restart the hint if the mount is of another version
+     * @throws IOException if it does not answer, or answers with an error: a {@link Refusal} if it gives a reason, or
+     * is of another version
      */
     static <A> A ask(Path socket, MountRequest<A> request, String... restart) throws IOException {
         var lines = ask(socket, RequestLine.of(request));
@@ -146,7 +146,7 @@ final class Control implements AutoCloseable {
             lines = lines.subList(1, lines.size());
         }
         if (lines.isEmpty()) {
-            throw new IOException("the mount hung up");
+            throw new IOException("the mount closed the connection");
         }
         if (!lines.getFirst().equals("ok")) {
             throw error(lines);
@@ -173,12 +173,12 @@ final class Control implements AutoCloseable {
         }
     }
 
-    /** The socket is there under another name now. */
+    /** The socket has been moved to another path. */
     void movedTo(Path other) {
         socket = other;
     }
 
-    /** Takes no more requests. Whoever has asked is answered: the one who asked for the end, too. */
+    /** Accepts no more requests. Pending ones are answered, including the request to end. */
     @Override
     public void close() throws IOException {
         server.close();

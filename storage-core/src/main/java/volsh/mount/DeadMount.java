@@ -10,8 +10,9 @@ import volsh.unit.ByteSize;
 import volsh.volume.Volumes;
 
 /**
- * A mount whose process is gone, and what it left: its journal is on a disk and is counted there, its commits are in the metadata. Bytes that were only in
- * its memory are lost, and no longer at risk. {@code stats} is empty if the metadata cannot be asked: then nobody knows.
+ * A mount whose process is gone, and what it left: its journal is on a disk and is counted there, its commits are in
+ * the metadata. Bytes that were only in its memory are lost, and no longer at risk. {@code stats} is empty if the
+ * metadata is unavailable.
  */
 public record DeadMount(MountRecord record, Optional<MountStats> stats) {
     static DeadMount of(MountRecord record, Volumes volumes) {
@@ -36,12 +37,12 @@ public record DeadMount(MountRecord record, Optional<MountStats> stats) {
     }
 
     public String sentence() {
-        var journal = stats.isEmpty() ? "what waits in its journal is not known now"
-                : waiting() == 0 ? "nothing waits in its journal" : new ByteSize(waiting()) + " wait in its journal on this host";
-        return "its process is gone (%d): %s; what was not synced is lost".formatted(record.pid(), journal);
+        var journal = stats.isEmpty() ? "the state of its journal is unknown"
+                : waiting() == 0 ? "its journal is empty" : new ByteSize(waiting()) + " are waiting in its journal on this host";
+        return "its process %d has died: %s; data that was not synced is lost".formatted(record.pid(), journal);
     }
 
-    /** The command that saves what it left; where there is nothing to save, the one that clears the mount point. */
+    /** The command that stores what it left; if there is nothing to store, the one that clears the mount point. */
     public String next() {
         return waiting() > 0 ? "volsh cache flush " + record.source().volume() : "volsh mounts recover";
     }

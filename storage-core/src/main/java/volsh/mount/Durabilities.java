@@ -6,14 +6,14 @@ import volsh.fs.Name;
 import volsh.volume.Durability;
 import volsh.volume.Volume;
 
-/** How safe files are, from what a volume says and what the mounts that write to it have in memory. */
+/** Determines how safe files are, from the volume and the mounts that write to it. */
 final class Durabilities {
     private static final int PAGE = 500;
 
     private final Volume volume;
     private final Unwritten unwritten;
 
-    /** Do mounts hold bytes of this inode that are not written out? */
+    /** Whether mounts hold bytes of this inode that are not written out. */
     interface Unwritten {
         boolean has(long ino) throws IOException;
     }
@@ -42,7 +42,7 @@ final class Durabilities {
         }
     }
 
-    /** First what is in memory: what is written out meanwhile is then found in the metadata. */
+    /** Checks memory first: what is written out meanwhile is then found in the metadata. */
     private Durability single(Attributes found) throws IOException {
         return found.isRegular() && unwritten.has(found.ino()) ? Durability.buffered() : volume.durability(found.ino());
     }

@@ -12,8 +12,8 @@ import java.time.Instant;
 import java.time.InstantSource;
 
 /**
- * The clock by which the kernel itself dates files. It moves only every few milliseconds: where the kernel dates what
- * it gathers and we the rest, times from two clocks would go back.
+ * The clock by which the kernel itself dates files. It has a resolution of a few milliseconds: when the kernel dates
+ * the writes it gathers and volsh the rest, times from two clocks could go back.
  */
 final class KernelClock implements InstantSource {
     private static final int REALTIME_COARSE = 5;
@@ -34,7 +34,7 @@ final class KernelClock implements InstantSource {
             var time = arena.allocate(16, 8);
             int failed = (int) CLOCK_GETTIME.invokeExact(REALTIME_COARSE, time);
             if (failed != 0) {
-                throw new IllegalStateException("the kernel does not tell the time");
+                throw new IllegalStateException("clock_gettime failed");
             }
             return Instant.ofEpochSecond(time.get(JAVA_LONG, 0), time.get(JAVA_LONG, 8));
         } catch (RuntimeException | Error failed) {

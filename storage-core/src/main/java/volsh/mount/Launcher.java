@@ -3,13 +3,13 @@ package volsh.mount;
 import java.nio.file.Path;
 import java.util.List;
 
-/** The words that start another volsh like this one. */
+/** The command line that starts another volsh like this one. */
 public record Launcher(List<String> words) {
     public Launcher {
         words = List.copyOf(words);
     }
 
-    /** The image's launcher if it started us, else this Java with this class path. */
+    /** The image's launcher if it started this process, otherwise this Java with this class path. */
     public static Launcher ofThisProcess() {
         var launcher = System.getProperty("volsh.launcher");
         if (launcher != null) {

@@ -10,8 +10,9 @@ import java.util.concurrent.locks.LockSupport;
 import volsh.warm.Undertaking;
 
 /**
- * The jobs that a mount's process does for others. Each has its own thread. Whoever started one asks for its status; if nobody
- * does for {@value #PATIENCE_SECONDS} seconds, he is gone, and the job is cancelled. Jobs that are over are remembered for as long.
+ * The jobs that a mount's process runs for clients, each in its own thread. The client polls the status of its job; if
+ * it does not for {@value #PATIENCE_SECONDS} seconds, it is gone and the job is cancelled. Finished jobs are remembered
+ * for as long.
  */
 final class MountJobs implements AutoCloseable {
     private static final int PATIENCE_SECONDS = 15;
@@ -21,7 +22,7 @@ final class MountJobs implements AutoCloseable {
     private final Map<Long, Entry> jobs = new LinkedHashMap<>();
     private long last;
 
-    /** A job, its thread, and when it was last asked for. */
+    /** A job, its thread, and when its status was last requested. */
     private static final class Entry {
         final Undertaking job;
         final Thread thread;
@@ -37,11 +38,11 @@ final class MountJobs implements AutoCloseable {
         }
     }
 
-    /** Starts it; returns its number. @throws IOException if too many run already */
+    /** Starts a job and returns its number. @throws IOException if too many are running */
     synchronized long start(Undertaking job) throws IOException {
         tidy();
         if (jobs.values().stream().filter(entry -> !entry.job.isOver()).count() >= RUNNING_MAX) {
-            throw new IOException("%d jobs are running already".formatted(RUNNING_MAX));
+            throw new IOException("too many jobs: %d are already running on this mount".formatted(RUNNING_MAX));
         }
         last++;
         var entry = new Entry(job, last);
@@ -62,7 +63,7 @@ final class MountJobs implements AutoCloseable {
         }
     }
 
-    /** Those that are not over, by their numbers. */
+    /** The unfinished jobs, by number. */
     synchronized Map<Long, Undertaking> running() {
         var running = new LinkedHashMap<Long, Undertaking>();
         jobs.forEach((number, entry) -> {
@@ -81,13 +82,13 @@ final class MountJobs implements AutoCloseable {
     synchronized <U extends Undertaking> U find(long number, Class<U> kind) throws IOException {
         var entry = jobs.get(number);
         if (entry == null || !kind.isInstance(entry.job)) {
-            throw new IOException("no such job: " + number);
+            throw new IOException("no such job of this mount: " + number);
         }
         entry.asked = System.nanoTime();
         return kind.cast(entry.job);
     }
 
-    /** Cancels all, and waits a moment for them. */
+    /** Cancels all jobs, and waits a moment for them. */
     @Override
     public void close() {
         List<Entry> all;

@@ -10,8 +10,8 @@ import volsh.catalog.VolumePath;
 import volsh.proc.ProcessStat;
 
 /**
- * What a mount's process leaves for others to find: who it is, where it is mounted and how; {@code detached} says that it was mounted there, and the process
- * goes on only to write out what it has.
+ * The record of a mount's process: its identity, where it is mounted and how. {@code detached} says that it is no
+ * longer mounted, and the process only writes out what it has.
  */
 public record MountRecord(VolumePath source, Path mountPoint, long pid, Instant started, String options, Transport transport, boolean detached) {
     public MountRecord(VolumePath source, Path mountPoint, long pid, Instant started, String options, Transport transport) {
@@ -22,12 +22,12 @@ public record MountRecord(VolumePath source, Path mountPoint, long pid, Instant 
         return new MountRecord(source, mountPoint, pid, started, options, transport, true);
     }
 
-    /** How commands are told which mount is meant: one that is detached by its process, as another may be mounted there. */
+    /** How commands name the mount: a detached one also by its process, as another may be mounted there. */
     public String words() {
         return (detached ? "--pid %d ".formatted(pid) : "") + mountPoint;
     }
 
-    /** Is the process still there? One that ended and was not yet waited for by its parent is not. */
+    /** Whether the process still runs. A zombie does not count. */
     public boolean isAlive() {
         return ProcessStat.isRunning(pid);
     }
@@ -59,7 +59,7 @@ public record MountRecord(VolumePath source, Path mountPoint, long pid, Instant 
                     Transport.of(properties.getProperty("transport", Transport.KERNEL.toString())),
                     Boolean.parseBoolean(properties.getProperty("detached", "false")));
         } catch (RuntimeException nonsense) {
-            throw new IOException("not a mount record: " + nonsense.getMessage(), nonsense);
+            throw new IOException("invalid mount record: " + nonsense.getMessage(), nonsense);
         }
     }
 }

@@ -13,25 +13,24 @@ import volsh.warm.PrefetchStatus;
 import volsh.warm.Wish;
 
 /**
- * What the process of a mount can be asked through its socket, and how it answers: {@code A}, as lines.
- * {@link RequestLine} makes a line of a request. A change of a request or of an answer changes
- * {@link RequestLine#VERSION}.
+ * A request to the process of a mount through its socket, and its answer: {@code A}, as lines. {@link RequestLine}
+ * converts a request to a line. A change of a request or of an answer changes {@link RequestLine#VERSION}.
  */
 sealed interface MountRequest<A> {
     List<String> lines(A answer);
 
-    /** What {@link #lines} said. */
+    /** Parses what {@link #lines} wrote. */
     A answer(List<String> lines) throws IOException;
 
     /**
-     * Understood by mounts of every version: what ends a mount, so that another version can be started, and what other
-     * programs ask for, such as scripts/examples/train_loop.py. These never change.
+     * Understood by mounts of every version: requests that end a mount, so that another version can be started, and
+     * those sent by other programs, such as scripts/examples/train_loop.py. These never change.
      */
     sealed interface Lasting<A> extends MountRequest<A> {}
 
     // ---- kinds of answers
 
-    /** It is done, or fails. */
+    /** Succeeds or fails, without a result. */
     sealed interface Order extends MountRequest<Void> {
         @Override
         default List<String> lines(Void done) {
@@ -80,7 +79,7 @@ sealed interface MountRequest<A> {
         }
     }
 
-    /** The first line is the number of requests that did not fit so far. */
+    /** The first line is the number of requests dropped so far. */
     sealed interface OfRecording extends MountRequest<Mounts.Recorded> {
         @Override
         default List<String> lines(Mounts.Recorded recorded) {
@@ -100,10 +99,10 @@ sealed interface MountRequest<A> {
 
     record PingRequest() implements Order, Lasting<Void> {}
 
-    /** Are mount and command of the same version? */
+    /** Checks that mount and command are of the same version. */
     record VersionRequest() implements Order {}
 
-    /** What is wrong with it. */
+    /** Returns the mount's troubles. */
     record TroublesRequest() implements Lasting<List<MountTrouble>> {
         @Override
         public List<String> lines(List<MountTrouble> troubles) {
@@ -120,17 +119,17 @@ sealed interface MountRequest<A> {
         }
     }
 
-    /** Write out and store everything; how many bytes are left when the time is over. */
+    /** Writes out and stores everything; returns how many bytes are left at the timeout. */
     record StoreRequest(Duration longest) implements Numbered, Lasting<Long> {}
 
-    /** {@code how} are {@value #LAZY} and {@value #DISCARD}, or one of them, or none. */
+    /** {@code how} holds {@value #LAZY}, {@value #DISCARD}, both or neither. */
     record UnmountRequest(List<String> how) implements Order, Lasting<Void> {
         static final String LAZY = "lazy";
         static final String DISCARD = "discard";
 
         public UnmountRequest {
             if (!List.of(LAZY, DISCARD).containsAll(how)) {
-                throw new IllegalArgumentException("a mount cannot be left like this: " + how);
+                throw new IllegalArgumentException("invalid way to unmount: " + how);
             }
         }
 
@@ -157,13 +156,13 @@ sealed interface MountRequest<A> {
 
     record FlushRequest() implements Order {}
 
-    /** Files were deleted from its cache directories. */
+    /** Recounts its cache directories after files were deleted from them. */
     record RecountRequest() implements Order {}
 
-    /** Say in the metadata which past states nobody here needs any more. */
+    /** Records in the metadata that past states are no longer needed here. */
     record ReleaseRequest() implements Order {}
 
-    /** What would be lost with it. */
+    /** Returns what would be lost with it. */
     record UnwrittenRequest() implements Lasting<List<UnwrittenFile>> {
         @Override
         public List<String> lines(List<UnwrittenFile> files) {
@@ -180,10 +179,10 @@ sealed interface MountRequest<A> {
         }
     }
 
-    /** Does the mount hold bytes of this inode that are not written out? */
+    /** Whether the mount holds bytes of this inode that are not written out. */
     record DirtyRequest(long ino) implements Question {}
 
-    /** Has somebody this inode open? */
+    /** Whether this inode is open. */
     record OpenRequest(long ino) implements Question {}
 
     // ---- its cache
@@ -247,7 +246,7 @@ sealed interface MountRequest<A> {
 
     record UnpinRequest(String path) implements Question {}
 
-    /** Refused as NO_SPACE if what is pinned would not fit. */
+    /** Refused as NO_SPACE if the pinned data would not fit. */
     record ResizeRequest(Path directory, long quotaBytes) implements Order {}
 
     // ---- recording

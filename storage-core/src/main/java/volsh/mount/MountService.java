@@ -30,7 +30,7 @@ import volsh.volume.OpeningRequest;
 import volsh.volume.Volume;
 import volsh.volume.Volumes;
 
-/** One mount, served by this process until somebody ends it. */
+/** One mount, served by this process until it ends. */
 public final class MountService implements AutoCloseable {
     private static final Logger LOG = System.getLogger("volsh.mount");
 
@@ -53,7 +53,7 @@ public final class MountService implements AutoCloseable {
     private final BackgroundRun flush;
     private final MountWatch watch;
     private final LogEvents logged;
-    private final CountDownLatch givenUp = new CountDownLatch(1);   // what cannot be written out is tried no more
+    private final CountDownLatch givenUp = new CountDownLatch(1);   // stop retrying what cannot be written out
     private MountRecord record;   // guarded by the registry
     private boolean closed;
     private volatile Optional<MountStats.Unshipped> unshipped = Optional.empty();
@@ -67,7 +67,7 @@ public final class MountService implements AutoCloseable {
         this.events = events;
         var root = volume.paths().resolve(spec.source().path());
         if (!root.isDirectory()) {
-            throw new Refusal(Refusal.Reason.INVALID, "%s is not a directory".formatted(spec.source()));
+            throw new Refusal(Refusal.Reason.INVALID, "cannot mount %s: it is not a directory".formatted(spec.source()));
         }
         var options = new MountOptions(
                 spec.mountPoint(), spec.label(), root.ino(), spec.flags(), spec.appearance(), spec.attributesKept(), spec.namesKept(), THREADS);
@@ -88,7 +88,7 @@ public final class MountService implements AutoCloseable {
         }
         this.watch = new MountWatch(volumes, volume, spec, events, mount.stats());
         this.logged = new LogEvents(events, spec.mountPoint().toString());
-        events.add(Happening.Level.INFO, "mount", spec.mountPoint().toString(), "%s is mounted: %s".formatted(spec.source(), spec.options()));
+        events.add(Happening.Level.INFO, "mount", spec.mountPoint().toString(), "mounted %s: %s".formatted(spec.source(), spec.options()));
     }
 
     static MountService start(MountSpec spec, Registry registry, Volumes volumes, InstantSource clock, EventLog events) throws IOException {
@@ -97,7 +97,7 @@ public final class MountService implements AutoCloseable {
         var purpose = "mount " + spec.mountPoint();
         var name = spec.source().volume();
         if (spec.source().moment().isPresent() || spec.has(MountFlag.READ_ONLY)) {
-            volumes.stores().requireAny(name);   // who writes asks anyway
+            volumes.stores().requireAny(name);   // writers check this anyway
         }
         var volume = spec.source().moment().isPresent()
                 ? volumes.open(OpeningRequest.past(name, spec.source().moment().get(), purpose).dated(clock)
@@ -121,7 +121,7 @@ public final class MountService implements AutoCloseable {
         }
     }
 
-    /** Also by way of symbolic links: a cache or journal below its own mount would wait for itself. */
+    /** Also checks symbolic links: a cache or journal below its own mount would wait for itself. */
     private static void requireUncovered(MountSpec spec) throws IOException {
         var covered = spec.mountPoint().toRealPath();
         for (var directory : spec.directories()) {
@@ -131,7 +131,7 @@ public final class MountService implements AutoCloseable {
             }
             if (place.toRealPath().startsWith(covered)) {
                 throw new Refusal(Refusal.Reason.INVALID,
-                        "the directory %s would be covered by the mount on %s".formatted(directory, spec.mountPoint()));
+                        "the directory %s would be hidden by the mount on %s: choose a directory outside of it".formatted(directory, spec.mountPoint()));
             }
         }
     }
@@ -189,7 +189,7 @@ public final class MountService implements AutoCloseable {
         }
     }
 
-    /** Stores everything and ships the metadata; says how many bytes are left. Whoever has asked does not wait again when the mount ends. */
+    /** Stores everything and ships the metadata; returns how many bytes are left. */
     private long store(Duration longest) throws IOException {
         if (spec.has(MountFlag.READ_ONLY)) {
             return 0;
@@ -200,7 +200,7 @@ public final class MountService implements AutoCloseable {
         try {
             shipment.await(left(end));
         } catch (IOException away) {
-            LOG.log(Level.WARNING, "the metadata could not be shipped now: " + away.getMessage());
+            LOG.log(Level.WARNING, "shipping the metadata failed; will retry: " + away.getMessage());
         }
         return stored ? 0 : volume.staged().bytes();
     }
@@ -209,11 +209,11 @@ public final class MountService implements AutoCloseable {
         return Duration.ofNanos(Math.max(0, end - System.nanoTime()));
     }
 
-    /** Writes everything out. @throws Refusal with the reason why it cannot be, or UNAVAILABLE if the time is over */
+    /** Writes everything out. @throws Refusal with the reason why that fails, or UNAVAILABLE at the timeout */
     private void flush(Duration longest) throws Refusal {
         try {
             if (!flush.await(longest)) {
-                throw new Refusal(Refusal.Reason.UNAVAILABLE, "%s are not written out after %s".formatted(
+                throw new Refusal(Refusal.Reason.UNAVAILABLE, "timed out: %s are not written out after %s".formatted(
                         new ByteSize(volume.vfs().unwritten().files().stream().mapToLong(Unwritten::bytes).sum()), new Span(longest)));
             }
         } catch (Refusal refused) {
@@ -223,7 +223,7 @@ public final class MountService implements AutoCloseable {
         }
     }
 
-    /** The mount is gone: its directory is free for another one, and this process is found beside it until it has ended. */
+    /** The mount is gone: frees its directory for another one, and keeps this process findable until it ends. */
     private void detach() {
         synchronized (registry) {
             if (!record.detached()) {
@@ -231,24 +231,24 @@ public final class MountService implements AutoCloseable {
                     record = registry.detach(record);
                     control.movedTo(registry.socket(record));
                 } catch (IOException full) {
-                    LOG.log(Level.WARNING, "the record of this mount stays where it is", full);
+                    LOG.log(Level.WARNING, "cannot move the record of this mount", full);
                 }
             }
         }
         watch.detached();
     }
 
-    /** Gives up what only this process has, and ends. */
+    /** Drops what only this process has, and ends. */
     private void discard() {
         var lost = volume.pending();
         volume.discard();
         givenUp.countDown();
         if (!lost.isEmpty()) {
-            events.add(Happening.Level.WARNING, "mount", spec.mountPoint().toString(), "discarded as asked: " + UnwrittenFile.told(lost));
+            events.add(Happening.Level.WARNING, "mount", spec.mountPoint().toString(), "discarded by 'umount --discard': " + UnwrittenFile.told(lost));
         }
     }
 
-    /** Somebody who only looks, such as a program that lists disks, is in the way for a moment: that is no reason to give up. */
+    /** Retries for a moment: a program that only scans mounts must not make this fail. */
     private void unmount(boolean lazy) throws FsException {
         for (int attempt = 1; ; attempt++) {
             try {
@@ -263,12 +263,12 @@ public final class MountService implements AutoCloseable {
         }
     }
 
-    /** As it was last known, if the metadata cannot be asked now: the mount's troubles say so. */
+    /** The last known state if the metadata is unavailable: the mount's troubles report that. */
     private Optional<MountStats.Unshipped> unshipped() {
         try {
             unshipped = volume.shippingStatus().map(status -> new MountStats.Unshipped(status.unshipped(), status.bytes(), status.oldest()));
         } catch (IOException away) {
-            LOG.log(Level.DEBUG, "how much of the metadata is not shipped is not known now", away);
+            LOG.log(Level.DEBUG, "cannot determine how much of the metadata is not shipped", away);
         }
         return unshipped;
     }
@@ -285,7 +285,7 @@ public final class MountService implements AutoCloseable {
                 new MountStats.Opened(files.openFiles().opened(), files.openFiles().openedBytes()), volume.storeLatencies());
     }
 
-    /** Serves until the mount is gone, then writes out what is left, for as long as that takes or until somebody discards it. */
+    /** Serves until the mount is gone, then writes out what is left, until that succeeds or it is discarded. */
     public void serve() throws IOException, InterruptedException {
         mount.await();
         synchronized (this) {
@@ -297,19 +297,19 @@ public final class MountService implements AutoCloseable {
         try {
             mount.close();
         } catch (IOException failed) {
-            // its bytes are with the volume, and say what is wrong with them
+            // its bytes stay with the volume, which reports the failure
         }
         while (!volume.vfs().unwritten().files().isEmpty() && !givenUp.await(AGAIN.toNanos(), TimeUnit.NANOSECONDS)) {
             try {
                 volume.sync();
             } catch (IOException again) {
-                LOG.log(Level.DEBUG, "still not written out", again);
+                LOG.log(Level.DEBUG, "writing out failed again", again);
             }
         }
         close();
     }
 
-    /** Ends the mount: everything written is committed, then the process's traces go. */
+    /** Ends the mount: everything written is committed, then the records of the process are removed. */
     @Override
     public synchronized void close() throws IOException {
         if (closed) {
@@ -325,14 +325,14 @@ public final class MountService implements AutoCloseable {
             checkpoints.close();
         } catch (IOException | RuntimeException failed) {
             var lost = volume.vfs().unwritten().files().isEmpty() ? "" : "; lost: " + UnwrittenFile.told(volume.pending());
-            events.add(Happening.Level.ERROR, "mount", spec.mountPoint().toString(), "not everything could be written out: " + failed.getMessage() + lost);
+            events.add(Happening.Level.ERROR, "mount", spec.mountPoint().toString(), "writing out failed: " + failed.getMessage() + lost);
             throw failed;
         } finally {
             control.close();
             synchronized (registry) {
                 registry.remove(record);
             }
-            events.add(Happening.Level.INFO, "mount", spec.mountPoint().toString(), "%s is unmounted".formatted(spec.source()));
+            events.add(Happening.Level.INFO, "mount", spec.mountPoint().toString(), "unmounted %s".formatted(spec.source()));
             logged.close();
         }
     }

@@ -9,11 +9,12 @@ import volsh.volume.Volume;
 import volsh.volume.Volumes;
 
 /**
- * What {@code df} shows of a mount. Total is what is used plus what the disks of its stores can still take, or the quota of the volume if that is less;
- * in a directory with a quota, that; nothing is free where the disk of the metadata is full. Quotas of users and groups are not shown: everybody sees the same.
+ * What {@code df} shows for a mount. The total is the usage plus what the disks of its stores can still hold, or the
+ * quota of the volume if that is less; in a directory with a quota, that quota. Nothing is free if the disk of the
+ * metadata is full. Quotas of users and groups are not shown: all users see the same.
  */
 record MountSpace(Volumes volumes, Volume volume) implements Space.Source {
-    /** Free space of a store that does not say. */
+    /** Free space of a store that does not report it. */
     private static final long BOUNDLESS = 1L << 50;
 
     @Override
@@ -21,7 +22,7 @@ record MountSpace(Volumes volumes, Volume volume) implements Space.Source {
         var usage = volume.usage();
         long free = storeBytes();
         if (!usage.isKnown()) {
-            return new Space(free, free, 0, 0);   // df -i shows "-" for 0 of 0; bytes that are not known have no such sign
+            return new Space(free, free, 0, 0);   // df -i shows "-" for 0 of 0; there is no such sign for unknown bytes
         }
         return limited(new Space(usage.bytes() + free, free, usage.inodes()), volume.quotas().ofVolume());
     }

@@ -18,9 +18,9 @@ import volsh.unit.Span;
 import volsh.writeback.Writeback;
 
 /**
- * What is to be mounted where, and how. It travels to the mount's own process as words of a command line. Without a
- * timeout the kernel remembers for a second, or for an hour if nobody else may write or what is mounted is over. With libfuse it remembers no
- * attributes: there each name of a file has attributes of its own, and would not hear of what is done under another.
+ * What to mount where, and how. It is passed to the mount's own process as a command line. Without a timeout the kernel
+ * caches for a second, or for an hour if there is no other writer or a past state is mounted. With libfuse it caches no
+ * attributes: there each name of a file has its own attributes, and would not see changes made under another.
  */
 public record MountSpec(
         VolumePath source,
@@ -32,37 +32,37 @@ public record MountSpec(
         Transport transport,
         CacheSettings caching,
         Optional<Writeback> writeback) {
-    /** What a mount keeps of what it has read, unless told otherwise. */
+    /** The default size of the memory cache. */
     private static final ByteSize CACHE_MEMORY = ByteSize.of("256MiB");
     private static final Duration SHARED = Duration.ofSeconds(1);
     private static final Duration ALONE = Duration.ofHours(1);
 
     public MountSpec {
         if (!mountPoint.isAbsolute()) {
-            throw new IllegalArgumentException("a mount point is an absolute path: " + mountPoint);
+            throw new IllegalArgumentException("the mount point must be an absolute path: " + mountPoint);
         }
         flags = Set.copyOf(flags);
         if (flags.contains(MountFlag.READ_ONLY)
                 && (flags.contains(MountFlag.SOLE_WRITER) || flags.contains(MountFlag.WRITEBACK_CACHE))) {
-            throw new IllegalArgumentException("a read-only mount is no sole writer and has no writeback cache");
+            throw new IllegalArgumentException("a read-only mount cannot be a sole writer or have a writeback cache");
         }
         if (source.moment().isPresent() && !flags.contains(MountFlag.READ_ONLY)) {
-            throw new IllegalArgumentException("%s can only be mounted with --read-only: the past cannot be changed".formatted(source));
+            throw new IllegalArgumentException("%s can only be mounted with --read-only: past states cannot be changed".formatted(source));
         }
         if (flags.contains(MountFlag.READ_ONLY) && writeback.isPresent()) {
-            throw new IllegalArgumentException("a read-only mount has nothing to write back");
+            throw new IllegalArgumentException("a read-only mount cannot use --writeback");
         }
         writeback.flatMap(Writeback::directory).filter(place -> place.normalize().startsWith(mountPoint)).ifPresent(place -> {
-            throw new IllegalArgumentException("the journal directory %s would be covered by the mount".formatted(place));
+            throw new IllegalArgumentException("the journal directory %s would be hidden by the mount: choose a directory outside of it".formatted(place));
         });
         for (var directory : caching.directories()) {
             if (directory.normalize().startsWith(mountPoint)) {
-                throw new IllegalArgumentException("the cache directory %s would be covered by the mount".formatted(directory));
+                throw new IllegalArgumentException("the cache directory %s would be hidden by the mount: choose a directory outside of it".formatted(directory));
             }
         }
     }
 
-    /** The usual mount by root. */
+    /** The default mount by root. */
     public static MountSpec of(VolumePath source, Path mountPoint) {
         var flags = source.moment().isPresent() ? Set.of(MountFlag.ALLOW_OTHER, MountFlag.READ_ONLY) : Set.of(MountFlag.ALLOW_OTHER);
         return new MountSpec(source, mountPoint, flags, Appearance.REAL, Optional.empty(),
@@ -73,7 +73,7 @@ public record MountSpec(
         return flags.contains(flag);
     }
 
-    /** The same with or without this. */
+    /** The same with or without this flag. */
     public MountSpec with(MountFlag flag, boolean wanted) {
         var changed = EnumSet.noneOf(MountFlag.class);
         changed.addAll(flags);
@@ -109,12 +109,12 @@ public record MountSpec(
         return new MountSpec(source, mountPoint, flags, appearance, attributeTimeout, entryTimeout, transport, caching, Optional.of(other));
     }
 
-    /** Is a past state mounted, which nobody changes? */
+    /** Whether a past state is mounted, which never changes. */
     private boolean isPast() {
         return source.moment().isPresent();
     }
 
-    /** For a volume that other machines write to as well: unless told otherwise, the kernel asks for names and attributes each time. */
+    /** For a volume that other machines write to: by default, the kernel asks for names and attributes each time. */
     MountSpec sharedByMachines() {
         return alone() || isPast() ? this : new MountSpec(source, mountPoint, flags, appearance, attributeTimeout.or(() -> Optional.of(Duration.ZERO)),
                 entryTimeout.or(() -> Optional.of(Duration.ZERO)), transport, caching, writeback);
@@ -125,7 +125,7 @@ public record MountSpec(
         return Stream.concat(caching.directories().stream(), writeback.flatMap(Writeback::directory).stream()).toList();
     }
 
-    /** May nobody else write? The kernel's writeback cache knows of no other writers. */
+    /** Whether no other writer is allowed. The kernel's writeback cache does not expect other writers. */
     boolean alone() {
         return has(MountFlag.SOLE_WRITER) || has(MountFlag.WRITEBACK_CACHE);
     }
@@ -138,12 +138,12 @@ public record MountSpec(
         return entryTimeout.orElse(alone() || isPast() ? ALONE : SHARED);
     }
 
-    /** What the kernel's mount table shows as the source. */
+    /** The source in the kernel's mount table. */
     String label() {
         return "volsh:" + (source.path().equals("/") ? source.source() : source);
     }
 
-    /** The options as mount(8) writes them, in force whether asked for or not. */
+    /** The options in force, as mount(8) writes them. */
     public String options() {
         var options = new ArrayList<String>();
         options.add(has(MountFlag.READ_ONLY) ? "ro" : "rw");
@@ -165,7 +165,7 @@ public record MountSpec(
         return String.join(",", options);
     }
 
-    /** The words of {@code volsh mount} that ask for this if root says them. */
+    /** The arguments of {@code volsh mount} that request this mount as root. */
     public List<String> words() {
         var words = new ArrayList<String>();
         words.add(source.toString());

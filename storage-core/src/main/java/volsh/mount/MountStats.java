@@ -20,9 +20,10 @@ import volsh.journal.StagingStatus;
 import volsh.unit.LatencyHistogram;
 
 /**
- * What a mount says of itself: bytes read and written since it began, bytes still in memory, its traffic with the store and what of that was asked for twice or ahead of small reads, what waits in journals, which
- * commits are not in the store yet (empty if the volume does not ship its metadata), its cache in memory and its cache directories, its operations, what
- * checking and decoding blocks took, added up over its threads, the commits to a database of metadata, and how long calls of the store took.
+ * Statistics of a mount: bytes read and written since it began, bytes still in memory, its traffic with the store
+ * including repeated gets and readahead, what waits in journals, commits not yet in the store (empty if the volume does
+ * not ship its metadata), its cache in memory and its cache directories, its operations, the time spent on checking and
+ * decoding blocks over all threads, the commits to a metadata database, and the latencies of store calls.
  */
 public record MountStats(
         long readBytes, long writtenBytes, Buffered buffered, Traffic traffic, Repeats repeats, CompletedBlocks completed, StagingStatus staged, Optional<Unshipped> unshipped, CacheUsage cache, List<DirectoryUsage> directories,
@@ -31,18 +32,18 @@ public record MountStats(
     public static final MountStats NONE = new MountStats(0, 0, Buffered.NOTHING, Traffic.NONE, Repeats.NONE, CompletedBlocks.NOTHING, StagingStatus.NOTHING, Optional.empty(), CacheUsage.NONE, List.of(), List.of(), 0,
             MetaEngine.Counts.NONE, Background.NOTHING, Opened.NOTHING, List.of());
 
-    /** Of a mount whose process is gone: what it left. */
+    /** For a mount whose process is gone: what it left. */
     static MountStats left(StagingStatus staged, Optional<Unshipped> unshipped) {
         return new MountStats(0, 0, Buffered.NOTHING, Traffic.NONE, Repeats.NONE, CompletedBlocks.NOTHING, staged, unshipped, CacheUsage.NONE, List.of(), List.of(), 0,
                 MetaEngine.Counts.NONE, Background.NOTHING, Opened.NOTHING, List.of());
     }
 
-    /** What was deleted and waits to be reclaimed, and which background tasks fail repeatedly. */
+    /** Deleted data waiting to be reclaimed, and background tasks that fail repeatedly. */
     public record Background(Strays.Waiting reclaimable, List<BackgroundTasks.Failing> failing) {
         public static final Background NOTHING = new Background(Strays.Waiting.NOTHING, List.of());
     }
 
-    /** Bytes of files that are only in memory, and since when the first of them waits. */
+    /** Bytes of files that are only in memory, and the age of the oldest. */
     public record Buffered(long bytes, Optional<Instant> oldest) {
         public static final Buffered NOTHING = new Buffered(0, Optional.empty());
 
@@ -56,7 +57,7 @@ public record MountStats(
         return buffered.bytes;
     }
 
-    /** Regular files that were opened or made, each time, and how long they were then, added up. */
+    /** Opened or created regular files, counted each time, and the sum of their lengths. */
     public record Opened(long files, long bytes) {
         public static final Opened NOTHING = new Opened(0, 0);
 
@@ -65,10 +66,10 @@ public record MountStats(
         }
     }
 
-    /** Commits that would be lost with this host, and since when. */
+    /** Commits that would be lost with this host, and the age of the oldest. */
     public record Unshipped(long commits, long bytes, Optional<Instant> oldest) {}
 
-    /** Blocks got once more as they were not right; gets asked for twice as they were late, and how often the second answer was taken. */
+    /** Blocks read again because they were damaged; gets repeated because they were late, and how often that won. */
     public record Repeats(long rereads, long hedges, long hedgesWon) {
         public static final Repeats NONE = new Repeats(0, 0, 0);
     }
@@ -178,14 +179,14 @@ public record MountStats(
         return new OperationStats.Row(words.substring(0, words.indexOf(' ')), row[0], row[1], row[2], row[3], row[4], row[5]);
     }
 
-    /** The path comes last: it may have blanks in it. */
+    /** The path comes last: it may contain blanks. */
     private static DirectoryUsage directory(String line) {
         var words = line.split(" ", 13);
         long[] n = Stream.of(words).skip(1).limit(11).mapToLong(Long::parseLong).toArray();
         return new DirectoryUsage(Path.of(words[12]), n[0] == 1, n[1], n[2], n[3], n[4], n[5], n[6], n[7], n[8], n[9], n[10]);
     }
 
-    /** The numbers behind the first word. */
+    /** The numbers after the first word. */
     private static long[] numbers(String line) {
         return Stream.of(line.split(" ")).skip(1).mapToLong(Long::parseLong).toArray();
     }

@@ -18,29 +18,29 @@ import volsh.fs.ReadOnlyDiskException;
 import volsh.ship.AttachedElsewhereException;
 
 /**
- * What is wrong with a mount now: since when, one sentence, and one command that helps. The mount's process tells it through its control socket, and every
- * command that speaks of the mount shows the same.
+ * A current problem of a mount: since when, one sentence, and one command that helps. The mount's process reports it
+ * through its control socket, and every command about the mount shows the same.
  */
 public record MountTrouble(Kind kind, Instant since, String sentence, String command) {
-    /** What kind of trouble it is, the lesser before the worse; each is one word in lists and one exit code. */
+    /** Kinds of trouble, from least to worst; each has one word for lists and one exit code. */
     public enum Kind {
-        /** What only this host has cannot be stored now. */
+        /** Data that only this host has cannot be stored now. */
         AT_RISK(11),
-        /** The mount is unmounted, and its process still writes out. */
+        /** The mount is unmounted, but its process still writes out. */
         DETACHED(11),
         /** The clock of this machine has jumped. */
         CLOCK(11),
         /** A disk or a store has no space left. */
         FULL(8),
-        /** A store or a disk may not be written. */
+        /** A store or a disk denies writing. */
         REFUSED(9),
         /** A store or the metadata cannot be reached. */
         UNAVAILABLE(6),
-        /** Another host has the volume now: this mount is read-only. */
+        /** Another host owns the volume now: this mount is read-only. */
         ELSEWHERE(4),
-        /** Others ended this mount's session: nothing it writes is committed. */
+        /** Another session ended this mount's session: nothing it writes is committed. */
         FENCED(4),
-        /** Bytes are not what was written. */
+        /** Bytes differ from what was written. */
         DAMAGED(7);
 
         private final int exit;
@@ -49,7 +49,7 @@ public record MountTrouble(Kind kind, Instant since, String sentence, String com
             this.exit = exit;
         }
 
-        /** What a command ends with that finds it. */
+        /** The exit code of a command that finds it. */
         public int exit() {
             return exit;
         }
@@ -60,7 +60,7 @@ public record MountTrouble(Kind kind, Instant since, String sentence, String com
             return name().toLowerCase(Locale.ROOT).replace('_', ' ');
         }
 
-        /** The same for who refuses because of it. */
+        /** The corresponding reason of a refusal. */
         public Reason reason() {
             return switch (this) {
                 case FULL -> Reason.NO_SPACE;
@@ -72,7 +72,7 @@ public record MountTrouble(Kind kind, Instant since, String sentence, String com
         }
     }
 
-    /** What is behind a failure to write something out. */
+    /** The kind of trouble behind a failure to write something out. */
     static Kind kind(Throwable failure) {
         if (NoSpaceException.isBehind(failure)) {
             return Kind.FULL;
@@ -115,7 +115,7 @@ public record MountTrouble(Kind kind, Instant since, String sentence, String com
         return Kind.UNAVAILABLE;
     }
 
-    /** The worst of them; the first if several are as bad. */
+    /** The worst of them; the first of several equally bad ones. */
     public static MountTrouble worst(List<MountTrouble> some) {
         return some.stream().reduce((first, second) -> second.kind.compareTo(first.kind) > 0 ? second : first).orElseThrow();
     }
@@ -129,11 +129,11 @@ public record MountTrouble(Kind kind, Instant since, String sentence, String com
             var words = Phrase.parse(line).words();
             return new MountTrouble(Kind.valueOf(words.get(0)), Instant.ofEpochMilli(Long.parseLong(words.get(1))), words.get(2), words.get(3));
         } catch (RuntimeException unknown) {
-            throw new IOException("not a trouble of a mount: " + line, unknown);
+            throw new IOException("invalid trouble in the answer of the mount: " + line, unknown);
         }
     }
 
-    /** To refuse something because of it. */
+    /** A refusal because of this trouble. */
     Refusal refusal(String message, String... hints) {
         return new Refusal(kind.reason(), message, hints);
     }

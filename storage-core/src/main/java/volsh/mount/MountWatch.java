@@ -27,16 +27,13 @@ import volsh.unit.Span;
 import volsh.volume.Volume;
 import volsh.volume.Volumes;
 
-/**
- * Looks after one mount: tries again what could not be written out, so that it is as soon as there is space, gathers what is wrong, and tells of each trouble in the
- * events when it begins and when it is over.
- */
+/** Monitors one mount: retries failed writes, collects its troubles, and adds events when they begin and end. */
 final class MountWatch implements AutoCloseable {
     private static final Duration EVERY = Duration.ofSeconds(2);
-    /** For so long a request that failed is told of: damage does not go away by itself, and where it cannot be remembered, nobody says when it is gone. */
+    /** How long a failed request is reported: damage does not go away, and its end may never be known. */
     private static final Duration DAMAGE_KEPT = Duration.ofHours(1);
     private static final Duration FAILURE_KEPT = Duration.ofSeconds(10);
-    /** From then on a database that somebody waits for is told of. */
+    /** From then on a database that does not answer is reported. */
     private static final Duration SILENT = Duration.ofSeconds(2);
 
     private final Volumes volumes;
@@ -46,7 +43,7 @@ final class MountWatch implements AutoCloseable {
     private final OperationStats requests;
     private final ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor(Thread.ofPlatform().name("mount-watch").daemon().factory());
     private final ScheduledExecutorService retries = Executors.newSingleThreadScheduledExecutor(Thread.ofPlatform().name("mount-retry").daemon().factory());
-    private final Map<Kind, Instant> told = new EnumMap<>(Kind.class);   // since when; guarded by this
+    private final Map<Kind, Instant> reported = new EnumMap<>(Kind.class);   // since when; guarded by this
     private volatile Instant detachedSince;   // null while it is mounted
 
     MountWatch(Volumes volumes, Volume volume, MountSpec spec, EventLog events, OperationStats requests) {
@@ -59,17 +56,17 @@ final class MountWatch implements AutoCloseable {
         var _ = retries.scheduleWithFixedDelay(this::retry, EVERY.toMillis(), EVERY.toMillis(), TimeUnit.MILLISECONDS);
     }
 
-    /** The mount is gone, and this process goes on only to write out what it has. */
+    /** The mount is gone, and this process only writes out what it has. */
     void detached() {
         detachedSince = detachedSince == null ? Instant.now() : detachedSince;
     }
 
-    /** By a thread of its own: a store that is away takes a minute to say so. */
+    /** In a separate thread: an unavailable store takes a minute to fail. */
     private void retry() {
         try {
             volume.vfs().unwritten().retryFailed();
         } catch (RuntimeException later) {
-            // the bytes say what is wrong with them
+            // the bytes stay, and their failure is reported
         }
     }
 
@@ -77,39 +74,39 @@ final class MountWatch implements AutoCloseable {
         try {
             var now = troubles();
             var kinds = now.stream().collect(Collectors.toMap(MountTrouble::kind, trouble -> trouble, (first, second) -> first));
-            told.keySet().stream().filter(kind -> !kinds.containsKey(kind)).toList().forEach(this::over);
-            kinds.values().stream().filter(trouble -> !told.containsKey(trouble.kind())).forEach(this::begun);
+            reported.keySet().stream().filter(kind -> !kinds.containsKey(kind)).toList().forEach(this::over);
+            kinds.values().stream().filter(trouble -> !reported.containsKey(trouble.kind())).forEach(this::begun);
         } catch (RuntimeException later) {
-            // one that cannot be told now is told the next time
+            // reported the next time
         }
     }
 
-    /** The mount ends: of what was told to be wrong, what no longer is. */
+    /** At the end of the mount: adds the end of troubles that are over. */
     private void tellEnds() {
         try {
             var left = troubles().stream().map(MountTrouble::kind).filter(kind -> kind != Kind.DETACHED).collect(Collectors.toSet());
-            told.keySet().stream().filter(kind -> !left.contains(kind)).toList().forEach(this::over);
+            reported.keySet().stream().filter(kind -> !left.contains(kind)).toList().forEach(this::over);
         } catch (RuntimeException unknown) {
-            // whoever reads the events finds that the mount has ended
+            // the events show that the mount has ended
         }
     }
 
     private void begun(MountTrouble trouble) {
-        told.put(trouble.kind(), trouble.since());
+        reported.put(trouble.kind(), trouble.since());
         events.add(Happening.Level.ERROR, "mount", spec.mountPoint().toString(), "%s: %s; %s".formatted(trouble.kind(), trouble.sentence(), trouble.command()));
     }
 
     private void over(Kind kind) {
-        events.add(Happening.Level.INFO, "mount", spec.mountPoint().toString(), "over: %s since %s".formatted(kind, told.remove(kind)));
+        events.add(Happening.Level.INFO, "mount", spec.mountPoint().toString(), "resolved: %s since %s".formatted(kind, reported.remove(kind)));
     }
 
-    /** What is wrong now, and the events say so, too. */
+    /** The current troubles, which are also added to the events. */
     List<MountTrouble> tellTroubles() {
         tell();
         return troubles();
     }
 
-    /** What is wrong now, the worst first. Asks nobody outside this process. */
+    /** The current troubles, the worst first. Contacts nothing outside this process. */
     List<MountTrouble> troubles() {
         var all = new ArrayList<MountTrouble>();
         var unwritten = volume.vfs().unwritten().files();
@@ -119,37 +116,37 @@ final class MountWatch implements AutoCloseable {
         volume.clockJump().ifPresent(jump -> all.add(new MountTrouble(Kind.CLOCK, jump.found(), clock(jump.by()), "volsh volume gc " + spec.source().volume())));
         var staged = volume.staged();
         staged.damaged().stream().findFirst().ifPresent(file -> all.add(new MountTrouble(Kind.DAMAGED, staged.oldest().orElse(Instant.now()),
-                "the journal file %s is damaged".formatted(file), "volsh mounts show " + spec.mountPoint())));
+                "journal file corrupt: %s".formatted(file), "volsh mounts show " + spec.mountPoint())));
         staged.trouble().ifPresent(why -> all.add(new MountTrouble(why.full() ? Kind.FULL : Kind.AT_RISK,
-                staged.oldest().orElse(Instant.now()), "%s wait in the journal and cannot be stored: %s".formatted(new ByteSize(staged.bytes()), why.words()),
+                staged.oldest().orElse(Instant.now()), "%s in the journal cannot be stored: %s".formatted(new ByteSize(staged.bytes()), why.words()),
                 why.full() ? room() : "volsh store probe " + volume.spec().store())));
         requests(all);
         silence(all);
         var since = detachedSince;
         if (since != null) {
-            all.add(new MountTrouble(Kind.DETACHED, since, "unmounted, but process %d still writes out %s".formatted(
+            all.add(new MountTrouble(Kind.DETACHED, since, "unmounted, but process %d is still writing out %s".formatted(
                     ProcessHandle.current().pid(), new ByteSize(unwritten.stream().mapToLong(Unwritten::bytes).sum() + staged.bytes())), discarding()));
         }
         all.sort((first, second) -> second.kind().compareTo(first.kind()));
         return all;
     }
 
-    /** Requests that wait for the database fail only when patience is over. */
+    /** Requests that wait for the database fail only at the timeout. */
     private void silence(List<MountTrouble> all) {
         var silent = volume.metadataSilence();
         if (silent.compareTo(SILENT) >= 0 && all.stream().noneMatch(other -> other.kind() == Kind.UNAVAILABLE)) {
             all.add(new MountTrouble(Kind.UNAVAILABLE, Instant.now().minus(silent).truncatedTo(ChronoUnit.SECONDS),
-                    "it waits for its database, which does not answer", "volsh volume show " + spec.source().volume()));
+                    "the metadata database does not respond", "volsh volume show " + spec.source().volume()));
         }
     }
 
-    /** Shows which files it is about, and changes nothing. */
+    /** The command that shows which files would be discarded, and changes nothing. */
     private String discarding() {
         return "volsh umount --discard --dry-run %s%s".formatted(
                 detachedSince == null ? "" : "--pid %d ".formatted(ProcessHandle.current().pid()), spec.mountPoint());
     }
 
-    /** Bytes that are on their way for the first time are no trouble. */
+    /** Bytes that are being written out for the first time are no trouble. */
     private void unwritten(List<Unwritten> unwritten, List<MountTrouble> all) {
         var failed = unwritten.stream().filter(each -> each.failure().isPresent())
                 .collect(Collectors.groupingBy(each -> MountTrouble.kind(each.failure().get())));
@@ -159,7 +156,7 @@ final class MountWatch implements AutoCloseable {
                         files.getFirst().failure().get().getMessage()), cure(kind))));
     }
 
-    /** What helps without losing anything, if there is something; to discard is the last way out. */
+    /** A command that helps without losing anything, if there is one; discarding is the last resort. */
     private String cure(Kind kind) {
         return switch (kind) {
             case FULL -> room();
@@ -168,14 +165,14 @@ final class MountWatch implements AutoCloseable {
         };
     }
 
-    /** What makes room: on the disk of the metadata if that is full, else in the stores. */
+    /** The command that frees space: on the disk of the metadata if that is full, otherwise in the stores. */
     private String room() {
         try {
             if (volumes.capacity().isMetadataFull(volume)) {
                 return "df -h " + volumes.capacity().metadataDirectory(volume.spec());
             }
         } catch (IOException unknown) {
-            // then it is a store
+            // so it is a store
         }
         var name = spec.source().volume();
         return volume.reclaimable().blocks() > 0 ? "volsh volume gc %s --delete".formatted(name) : "volsh du %s:/".formatted(name);
@@ -184,31 +181,31 @@ final class MountWatch implements AutoCloseable {
     private MountTrouble session(OngoingFailure failure, boolean clean) {
         var kind = MountTrouble.kind(failure.cause());
         return kind == Kind.FENCED
-                ? new MountTrouble(kind, failure.since(), "its session was ended by others, as it was silent for too long: nothing written here is committed; "
+                ? new MountTrouble(kind, failure.since(), "its session was ended because its lease expired: nothing written here is committed; "
                         + whyStill(failure.cause().getMessage()), clean ? "volsh umount " + spec.mountPoint() : discarding())
-                : new MountTrouble(kind, failure.since(), (volume.vfs().writes() ? "the metadata cannot be written: " : "the metadata cannot be reached: ") + failure.cause().getMessage(), "volsh volume show " + spec.source().volume());
+                : new MountTrouble(kind, failure.since(), (volume.vfs().writes() ? "cannot write the metadata: " : "cannot reach the metadata: ") + failure.cause().getMessage(), "volsh volume show " + spec.source().volume());
     }
 
-    /** Why it has not come back by itself. */
+    /** Why it has not recovered by itself. */
     private String whyStill(String reason) {
         if (spec.alone()) {
-            return "a sole writer does not come back by itself, as others may have written since";
+            return "a sole writer does not reconnect by itself, because others may have written since";
         }
-        return spec.source().moment().isPresent() ? "a past state does not come back by itself, as it was not kept since" : reason;
+        return spec.source().moment().isPresent() ? "a past state does not reconnect by itself, because it may not have been kept since" : reason;
     }
 
-    /** The session was ended, and there is a new one: that is told, and what it took. */
+    /** The ended session was replaced by a new one: adds events for that and for what was lost. */
     static void cameBack(Volume volume, MountSpec spec, EventLog events, SessionRevival.Revived revived) {
         var place = spec.mountPoint().toString();
         if (!revived.lost().isEmpty()) {
-            events.add(Happening.Level.ERROR, "mount", place, "fenced: dropped what was not written out of files that others changed, or that were written under locks that were lost: %s"
+            events.add(Happening.Level.ERROR, "mount", place, "fenced: unwritten data was dropped from files that others changed, or whose locks were lost: %s"
                     .formatted(UnwrittenFile.told(volume.named(revived.lost()))));
         }
-        events.add(Happening.Level.INFO, "mount", place, "came back as session %d; others had ended session %d, as it was silent for too long".formatted(
+        events.add(Happening.Level.INFO, "mount", place, "reconnected as session %d; session %d was ended because its lease had expired".formatted(
                 revived.now().id(), revived.ended().id()));
     }
 
-    /** Requests that failed lately, unless the same trouble is told of with more to say. */
+    /** Recently failed requests, unless the same trouble is already reported in more detail. */
     private void requests(List<MountTrouble> all) {
         for (var failed : requests.failed()) {
             var kind = MountTrouble.kind(failed.cause());
@@ -218,7 +215,7 @@ final class MountWatch implements AutoCloseable {
         }
     }
 
-    /** Damage is over when the volume's row says so, too: when somebody looked for it and found it gone. */
+    /** Damage is over when the volume's row also says so: when a check found it gone. */
     private boolean isStillWrong(Kind kind, Instant at) {
         if (kind == Kind.DAMAGED && volume.damage().isKept()) {
             return volume.damage().known().isPresent();
@@ -238,7 +235,7 @@ final class MountWatch implements AutoCloseable {
     }
 
     private static String clock(Duration by) {
-        return "the clock of this machine jumped %s by %s since this was mounted: this mount collects no garbage until it is mounted again".formatted(
+        return "the clock of this machine jumped %s by %s since the mount began: garbage collection is off until it is remounted".formatted(
                 by.isNegative() ? "back" : "ahead", new Span(by.abs().plusSeconds(30).truncatedTo(ChronoUnit.MINUTES)));
     }
 
@@ -247,11 +244,11 @@ final class MountWatch implements AutoCloseable {
             volume.shippingStatus().flatMap(status -> status.fence()).ifPresent(fence -> all.add(new MountTrouble(Kind.ELSEWHERE,
                     fence.since(), fence.toString(), "volsh umount " + spec.mountPoint())));
         } catch (IOException | RuntimeException unknown) {
-            // the session says what is wrong with the metadata
+            // the session reports what is wrong with the metadata
         }
     }
 
-    /** A look under way at metadata that does not answer is not waited for. */
+    /** Does not wait for a check of metadata that does not answer. */
     @Override
     public void close() {
         retries.shutdownNow();

@@ -46,10 +46,10 @@ import volsh.warm.JobStatus;
 import volsh.warm.PrefetchStatus;
 import volsh.warm.Wish;
 
-/** The front door to mounts: starts them in processes of their own, finds, asks and ends them. */
+/** The front door to mounts: starts them in processes of their own, finds, queries and ends them. */
 public final class Mounts {
     private static final Duration ANSWER = Duration.ofSeconds(4);
-    /** So often the process is asked while the kernel does not say what is at its mount point. */
+    /** How often the process is queried while the kernel does not say what is at its mount point. */
     private static final Duration LOOK_AGAIN = Duration.ofMillis(300);
     private static final Path DEVICE = Path.of("/dev/fuse");
 
@@ -67,7 +67,7 @@ public final class Mounts {
         this.events = new EventLog(home.state().resolve("events"));
     }
 
-    /** A mount, whether it answers, and what it says is wrong with it, the worst first. */
+    /** A mount, whether it answers, and its troubles, the worst first. */
     public record Status(MountRecord record, State state, List<MountTrouble> troubles) {
         public Status(MountRecord record, State state) {
             this(record, state, List.of());
@@ -77,27 +77,27 @@ public final class Mounts {
             troubles = List.copyOf(troubles);
         }
 
-        /** Is it mounted, and does its process answer? */
+        /** Whether it is mounted and its process answers. */
         public boolean serves() {
             return state == State.OK || state == State.OTHER_VERSION;
         }
     }
 
-    /** How a mount is. */
+    /** The state of a mount. */
     public enum State {
         /** It answers. */
         OK,
-        /** It serves programs and can be unmounted, but runs another version of volsh: it understands little else. */
+        /** It serves programs and can be unmounted, but runs another version of volsh. */
         OTHER_VERSION,
-        /** It is unmounted, and its process still writes out what it has. */
+        /** It is unmounted, but its process still writes out. */
         DETACHED,
-        /** Its process is there but does not answer. */
+        /** Its process exists but does not answer. */
         SILENT,
         /** Its process is gone; the mount point may still be stuck. */
         DEAD
     }
 
-    /** Starts to serve a mount in this process. @throws Refusal if the place will not do */
+    /** Serves a mount in this process. @throws Refusal if it cannot be mounted there */
     public MountService serve(MountSpec spec) throws IOException {
         requireFree(spec.mountPoint());
         return MountService.start(spec, registry, volumes, spec.has(MountFlag.WRITEBACK_CACHE) ? new KernelClock() : clock, events);
@@ -106,8 +106,8 @@ public final class Mounts {
     /**
      * Starts a mount in a process of its own and returns when it answers.
      *
-     * @param launcher the command line that runs volsh; the words of {@code volsh mount --foreground} are added
-     * @throws Refusal with what its {@link StartResult} says, if it ends or does not answer in time
+     * @param launcher the command line that runs volsh; the arguments of {@code volsh mount --foreground} are added
+     * @throws Refusal with its {@link StartResult}, if it ends or does not answer in time
      */
     public MountRecord start(MountSpec spec, List<String> launcher, Duration patience) throws IOException {
         requireLasting(volumes.find(spec.source().volume()));
@@ -129,7 +129,7 @@ public final class Mounts {
         var words = new ArrayList<>(launcher);
         words.addAll(List.of("mount", "--foreground", "--detached", "--result", result.toString()));
         if (spec.has(MountFlag.ALLOW_OTHER)) {
-            words.add("--allow-other");   // the usual for root alone
+            words.add("--allow-other");   // the default for root only
         }
         words.addAll(spec.words());
         var builder = new ProcessBuilder(words)
@@ -142,12 +142,12 @@ public final class Mounts {
         return process;
     }
 
-    /** @throws Refusal INVALID if its blocks are in the memory of another process: the mount has its own */
+    /** @throws Refusal INVALID if its blocks are in the memory of one process: the mount would have its own */
     private void requireLasting(VolumeSpec volume) throws IOException {
         for (var store : volume.stores()) {
             var url = volumes.stores().find(store).url();
             if (url.scheme() == StoreUrl.Scheme.MEM) {
-                throw new Refusal(Reason.INVALID, "volume '%s' cannot be mounted: its store '%s', %s, is the memory of the process that uses it"
+                throw new Refusal(Reason.INVALID, "cannot mount volume '%s': its store '%s', %s, exists only in the memory of one process"
                         .formatted(volume.name(), store, url), "volsh store add scratch file:///path", "volsh volume create %s-2 --store scratch".formatted(volume.name()));
             }
         }
@@ -157,18 +157,18 @@ public final class Mounts {
             throws IOException {
         long deadline = System.nanoTime() + patience.toNanos();
         while (System.nanoTime() < deadline) {
-            boolean alive = process.isAlive();   // before its result is read: what ends has left one
+            boolean alive = process.isAlive();   // before its result is read: a process that ends writes one first
             var said = StartResult.read(result);
             if (said.isPresent() && said.get() instanceof StartResult.Failed failed) {
                 throw refusal(spec, failed, log);
             }
-            if (!alive && DiskSpace.of(log.getParent()).isFull()) {   // not even room for what it had to say
-                throw new Refusal(Reason.NO_SPACE, "cannot mount '%s': no space is left on the disk of %s"
+            if (!alive && DiskSpace.of(log.getParent()).isFull()) {   // not even space for its result
+                throw new Refusal(Reason.NO_SPACE, "cannot mount '%s': not enough space on the disk of %s"
                         .formatted(spec.source(), log.getParent()), "df -h " + log.getParent());
             }
             if (!alive) {
                 throw new Refusal(Reason.UNAVAILABLE,
-                        "cannot mount '%s': its process ended with exit code %d before the mount was ready"
+                        "cannot mount '%s': its process exited with code %d before the mount was ready"
                                 .formatted(spec.source(), process.exitValue()), "cat " + log);
             }
             var record = registry.find(spec.mountPoint()).filter(found -> found.pid() == process.pid());
@@ -178,10 +178,10 @@ public final class Mounts {
             LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(10));
         }
         process.destroy();
-        throw new Refusal(Reason.UNAVAILABLE, "the mount of '%s' did not answer within %s".formatted(spec.source(), new Span(patience)), "cat " + log);
+        throw new Refusal(Reason.UNAVAILABLE, "mounting '%s' timed out: no answer within %s".formatted(spec.source(), new Span(patience)), "cat " + log);
     }
 
-    /** With its hints, for this mount point; without any, with where all is that its process said. */
+    /** With its hints, for this mount point; without any, with the path of its log. */
     private static Refusal refusal(MountSpec spec, StartResult.Failed failed, Path log) {
         var hints = failed.hints().stream()
                 .map(hint -> hint.replaceFirst("^mkdir -p (\\S+) && (volsh mount \\S+) \\1",
@@ -207,10 +207,10 @@ public final class Mounts {
             there = MountTable.at(mountPoint);
         }
         if (there.isPresent() && there.get().isOurs()) {
-            throw new Refusal(Reason.CONFLICT, "%s is mounted already: %s".formatted(mountPoint, there.get().source()), "volsh umount " + mountPoint);
+            throw new Refusal(Reason.CONFLICT, "%s is already in use as a mount point: %s".formatted(mountPoint, there.get().source()), "volsh umount " + mountPoint);
         }
         if (!Files.exists(mountPoint)) {
-            throw new Refusal(Reason.NOT_FOUND, "the mount point %s is not there".formatted(mountPoint), "mkdir -p " + mountPoint);
+            throw new Refusal(Reason.NOT_FOUND, "the mount point %s does not exist".formatted(mountPoint), "mkdir -p " + mountPoint);
         }
         if (!Files.isDirectory(mountPoint)) {
             throw new Refusal(Reason.INVALID, "the mount point %s is not a directory".formatted(mountPoint));
@@ -226,32 +226,32 @@ public final class Mounts {
         }
     }
 
-    /** @throws Refusal UNAVAILABLE, or FORBIDDEN if it is there for others: fusermount3 opens it as whoever runs it */
+    /** @throws Refusal UNAVAILABLE, or FORBIDDEN if only others may open it: fusermount3 opens it as its user */
     static void requireDevice(Path device) throws Refusal {
         if (!Files.exists(device)) {
-            throw new Refusal(Reason.UNAVAILABLE, "this machine has no %s, which mounts need".formatted(device), "as root: modprobe fuse");
+            throw new Refusal(Reason.UNAVAILABLE, "cannot mount: this machine has no %s".formatted(device), "as root: modprobe fuse");
         }
         if (!Files.isReadable(device) || !Files.isWritable(device)) {
-            throw new Refusal(Reason.FORBIDDEN, "you may not open %s, which mounts need".formatted(device), "as root: chmod 666 " + device);
+            throw new Refusal(Reason.FORBIDDEN, "cannot mount: permission denied for %s".formatted(device), "as root: chmod 666 " + device);
         }
     }
 
-    /** Every mount of this home, and every mount of ours that left no record here. */
+    /** Every mount of this home, and every mount of volsh without a record here. */
     public List<Status> list() throws IOException {
         return list(ANSWER);
     }
 
-    /** The same; one that does not answer within this time is silent. */
+    /** Like {@link #list()}; a mount that does not answer within this time is silent. */
     public List<Status> list(Duration longest) throws IOException {
         return statuses(registry.list(), longest);
     }
 
-    /** The files of records that cannot be read: nobody knows what is mounted there. */
+    /** The files of unreadable records: it is unknown what is mounted there. */
     public List<Path> damagedRecords() throws IOException {
         return registry.damaged();
     }
 
-    /** The same, under way: who needs the answer waits for it. */
+    /** Like {@link #list(Duration)}, running in the background; get waits for the result. */
     public Supplier<List<Status>> listing(Duration longest) throws IOException {
         var records = registry.list();
         var asked = new FutureTask<>(() -> statuses(records, longest));
@@ -265,7 +265,7 @@ public final class Mounts {
         };
     }
 
-    /** Where the volume is mounted on this machine, as far as their processes live; whether they answer is not asked. */
+    /** Where the volume is mounted on this machine by live processes; does not check whether they answer. */
     public List<Path> of(String volume) throws IOException {
         return registry.list().stream().filter(record -> record.source().volume().equals(volume) && record.isAlive() && !record.detached())
                 .map(MountRecord::mountPoint).toList();
@@ -275,13 +275,13 @@ public final class Mounts {
         return registry.findAny(mountPoint).map(record -> statuses(List.of(record), ANSWER).getFirst());
     }
 
-    /** The same of one that was found before. */
+    /** The current status of a known mount. */
     public Status look(MountRecord record) {
         return statuses(List.of(record), ANSWER).getFirst();
     }
 
     /**
-     * The mount there, or, where a process is named, what that process has mounted or had mounted there.
+     * The mount there, or, if a process is given, what that process has or had mounted there.
      *
      * @throws Refusal NOT_FOUND
      */
@@ -290,15 +290,15 @@ public final class Mounts {
             return requireMount(mountPoint);
         }
         return registry.find(mountPoint, pid.getAsLong()).orElseThrow(() -> new Refusal(Reason.NOT_FOUND,
-                "process %d has nothing of volsh mounted on %s".formatted(pid.getAsLong(), mountPoint), "volsh mounts list"));
+                "process %d has no volsh mount on %s".formatted(pid.getAsLong(), mountPoint), "volsh mounts list"));
     }
 
-    /** Is the process of this mount still there although the mount is gone? */
+    /** Whether the process of this mount still runs although the mount is gone. */
     public boolean isDetached(MountRecord record) throws IOException {
         return registry.find(record.mountPoint(), record.pid()).map(this::look).filter(now -> now.state() == State.DETACHED).isPresent();
     }
 
-    /** Asks all side by side: one that is silent is not waited for longer than this. */
+    /** Queries all concurrently: a silent one is waited for no longer than this. */
     private List<Status> statuses(List<MountRecord> records, Duration longest) {
         long end = System.nanoTime() + longest.toNanos();
         var asked = new ArrayList<FutureTask<Status>>();
@@ -325,7 +325,7 @@ public final class Mounts {
         }
     }
 
-    /** A process that is stopped never answers, nor does the kernel where all threads of a mount wait for a store. */
+    /** A stopped process never answers, nor does the kernel when all threads of a mount wait for a store. */
     private Status status(MountRecord record, long end) {
         if (!record.isAlive()) {
             return new Status(record, State.DEAD);
@@ -336,7 +336,7 @@ public final class Mounts {
             if (!there) {
                 var look = new FutureTask<>(() -> Files.isDirectory(record.mountPoint()));
                 Thread.ofPlatform().daemon().name("mount-look-point").start(look);
-                do {   // that look may meet a trouble, or wait for what is one
+                do {   // that look may hit a trouble, or wait because of one
                     there = answered(look, Math.min(end, System.nanoTime() + LOOK_AGAIN.toNanos())).orElse(false);
                     troubles = ask(record, new TroublesRequest());
                     there |= !troubles.isEmpty();
@@ -358,12 +358,12 @@ public final class Mounts {
         }
     }
 
-    /** What a mount left whose process is gone. */
+    /** What a mount with a dead process left. */
     public DeadMount dead(MountRecord record) {
         return DeadMount.of(record, volumes);
     }
 
-    /** Which files have bytes that only the mount's process has, the largest first. */
+    /** The files with bytes that only the mount's process has, the largest first. */
     public List<UnwrittenFile> unwritten(MountRecord record) throws IOException {
         return record.isAlive() ? ask(record, new UnwrittenRequest()) : List.of();
     }
@@ -373,22 +373,22 @@ public final class Mounts {
         return ask(mountPoint, new StatsRequest());
     }
 
-    /** The same of one of several processes. */
+    /** Like {@link #stats(Path)}, for one of several processes. */
     public MountStats stats(MountRecord record) throws IOException {
         return ask(record, new StatsRequest());
     }
 
-    /** Files were deleted from the mount's cache directories. */
+    /** Recounts the mount's cache directories after files were deleted from them. */
     public void recount(Path mountPoint) throws IOException {
         ask(mountPoint, new RecountRequest());
     }
 
-    /** Has the mount's process do something with its cache; returns the number of the job. Ask for its status, or it is given up. */
+    /** Starts a job on the mount's cache and returns its number. A job whose status is not polled is cancelled. */
     public long start(Path mountPoint, Wish wish) throws IOException {
         return ask(mountPoint, new JobRequest(wish));
     }
 
-    /** @throws IOException if the mount does not know such a job */
+    /** @throws IOException if the mount has no such job */
     public JobStatus job(Path mountPoint, long number) throws IOException {
         return ask(mountPoint, new JobStatusRequest(number));
     }
@@ -398,50 +398,53 @@ public final class Mounts {
     }
 
     /**
-     * Has the mount's process stay so many files ahead of a reader whose order is told by {@link #addNames}; returns the number of the
-     * job.
+     * Starts prefetching up to {@code ahead} files ahead of a reader whose order is given by {@link #addNames}; returns
+     * the number of the job.
      */
     public long prefetch(Path mountPoint, int ahead) throws IOException {
         return ask(mountPoint, new PrefetchRequest(ahead));
     }
 
-    /** Adds names to the list, none perhaps; says how far it is, and how many names more it takes now. */
+    /** Adds names to the list, possibly none; returns the progress, and how many more names it accepts now. */
     public PrefetchStatus addNames(Path mountPoint, long number, List<String> names) throws IOException {
         return ask(mountPoint, new NamesRequest(number, names));
     }
 
-    /** No more names come. */
+    /** Marks the list of names as complete. */
     public void completeNames(Path mountPoint, long number) throws IOException {
         ask(mountPoint, new CompleteRequest(number));
     }
 
-    /** How the data of each tier of the mount's cache is read. */
+    /** The access pattern of each tier of the mount's cache. */
     public List<Epochs> epochs(Path mountPoint) throws IOException {
         return ask(mountPoint, new EpochsRequest());
     }
 
-    /** Requests that were recorded, and how many did not fit since the recording began. */
+    /** Recorded requests, and how many were dropped since the recording began. */
     public record Recorded(List<Asked> requests, long dropped) {}
 
-    /** Has the mount remember what is asked of it, so many requests at most between two calls of {@link #takeRecorded}; returns the recording's number. */
+    /**
+     * Starts recording requests, at most {@code capacity} between two calls of {@link #takeRecorded}; returns the
+     * number of the recording.
+     */
     public long startRecording(Path mountPoint, int capacity) throws IOException {
         return ask(mountPoint, new TraceStartRequest(capacity));
     }
 
-    /** What was asked since the last call. Who does not call for 15 seconds has ended the recording. */
+    /** The requests since the last call. Without a call for 15 seconds the recording ends. */
     public Recorded takeRecorded(Path mountPoint, long number) throws IOException {
         return ask(mountPoint, new TraceTakeRequest(number));
     }
 
-    /** Ends the recording, with what was asked last. */
+    /** Ends the recording and returns the last requests. */
     public Recorded stopRecording(Path mountPoint, long number) throws IOException {
         return ask(mountPoint, new TraceStopRequest(number));
     }
 
-    /** Something that a mount does for somebody. */
+    /** A job of a mount. */
     public record RunningJob(long number, String about) {}
 
-    /** What the mount does for others now. */
+    /** The running jobs of the mount. */
     public List<RunningJob> jobs(Path mountPoint) throws IOException {
         return ask(mountPoint, new JobsRequest());
     }
@@ -452,9 +455,9 @@ public final class Mounts {
     }
 
     /**
-     * Gives a cache directory of the mount another quota, until it is unmounted.
+     * Sets the quota of a cache directory of the mount, until it is unmounted.
      *
-     * @throws FsException NO_SPACE if what is pinned would not fit
+     * @throws FsException NO_SPACE if the pinned data would not fit
      */
     public void resize(Path mountPoint, Path directory, long quotaBytes) throws IOException {
         try {
@@ -475,19 +478,19 @@ public final class Mounts {
         return Control.ask(registry.socket(record), request, "volsh umount " + record.words());
     }
 
-    /** Everything written through the mount so far survives power loss when this returns. */
+    /** Makes everything written through the mount so far survive power loss. */
     public void flush(MountRecord record) throws IOException {
         ask(record, new FlushRequest());
     }
 
-    /** Writes out and stores everything; returns the bytes that wait in the journal when the time is over. */
+    /** Writes out and stores everything; returns the bytes left in the journal at the timeout. */
     public long store(Path mountPoint, Duration longest) throws IOException {
         return ask(mountPoint, new StoreRequest(longest));
     }
 
     /**
-     * Has the mounts of a volume on this machine let go of what was deleted and nobody there reads. One that does not answer is left out:
-     * who looks at the sessions then sees what it holds.
+     * Makes the mounts of a volume on this machine release deleted data that is no longer read there. A mount that does
+     * not answer is skipped: its session shows what it holds.
      */
     public void release(String volume) throws IOException {
         var asked = new ArrayList<FutureTask<Void>>();
@@ -513,12 +516,12 @@ public final class Mounts {
         }
     }
 
-    /** Where the process of a mount listens to programs; see {@link Control}. */
+    /** The control socket of a mount; see {@link Control}. */
     public Path socket(MountRecord record) {
         return registry.socket(record);
     }
 
-    /** Has a mount of this host this file of the volume open? */
+    /** Whether a mount of this host has this file of the volume open. */
     public boolean isOpen(String volume, long ino) throws IOException {
         return any(writers(volume), new OpenRequest(ino));
     }
@@ -532,17 +535,23 @@ public final class Mounts {
         return false;
     }
 
-    /** Has the mount's process save what is at a path in the background; false if it is skipped, for too many wait. Options are of {@link CheckpointRequests}. */
+    /**
+     * Saves a path in the background in the mount's process; false if it is skipped because the queue is full. Options
+     * are those of {@link CheckpointRequests}.
+     */
     public boolean saveCheckpoint(Path mountPoint, String run, long step, Path path, List<String> options) throws IOException {
         return ask(mountPoint, new CheckpointSaveRequest(run, step, path, options));
     }
 
-    /** How the mount's process stands with checkpoints, run by run. */
+    /** The state of checkpoint saves in the mount's process, by run. */
     public List<SaverStatus> checkpoints(Path mountPoint) throws IOException {
         return on(mountPoint, ask(mountPoint, new CheckpointStatusRequest()));
     }
 
-    /** The same when all are saved or the time is over. @throws IOException what went wrong and nobody was told yet */
+    /**
+     * Like {@link #checkpoints}, once all are saved or at the timeout.
+     * @throws IOException with failures not yet reported
+     */
     public List<SaverStatus> awaitCheckpoints(Path mountPoint, Optional<String> run, Duration longest) throws IOException {
         return on(mountPoint, ask(mountPoint, new CheckpointWaitRequest(longest, run)));
     }
@@ -556,7 +565,7 @@ public final class Mounts {
         return registry.list().stream().filter(record -> !record.detached()).map(MountRecord::mountPoint).filter(path::startsWith).max(Comparator.comparingInt(Path::getNameCount));
     }
 
-    /** Which place in a volume a path on a mount is; empty if it is on no mount of this home. */
+    /** The volume path of a path on a mount; empty if it is on no mount of this home. */
     public Optional<VolumePath> volumePath(Path path) throws IOException {
         return registry.list().stream()
                 .filter(record -> !record.detached() && path.startsWith(record.mountPoint()))
@@ -570,8 +579,8 @@ public final class Mounts {
     }
 
     /**
-     * Makes the files of a volume safer: whoever on this host writes to it stores and ships what it has, for so long at most.
-     * If nobody has it open, what processes left in their journals is stored.
+     * Makes the files of a volume safer: every writer on this host stores and ships what it has, within a time limit.
+     * If there is none, the journals of dead processes are stored.
      */
     public void hasten(String volume, Duration longest) throws IOException {
         var writers = writers(volume);
@@ -583,7 +592,7 @@ public final class Mounts {
         }
     }
 
-    /** Stores what processes left in their journals on this host; returns the bytes that still wait then, also in journals of processes that run. */
+    /** Stores the journals of dead processes on this host; returns the bytes still waiting, also of running ones. */
     public long storeLeft(String volume, Duration longest) throws IOException {
         try (var opened = volumes.open(OpeningRequest.of(volume, Access.WRITE, "flush").dated(clock).lasting())) {
             boolean stored = opened.store(longest);
@@ -595,29 +604,29 @@ public final class Mounts {
         return volumes.journals().here(volume).stream().mapToLong(JournalRow::bytes).sum();
     }
 
-    /** Has every mount of this host that writes to the volume write out what it holds, so that all of it is in the metadata. */
+    /** Makes every writing mount of this host write out its buffers, so that everything is in the metadata. */
     public void flush(String volume) throws IOException {
         for (var mount : writers(volume)) {
             ask(mount, new FlushRequest());
         }
     }
 
-    /** Those mounts of a volume that may have written. */
+    /** The mounts of a volume that may have written. */
     private List<MountRecord> writers(String volume) throws IOException {
         return registry.list().stream()
                 .filter(record -> record.source().volume().equals(volume) && record.isAlive() && !record.options().startsWith("ro,"))
                 .toList();
     }
 
-    /** How a mount is left. */
+    /** How to unmount. */
     public enum Leaving {
         /** Everything is written out first. */
         WRITTEN,
-        /** At once, although programs use it; its process goes on writing out what it has, and ends. */
+        /** At once, even if in use; its process continues to write out, then ends. */
         LAZY,
-        /** What cannot be written out is dropped. */
+        /** Data that cannot be written out is dropped. */
         DISCARD,
-        /** The same although programs use it. */
+        /** Like DISCARD, even if in use. */
         LAZY_DISCARD;
 
         private UnmountRequest request() {
@@ -633,10 +642,10 @@ public final class Mounts {
     /**
      * Ends a mount. {@link Leaving#WRITTEN}: everything written is committed when this returns.
      *
-     * @param patience how long that may take in all
-     * @return the bytes that wait in its journal, for the next mount
-     * @throws Refusal NOT_FOUND; BUSY if programs use it; NO_SPACE, CONFLICT, FORBIDDEN or UNAVAILABLE if something cannot be written out, or its process does not
-     *     end in time
+     * @param patience the time limit
+     * @return the bytes left in its journal, for the next mount
+     * @throws Refusal NOT_FOUND; BUSY if it is in use; NO_SPACE, CONFLICT, FORBIDDEN or UNAVAILABLE if data cannot be
+     * written out, or its process does not end in time
      */
     public long stop(MountRecord record, Leaving how, Duration patience) throws IOException {
         long deadline = System.nanoTime() + patience.toNanos();
@@ -660,12 +669,12 @@ public final class Mounts {
         try {
             return ask(record, new StoreRequest(patience));
         } catch (Refusal stuck) {
-            var refusal = new Refusal(stuck.reason(), "cannot unmount %s, as not everything can be written out: %s".formatted(record.mountPoint(), stuck.getMessage()),
-                    stuck, "what would be lost, without losing it: volsh umount --discard --dry-run " + record.words(),
-                    "take it away now, and let its process go on trying: volsh umount --lazy " + record.words());
+            var refusal = new Refusal(stuck.reason(), "cannot unmount %s: some data cannot be written out: %s".formatted(record.mountPoint(), stuck.getMessage()),
+                    stuck, "see what would be lost: volsh umount --discard --dry-run " + record.words(),
+                    "unmount now and keep retrying in the background: volsh umount --lazy " + record.words());
             throw refusal;
         } catch (IOException silent) {
-            throw new Refusal(Reason.UNAVAILABLE, "cannot unmount %s: process %d does not answer: %s".formatted(record.mountPoint(), record.pid(), silent.getMessage()),
+            throw new Refusal(Reason.UNAVAILABLE, "cannot unmount %s: process %d does not respond: %s".formatted(record.mountPoint(), record.pid(), silent.getMessage()),
                     silent, "volsh mounts show " + record.words());
         }
     }
@@ -683,7 +692,7 @@ public final class Mounts {
     private static void awaitEnd(MountRecord record, long deadline, Duration patience) throws IOException {
         while (record.isAlive()) {
             if (System.nanoTime() > deadline) {
-                throw new Refusal(Reason.UNAVAILABLE, "%s is unmounted, but process %d has not ended within %s".formatted(
+                throw new Refusal(Reason.UNAVAILABLE, "%s is unmounted, but waiting for process %d timed out after %s".formatted(
                         record.mountPoint(), record.pid(), new Span(patience)), "volsh mounts show " + record.words());
             }
             LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(10));
@@ -692,10 +701,10 @@ public final class Mounts {
 
     private MountRecord requireMount(Path mountPoint) throws IOException {
         return registry.findAny(mountPoint).orElseThrow(
-                () -> new Refusal(Reason.NOT_FOUND, "nothing of volsh is mounted on %s".formatted(mountPoint), "volsh mounts list"));
+                () -> new Refusal(Reason.NOT_FOUND, "no volsh mount on %s".formatted(mountPoint), "volsh mounts list"));
     }
 
-    /** Clears away what dead mounts left; returns where. */
+    /** Clears away dead mounts and returns their mount points. */
     public List<Path> recover() throws IOException {
         var cleared = new ArrayList<Path>();
         for (var status : list()) {
@@ -707,9 +716,9 @@ public final class Mounts {
         return cleared;
     }
 
-    /** What is mounted where a detached one was is somebody else's. */
+    /** Leaves alone what is mounted where a detached mount was. */
     private void clear(MountRecord record) throws IOException {
-        events.add(Happening.Level.ERROR, "mount", record.mountPoint().toString(), "its process %d, of %s, was gone: what was left of it is cleared away"
+        events.add(Happening.Level.ERROR, "mount", record.mountPoint().toString(), "process %d of %s had died: its mount was cleared away"
                 .formatted(record.pid(), record.source()));
         if (!record.detached()) {
             takeAway(record.mountPoint());

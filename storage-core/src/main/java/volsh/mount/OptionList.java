@@ -10,9 +10,9 @@ import volsh.unit.Span;
 import volsh.writeback.Writeback;
 
 /**
- * Mount options as mount(8) and {@code /etc/fstab} write them: {@code ro,noexec,uid=1000}. The last of several that
- * contradict each other counts. What only concerns mount(8), systemd or other readers of fstab is passed over; what
- * would be ignored by us is refused.
+ * Mount options as written for mount(8) and in {@code /etc/fstab}: {@code ro,noexec,uid=1000}. The last of
+ * contradicting options wins. Options for mount(8), systemd or other readers of fstab are skipped; unsupported ones are
+ * refused instead of ignored.
  */
 public final class OptionList {
     private static final Set<String> NOT_OURS = Set.of(
@@ -39,8 +39,8 @@ public final class OptionList {
     private OptionList() {}
 
     /**
-     * The mount with these options. @throws IllegalArgumentException naming one that is unknown, impossible or has a
-     * wrong value
+     * The mount with these options.
+     * @throws IllegalArgumentException naming an option that is unknown, unsupported or has an invalid value
      */
     public static MountSpec apply(String list, MountSpec spec) {
         var result = spec;
@@ -74,11 +74,11 @@ public final class OptionList {
             return spec.with(spec.writeback().get().inMemory());
         }
         throw new IllegalArgumentException(switch (option) {
-            case "volatile" -> "option 'volatile' is for 'writeback', which comes before it";
+            case "volatile" -> "mount option 'volatile' must follow 'writeback'";
             case "atime", "diratime", "relatime", "strictatime", "lazytime" ->
-                    "access times are not kept: option '%s' cannot be had".formatted(option);
-            case "remount" -> "a mount cannot be changed: unmount it and mount it with other options (to make it read-only: mount -i -o remount,ro DIRECTORY)";
-            case "sync", "dirsync", "mand", "acl", "posixacl" -> "option '%s' cannot be had".formatted(option);
+                    "unsupported mount option: '%s' (volsh does not keep access times)".formatted(option);
+            case "remount" -> "a mount cannot be remounted: unmount it and mount it with other options (to make it read-only: mount -i -o remount,ro DIRECTORY)";
+            case "sync", "dirsync", "mand", "acl", "posixacl" -> "unsupported mount option: '%s'".formatted(option);
             default -> "unknown mount option: '%s'".formatted(option);
         });
     }
@@ -99,12 +99,12 @@ public final class OptionList {
         try {
             return OptionalInt.of(Integer.parseUnsignedInt(value, radix));
         } catch (NumberFormatException notOne) {
-            throw new IllegalArgumentException("not a number for mount option '%s': '%s'".formatted(name, value),
+            throw new IllegalArgumentException("invalid number for mount option '%s': '%s'".formatted(name, value),
                     notOne);
         }
     }
 
-    /** Seconds, as other file systems write them, or a span with its unit. */
+    /** Seconds, as other file systems write them, or a time span with its unit. */
     private static Duration time(String value) {
         return Span.of(value.matches("[0-9.]+") ? value + "s" : value).duration();
     }

@@ -6,7 +6,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 
-/** A verb and words on one line, whatever is in the words. */
+/** A verb and words on one line, with arbitrary characters in the words. */
 record Phrase(String verb, List<String> words) {
     static String of(String verb, List<String> words) {
         var line = new StringBuilder(verb);

@@ -16,8 +16,8 @@ import java.nio.charset.StandardCharsets;
 import java.util.Map;
 
 /**
- * Tells the service manager that waits for it that the mount answers: a datagram to the socket it named in {@code
- * NOTIFY_SOCKET}, as sd_notify(3) describes it. A name that begins with @ is one without a file.
+ * Notifies the service manager that the mount answers: a datagram to the socket in {@code NOTIFY_SOCKET}, see
+ * sd_notify(3). A name that begins with @ is an abstract socket.
  */
 public final class Readiness {
     private static final short AF_UNIX = 1;
@@ -26,7 +26,7 @@ public final class Readiness {
 
     private Readiness() {}
 
-    /** Does nothing if nobody waits. */
+    /** Does nothing without a service manager. */
     public static void tell(Map<String, String> environment, String status) throws IOException {
         var socket = environment.get("NOTIFY_SOCKET");
         if (socket != null && !socket.isEmpty()) {
@@ -37,7 +37,7 @@ public final class Readiness {
     private static void send(String socket, String message) throws IOException {
         byte[] path = socket.getBytes(StandardCharsets.UTF_8);
         if (path.length > PATH_MAX) {
-            throw new IOException("too long a name of a socket: " + socket);
+            throw new IOException("cannot notify the service manager: socket name too long: " + socket);
         }
         try (var arena = Arena.ofConfined()) {
             var address = arena.allocate(3 + PATH_MAX, 8);
@@ -54,7 +54,7 @@ public final class Readiness {
                     .invokeExact(descriptor, text, text.byteSize() - 1, 0, address, 2 + path.length);
             int closed = (int) call("close", FunctionDescriptor.of(JAVA_INT, JAVA_INT)).invokeExact(descriptor);
             if (sent < 0 || closed != 0) {
-                throw new IOException("the service manager does not listen on " + socket);
+                throw new IOException("cannot notify the service manager: it does not listen on " + socket);
             }
         } catch (IOException | RuntimeException | Error failed) {
             throw failed;

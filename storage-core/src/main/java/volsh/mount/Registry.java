@@ -27,7 +27,7 @@ final class Registry {
         this.disk = disk;
     }
 
-    /** Makes the directory, 0700. */
+    /** Creates the directory, 0700. */
     void prepare() throws IOException {
         disk.makePrivateDirectories(directory);
     }
@@ -52,14 +52,14 @@ final class Registry {
         return read(path(mountPoint, RECORD));
     }
 
-    /** Those that can be read. */
+    /** The readable records. */
     List<MountRecord> list() throws IOException {
         var records = new ArrayList<MountRecord>();
         read(records, new ArrayList<>());
         return records;
     }
 
-    /** The files of those that cannot. */
+    /** The files of unreadable records. */
     List<Path> damaged() throws IOException {
         var damaged = new ArrayList<Path>();
         read(new ArrayList<>(), damaged);
@@ -78,7 +78,7 @@ final class Registry {
         }
     }
 
-    /** @throws Refusal DAMAGED if it is no record */
+    /** @throws Refusal DAMAGED if it is not a valid record */
     private static Optional<MountRecord> read(Path path) throws IOException {
         try {
             return Optional.of(MountRecord.parse(Files.readString(path)));
@@ -87,7 +87,7 @@ final class Registry {
         } catch (FileSystemException unusable) {
             throw unusable;
         } catch (IOException damaged) {
-            throw new Refusal(Refusal.Reason.DAMAGED, "the record of a mount is damaged: " + path, damaged, "volsh mounts list");
+            throw new Refusal(Refusal.Reason.DAMAGED, "the record of a mount is corrupt: " + path, damaged, "volsh mounts list");
         }
     }
 
@@ -96,7 +96,7 @@ final class Registry {
         Files.deleteIfExists(socket(record));
     }
 
-    /** Makes way for another mount on the same directory; returns the record that is there now. */
+    /** Makes way for another mount on the same directory; returns the new record. */
     MountRecord detach(MountRecord mounted) throws IOException {
         var detached = mounted.asDetached();
         put(detached);   // first: on a full disk this fails, and nothing has changed
@@ -105,7 +105,7 @@ final class Registry {
         return detached;
     }
 
-    /** What is mounted there; if nothing is, a mount that was and still writes. */
+    /** The mount there; if there is none, a detached one that still writes. */
     Optional<MountRecord> findAny(Path mountPoint) throws IOException {
         var mounted = find(mountPoint);
         return mounted.isPresent() ? mounted : list().stream().filter(record -> record.detached() && record.mountPoint().equals(mountPoint)).findFirst();
@@ -116,7 +116,7 @@ final class Registry {
         return list().stream().filter(record -> record.pid() == pid && record.mountPoint().equals(mountPoint)).findFirst();
     }
 
-    /** Where the process of this record listens. */
+    /** The control socket of this record's process. */
     Path socket(MountRecord record) {
         return path(record, ".sock");
     }
@@ -125,7 +125,7 @@ final class Registry {
         return record.detached() ? directory.resolve("%s-%d%s".formatted(id(record.mountPoint()), record.pid(), suffix)) : path(record.mountPoint(), suffix);
     }
 
-    /** Where the mount listens. */
+    /** The control socket of the mount. */
     Path socket(Path mountPoint) {
         return path(mountPoint, ".sock");
     }

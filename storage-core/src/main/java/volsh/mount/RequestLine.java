@@ -19,12 +19,12 @@ import volsh.catalog.Refusal.Reason;
 import volsh.warm.Wish;
 
 /**
- * A {@link MountRequest} as a line: {@code volsh/VERSION}, the name of the record without its last word, its
- * components. Those that last have no version on their line. A mount outlives an upgrade of the command that asks it: if
- * they are of different versions, neither guesses what the other means.
+ * Converts a {@link MountRequest} to a line: {@code volsh/VERSION}, the name of the record without its last word, its
+ * components. Lasting requests have no version on their line. A mount outlives an upgrade of the command: if they are
+ * of different versions, neither guesses what the other means.
  */
 final class RequestLine {
-    /** Before there were versions was 1. */
+    /** Version 1 had no version numbers. */
     static final int VERSION = 2;
 
     private static final String OURS = "volsh/";
@@ -41,7 +41,7 @@ final class RequestLine {
         return request instanceof MountRequest.Lasting;
     }
 
-    /** What the answer to a line of some version begins with. */
+    /** The first line of the answer to a line with a version. */
     static String header() {
         return OURS + VERSION;
     }
@@ -50,16 +50,16 @@ final class RequestLine {
         return line.startsWith(OURS);
     }
 
-    /** Which version wrote this line. */
+    /** The version that wrote this line. */
     static int version(String line) throws IOException {
         try {
             return hasVersion(line) ? Integer.parseInt(line.split(" ", 2)[0].substring(OURS.length())) : 1;
         } catch (NumberFormatException nonsense) {
-            throw new IOException("not the line of a mount: " + line, nonsense);
+            throw new IOException("invalid answer of the mount: " + line, nonsense);
         }
     }
 
-    /** @throws Refusal CONFLICT if another version wrote it, and it is not one that all understand */
+    /** @throws Refusal CONFLICT if another version wrote it, and it is not a lasting request */
     static MountRequest<?> parse(String line) throws IOException {
         boolean versioned = hasVersion(line);
         if (versioned && version(line) != VERSION) {
@@ -78,7 +78,7 @@ final class RequestLine {
         return request;
     }
 
-    /** A command of one version asks a mount of another. */
+    /** Refuses a request from a command of another version than the mount's. */
     static Refusal otherVersion(int command, int mount, String... restart) {
         return new Refusal(Reason.CONFLICT,
                 "the mount runs %s volsh than this command (protocol %d, not %d): restart the mount"
@@ -126,14 +126,14 @@ final class RequestLine {
             var types = Stream.of(components).map(RecordComponent::getType).toArray(Class<?>[]::new);
             return (MountRequest<?>) type.getDeclaredConstructor(types).newInstance(values.toArray());
         } catch (IllegalArgumentException | NoSuchElementException | InvocationTargetException wrong) {
-            throw new IOException("not what %s takes: %s".formatted(phrase.verb(),
+            throw new IOException("invalid arguments of request %s: %s".formatted(phrase.verb(),
                     Stream.of(components).map(RecordComponent::getName).collect(Collectors.joining(", "))), wrong);
         } catch (ReflectiveOperationException impossible) {
             throw new IllegalStateException(impossible);
         }
     }
 
-    /** Takes its words; those of lists, of what may be missing, and of wishes are all that are left. */
+    /** Parses a value from the words; lists, optional values and wishes take all that are left. */
     private static Object value(Class<?> type, Deque<String> words) {
         if (type == List.class) {
             return List.copyOf(words);
@@ -151,7 +151,7 @@ final class RequestLine {
             case "String" -> word;
             case "Path" -> Path.of(word);
             case "Duration" -> Duration.ofMillis(Long.parseLong(word));
-            default -> throw new IllegalStateException("a request has a " + type);
+            default -> throw new IllegalStateException("unsupported component type: " + type);
         };
     }
 }

@@ -6,11 +6,11 @@ import java.util.stream.Stream;
 import volsh.checkpoint.Saver;
 
 /**
- * How a mount's process stands with the checkpoints of a run.
+ * The state of the saves of a run in a mount's process.
  *
- * @param running the step in work, {@code last} the one saved last; null if there is none
+ * @param running the step being saved, {@code last} the one saved last; null if there is none
  * @param error   the last one; empty if there was none
- * @param untold  how many failed that nobody was told of who waited
+ * @param untold  how many failures were not yet reported to a waiting caller
  */
 public record SaverStatus(Path mount, String run, int waiting, Long running, Long last, long saved, long skipped, long failed, String error, int untold) {
     static SaverStatus of(Path mount, String run, Saver.Status status) {
@@ -23,7 +23,7 @@ public record SaverStatus(Path mount, String run, int waiting, Long running, Lon
         return step.isPresent() ? step.getAsLong() : null;
     }
 
-    /** Without the mount: whoever asks one knows which. The line never changes, but for words at its end. */
+    /** As a line, without the mount. Its format never changes, except for words added at the end. */
     String line() {
         return Phrase.of(run, Stream.of(waiting, running == null ? "-" : running, last == null ? "-" : last,
                 saved, skipped, failed, error, untold).map(Object::toString).toList());
@@ -33,7 +33,7 @@ public record SaverStatus(Path mount, String run, int waiting, Long running, Lon
         return new SaverStatus(place, run, waiting, running, last, saved, skipped, failed, error, untold);
     }
 
-    /** What {@link #line} said. */
+    /** Parses what {@link #line} wrote. */
     static SaverStatus parse(String line) {
         var phrase = Phrase.parse(line);
         var words = phrase.words();

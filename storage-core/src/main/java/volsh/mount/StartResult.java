@@ -13,8 +13,8 @@ import volsh.json.Fields;
 import volsh.json.Json;
 
 /**
- * How the start of a mount in a process of its own ended: a small JSON file that the process which starts the mount
- * names, and that the mount's process fills in. An empty file says that the mount is still starting.
+ * The result of starting a mount in a process of its own: a small JSON file named by the starting process and filled in
+ * by the mount's process. An empty file means that the mount is still starting.
  */
 public sealed interface StartResult {
     /** The mount answers. */
@@ -27,7 +27,7 @@ public sealed interface StartResult {
         }
     }
 
-    /** Writes the result whole or not at all; nothing if the file is gone, for then nobody waits for it. */
+    /** Writes the result atomically; does nothing if the file is gone, because then no process waits for it. */
     default void write(Path file) throws IOException {
         if (!Files.exists(file)) {
             return;

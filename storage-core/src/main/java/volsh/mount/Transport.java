@@ -12,7 +12,7 @@ import volsh.vfs.Vfs;
 
 /** How requests of programs reach a mount. */
 public enum Transport {
-    /** Whichever this machine and user can have: the kernel's protocol if possible. */
+    /** The best that this machine and user can use: the kernel's protocol if possible. */
     AUTO,
     /** The kernel's FUSE protocol, spoken on /dev/fuse. */
     KERNEL,
@@ -24,12 +24,12 @@ public enum Transport {
         return valueOf(name.toUpperCase(Locale.ROOT));
     }
 
-    /** What {@link #AUTO} means here; the others mean themselves. */
+    /** The transport that {@link #AUTO} resolves to here; others resolve to themselves. */
     public Transport resolved() {
         return this != AUTO ? this : KernelMount.isPossible() ? KERNEL : JNR;
     }
 
-    /** Two returns: a value that is one or the other would have the JVM load both to see what they have in common. */
+    /** Two returns: with a conditional expression the JVM would load both classes to find their common type. */
     Mount start(Vfs vfs, MountOptions options, Space.Source space, InstantSource clock) throws IOException {
         if (resolved() == JNR) {
             return JnrMount.start(vfs, options, space, clock);
@@ -37,7 +37,7 @@ public enum Transport {
         return KernelMount.start(vfs, options, space, clock);
     }
 
-    /** As people write it. */
+    /** The name for users. */
     @Override
     public String toString() {
         return name().toLowerCase(Locale.ROOT);

@@ -10,11 +10,14 @@ import java.util.Optional;
 import java.util.stream.Stream;
 import volsh.proc.KernelFile;
 
-/** The programs that work below a directory, as the kernel tells it of each of them: the directory itself is not touched. */
+/** Finds programs that use a directory, from /proc: the directory itself is not touched. */
 record Users(Path proc, Path directory) {
     private static final int TOLD_MAX = 5;
 
-    /** {@code process 4711 (python3) has /mnt/data/a.bin open}: a few of them, ourselves left out. What we may not look at is not there. */
+    /**
+     * {@code process 4711 (python3) has /mnt/data/a.bin open}: a few of them, without this process. Processes that may
+     * not be inspected are left out.
+     */
     List<String> told() {
         var users = new ArrayList<String>();
         for (Path process : children(proc).filter(path -> path.getFileName().toString().matches("[0-9]+")).toList()) {

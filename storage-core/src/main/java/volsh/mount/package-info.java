@@ -1,5 +1,5 @@
 /**
- * Mounted volumes as processes: starting one and knowing that it answers, finding them, asking them, ending them, and
+ * Mounted volumes as processes: starting them and waiting until they answer, finding, querying and ending them, and
  * cleaning up after those that died. Knows volumes and transports; nothing of commands.
  */
 package volsh.mount;

@@ -13,8 +13,8 @@ import volsh.block.BlockKey;
 import volsh.place.PlacementRecords.Located;
 
 /**
- * From policies to arrangements and their numbers, and which block has which: the metadata's word, or what the block's
- * key says if no row names it yet. What is remembered of that saves questions and changes no answer. Thread-safe.
+ * Maps policies to arrangements and their numbers, and blocks to arrangements: as the metadata says, or as the block's
+ * key says if no row names it yet. Caching saves lookups and never changes a result. Thread-safe.
  *
  * <p>A shard below 4 KiB would cost more in requests and checksums than it saves: such a block is mirrored {@code parity + 1} times
  * instead, which survives as much.
@@ -38,7 +38,7 @@ final class Arrangements {
         }
     });
 
-    /** {@code standard} is what files get whose directories say nothing. */
+    /** {@code standard} is the policy of files whose directories set none. */
     Arrangements(PlacementRecords ledger, Members members, Supplier<LayoutPolicy> standard) {
         this.ledger = ledger;
         this.members = members;
@@ -47,7 +47,7 @@ final class Arrangements {
 
     // ---- policies
 
-    /** How a policy is written where numbers stand for texts. */
+    /** The text of a policy under which it is numbered. */
     static String text(LayoutPolicy policy) {
         return POLICY + policy;
     }
@@ -69,12 +69,12 @@ final class Arrangements {
     }
 
     private String text(int number, String what) throws IOException {
-        return ledger.text(number).orElseThrow(() -> new IOException("metadata damage: %s %d is not written down".formatted(what, number)));
+        return ledger.text(number).orElseThrow(() -> new IOException("metadata corrupt: no row for %s %d".formatted(what, number)));
     }
 
     // ---- choosing
 
-    /** What a block of this many stored bytes gets, at this offset of a file. */
+    /** The arrangement of a block of this many stored bytes, at this offset of a file. */
     Arrangement choose(LayoutPolicy policy, long ino, long offset, long stored) throws IOException {
         var component = policy.at(offset);
         var stores = members.candidates(component.pool()).stream().map(Members.Entry::number).toList();
@@ -83,7 +83,7 @@ final class Arrangements {
             layout = new Layout.Mirrored(parity + 1);
         }
         if (stores.size() < Math.max(1, layout.storesMin())) {
-            throw new IOException("%s takes %d stores, and the volume has %d%s that take new blocks (volsh stripe get)".formatted(
+            throw new IOException("layout %s needs %d stores, but only %d%s accept new blocks (try 'volsh stripe get')".formatted(
                     layout, layout.storesMin(), stores.size(), component.pool().map(" of pool "::concat).orElse("")));
         }
         return switch (layout) {
@@ -94,7 +94,7 @@ final class Arrangements {
         };
     }
 
-    /** So many of the stores in a row, beginning at one that the file decides: few files then share all of theirs. */
+    /** Picks {@code count} consecutive stores, starting at one derived from the inode, to spread files. */
     private static List<Integer> some(List<Integer> stores, int count, long ino) {
         int start = (int) Math.floorMod(ino, (long) stores.size());
         return IntStream.range(0, count).mapToObj(i -> stores.get((start + i) % stores.size())).toList();
@@ -132,18 +132,18 @@ final class Arrangements {
         blocks.put(block, located);
     }
 
-    /** Where a block may be expected without asking the metadata; who finds nothing there asks for {@link #current}. */
+    /** Where a block is likely to be, without reading the metadata. If it is not there, use {@link #current}. */
     Optional<Located> likely(BlockKey key) throws IOException {
         var known = Optional.ofNullable(blocks.get(key.block().getAsLong())).or(() -> said(key));
         return known.isPresent() ? known : current(key);
     }
 
-    /** Where a block is: the metadata's word, else what its key says. Empty if nobody knows of it. */
+    /** Where a block is: as the metadata says, otherwise as its key says. Empty if neither knows. */
     Optional<Located> current(BlockKey key) throws IOException {
         return current(key.block().getAsLong()).or(() -> said(key));
     }
 
-    /** What the metadata say of the block; empty if no row names it. */
+    /** Where the metadata says the block is; empty if no row names it. */
     Optional<Located> current(long block) throws IOException {
         var row = ledger.located(block);
         row.ifPresent(located -> know(block, located));

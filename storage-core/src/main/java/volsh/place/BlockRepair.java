@@ -21,8 +21,8 @@ import volsh.place.PlacementRecords.Located;
 import volsh.place.StoreThreads.Outcome;
 
 /**
- * Looks at all parts of a block, puts right what can be, and moves blocks to other stores. What is copied are stored bytes, checked on
- * the way: nothing is written that was not proved to be right. Thread-safe.
+ * Checks and repairs all parts of a block, and moves blocks to other stores. It copies stored bytes and verifies them
+ * on the way: nothing is written that was not verified. Thread-safe.
  */
 public final class BlockRepair {
     private static final Logger LOG = System.getLogger("volsh.place");
@@ -33,7 +33,7 @@ public final class BlockRepair {
     private final Shards shards;
     private final Scratch scratch;
     private final StoreThreads crew;
-    private final Duration look;   // a store that takes longer to show or take its part of a block is done without
+    private final Duration look;   // the time limit for a store to return or accept its part of a block
 
     BlockRepair(PlacementRecords ledger, Members members, Arrangements arrangements, Shards shards, Scratch scratch, StoreThreads crew, Duration look) {
         this.ledger = ledger;
@@ -45,7 +45,7 @@ public final class BlockRepair {
         this.look = look;
     }
 
-    /** How a part of a block is. */
+    /** The condition of a part of a block. */
     public enum Condition {
         RIGHT,
         MISSING,
@@ -54,13 +54,13 @@ public final class BlockRepair {
         UNKNOWN
     }
 
-    /** How the parts of a block are, in their order, and whether the block as a whole can be read. */
+    /** The conditions of the parts of a block, in order, and whether the block as a whole can be read. */
     public record Findings(List<Part> parts, List<Condition> conditions, boolean isRight) {
         public long count(Condition condition) {
             return conditions.stream().filter(condition::equals).count();
         }
 
-        /** The stores whose parts are so. */
+        /** The stores whose parts have one of these conditions. */
         public List<Integer> stores(Condition... wanted) {
             var stores = new ArrayList<Integer>();
             for (int i = 0; i < parts.size(); i++) {
@@ -76,25 +76,25 @@ public final class BlockRepair {
         }
     }
 
-    /** What was found, how many parts were made anew, and why one could not be. */
+    /** What was found, how many parts were rewritten, and the failure if one could not be. */
     public record Mended(Findings found, int repaired, boolean isRight, Optional<IOException> failure) {}
 
     private record Rewritten(int parts, Optional<IOException> failure) {
         static final Rewritten NOTHING = new Rewritten(0, Optional.empty());
     }
 
-    /** Where a block lies of which no row says it, if it can be read under one of these arrangements. */
+    /** Where a block without a row lies, if it can be read under one of these arrangements. */
     public Optional<Located> find(long block, Collection<Integer> numbers) throws IOException {
         return new Search(members, arrangements).find(block, numbers);
     }
 
-    /** Where the block is; empty if nobody knows of it. */
+    /** The arrangement of the block; empty if it is unknown. */
     public Optional<Arrangement> arrangement(long block) throws IOException {
         var located = arrangements.current(block);
         return located.isEmpty() ? Optional.empty() : Optional.of(arrangements.arrangement(located.get().arrangement()));
     }
 
-    /** Asks every store of the block only for the end of its part: whether it is there, with the right length. */
+    /** Reads only the end of each part: checks that it exists with the right length. */
     public Findings glance(long block, Located located) throws IOException {
         var arrangement = arrangements.arrangement(located.arrangement());
         var parts = arrangement.parts(block);
@@ -118,7 +118,7 @@ public final class BlockRepair {
         }
     }
 
-    /** The objects that a block has, with their lengths. */
+    /** The objects of a block, with their lengths. */
     public Map<Part, Long> objects(long block, Located located) throws IOException {
         var arrangement = arrangements.arrangement(located.arrangement());
         var objects = new LinkedHashMap<Part, Long>();
@@ -128,11 +128,15 @@ public final class BlockRepair {
         return objects;
     }
 
-    /** The store of a part. @throws UnavailableException if it hangs: whoever has just given it up may have waited a little longer than it knows */
+    /**
+     * The store of a part.
+     * @throws UnavailableException if it hangs: a call that just gave up on it may have waited slightly longer than the
+     * store records
+     */
     private Member prompt(Part part) throws IOException {
         var member = members.of(part.store());
         if (member.waitingNanos() > look.toNanos() / 2) {
-            throw new UnavailableException("store %s hangs".formatted(member), null);
+            throw new UnavailableException("store %s timed out".formatted(member), null);
         }
         return member;
     }
@@ -142,7 +146,7 @@ public final class BlockRepair {
                 : new Shard(block, part.shard(), code.data(), code.parity(), stored).length() + (long) Shard.TRAILER;
     }
 
-    /** Reads every part of the block and makes anew what is missing or damaged, where its store answers. */
+    /** Reads every part of the block and rewrites missing or damaged ones whose store answers. */
     public Mended mend(long block, Check check) throws IOException {
         return look(block, check, true);
     }
@@ -153,19 +157,19 @@ public final class BlockRepair {
     }
 
     private Mended look(long block, Check check, boolean mends) throws IOException {
-        var located = arrangements.current(block).orElseThrow(() -> new IOException("no row names block %016x".formatted(block)));
+        var located = arrangements.current(block).orElseThrow(() -> new IOException("metadata corrupt: no row for block %016x".formatted(block)));
         try (var whole = read(block, located, check)) {
             var rewritten = mends && whole.right() ? rewrite(block, whole) : Rewritten.NOTHING;
             return new Mended(whole.findings(), rewritten.parts, whole.right(), rewritten.failure);
         }
     }
 
-    /** A block with all its parts in memory; {@code stored} are its right bytes if there are any. */
+    /** A block with all its parts in memory; {@code stored} holds its verified bytes, if there are any. */
     private final class Whole implements AutoCloseable {
         private final Arrangement arrangement;
         private final List<Part> parts;
         private final List<Condition> conditions;
-        private final ByteBuffer memory;   // null if somebody may still write to it
+        private final ByteBuffer memory;   // null if a late call may still write to it
         private final ByteBuffer stored;
 
         Whole(Arrangement arrangement, List<Part> parts, List<Condition> conditions, ByteBuffer memory, ByteBuffer stored) {
@@ -236,7 +240,7 @@ public final class BlockRepair {
         }
     }
 
-    /** The first copy that is right; the others are compared with it. */
+    /** The first valid copy; the others are compared with it. */
     private static ByteBuffer best(List<Condition> conditions, List<ByteBuffer> objects, Check check) {
         ByteBuffer right = null;
         for (int i = 0; i < objects.size(); i++) {
@@ -308,11 +312,11 @@ public final class BlockRepair {
         R run(List<Outcome<Void>> outcomes) throws IOException;
     }
 
-    /** Puts these parts of a block, given all of it as it is stored. */
+    /** Puts these parts of a block, given the whole block as stored. */
     private <R> R put(long block, Arrangement arrangement, ByteBuffer stored, List<Integer> wanted, Then<R> then) throws IOException {
         var parts = arrangement.parts(block);
         var cut = arrangement.layout() instanceof Layout.ErasureCoded code ? shards.cut(block, code, stored) : null;
-        var copy = cut == null ? scratch.take(stored.remaining()).put(stored.duplicate()).flip() : null;   // a store that hangs may read it for long
+        var copy = cut == null ? scratch.take(stored.remaining()).put(stored.duplicate()).flip() : null;   // a store that hangs may keep reading it
         var tasks = new ArrayList<Callable<Void>>();
         for (int i : wanted) {
             var object = cut == null ? copy.duplicate() : cut.objects().get(i).duplicate();
@@ -334,23 +338,23 @@ public final class BlockRepair {
 
     // ---- moving
 
-    /** Writes down that a block has another arrangement now, if it still has the old one and is in use. */
+    /** Records the new arrangement of a block, if it still has the old one and is in use. */
     public interface Relocation {
         boolean commit(int from, int to) throws IOException;
     }
 
-    /** A block that was moved: what it has left in its old place is nobody's once the change can no longer come undone. */
+    /** A moved block: its old parts are unused once the change is durable. */
     public record Moved(long block, Arrangement from, Arrangement to) {}
 
     /**
-     * Copies a block to where another arrangement has it, and has that written down. Readers find it all the while. Empty, with nothing changed,
-     * if the block was deleted or moved by somebody else meanwhile, or is there already. What is in the old place stays until it is
-     * {@link #clear cleared}: as long as the change may come undone, readers may need it.
+     * Copies a block to where another arrangement puts it, and records the move. The block stays readable throughout.
+     * Empty, with nothing changed, if the block was deleted or moved meanwhile, or is there already. The old parts stay
+     * until they are {@link #clear cleared}: until the change is durable, readers may need them.
      *
-     * @throws IOException if it cannot be read, or a store does not take its part
+     * @throws IOException if the block cannot be read, or a store does not accept its part
      */
     public Optional<Moved> move(long block, Arrangement to, Check check, Relocation relocation) throws IOException {
-        var located = arrangements.current(block).orElseThrow(() -> new IOException("no row names block %016x".formatted(block)));
+        var located = arrangements.current(block).orElseThrow(() -> new IOException("metadata corrupt: no row for block %016x".formatted(block)));
         var from = arrangements.arrangement(located.arrangement());
         int number = arrangements.number(to);
         if (number == located.arrangement()) {
@@ -358,14 +362,14 @@ public final class BlockRepair {
         }
         try (var whole = read(block, located, check)) {
             if (!whole.right()) {
-                throw new IOException("block %016x cannot be read, on %s".formatted(block, from));
+                throw new IOException("block %016x cannot be read from %s".formatted(block, from));
             }
             boolean alike = isWhole(from) && isWhole(to) || from.layout().equals(to.layout());
             copy(block, alike ? whole.parts(Condition.RIGHT) : List.of(), to, whole.stored);
         }
         if (!relocation.commit(located.arrangement(), number)) {
             var now = ledger.located(block);
-            if (now.isEmpty() || now.get().arrangement() == located.arrangement()) {   // it is gone; if it lies elsewhere, somebody's may be among them
+            if (now.isEmpty() || now.get().arrangement() == located.arrangement()) {   // it was deleted; if it was moved instead, its new parts may be among these
                 remove(block, to, from);
             }
             return Optional.empty();
@@ -375,7 +379,7 @@ public final class BlockRepair {
         return Optional.of(new Moved(block, from, to));
     }
 
-    /** Puts a block that lies in none of its places, given as it is stored, to where this arrangement has it, and has that written down. */
+    /** Writes a block without readable parts, given its stored bytes, to this arrangement, and records that. */
     public boolean lay(long block, ByteBuffer stored, Arrangement to, Relocation relocation) throws IOException {
         int number = arrangements.number(to);
         copy(block, List.of(), to, stored);
@@ -386,7 +390,7 @@ public final class BlockRepair {
         return laid;
     }
 
-    /** Deletes what a block has left in its old place, unless it is back there. The move must survive whatever may happen. */
+    /** Deletes the old parts of a moved block, unless it has moved back. The move must be durable. */
     public void clear(Moved moved) throws IOException {
         var now = ledger.located(moved.block());
         if (now.isEmpty() || arrangements.arrangement(now.get().arrangement()).equals(moved.to())) {
@@ -394,7 +398,7 @@ public final class BlockRepair {
         }
     }
 
-    /** Puts all parts that are not there. */
+    /** Puts all parts that do not exist yet. */
     private void copy(long block, List<Part> there, Arrangement to, ByteBuffer stored) throws IOException {
         var wanted = new ArrayList<Integer>();
         var parts = to.parts(block);
@@ -407,7 +411,7 @@ public final class BlockRepair {
             for (int i = 0; i < outcomes.size(); i++) {
                 if (!outcomes.get(i).isDone()) {
                     var failure = outcomes.get(i).failure();
-                    throw new UnavailableException("store %s does not take block %016x: %s"
+                    throw new UnavailableException("store %s failed to store block %016x: %s"
                             .formatted(members.of(parts.get(wanted.get(i)).store()), block, failure.getMessage()), failure);
                 }
             }
@@ -419,7 +423,7 @@ public final class BlockRepair {
         return !(arrangement.layout() instanceof Layout.ErasureCoded);
     }
 
-    /** Deletes the parts of one arrangement that the other has not in the same place; what cannot be is left, and harms nobody. */
+    /** Deletes the parts of one arrangement that the other does not share. What cannot be deleted stays, unused. */
     private void remove(long block, Arrangement old, Arrangement kept) {
         var needed = new HashSet<>(kept.parts(block));
         for (var part : old.parts(block)) {
@@ -427,23 +431,23 @@ public final class BlockRepair {
                 try {
                     members.of(part.store()).deleteAll(List.of(part.key(block)));
                 } catch (IOException left) {
-                    LOG.log(Level.DEBUG, "%s is left in its store, unused".formatted(part.key(block)), left);
+                    LOG.log(Level.DEBUG, "unused object %s could not be deleted from its store".formatted(part.key(block)), left);
                 }
             }
         }
     }
 
-    /** What a block of a file of this policy gets, at this offset. */
+    /** The arrangement of a block of a file with this policy, at this offset. */
     public Arrangement wanted(int policy, long ino, long offset, long stored) throws IOException {
         return arrangements.choose(arrangements.policy(policy), ino, offset, stored);
     }
 
-    /** The same for a policy that no inode has yet. */
+    /** Like {@link #wanted}, for a policy that no inode has yet. */
     public Arrangement wanted(LayoutPolicy policy, long ino, long offset, long stored) throws IOException {
         return arrangements.choose(policy, ino, offset, stored);
     }
 
-    /** What a block of this layout gets now, on stores that take new blocks. */
+    /** The arrangement of a block of this layout now, on stores that accept new blocks. */
     public Arrangement wanted(Layout layout, long ino, long stored) throws IOException {
         return arrangements.choose(LayoutPolicy.of(layout), ino, 0, stored);
     }
@@ -456,7 +460,7 @@ public final class BlockRepair {
         return arrangements.policy(number);
     }
 
-    /** How a policy is written where numbers stand for texts. */
+    /** The number of a policy. */
     public int numberOf(LayoutPolicy policy) throws IOException {
         return ledger.number(Arrangements.text(policy));
     }

@@ -8,13 +8,13 @@ import volsh.unit.Percent;
 import volsh.unit.Span;
 
 /**
- * Trouble for a store, until a moment: it answers nothing, late, or with errors or flipped bits now and then. Written as
+ * Faults injected into a store until a given time: no answers, late answers, errors or flipped bits. Written as
  * {@code until=2026-11-17T02:00:00Z down slow=200ms errors=5% corrupt=1%}.
  */
 public record Chaos(Instant until, boolean down, Duration slow, Percent errors, Percent corrupt) {
     private static final Percent NEVER = new Percent(0);
 
-    /** Nothing yet. */
+    /** No faults yet. */
     public static Chaos until(Instant moment) {
         return new Chaos(moment, false, Duration.ZERO, NEVER, NEVER);
     }

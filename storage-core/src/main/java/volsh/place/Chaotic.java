@@ -11,7 +11,7 @@ import volsh.block.BlockKey;
 import volsh.block.BlockStore;
 import volsh.block.Preceded;
 
-/** A store with the trouble that somebody ordered for it, which is looked for ten times a second while it is used. For drills. */
+/** A store with injected faults, which are looked up ten times a second while it is used. For drills. */
 public final class Chaotic implements Preceded {
     private static final long EVERY = Duration.ofMillis(100).toNanos();
 
@@ -41,7 +41,7 @@ public final class Chaotic implements Preceded {
         return ordered;
     }
 
-    /** Waits or fails as ordered. */
+    /** Waits or fails as configured. */
     @Override
     public void before() throws IOException {
         var chaos = now();
@@ -52,17 +52,17 @@ public final class Chaotic implements Preceded {
 
     private void suffer(Chaos chaos) throws IOException {
         if (chaos.down()) {
-            throw new IOException("store '%s' is down: ordered by 'volsh chaos' until %s".formatted(name, chaos.until()));
+            throw new IOException("store '%s' is down: fault injected by 'volsh chaos' until %s".formatted(name, chaos.until()));
         }
         if (happens(chaos.errors().fraction())) {
-            throw new IOException("store '%s' fails: ordered by 'volsh chaos' until %s".formatted(name, chaos.until()));
+            throw new IOException("store '%s' failed: fault injected by 'volsh chaos' until %s".formatted(name, chaos.until()));
         }
         if (!chaos.slow().isZero()) {
             try {
                 Thread.sleep(chaos.slow());
             } catch (InterruptedException stopped) {
                 Thread.currentThread().interrupt();
-                throw new InterruptedIOException("interrupted while a slow store was waited for");
+                throw new InterruptedIOException("interrupted while waiting for a slow store");
             }
         }
     }

@@ -12,14 +12,14 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Asks stores for ranges of objects, and takes what comes: who fails or is late is replaced by the next in line, while there is one.
- * Everybody has memory of his own, so that a late answer harms nobody.
+ * Reads ranges of objects from stores and collects the results: a store that fails or is late is replaced by the next
+ * in line, while there is one. Every request has its own memory, so that a late answer does no harm.
  */
 final class Gather {
-    /** What is asked of a store; {@code number} is the caller's. */
+    /** A request to a store; {@code number} is the caller's. */
     record Wish(int number, Member member, Part part, long block, int offset, int length) {}
 
-    /** What became of it: bytes, in memory of {@link Scratch}, or why not. */
+    /** The result of a request: bytes, in memory of {@link Scratch}, or the failure. */
     record Answer(Wish wish, ByteBuffer bytes, IOException failure) {}
 
     private final StoreThreads crew;
@@ -43,28 +43,28 @@ final class Gather {
             room = scratch.take(wish.length());
             int count = wish.member().get(wish.part().key(wish.block()), wish.offset(), room);
             if (count < wish.length()) {
-                throw new IOException("shard %s of store %s is cut short".formatted(wish.part().key(wish.block()), wish.member()));
+                throw new IOException("shard %s on store %s is truncated".formatted(wish.part().key(wish.block()), wish.member()));
             }
             return new Answer(wish, room.flip(), null);
         } catch (IOException failed) {
             scratch.giveBack(room);
             return new Answer(wish, null, failed);
-        } catch (RuntimeException | OutOfMemoryError failed) {   // who asks waits for an answer
+        } catch (RuntimeException | OutOfMemoryError failed) {   // the caller waits for an answer
             return new Answer(wish, null, new IOException(failed));
         }
     }
 
-    /** How many have not answered. */
+    /** The number of pending requests. */
     int waiting() {
         return waiting.size();
     }
 
-    /** Those that have not answered. */
+    /** The pending requests. */
     List<Wish> late() {
         return List.copyOf(waiting);
     }
 
-    /** The next answer, or null if all who are waited for are late. */
+    /** The next answer, or null if all pending stores are late. */
     Answer next() throws InterruptedIOException {
         long patience = 0;
         for (var wish : waiting) {
@@ -87,11 +87,11 @@ final class Gather {
             return answer;
         } catch (InterruptedException stopped) {
             Thread.currentThread().interrupt();
-            throw new InterruptedIOException("interrupted while stores were read");
+            throw new InterruptedIOException("interrupted while reading from stores");
         }
     }
 
-    /** Collects {@code wanted} answers from those in line, who are asked in that order; what fails is told to {@code failures}. */
+    /** Collects {@code wanted} answers from these requests, sent in this order; adds to {@code failures}. */
     List<Answer> collect(int wanted, List<Wish> line, List<Answer> failures) throws InterruptedIOException {
         Deque<Wish> left = new ArrayDeque<>(line);
         var found = new ArrayList<Answer>();

@@ -5,7 +5,7 @@ import java.util.regex.Pattern;
 
 /**
  * How a block is spread over stores. Written as {@code stripe:4} or {@code stripe:all}, {@code mirror:3} ({@code mirror:3/3} with a
- * quorum), {@code ec:10+4}; what is written reads back as the same layout.
+ * quorum), {@code ec:10+4}; the text parses back to the same layout.
  */
 public sealed interface Layout {
     /** Stores a block may be spread over. */
@@ -13,13 +13,13 @@ public sealed interface Layout {
 
     Pattern SHAPE = Pattern.compile("(stripe):(all|\\d{1,2})|(mirror):(\\d{1,2})(?:/(\\d{1,2}))?|(ec):(\\d{1,2})\\+(\\d{1,2})");
 
-    /** Whole blocks, in turn on each of {@code width} stores; {@link #ALL} is as many as there are. Nothing survives the loss of a store. */
+    /** Whole blocks, rotating over {@code width} stores, or {@link #ALL}. Does not survive the loss of a store. */
     record Striped(int width) implements Layout {
-        /** Every store there is. */
+        /** All stores. */
         public static final int ALL = -1;
 
         public Striped {
-            require(width == ALL || width >= 1 && width <= PARTS_MAX, "a stripe has 1 to %d stores, or all (-1): %d", PARTS_MAX, width);
+            require(width == ALL || width >= 1 && width <= PARTS_MAX, "a stripe width is 1 to %d stores, or all (-1): %d", PARTS_MAX, width);
         }
 
         @Override
@@ -28,14 +28,14 @@ public sealed interface Layout {
         }
     }
 
-    /** Every block whole on {@code copies} stores: all but one of them may be lost. A put needs the answer of {@code quorum} of them. */
+    /** Every block whole on {@code copies} stores: all but one may be lost. A put needs {@code quorum} of them. */
     record Mirrored(int copies, int quorum) implements Layout {
         public Mirrored {
             require(copies >= 2 && copies <= PARTS_MAX, "a mirror has 2 to %d copies: %d", PARTS_MAX, copies);
-            require(quorum >= 1 && quorum <= copies, "a quorum of %d copies is 1 to %d of them: %d", copies, copies, quorum);
+            require(quorum >= 1 && quorum <= copies, "the quorum of a mirror with %d copies is 1 to %d: %d", copies, copies, quorum);
         }
 
-        /** With the usual quorum: what it takes to read a block, and one more where there is one to spare. */
+        /** With the default quorum: what it takes to read a block, plus one if possible. */
         public Mirrored(int copies) {
             this(copies, usual(copies));
         }
@@ -63,11 +63,11 @@ public sealed interface Layout {
         }
     }
 
-    /** Reads a layout. @throws IllegalArgumentException naming the text and something to try */
+    /** Parses a layout. @throws IllegalArgumentException naming the text and valid examples */
     static Layout of(String text) {
         var found = SHAPE.matcher(text.strip().toLowerCase(Locale.ROOT));
         if (!found.matches()) {
-            throw new IllegalArgumentException("not a layout: '%s' (try stripe:4, stripe:all, mirror:2 or ec:4+2)".formatted(text));
+            throw new IllegalArgumentException("invalid layout: '%s' (try stripe:4, stripe:all, mirror:2 or ec:4+2)".formatted(text));
         }
         if (found.group(1) != null) {
             return new Striped(found.group(2).equals("all") ? Striped.ALL : Integer.parseInt(found.group(2)));
@@ -79,7 +79,7 @@ public sealed interface Layout {
         return new ErasureCoded(Integer.parseInt(found.group(7)), Integer.parseInt(found.group(8)));
     }
 
-    /** How many stores it takes at least. */
+    /** The minimum number of stores. */
     default int storesMin() {
         return switch (this) {
             case Striped(int width) -> Math.max(1, width);
@@ -88,12 +88,12 @@ public sealed interface Layout {
         };
     }
 
-    /** Bytes that each store of a block of this many stored bytes has, about. */
+    /** Approximate bytes on each store for a block of this many stored bytes. */
     default long shardSize(long stored) {
         return this instanceof ErasureCoded(int data, int _) ? Shard.length(stored, data) + Shard.TRAILER : stored;
     }
 
-    /** Bytes that all stores of a block of this many stored bytes have together. */
+    /** Total bytes on all stores for a block of this many stored bytes. */
     default long everywhere(long stored) {
         return switch (this) {
             case Striped _ -> stored;
@@ -102,7 +102,7 @@ public sealed interface Layout {
         };
     }
 
-    /** How many of the stores of a block may be lost with nothing lost. */
+    /** How many stores of a block may be lost without losing data. */
     default int losses() {
         return switch (this) {
             case Striped _ -> 0;
@@ -111,7 +111,7 @@ public sealed interface Layout {
         };
     }
 
-    /** Of how many stores a put needs the answer: what it takes to read the block, and one more where there is one to spare. */
+    /** How many stores must acknowledge a put: what it takes to read the block, plus one if possible. */
     default int acknowledgements() {
         return switch (this) {
             case Striped _ -> 1;

@@ -8,11 +8,12 @@ import java.util.stream.Collectors;
 import volsh.unit.ByteSize;
 
 /**
- * What new bytes of a file get: one layout, or several by file offset. Written as layouts with options behind commas, separated by
- * blanks: {@code stripe:1,until=64MiB stripe:all,size=1MiB,pool=fast}. What is written reads back as the same policy.
+ * The layout of new bytes of a file: one layout, or several by file offset. Written as layouts with comma-separated
+ * options, separated by blanks: {@code stripe:1,until=64MiB stripe:all,size=1MiB,pool=fast}. The text parses back to
+ * the same policy.
  */
 public record LayoutPolicy(List<Component> components) {
-    /** Blocks whole in the volume's first store: what volumes with one store have. */
+    /** Whole blocks in the volume's first store: the policy of volumes with one store. */
     public static final LayoutPolicy SINGLE = LayoutPolicy.of("stripe:1");
 
     private static final int COMPONENTS_MAX = 16;
@@ -21,8 +22,8 @@ public record LayoutPolicy(List<Component> components) {
     /**
      * The layout of bytes up to a file offset.
      *
-     * @param until the first byte that is no longer meant; {@link Long#MAX_VALUE} for all that follow
-     * @param size  of its blocks, if it is not the volume's
+     * @param until the first byte beyond it; {@link Long#MAX_VALUE} for no end
+     * @param size  of its blocks, if it differs from the volume's
      * @param pool  the label of the stores to use; empty for all of them
      */
     public record Component(Layout layout, long until, Optional<ByteSize> size, Optional<String> pool) {
@@ -30,9 +31,9 @@ public record LayoutPolicy(List<Component> components) {
 
         public Component {
             size.ifPresent(bytes -> require(Long.bitCount(bytes.bytes()) == 1 && bytes.bytes() >= SIZE_MIN,
-                    "a stripe size is a power of two of at least 64KiB: " + bytes));
-            pool.ifPresent(name -> require(POOL.matcher(name).matches(), "not a pool: '%s' (try fast)".formatted(name)));
-            require(until > 0, "a layout reaches to an offset behind 0: " + until);
+                    "invalid stripe size: it must be a power of two of at least 64KiB: " + bytes));
+            pool.ifPresent(name -> require(POOL.matcher(name).matches(), "invalid pool name: '%s' (try fast)".formatted(name)));
+            require(until > 0, "until must be greater than 0: " + until);
         }
 
         @Override
@@ -48,12 +49,12 @@ public record LayoutPolicy(List<Component> components) {
             Optional<String> pool = Optional.empty();
             for (int i = 1; i < parts.length; i++) {
                 String[] pair = parts[i].split("=", 2);
-                require(pair.length == 2, "options of a layout are written as name=value: '%s'".formatted(parts[i]));
+                require(pair.length == 2, "invalid layout option: '%s' (write it as name=value)".formatted(parts[i]));
                 switch (pair[0]) {
                     case "until" -> until = ByteSize.of(pair[1]).bytes();
                     case "size" -> size = Optional.of(ByteSize.of(pair[1]));
                     case "pool" -> pool = Optional.of(pair[1]);
-                    default -> throw new IllegalArgumentException("a layout has until, size and pool: '%s'".formatted(pair[0]));
+                    default -> throw new IllegalArgumentException("unknown layout option: '%s' (valid: until, size, pool)".formatted(pair[0]));
                 }
             }
             return new Component(Layout.of(parts[0]), until, size, pool);
@@ -65,12 +66,12 @@ public record LayoutPolicy(List<Component> components) {
         require(!components.isEmpty() && components.size() <= COMPONENTS_MAX, "a policy has 1 to %d layouts".formatted(COMPONENTS_MAX));
         for (int i = 0; i < components.size(); i++) {
             boolean last = i == components.size() - 1;
-            require(last == (components.get(i).until() == Long.MAX_VALUE), "all layouts but the last end somewhere, and the last does not");
-            require(i == 0 || components.get(i).until() > components.get(i - 1).until(), "layouts are written in the order of a file");
+            require(last == (components.get(i).until() == Long.MAX_VALUE), "every layout but the last needs until=OFFSET, and the last must not have one");
+            require(i == 0 || components.get(i).until() > components.get(i - 1).until(), "layouts must be in the order of their offsets");
         }
     }
 
-    /** Reads a policy. @throws IllegalArgumentException naming what is wrong and something to try */
+    /** Parses a policy. @throws IllegalArgumentException naming what is wrong and valid examples */
     public static LayoutPolicy of(String text) {
         var components = new ArrayList<Component>();
         for (var part : text.strip().split("\\s+")) {
@@ -84,17 +85,17 @@ public record LayoutPolicy(List<Component> components) {
         return new LayoutPolicy(List.of(new Component(layout, Long.MAX_VALUE, Optional.empty(), Optional.empty())));
     }
 
-    /** The same with blocks as long as the volume's. */
+    /** The same policy with the volume's block size. */
     public LayoutPolicy withoutSize() {
         return new LayoutPolicy(components.stream().map(each -> new Component(each.layout(), each.until(), Optional.empty(), each.pool())).toList());
     }
 
-    /** What a block gets that begins at this offset of a file. */
+    /** The component for a block that begins at this offset of a file. */
     public Component at(long offset) {
         return components.stream().filter(each -> offset < each.until()).findFirst().orElse(components.getLast());
     }
 
-    /** How long blocks are at most: the least of all its layouts and of the volume's. */
+    /** The largest block size: the smallest of all its layouts and the volume's. */
     public int blockSize(int volumes) {
         return (int) components.stream().flatMap(each -> each.size().stream()).mapToLong(ByteSize::bytes).reduce(volumes, Math::min);
     }

@@ -2,7 +2,7 @@ package volsh.place;
 
 import java.io.IOException;
 
-/** The stores of a block answer, and have too little of it left to read it. */
+/** Too few parts of a block are left to read it, although its stores answer. */
 public final class LostBlockException extends IOException {
     LostBlockException(String message, Throwable cause) {
         super(message, cause);

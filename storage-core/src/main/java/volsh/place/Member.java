@@ -12,7 +12,7 @@ import volsh.block.GetLatencies;
 import volsh.block.NoSuchBlockException;
 import volsh.block.UnavailableException;
 
-/** A store of a volume: its number there, the name people know it by, and how it has been lately. Thread-safe. */
+/** A store of a volume: its number, its name, and its recent health. Thread-safe. */
 public final class Member implements AutoCloseable {
     private final int number;
     private final String name;
@@ -45,44 +45,44 @@ public final class Member implements AutoCloseable {
         return health;
     }
 
-    /** The store itself, asked whatever its health is. */
+    /** The store itself, regardless of its health. */
     public BlockStore store() {
         return store;
     }
 
-    /** It is not to be asked until it answers as it should. */
+    /** Stops using the store until it answers correctly. */
     public void shut(String why) {
         health.close(why);
     }
 
-    /** It answers as it should. */
+    /** Marks the store as answering correctly. */
     public void readmit() {
         health.succeeded();
     }
 
-    /** After which time a get of so many bytes is late: longer than 95 of 100 took, a second if nobody knows. */
+    /** After which time a get of {@code bytes} is late: the 95th percentile, or a second without statistics. */
     long patience(int bytes) {
         long late = latencies.late(bytes);
         return late == GetLatencies.UNKNOWN ? delays.unknown().toNanos() : late;
     }
 
-    /** Whether it owes somebody an answer for much longer than it usually takes: then others are asked first, if there are any. */
+    /** Whether a call has been pending much longer than usual: then other stores are preferred. */
     public boolean isOverdue() {
         long least = delays.overdue().toNanos();
         return gets.oldestNanos() > Math.max(least, (long) (4 * meanNanos)) || puts.oldestNanos() > Math.max(least, (long) (4 * meanPutNanos));
     }
 
-    /** The lower, the sooner it is asked. */
+    /** The rank of this store: lower ones are asked first. */
     int rank() {
         return 2 * health.state().ordinal() + (isOverdue() ? 1 : 0);
     }
 
-    /** For how long somebody has been waiting for an answer of it. */
+    /** How long the oldest pending call has been waiting. */
     long waitingNanos() {
         return Math.max(gets.oldestNanos(), puts.oldestNanos());
     }
 
-    /** What a get took lately, on average. */
+    /** The recent average duration of a get. */
     double meanNanos() {
         return meanNanos;
     }
@@ -117,7 +117,7 @@ public final class Member implements AutoCloseable {
     /** @throws UnavailableException at once if the store is down */
     private <R> R call(Pending pending, Call<R> call) throws IOException {
         if (!health.isUsable()) {
-            throw new UnavailableException(StoreHealth.said(name, health.reason().orElse("it does not answer")), null);
+            throw new UnavailableException(StoreHealth.said(name, health.reason().orElse("it does not respond")), null);
         }
         var begun = pending.begin();
         try {

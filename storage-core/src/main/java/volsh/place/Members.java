@@ -12,8 +12,8 @@ import java.util.stream.Collectors;
 import volsh.block.BlockStore;
 
 /**
- * The stores of a volume, by their numbers. Others may add stores while the volume is open: one that is asked for and not known is looked
- * up, and opened. Thread-safe.
+ * The stores of a volume, by number. Other sessions may add stores while the volume is open: an unknown number is
+ * looked up, and the store opened. Thread-safe.
  */
 public final class Members implements AutoCloseable {
     private static final long FRESH = Duration.ofSeconds(2).toNanos();
@@ -28,8 +28,8 @@ public final class Members implements AutoCloseable {
     /**
      * A store as the volume knows it.
      *
-     * @param pools   labels it goes by
-     * @param leaving whether new blocks are not to go there any more
+     * @param pools   its labels
+     * @param leaving whether it accepts no new blocks any more
      */
     public record Entry(int number, String name, List<String> pools, boolean leaving) {
         public Entry {
@@ -37,14 +37,14 @@ public final class Members implements AutoCloseable {
         }
     }
 
-    /** Who knows the stores of the volume. */
+    /** Knows the stores of the volume. */
     public interface Source {
-        /** All there are now. */
+        /** All stores, as of now. */
         List<Entry> list() throws IOException;
 
         BlockStore open(Entry entry) throws IOException;
 
-        /** @throws IOException if the store does not answer, or is not the volume's */
+        /** @throws IOException if the store does not answer, or does not belong to the volume */
         void probe(BlockStore store, Entry entry) throws IOException;
     }
 
@@ -55,7 +55,7 @@ public final class Members implements AutoCloseable {
         this.entries = source.list();
     }
 
-    /** Those that new blocks may go to, perhaps only of one pool, by number. */
+    /** The stores that accept new blocks, optionally of one pool, by number. */
     synchronized List<Entry> candidates(Optional<String> pool) throws IOException {
         if (System.nanoTime() - listed > FRESH) {
             refresh();
@@ -66,12 +66,12 @@ public final class Members implements AutoCloseable {
                 .toList();
     }
 
-    /** All there were when last looked. */
+    /** All stores, as of the last refresh. */
     public synchronized List<Entry> entries() {
         return entries;
     }
 
-    /** Looks again which there are. */
+    /** Reads the list of stores again. */
     public synchronized void refresh() throws IOException {
         entries = source.list();
         listed = System.nanoTime();
@@ -93,11 +93,11 @@ public final class Members implements AutoCloseable {
             refresh();
             found = entries.stream().filter(each -> each.number() == number).findFirst();
         }
-        return found.orElseThrow(() -> new IOException("the volume has no store of number %d: it has %s".formatted(number,
+        return found.orElseThrow(() -> new IOException("the volume has no store number %d: it has %s".formatted(number,
                 entries.stream().map(Entry::name).collect(Collectors.joining(", ")))));
     }
 
-    /** Whether the volume has a store of this number: one that was taken out has nothing of it any more. */
+    /** Whether the volume has a store with this number: a removed store holds nothing of the volume. */
     synchronized boolean has(int number) {
         return open.containsKey(number) || entries.stream().anyMatch(each -> each.number() == number);
     }
@@ -107,7 +107,7 @@ public final class Members implements AutoCloseable {
         return new Member(entry.number(), entry.name(), store, new StoreHealth(entry.name(), () -> source.probe(store, entry), crew), delays);
     }
 
-    /** Every store there is, opened. */
+    /** Every store, opened. */
     public List<Member> all() throws IOException {
         var all = new ArrayList<Member>();
         for (var entry : entries()) {
@@ -116,7 +116,7 @@ public final class Members implements AutoCloseable {
         return all;
     }
 
-    /** Those that were asked so far. */
+    /** The stores used so far. */
     synchronized List<Member> opened() {
         return List.copyOf(open.values());
     }

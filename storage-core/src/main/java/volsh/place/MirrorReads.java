@@ -16,8 +16,8 @@ import volsh.block.NoSuchBlockException;
 import volsh.block.UnavailableException;
 
 /**
- * Reads a block of which several stores have all: from the one that answers fastest; if that is late, from the next too, and whoever
- * answers first counts; if it fails, from the next. Those who ask have memory of their own, so that a late answer harms nobody.
+ * Reads a block of which several stores have a copy: from the fastest one; if that is late, also from the next, and the
+ * first answer wins; if it fails, from the next. Every request has its own memory, so that a late answer does no harm.
  */
 final class MirrorReads {
     private final Members members;
@@ -30,7 +30,7 @@ final class MirrorReads {
         this.scratch = scratch;
     }
 
-    /** What became of a read: how many bytes, and which stores turned out to have no copy. */
+    /** The result of a read: how many bytes, and which stores turned out to have no copy. */
     record Read(int count, List<Integer> lacking) {}
 
     private record Answer(Member member, ByteBuffer bytes, int count, IOException failure) {}
@@ -40,7 +40,7 @@ final class MirrorReads {
         for (var part : parts) {
             order.add(members.of(part.store()));
         }
-        var ranks = new HashMap<Member, Integer>();   // once, as they change
+        var ranks = new HashMap<Member, Integer>();   // computed once, because they change
         order.forEach(each -> ranks.put(each, each.rank()));
         order.sort(Comparator.comparing((Member each) -> ranks.get(each)).thenComparingDouble(Member::meanNanos));
         var answers = new LinkedBlockingQueue<Answer>();
@@ -48,7 +48,7 @@ final class MirrorReads {
         var lacking = new ArrayList<Integer>();
         int asked = 0;
         while (failures.size() < order.size()) {
-            if (asked == failures.size()) {   // nobody is at it
+            if (asked == failures.size()) {   // no request is pending
                 ask(order.get(asked++), block, offset, target.remaining(), answers);
             }
             long patience = asked < order.size() ? order.get(asked - 1).patience(target.remaining()) : GetLatencies.UNKNOWN;
@@ -79,7 +79,7 @@ final class MirrorReads {
             } catch (IOException failed) {
                 scratch.giveBack(room);
                 answers.add(new Answer(member, null, 0, failed));
-            } catch (RuntimeException | OutOfMemoryError failed) {   // who asks waits for an answer
+            } catch (RuntimeException | OutOfMemoryError failed) {   // the caller waits for an answer
                 answers.add(new Answer(member, null, 0, new IOException(failed)));
             }
         });
@@ -90,12 +90,12 @@ final class MirrorReads {
             return nanos == GetLatencies.UNKNOWN ? answers.take() : answers.poll(nanos, TimeUnit.NANOSECONDS);
         } catch (InterruptedException stopped) {
             Thread.currentThread().interrupt();
-            throw new InterruptedIOException("interrupted while a copy was read");
+            throw new InterruptedIOException("interrupted while reading a copy");
         }
     }
 
     private static IOException none(long block, List<Member> order, List<IOException> failures) {
-        var none = new UnavailableException("block %016x: none of its %d copies can be read, on stores %s: %s"
+        var none = new UnavailableException("block %016x: none of its %d copies can be read from stores %s: %s"
                 .formatted(block, order.size(), order, failures.getFirst().getMessage()), failures.getFirst());
         failures.stream().skip(1).forEach(none::addSuppressed);
         return none;

@@ -6,15 +6,15 @@ import volsh.block.BlockKey;
 
 /** A part of a block in a store: a shard by its number, or the {@link #WHOLE} block. */
 public record Part(int shard, int store) {
-    /** Not a shard but all of it. */
+    /** The whole block rather than a shard. */
     public static final int WHOLE = -1;
 
     private static final Pattern SHARD = Pattern.compile("0|[1-9][0-9]{0,2}");
 
-    /** A part of a block, by the name of its object. */
+    /** A part of a block, parsed from the name of its object. */
     public record Named(long block, Part part) {}
 
-    /** Which part of which block the object of this name in this store is; empty if it is none. */
+    /** The part of a block that the object of this name in this store is; empty if it is none. */
     public static Optional<Named> named(int store, BlockKey key) {
         int dot = key.text().indexOf('.');
         var whole = dot < 0 ? key : new BlockKey(key.text().substring(0, dot));
@@ -29,7 +29,7 @@ public record Part(int shard, int store) {
         return shard == WHOLE;
     }
 
-    /** What the object is called in its store. */
+    /** The name of the object in its store. */
     public BlockKey key(long block) {
         var whole = BlockKey.of(block);
         return isWhole() ? whole : new BlockKey(whole.text() + "." + shard);

@@ -3,11 +3,11 @@ package volsh.place;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/** Calls that a store has not answered yet, and since when. Thread-safe. */
+/** Calls that a store has not answered yet, with their start times. Thread-safe. */
 final class Pending {
     private final Map<Object, Long> begun = new LinkedHashMap<>();   // the oldest first
 
-    /** A call begins; what is returned says so when it has ended. */
+    /** Registers a call; the result is its handle for when it ends. */
     synchronized Object begin() {
         var call = new Object();
         begun.put(call, System.nanoTime());
@@ -18,7 +18,7 @@ final class Pending {
         begun.remove(call);
     }
 
-    /** For how long the oldest one has been waiting; 0 if there is none. */
+    /** How long the oldest call has been pending; 0 if there is none. */
     synchronized long oldestNanos() {
         return begun.isEmpty() ? 0 : Math.max(1, System.nanoTime() - begun.values().iterator().next());
     }

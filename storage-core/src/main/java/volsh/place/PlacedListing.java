@@ -16,9 +16,9 @@ import volsh.block.BlockStore;
 import volsh.block.BlockStore.Listed;
 
 /**
- * The listings of all stores of a volume as one, in key order, read as far as somebody looks. Parts of a block lie next
- * to each other in each of them, as their names begin with that of the block. A block is as long as it is stored, and
- * as old as its youngest part.
+ * The listings of all stores of a volume merged into one, in key order, read lazily. Parts of a block are adjacent in
+ * each listing, because their names begin with that of the block. The length of a block is its stored length, and its
+ * age that of its youngest part.
  */
 final class PlacedListing {
     private static final String BLOCKS = "blocks/";
@@ -33,7 +33,7 @@ final class PlacedListing {
         this.metadata = metadata;
     }
 
-    /** An object of a store, and the name under which the volume has what it is or is a part of. */
+    /** An object of a store, and the key under which the volume knows the block it belongs to. */
     private record Found(Member member, BlockKey key, Part part, Listed object) {}
 
     Stream<Listed> open(String prefix) throws IOException {
@@ -57,7 +57,7 @@ final class PlacedListing {
         return StreamSupport.stream(all.spliterator(), false).onClose(() -> streams.forEach(Stream::close));
     }
 
-    /** The stores that may have something below the prefix: what is no block is in the first. */
+    /** The stores that may have something below the prefix: objects other than blocks are in the first. */
     private List<Member> with(String prefix) throws IOException {
         return meet(prefix, BLOCKS) ? members.all() : isShipped(prefix) ? List.of() : List.of(members.of(1));
     }
@@ -76,7 +76,7 @@ final class PlacedListing {
                 .orElseGet(() -> new Found(member, object.key(), null, object));
     }
 
-    /** A listing and the object at which it is. */
+    /** A listing and its current object. */
     private record Head(Found found, Iterator<Found> rest) implements Comparable<Head> {
         @Override
         public int compareTo(Head other) {
@@ -119,7 +119,7 @@ final class PlacedListing {
         }
     }
 
-    /** Objects that are no shards are as long as what they are; of a block that no row names a shard says it. */
+    /** The stored length: that of an object which is not a shard; otherwise from the row, or recorded in the shard. */
     private long stored(List<Found> parts) {
         for (var each : parts) {
             if (each.part() == null || each.part().isWhole()) {

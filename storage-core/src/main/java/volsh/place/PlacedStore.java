@@ -28,11 +28,12 @@ import volsh.block.UnavailableException;
 import volsh.place.PlacementRecords.Located;
 
 /**
- * All stores of a volume as one, for those who know blocks by their ids. Blocks lie as their arrangements say, shipped metadata in a store
- * that is given; everything else (marks, packs) is in the first store.
+ * All stores of a volume as one. Blocks lie as their arrangements say, shipped metadata in a given store; everything
+ * else (marks, packs) is in the first store.
  *
- * <p>A put asks all stores of the block at once, and returns when enough have their parts and the others have answered, too, or hang: what
- * they lack is on the list of what is {@link PlacementRecords#missing} by then. Stores that are down are not asked. A get asks as few as it can.
+ * <p>A put writes to all stores of the block at once, and returns when enough have their parts and the others have
+ * answered too, or hang: missing parts are {@link PlacementRecords#missing recorded} by then. Stores that are down are
+ * skipped. A get reads from as few as possible.
  */
 public final class PlacedStore implements BlockStore, PutsOnce, Placement {
     private static final Logger LOG = System.getLogger("volsh.place");
@@ -51,15 +52,15 @@ public final class PlacedStore implements BlockStore, PutsOnce, Placement {
     private final Scratch scratch = new Scratch();
     private final BlockRepair repair;
     private final Puts puts;
-    private final AtomicInteger waiting = new AtomicInteger();   // those who read and write blocks
-    private final Set<Integer> incomplete = ConcurrentHashMap.newKeySet();   // stores of which that was told
+    private final AtomicInteger waiting = new AtomicInteger();   // reads and writes of blocks in progress
+    private final Set<Integer> incomplete = ConcurrentHashMap.newKeySet();   // stores already warned about
 
-    /** {@code standard} is what files get whose directories say nothing. */
+    /** {@code standard} is the policy of files whose directories set none. */
     public PlacedStore(PlacementRecords ledger, Members.Source source, Supplier<LayoutPolicy> standard) throws IOException {
         this(ledger, source, standard, Delays.STANDARD, null);
     }
 
-    /** The same with metadata in a store of its own, which it closes. */
+    /** Like the other constructor, with metadata in a store of its own, which this closes. */
     public PlacedStore(PlacementRecords ledger, Members.Source source, Supplier<LayoutPolicy> standard, BlockStore metadata) throws IOException {
         this(ledger, source, standard, Delays.STANDARD, metadata);
     }
@@ -80,22 +81,22 @@ public final class PlacedStore implements BlockStore, PutsOnce, Placement {
         return members;
     }
 
-    /** Whether somebody waits for a block that he reads or writes, at this moment: who looks after blocks can wait. */
+    /** Whether a read or write of a block is in progress: background maintenance then yields. */
     public boolean isAwaited() {
         return waiting.get() > 0;
     }
 
-    /** Puts blocks right, looks at them, moves them. */
+    /** Checks, repairs and moves blocks. */
     public BlockRepair repair() {
         return repair;
     }
 
-    /** A question to a store. */
+    /** A request to a store. */
     public interface Question {
         void ask(Member member) throws IOException;
     }
 
-    /** Asks all stores at once, and returns who failed and why; who has not answered in time did. */
+    /** Sends a request to all stores at once, and returns the failures, including stores that time out. */
     public Map<Member, IOException> ask(Duration time, Question question) throws IOException {
         var all = members.all();
         var tasks = new ArrayList<Callable<Void>>();
@@ -109,7 +110,7 @@ public final class PlacedStore implements BlockStore, PutsOnce, Placement {
         var outcomes = crew.within(time, tasks);
         for (int i = 0; i < outcomes.size(); i++) {
             if (outcomes.get(i).late()) {
-                failures.put(all.get(i), new UnavailableException("store %s has not answered for %d s"
+                failures.put(all.get(i), new UnavailableException("store %s timed out: no answer for %d s"
                         .formatted(all.get(i), time.toSeconds()), outcomes.get(i).failure()));
             } else if (!outcomes.get(i).isDone()) {
                 failures.put(all.get(i), outcomes.get(i).failure());
@@ -160,7 +161,7 @@ public final class PlacedStore implements BlockStore, PutsOnce, Placement {
         }
     }
 
-    /** Reads a block wherever it is by now, and rides out a moment in which too few stores answer, as puts do. */
+    /** Reads a block wherever it is now, and waits out a moment in which too few stores answer, like puts do. */
     private int patientGet(BlockKey key, long offset, ByteBuffer target) throws IOException {
         int start = target.position();
         long begin = System.nanoTime();
@@ -171,7 +172,7 @@ public final class PlacedStore implements BlockStore, PutsOnce, Placement {
                 return get(block, located, offset, target.position(start));
             } catch (IOException failed) {
                 var now = arrangements.current(key).orElse(located);
-                if (now.equals(located)) {   // else it was moved meanwhile
+                if (now.equals(located)) {   // otherwise it was moved meanwhile
                     pauseOrGiveUp(block, located, begin, failed);
                 }
                 located = now;
@@ -192,7 +193,7 @@ public final class PlacedStore implements BlockStore, PutsOnce, Placement {
         }
     }
 
-    /** Whether those stores are enough that have their parts, or have not been away for long. Stripes have waited for theirs already. */
+    /** Whether enough stores have their parts, or have not been down for long. Striped reads have already waited. */
     private boolean mayBeRead(long block, Located located, IOException failed) throws IOException {
         var arrangement = arrangements.arrangement(located.arrangement());
         if (arrangement.layout().losses() == 0) {
@@ -241,18 +242,18 @@ public final class PlacedStore implements BlockStore, PutsOnce, Placement {
         };
     }
 
-    /** A reader met stores that lack their part: heal finds them on its list. */
+    /** Records stores that turned out to lack their part, for heal to find. */
     private void notice(long block, Collection<Integer> found) {
         var lacking = new TreeSet<>(found);
         if (!lacking.isEmpty()) {
             crew.execute(() -> {
                 try {
                     ledger.missing(block, lacking);
-                    boolean told = !incomplete.addAll(lacking);
-                    LOG.log(told ? Level.DEBUG : Level.WARNING, "block %016x is missing from %s, and was read without; volsh heal mends that"
+                    boolean warned = !incomplete.addAll(lacking);
+                    LOG.log(warned ? Level.DEBUG : Level.WARNING, "block %016x is missing from %s; it was read from the others (run 'volsh heal' to repair it)"
                             .formatted(block, names(lacking)));
                 } catch (IOException | RuntimeException unwritten) {
-                    LOG.log(Level.DEBUG, "what is missing could not be written down", unwritten);   // scrub finds it
+                    LOG.log(Level.DEBUG, "missing parts could not be recorded", unwritten);   // scrub finds it
                 }
             });
         }
@@ -274,18 +275,18 @@ public final class PlacedStore implements BlockStore, PutsOnce, Placement {
         }
     }
 
-    /** A block that was staged may have been moved before it is put: if it has a row, that counts. */
+    /** A staged block may have been moved before it is put: if it has a row, the row decides. */
     private void putBlock(BlockKey key, ByteBuffer data) throws IOException {
         long block = key.block().getAsLong();
         var located = arrangements.current(key)
-                .orElseThrow(() -> new IOException("block %016x has no row, and its key does not say where it goes"
+                .orElseThrow(() -> new IOException("metadata corrupt: no row for block %016x, and its key does not name its stores"
                         .formatted(block)));
         var arrangement = arrangements.arrangement(located.arrangement());
         var parts = arrangement.parts(block);
         switch (arrangement.layout()) {
             case Layout.Striped _ -> putWhole(block, parts.getFirst(), data);
             case Layout.Mirrored _ -> {
-                var copy = scratch.take(data.remaining()).put(data.duplicate()).flip();   // a store that hangs may read it for long
+                var copy = scratch.take(data.remaining()).put(data.duplicate()).flip();   // a store that hangs may keep reading it
                 putAll(block, arrangement, parts.stream().map(_ -> copy).toList(), () -> scratch.giveBack(copy));
             }
             case Layout.ErasureCoded layout -> {
@@ -302,7 +303,7 @@ public final class PlacedStore implements BlockStore, PutsOnce, Placement {
         } catch (InterruptedIOException stopped) {
             throw stopped;
         } catch (IOException failed) {
-            throw new UnavailableException("store %s cannot take block %016x, and no other is meant to: %s"
+            throw new UnavailableException("store %s cannot store block %016x, and its layout has no other store: %s"
                     .formatted(member, block, failed.getMessage()), failed);
         }
     }
@@ -365,13 +366,13 @@ public final class PlacedStore implements BlockStore, PutsOnce, Placement {
         }
     }
 
-    /** Every block once, however many stores have parts of it; fails if one of them does not answer. */
+    /** Every block once, however many stores have parts of it; fails if one of the stores does not answer. */
     @Override
     public Stream<Listed> list(String prefix) throws IOException {
         return new PlacedListing(members, ledger, metadata).open(prefix);
     }
 
-    /** Where things are that are no blocks. */
+    /** The store of objects other than blocks. */
     private BlockStore other(String name) throws IOException {
         return name.startsWith(METADATA) && metadata != null ? metadata : members.of(1).store();
     }
@@ -383,7 +384,7 @@ public final class PlacedStore implements BlockStore, PutsOnce, Placement {
         }
     }
 
-    /** In a few words, how the stores are: for a line of status. */
+    /** A short description of each store that is not up, for a status line. */
     public List<String> troubles() {
         return members.opened().stream()
                 .filter(each -> each.health().state() != StoreHealth.State.UP)

@@ -3,17 +3,17 @@ package volsh.place;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 
-/** Decides where new blocks go, for those who cut files into blocks. Thread-safe. */
+/** Decides where new blocks go. Thread-safe. */
 public interface Placement {
-    /** One store, nothing to decide. */
+    /** One store: nothing to decide. */
     Placement SINGLE = new Placement() {};
 
-    /** Whether there is nothing to decide: then nobody need be asked. */
+    /** Whether there is only one store, so that there is nothing to decide. */
     default boolean isSingle() {
         return true;
     }
 
-    /** How long the blocks of this file, or of files in this directory, are at most; {@code volumes} is what the volume says. */
+    /** The largest block size for this file, or files in this directory; {@code volumes} is the volume's. */
     default int blockSize(long ino, int volumes) throws IOException {
         return volumes;
     }
@@ -24,7 +24,7 @@ public interface Placement {
     }
 
     /**
-     * Decides where a new block of {@code stored} bytes goes, at this offset of this file (or of a file in this
+     * Chooses where a new block of {@code stored} bytes goes, at this offset of this file (or of a file in this
      * directory). Returns the number of its arrangement, for the {@link volsh.block.BlockKey key} by which it is put,
      * and for its row.
      */
@@ -33,14 +33,14 @@ public interface Placement {
     }
 
     /**
-     * Somebody found the bytes of this block damaged: puts it right from what redundancy there is, all parts of it. False if it cannot
-     * be, and then nothing has changed.
+     * Repairs a block whose bytes were found damaged, all parts of it, from its redundancy. Returns false, with nothing
+     * changed, if that is impossible.
      */
     default boolean mend(long block, Check check) throws IOException {
         return false;
     }
 
-    /** Tells whether these, in direct memory, are the bytes of a block as they were stored. */
+    /** Verifies whether these bytes, in direct memory, are a block as it was stored. */
     interface Check {
         boolean isRight(ByteBuffer stored);
     }

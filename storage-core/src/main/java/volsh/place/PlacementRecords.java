@@ -4,29 +4,29 @@ import java.io.IOException;
 import java.util.Collection;
 import java.util.Optional;
 
-/** What the metadata of a volume say of where things are: the seam to those who keep it. Thread-safe. */
+/** The placement rows in the metadata of a volume. Thread-safe. */
 public interface PlacementRecords {
     /** Where this block is; empty if no row names the block. */
     Optional<Located> located(long block) throws IOException;
 
-    /** A block: the number of its arrangement, and how many bytes it has as it is stored. */
+    /** The number of a block's arrangement, and its stored length. */
     record Located(int arrangement, long stored) {
-        /** What holds of a block that nobody knows anything of: there were blocks before there were arrangements. */
+        /** The default for unknown blocks: those written before arrangements existed. */
         static final Located FIRST = new Located(0, 0);
     }
 
     /** The number of the policy of this inode; 0 for the volume's. */
     int policy(long ino) throws IOException;
 
-    /** What a number stands for: a policy or an arrangement, as text. */
+    /** The text of a number: a policy or an arrangement. */
     Optional<String> text(int number) throws IOException;
 
-    /** The number that stands for this text, for ever; a new one if it has none. */
+    /** The permanent number of this text; assigns one if it has none. */
     int number(String text) throws IOException;
 
-    /** These stores lack their part of the block, from before anybody can read it until {@link #found}. */
+    /** Records that these stores lack their part of the block, before the block can be read, until {@link #found}. */
     void missing(long block, Collection<Integer> stores) throws IOException;
 
-    /** These stores have their part of the block again. */
+    /** Records that these stores have their part of the block again. */
     void found(long block, Collection<Integer> stores) throws IOException;
 }

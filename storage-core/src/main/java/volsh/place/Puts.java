@@ -14,9 +14,9 @@ import java.util.concurrent.atomic.AtomicInteger;
 import volsh.block.UnavailableException;
 
 /**
- * Puts the parts of a block into their stores, all at once. Once enough have theirs, the others get a second more, or three times as long
- * as that took; a store that hangs is then left to itself, and not asked again before it answers. Their memory is not the
- * caller's, and is given back when nobody reads it any more.
+ * Puts the parts of a block into their stores, all at once. Once enough stores have theirs, the others get another
+ * second, or three times as long as that took; a store that hangs is then left behind, and not used again before it
+ * answers. The memory is not the caller's, and is released when no store reads it any more.
  */
 final class Puts {
     private static final long GRACE_MOST = Duration.ofSeconds(10).toNanos();
@@ -32,7 +32,10 @@ final class Puts {
         this.delays = delays;
     }
 
-    /** Returns the stores that have not got theirs. @throws UnavailableException if those that have are too few, naming the others */
+    /**
+     * Returns the stores that lack their part.
+     * @throws UnavailableException if too few stores succeeded, naming the others
+     */
     List<Integer> run(long block, Arrangement arrangement, List<ByteBuffer> objects, Runnable release) throws IOException {
         var one = new One(block, arrangement, objects, release);
         try {
@@ -80,7 +83,7 @@ final class Puts {
             long enough = System.nanoTime();
             long grace = Math.clamp(3 * (enough - start), delays.grace().toNanos(), GRACE_MOST);
             while (!asked.isEmpty() && await(enough + grace - System.nanoTime())) {
-                // those that are at it
+                // requests in progress
             }
             var lacking = new ArrayList<Integer>();
             asked.forEach(i -> lacking.add(parts.get(i).store()));
@@ -88,7 +91,7 @@ final class Puts {
             return lacking;
         }
 
-        /** Whoever hangs in something else is left out, as long as the others are enough. */
+        /** Skips stores that hang in another call, as long as the others are enough. */
         private void askAll(int needed) throws IOException {
             var hanging = new ArrayList<Integer>();
             for (int i = 0; i < parts.size(); i++) {
@@ -99,7 +102,7 @@ final class Puts {
             boolean enough = parts.size() - hanging.size() >= needed;
             for (int i = 0; i < parts.size(); i++) {
                 if (enough && hanging.contains(i)) {
-                    failed.put(i, new UnavailableException("store %s hangs".formatted(members.of(parts.get(i).store())), null));
+                    failed.put(i, new UnavailableException("store %s timed out".formatted(members.of(parts.get(i).store())), null));
                 } else {
                     ask(i);
                 }
@@ -124,7 +127,7 @@ final class Puts {
                     member.put(key, objects.get(i).duplicate());
                 } catch (IOException trouble) {
                     failure = trouble;
-                } catch (RuntimeException | OutOfMemoryError trouble) {   // who puts waits for an answer
+                } catch (RuntimeException | OutOfMemoryError trouble) {   // the caller waits for an answer
                     failure = new IOException(trouble);
                 } finally {
                     leave();
@@ -139,7 +142,7 @@ final class Puts {
             }
         }
 
-        /** Waits for an answer for so long. Who waits because stores fail waits a moment in any case: they may come back. */
+        /** Waits up to {@code nanos} for an answer. When stores fail it waits a moment: they may come back. */
         private boolean await(long nanos) throws InterruptedIOException {
             try {
                 var answer = answers.poll(Math.max(0, nanos), TimeUnit.NANOSECONDS);
@@ -155,7 +158,7 @@ final class Puts {
                 return true;
             } catch (InterruptedException stopped) {
                 Thread.currentThread().interrupt();
-                throw new InterruptedIOException("interrupted while stores were waited for");
+                throw new InterruptedIOException("interrupted while waiting for stores");
             }
         }
 
@@ -165,7 +168,7 @@ final class Puts {
             for (int i : failed.keySet()) {
                 names.add(members.of(parts.get(i).store()).toString());
             }
-            return new UnavailableException("block %016x (%s) needs %d of %d stores, and %s cannot take it: %s".formatted(block,
+            return new UnavailableException("block %016x (%s) needs %d of %d stores, but %s failed: %s".formatted(block,
                     arrangement.layout(), needed, parts.size(), (names.size() == 1 ? "store " : "stores ") + String.join(", ", names),
                     first.getMessage()), first);
         }

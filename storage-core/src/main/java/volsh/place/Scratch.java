@@ -4,19 +4,19 @@ import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Direct memory for a moment, used again and again; a few buffers are kept. Thread-safe. */
+/** A small pool of temporary direct buffers. Thread-safe. */
 final class Scratch {
     private static final int KEPT = 12;
 
     private final List<ByteBuffer> idle = new ArrayList<>();
 
-    /** So many bytes. Give them back: what is not is only slower, not lost. */
+    /** Takes a buffer of this length. Give it back: otherwise it is only slower, not leaked. */
     ByteBuffer take(int length) {
         var found = smallest(length);
         return (found == null ? ByteBuffer.allocateDirect(length) : found).clear().limit(length);
     }
 
-    /** The smallest of those that are long enough: the long ones are for those who need them. */
+    /** The smallest buffer that is long enough, so that long ones stay available. */
     private synchronized ByteBuffer smallest(int length) {
         int best = -1;
         for (int i = 0; i < idle.size(); i++) {
@@ -28,7 +28,7 @@ final class Scratch {
         return best < 0 ? null : idle.remove(best);
     }
 
-    /** When there are enough, the one goes that has been idle for longest. */
+    /** When the pool is full, the buffer that has been idle the longest is dropped. */
     synchronized void giveBack(ByteBuffer buffer) {
         if (idle.size() == KEPT) {
             idle.removeFirst();

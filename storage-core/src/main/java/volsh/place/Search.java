@@ -8,7 +8,7 @@ import java.util.OptionalLong;
 import volsh.block.BlockKey;
 import volsh.place.PlacementRecords.Located;
 
-/** Finds out where a block lies whose row is lost: under which of the known arrangements most of its parts are there. */
+/** Finds a block whose row is lost: the known arrangement under which most of its parts exist. */
 final class Search {
     private static final int SHARD_MAX = 20 << 20;
 
@@ -20,15 +20,15 @@ final class Search {
         this.arrangements = arrangements;
     }
 
-    /** A layout of which this many parts were found, and how long the block is, where shards say so. */
+    /** An arrangement of which this many parts were found, and the length of the block, if shards record it. */
     private record Match(int number, int found, int total, long stored) {
-        /** More of it there is better; then, less of it missing. */
+        /** More parts found is better; then, fewer parts missing. */
         boolean isBetterThan(Match other) {
             return other == null || found > other.found || found == other.found && total < other.total;
         }
     }
 
-    /** Under which of these arrangements the block can be read; empty if under none. */
+    /** The arrangement under which the block can be read; empty if there is none. */
     Optional<Located> find(long block, Collection<Integer> numbers) throws IOException {
         Match best = null;
         for (int number : numbers) {
@@ -56,7 +56,7 @@ final class Search {
         return new Match(number, found, parts.size(), stored);
     }
 
-    /** How long the block is that this shard is of; empty if it is not there, or of another code. */
+    /** The length of the block that this shard belongs to; empty if the shard is missing, or of another code. */
     private OptionalLong shard(long block, Part part, Layout.ErasureCoded code) throws IOException {
         var object = read(part, part.key(block), ByteBuffer.allocate(SHARD_MAX));
         return object.isEmpty() ? OptionalLong.empty() : Shard.stored(block, part.shard(), code.data(), code.parity(), object.get());

@@ -6,8 +6,8 @@ import java.util.OptionalLong;
 import java.util.zip.CRC32C;
 
 /**
- * A shard of a block as it is stored: its bytes, then 32 that say what they are. Behind, so that ranges of the block are found where they
- * were. Docs: FORMAT.md, section 9.
+ * A shard of a block as it is stored: its bytes, then a 32-byte trailer that describes them. It follows the bytes, so
+ * that offsets in the block do not shift. Docs: FORMAT.md, section 9.
  */
 record Shard(long block, int shard, int data, int parity, long stored) {
     static final int TRAILER = 32;
@@ -18,18 +18,18 @@ record Shard(long block, int shard, int data, int parity, long stored) {
     private static final int PAYLOAD_CHECKSUM = 24;
     private static final int CHECKSUM = 28;
 
-    /** Bytes of each shard but perhaps the last data shards: the block in {@code data} pieces, rounded up. */
+    /** Bytes of each shard except perhaps the last data shards: the block in {@code data} pieces, rounded up. */
     static int length(long stored, int data) {
         return Math.toIntExact((stored + data - 1) / data);
     }
 
-    /** Bytes of this one, without the trailer. */
+    /** Bytes of this shard, without the trailer. */
     int length() {
         int each = length(stored, data);
         return shard >= data ? each : Math.clamp(stored - (long) shard * each, 0, each);
     }
 
-    /** Writes the trailer behind the payload that fills the rest of {@code object} from its start. */
+    /** Writes the trailer after the payload, which fills the rest of {@code object} from its start. */
     void seal(ByteBuffer object) {
         int length = length();
         var trailer = object.slice(length, TRAILER);
@@ -38,7 +38,7 @@ record Shard(long block, int shard, int data, int parity, long stored) {
         trailer.putInt(checksum(trailer.slice(0, CHECKSUM)));
     }
 
-    /** Are these bytes, trailer included, this shard? */
+    /** Whether these bytes, trailer included, are this shard. */
     boolean isRight(ByteBuffer object) {
         int length = length();
         if (object.remaining() != length + TRAILER) {
@@ -52,7 +52,7 @@ record Shard(long block, int shard, int data, int parity, long stored) {
         return expected.flip().equals(trailer);
     }
 
-    /** How long the block is that these bytes, trailer included, are this shard of; empty if they are not. */
+    /** The length of the block if these bytes, trailer included, are this shard of it; otherwise empty. */
     static OptionalLong stored(long block, int shard, int data, int parity, ByteBuffer object) {
         if (object.remaining() < TRAILER) {
             return OptionalLong.empty();
@@ -63,10 +63,10 @@ record Shard(long block, int shard, int data, int parity, long stored) {
         return right ? OptionalLong.of(stored) : OptionalLong.empty();
     }
 
-    /** How long the block is, as the trailer of a shard says it. */
+    /** The length of the block, as recorded in the trailer of a shard. */
     static long stored(ByteBuffer trailer) throws IOException {
         if (trailer.remaining() != TRAILER || checksum(trailer.slice(0, CHECKSUM)) != trailer.getInt(CHECKSUM)) {
-            throw new IOException("a shard is damaged: it does not say how long its block is");
+            throw new IOException("shard corrupt: its trailer does not record the length of its block");
         }
         return trailer.getLong(STORED);
     }

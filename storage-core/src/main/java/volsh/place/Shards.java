@@ -18,8 +18,9 @@ import volsh.block.UnavailableException;
 import volsh.erasure.ReedSolomon;
 
 /**
- * Reads and cuts blocks that are stored as shards. A range of the block is in one data shard, or a few next to each other: only those are
- * asked. What one of them does not give, or not in time, is computed from the same range of {@code data} others.
+ * Reads and cuts blocks that are stored as shards. A range of the block is in one data shard, or a few adjacent ones:
+ * only those are read. What one of them does not return, or not in time, is computed from the same range of {@code
+ * data} others.
  */
 final class Shards {
     private final Members members;
@@ -39,7 +40,7 @@ final class Shards {
 
     // ---- cutting
 
-    /** All shards of a block with their trailers, in one piece of memory that {@link #release} gives back. */
+    /** All shards of a block with their trailers, in one buffer that {@link #release} gives back. */
     record Cut(ByteBuffer memory, List<ByteBuffer> objects) {}
 
     Cut cut(long block, Layout.ErasureCoded layout, ByteBuffer stored) {
@@ -74,7 +75,7 @@ final class Shards {
 
     // ---- reading
 
-    /** As a store's get, of the block behind its shards; {@code lacking} learns which stores turned out not to have theirs. */
+    /** Like a store's get, for the block behind its shards; adds to {@code lacking} the stores without theirs. */
     int get(long block, Layout.ErasureCoded layout, List<Part> parts, long stored, long offset, ByteBuffer target, List<Integer> lacking)
             throws IOException {
         int wanted = Math.clamp(stored - offset, 0, target.remaining());
@@ -101,7 +102,7 @@ final class Shards {
         }
     }
 
-    /** Asks for all slices at once. What fails, is late, or would be asked of a store that hangs is computed from others. */
+    /** Reads all slices at once. A slice that fails, is late, or is on a store that hangs is computed from others. */
     private void read(Broken broken, List<Slice> slices, List<Integer> lacking) throws IOException {
         var gather = new Gather(crew, scratch);
         var hanging = new ArrayList<Integer>();
@@ -115,7 +116,7 @@ final class Shards {
         }
         for (int i : hanging) {
             var slice = slices.get(i);
-            var late = new IOException("store %s hangs".formatted(members.of(broken.parts().get(slice.shard()).store())));
+            var late = new IOException("store %s timed out".formatted(members.of(broken.parts().get(slice.shard()).store())));
             if (!tryRestore(broken, slice, late, lacking)) {
                 gather.ask(wish(i, broken, slice.shard(), slice.offset(), slice.bytes().remaining()));
             }
@@ -142,7 +143,7 @@ final class Shards {
         return new Gather.Wish(number, members.of(part.store()), part, broken.block(), offset, length);
     }
 
-    /** False if not all of them could be computed: then they are waited for after all. */
+    /** False if not all of them could be computed: then the caller waits for the stores after all. */
     private boolean restoreLate(Broken broken, List<Slice> slices, List<Gather.Wish> late, List<Integer> lacking) throws IOException {
         for (var wish : late) {
             if (!tryRestore(broken, slices.get(wish.number()), new IOException("store %s is late".formatted(wish.member())), lacking)) {
@@ -163,7 +164,7 @@ final class Shards {
         }
     }
 
-    /** Computes what a shard did not give from the same range of others: {@code data} of them, then one more for each that fails or is late. */
+    /** Computes a slice from {@code data} other shards, then one more for each that fails or is late. */
     private void restore(Broken broken, Slice slice, IOException why, List<Integer> lacking) throws IOException {
         note(why, broken.parts().get(slice.shard()), lacking);
         int length = slice.bytes().remaining();
@@ -172,12 +173,12 @@ final class Shards {
         for (int i = 0; i < pieces.length; i++) {
             int there = Math.clamp(broken.shard(i).length() - slice.offset(), 0, length);
             if (i != slice.shard() && there == 0) {
-                pieces[i] = ByteBuffer.allocateDirect(0);   // behind its end are zeros
+                pieces[i] = ByteBuffer.allocateDirect(0);   // beyond its end are zeros
             } else if (i != slice.shard()) {
                 line.add(wish(i, broken, i, slice.offset(), there));
             }
         }
-        var ranks = new HashMap<Gather.Wish, Integer>();   // once, as they change
+        var ranks = new HashMap<Gather.Wish, Integer>();   // computed once, because they change
         line.forEach(each -> ranks.put(each, each.member().rank()));
         line.sort(Comparator.comparingInt((Gather.Wish each) -> ranks.get(each)).thenComparingInt(Gather.Wish::number));
         int empty = (int) Arrays.stream(pieces).filter(Objects::nonNull).count();
@@ -211,7 +212,7 @@ final class Shards {
         if (gone && failures.size() == broken.parts().size()) {
             return failures.getFirst();
         }
-        String what = "block %016x: %d of its %d shards cannot be read, and %d may be lost: those on stores %s: %s".formatted(broken.block(),
+        String what = "block %016x: %d of its %d shards cannot be read, but only %d may be lost: those on stores %s: %s".formatted(broken.block(),
                 failures.size(), broken.parts().size(), broken.layout().parity(), String.join(", ", stores), failures.getFirst().getMessage());
         var lost = gone ? new LostBlockException(what, failures.getFirst()) : new UnavailableException(what, failures.getFirst());
         failures.stream().skip(1).limit(3).forEach(lost::addSuppressed);

@@ -8,7 +8,7 @@ import java.util.Optional;
 import java.util.concurrent.Executor;
 
 /**
- * Whether a store can be asked. Thread-safe.
+ * Whether a store can be used. Thread-safe.
  *
  * <pre>
  *   up ──a call fails──▶ suspect ──two more in a row──▶ down ──a probe answers──▶ up
@@ -16,7 +16,7 @@ import java.util.concurrent.Executor;
  *    └────a call succeeds───┘                             └─ probed after 0.5 s, then twice as long each time, up to 15 s
  * </pre>
  *
- * A store that is down is not asked, and nobody waits for it; a store that is suspect is asked after the others.
+ * A store that is down is not used, and nothing waits for it; a store that is suspect is used only after the others.
  */
 public final class StoreHealth {
     private static final Logger LOG = System.getLogger("volsh.place");
@@ -24,14 +24,14 @@ public final class StoreHealth {
     private static final long PAUSE_FIRST = Duration.ofMillis(500).toNanos();
     private static final long PAUSE_LONGEST = Duration.ofSeconds(15).toNanos();
 
-    /** In the order in which stores are asked. */
+    /** In the order of preference. */
     public enum State {
         UP,
         SUSPECT,
         DOWN
     }
 
-    /** Asks the store whether it is there and the right one. */
+    /** Checks that the store answers and is the right one. */
     interface Probe {
         void run() throws IOException;
     }
@@ -44,7 +44,7 @@ public final class StoreHealth {
     private long pause;
     private long due;
     private long since;   // when it went down
-    private boolean shut;   // by somebody who knows that it is not there, or not the right one
+    private boolean shut;   // by a caller that found it missing, or found another store
     private boolean probing;
     private volatile State state = State.UP;
 
@@ -63,12 +63,12 @@ public final class StoreHealth {
         return Optional.ofNullable(reason);
     }
 
-    /** Whether it is not to be asked now. If it is down and due to be probed, somebody does so. */
+    /** Whether it must not be used now. If it is down and a probe is due, starts one. */
     public boolean isAway() {
         return !isUsable();
     }
 
-    /** Whether it may be asked now. If it is down and due to be probed, somebody does so. */
+    /** Whether it may be used now. If it is down and a probe is due, starts one. */
     boolean isUsable() {
         if (state != State.DOWN) {
             return true;
@@ -85,12 +85,12 @@ public final class StoreHealth {
         return now;
     }
 
-    /** Whether it is down, and has been for so long or was shut: who waits for it may wait in vain. */
+    /** Whether it has been down for this long, or was shut: waiting for it may be in vain. */
     synchronized boolean isAwayFor(Duration time) {
         return state == State.DOWN && (shut || System.nanoTime() - since >= time.toNanos());
     }
 
-    /** That a store is down and why, which may say so already. */
+    /** Says that a store is down and why; the reason may already say so. */
     static String said(String store, String why) {
         return why.startsWith("store '%s'".formatted(store)) ? why : "store '%s' is down: %s".formatted(store, why);
     }
@@ -119,7 +119,7 @@ public final class StoreHealth {
 
     private synchronized void readmit() {
         if (state == State.DOWN) {
-            LOG.log(Level.INFO, "store '%s' answers again".formatted(store));
+            LOG.log(Level.INFO, "store '%s' is up again".formatted(store));
         }
         state = State.UP;
         failures = 0;
@@ -137,7 +137,7 @@ public final class StoreHealth {
         }
     }
 
-    /** It is not to be asked until a probe succeeds. */
+    /** Stops using the store until a probe succeeds. */
     synchronized void close(String why) {
         down(why);
         shut = true;

@@ -14,7 +14,7 @@ import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
-/** Threads that ask several stores at once: at most 256, and who finds none free does it himself. */
+/** Threads that call several stores at once: at most 256; beyond that the caller's own thread runs the task. */
 final class StoreThreads implements Executor, AutoCloseable {
     private static final int THREADS = 256;
     private static final int IDLE_SECONDS = 10;
@@ -22,7 +22,7 @@ final class StoreThreads implements Executor, AutoCloseable {
     private final ThreadPoolExecutor threads = new ThreadPoolExecutor(0, THREADS, IDLE_SECONDS, TimeUnit.SECONDS, new SynchronousQueue<>(),
             Thread.ofPlatform().name("place-", 0).daemon().factory(), new ThreadPoolExecutor.CallerRunsPolicy());
 
-    /** How a task ended: {@code failure} is null if it succeeded; if it is {@code late} it has not ended. */
+    /** How a task ended: {@code failure} is null if it succeeded; a {@code late} task is still running. */
     record Outcome<R>(R value, IOException failure, boolean late) {
         Outcome(R value, IOException failure) {
             this(value, failure, false);
@@ -38,7 +38,7 @@ final class StoreThreads implements Executor, AutoCloseable {
         threads.execute(task);
     }
 
-    /** Does all of them, the first one in this thread, and returns when none runs any more: their memory is the caller's again. */
+    /** Runs all tasks, the first one in this thread, and returns when all have ended. */
     <R> List<Outcome<R>> all(List<Callable<R>> tasks) throws InterruptedIOException {
         var futures = new ArrayList<FutureTask<R>>();
         for (var task : tasks) {
@@ -62,12 +62,12 @@ final class StoreThreads implements Executor, AutoCloseable {
         }
         if (interrupted) {
             Thread.currentThread().interrupt();
-            throw new InterruptedIOException("interrupted while stores were asked");
+            throw new InterruptedIOException("interrupted while waiting for stores");
         }
         return outcomes;
     }
 
-    /** Does all of them in other threads. Who has not ended in time has failed, and may go on using its memory. */
+    /** Runs all tasks in other threads. A task that does not end in time has failed, and may go on using its memory. */
     <R> List<Outcome<R>> within(Duration limit, List<Callable<R>> tasks) throws InterruptedIOException {
         var futures = tasks.stream().map(FutureTask::new).toList();
         futures.forEach(threads::execute);
@@ -80,10 +80,10 @@ final class StoreThreads implements Executor, AutoCloseable {
             } catch (ExecutionException failed) {
                 outcomes.add(failure(failed));
             } catch (TimeoutException late) {
-                outcomes.add(new Outcome<>(null, new IOException("no answer for %d s".formatted(limit.toSeconds()), late), true));
+                outcomes.add(new Outcome<>(null, new IOException("timed out: no answer for %d s".formatted(limit.toSeconds()), late), true));
             } catch (InterruptedException stopped) {
                 Thread.currentThread().interrupt();
-                throw new InterruptedIOException("interrupted while stores were asked");
+                throw new InterruptedIOException("interrupted while waiting for stores");
             }
         }
         return outcomes;

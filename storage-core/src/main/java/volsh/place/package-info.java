@@ -1,5 +1,6 @@
 /**
- * Which store gets which part of which block: layouts and policies, mirrors and erasure coding, stores that fail and come back, and
- * how what is missing is put right again. Knows stores and quantities; what the metadata says comes through {@link volsh.place.PlacementRecords}.
+ * Placement of the parts of blocks on stores: layouts and policies, mirrors and erasure coding, failing and returning
+ * stores, and repair. Knows stores and quantities; the metadata is reached through {@link
+ * volsh.place.PlacementRecords}.
  */
 package volsh.place;

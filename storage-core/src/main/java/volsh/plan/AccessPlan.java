@@ -6,17 +6,17 @@ import volsh.unit.ByteSize;
 import volsh.unit.Rate;
 
 /**
- * A way to bring a dataset in a store to a job on one node, and what it means for this one.
+ * A way to bring a dataset from a store to a job on one node, with its cost.
  *
- * @param firstBatch when the job can begin
- * @param moved      bytes that come from the store, over all epochs
- * @param total      time of all epochs, storage being the only limit
- * @param best       whether this is the one to choose
+ * @param firstBatch when the job can start
+ * @param moved      bytes read from the store, over all epochs
+ * @param total      time of all epochs, if storage is the only limit
+ * @param best       whether this is the recommended one
  */
 public record AccessPlan(String way, boolean possible, Duration firstBatch, ByteSize moved, Duration total, boolean best, String why) {
 
     /**
-     * @param disk  room on local disks
+     * @param disk  space on local disks
      * @param store what the store delivers to this node
      * @param local what local disks deliver
      * @param need  what the job reads while it computes
@@ -28,7 +28,7 @@ public record AccessPlan(String way, boolean possible, Duration firstBatch, Byte
         }
     }
 
-    /** What may be chosen from, the best first. */
+    /** The alternatives, the best first. */
     public static List<AccessPlan> of(Terms terms) {
         var ways = List.of(download(terms), stream(terms), mount(terms));
         AccessPlan best = ways.stream().filter(AccessPlan::possible).reduce((one, other) -> other.total.compareTo(one.total) < 0 ? other : one)
@@ -46,14 +46,14 @@ public record AccessPlan(String way, boolean possible, Duration firstBatch, Byte
         Duration reading = time((double) terms.dataset().bytes() * terms.epochs(), slower(terms.local(), terms.need()));
         boolean fits = terms.dataset().compareTo(terms.disk()) <= 0;
         return new AccessPlan("pre-download", fits, copying, terms.dataset(), copying.plus(reading), false,
-                fits ? "it fits on the disk; nothing runs while it is copied" : "%s do not fit on %s of disk".formatted(terms.dataset(), terms.disk()));
+                fits ? "it fits on the disk; the job waits while it is copied" : "%s does not fit on %s of disk".formatted(terms.dataset(), terms.disk()));
     }
 
     private static AccessPlan stream(Terms terms) {
         double bytes = (double) terms.dataset().bytes() * terms.epochs();
         return new AccessPlan("stream", true, Duration.ZERO, new ByteSize((long) bytes),
                 time(bytes, slower(terms.store(), terms.need())), false,
-                "every epoch comes from the store" + (terms.epochs() == 1 ? ", and there is only one" : " again"));
+                "every epoch is read from the store" + (terms.epochs() == 1 ? ", and there is only one" : " again"));
     }
 
     private static AccessPlan mount(Terms terms) {
@@ -61,11 +61,11 @@ public record AccessPlan(String way, boolean possible, Duration firstBatch, Byte
         double kept = Math.min(dataset, (double) terms.disk().bytes());
         double later = (dataset - kept) * (terms.epochs() - 1);
         double first = seconds(dataset, slower(terms.store(), terms.need()));
-        // From the second epoch on, what the cache has and what it lacks come at the same time.
+        // From the second epoch on, cached and missing data are read concurrently.
         double epoch = Math.max(seconds(dataset, (double) terms.need().bytesPerSecond()),
                 Math.max(seconds(kept, (double) terms.local().bytesPerSecond()), seconds(dataset - kept, (double) terms.store().bytesPerSecond())));
         return new AccessPlan("mount", true, Duration.ZERO, new ByteSize((long) (dataset + later)), duration(first + epoch * (terms.epochs() - 1)),
-                false, "begins at once; a cache of %s has %s%% from the second epoch on".formatted(terms.disk(), Figures.plain(100 * kept / dataset)));
+                false, "starts at once; a cache of %s hits %s%% from the second epoch on".formatted(terms.disk(), Figures.plain(100 * kept / dataset)));
     }
 
     private static double slower(Rate one, Rate other) {

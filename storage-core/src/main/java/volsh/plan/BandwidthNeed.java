@@ -10,12 +10,12 @@ import volsh.unit.Rate;
  * What storage must deliver, steadily, so that no GPU waits.
  *
  * @param epoch how long one pass over all samples takes at that rate, if their number is known
- * @param busy  the part of the time that GPUs compute, if it is known what storage delivers
+ * @param busy  the fraction of time that GPUs compute, if it is known what storage delivers
  */
 public record BandwidthNeed(double samplesPerSecond, Rate rate, Rate rateOfAGpu, Optional<ByteSize> dataset, Optional<Duration> epoch,
         Optional<Percent> busy, String how) {
 
-    /** @param delivered what storage gives, if that is known */
+    /** @param delivered what storage delivers, if known */
     public static BandwidthNeed of(JobLoad load, Optional<Long> samples, Optional<Rate> delivered) {
         samples.ifPresent(number -> Figures.positive(number, "the number of samples"));
         double rate = load.bytesPerSecond();

@@ -7,18 +7,18 @@ import java.util.Random;
 import volsh.unit.ByteSize;
 
 /**
- * The part of reads that a cache answers from the second epoch on, when every epoch reads the whole dataset once, each in an
- * order of its own ({@code shuffled}) or always in the same ({@code fixed}).
+ * The fraction of reads that a cache answers from the second epoch on, when every epoch reads the whole dataset once,
+ * each in a new order ({@code shuffled}) or always in the same ({@code fixed}).
  *
- * @param policy what makes room: {@code volsh} keeps what it has until it is idle for longer than an epoch, {@code lru} drops what
- *               was read longest ago, {@code two-random} the older of two taken at random
+ * @param policy what is evicted: {@code volsh} keeps its content until it is idle for longer than an epoch, {@code lru}
+ * evicts the least recently used, {@code two-random} the older of two random items
  */
 public record CacheFit(ByteSize cache, String policy, double shuffled, double fixed, String how) {
     private static final int ITEMS = 2_000;
     private static final int EPOCHS = 6;
     private static final long SEED = 20_061_116;
 
-    /** For a node which reads all of the dataset. */
+    /** For a node that reads the whole dataset. */
     public static List<CacheFit> of(ByteSize dataset, ByteSize cache) {
         Figures.positive(dataset.bytes(), "the dataset");
         double part = Math.min(1, (double) cache.bytes() / dataset.bytes());
@@ -53,7 +53,7 @@ public record CacheFit(ByteSize cache, String policy, double shuffled, double fi
         return (double) hits / (EPOCHS - EPOCHS / 2) / ITEMS;
     }
 
-    /** A cache that drops the older of two items taken at random. */
+    /** A cache that evicts the older of two random items. */
     private static final class TwoRandom {
         private final int capacity;
         private final Random random;

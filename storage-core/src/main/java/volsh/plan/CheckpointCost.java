@@ -3,15 +3,15 @@ package volsh.plan;
 import java.time.Duration;
 
 /**
- * What it costs that all GPUs stop while a checkpoint is taken.
+ * The cost of stopping all GPUs during a checkpoint.
  *
- * @param overhead the part of the time that goes into checkpoints, between 0 and 1
+ * @param overhead the fraction of time spent on checkpoints, between 0 and 1
  */
 public record CheckpointCost(double gpuHours, double usd, double usdPerHour, double usdPerWeek, double overhead, String how) {
     private static final double HOUR = 3600;
     private static final int HOURS_OF_A_WEEK = 168;
 
-    /** Every {@code interval} all GPUs wait for {@code stall}; one costs {@code usd} an hour. */
+    /** All GPUs wait for {@code stall} every {@code interval}; one costs {@code usd} an hour. */
     public static CheckpointCost of(long gpus, Duration stall, Duration interval, double usd) {
         Figures.positive(gpus, "the number of GPUs");
         Figures.positive(interval.toNanos(), "the time between checkpoints");

@@ -3,11 +3,11 @@ package volsh.plan;
 import java.time.Duration;
 
 /**
- * How often to take a checkpoint: each one stops the job for a while, and after a failure what was done since the last is lost.
+ * How often to take a checkpoint: each one stops the job for a while, and a failure loses the work since the last one.
  *
- * @param young   the interval √(2·stall·failure) of Young (1974), good while the stall is much shorter than it
- * @param daly    the same with the terms of higher order of Daly (2006); never longer than the time between failures
- * @param waste   the part of the time that checkpoints and repeated work take at Daly's interval, between 0 and 1
+ * @param young   the interval √(2·stall·failure) of Young (1974), good if the stall is much shorter than it
+ * @param daly    the same with the higher-order terms of Daly (2006); never longer than the time between failures
+ * @param waste   the fraction of time lost to checkpoints and repeated work at Daly's interval, between 0 and 1
  */
 public record CheckpointInterval(Duration young, Duration daly, double waste, String how) {
 
@@ -30,7 +30,7 @@ public record CheckpointInterval(Duration young, Duration daly, double waste, St
         return Math.sqrt(2 * cost * failure) * (1 + Math.sqrt(part) / 3 + part / 9) - cost;
     }
 
-    /** Time spent on checkpoints, and on average half an interval and a checkpoint done again for each failure. */
+    /** Time spent on checkpoints, plus on average half an interval and a checkpoint repeated for each failure. */
     static double waste(double cost, double failure, double interval) {
         return Math.min(1, cost / (interval + cost) + (interval / 2 + cost) / failure);
     }

@@ -1,6 +1,6 @@
 package volsh.plan;
 
-/** What a tensor is made of. */
+/** The element type of a tensor. */
 public enum Element {
     F64(8), F32(4), BF16(2), F16(2), F8(1), I64(8), I32(4), I16(2), U8(1);
 

@@ -3,7 +3,7 @@ package volsh.plan;
 import java.util.Locale;
 import volsh.unit.Rate;
 
-/** Numbers in the texts that say how something was computed. Decimal units, as networks and disks are sold in. */
+/** Formats numbers in texts that explain a computation. Decimal units, like networks and disks. */
 final class Figures {
     private static final String[] LARGER = {"", " k", " M", " G", " T", " P"};
 
@@ -32,7 +32,7 @@ final class Figures {
         return step == 0 ? plain(value) + " " + unit : plain(value) + LARGER[step] + unit;
     }
 
-    /** At most three digits that count, and no zeros behind the point. */
+    /** At most three significant digits, without trailing zeros. */
     static String plain(double value) {
         int decimals = value >= 100 || value == Math.rint(value) ? 0 : value >= 10 ? 1 : 2;
         return String.format(Locale.ROOT, "%." + decimals + "f", value);
@@ -42,16 +42,16 @@ final class Figures {
         return String.format(Locale.ROOT, "%,d", number);
     }
 
-    /** As a rate, which is never nothing. */
+    /** As a rate of at least one byte per second. */
     static Rate atLeastOne(double bytesPerSecond) {
         return new Rate(Math.max(1, Math.round(bytesPerSecond)));
     }
 
-    /** @throws IllegalArgumentException if that is more than can be counted */
+    /** @throws IllegalArgumentException if the product overflows */
     static long product(long one, long other) {
         long high = Math.multiplyHigh(one, other);
         if (high != 0 || one * other < 0) {
-            throw new IllegalArgumentException("too large to count: %d × %d".formatted(one, other));
+            throw new IllegalArgumentException("too large: %d × %d".formatted(one, other));
         }
         return one * other;
     }
@@ -62,7 +62,7 @@ final class Figures {
 
     static void positive(double number, String what) {
         if (!(number > 0) || Double.isInfinite(number)) {
-            throw new IllegalArgumentException(what + " must be more than 0");
+            throw new IllegalArgumentException(what + " must be greater than 0");
         }
     }
 }

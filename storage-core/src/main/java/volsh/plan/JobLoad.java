@@ -6,11 +6,11 @@ import volsh.unit.ByteSize;
 /**
  * What a job reads: in each step, every GPU takes a batch of samples.
  *
- * @param batch  samples for one GPU in one step; a token of a text is a sample, too
- * @param sample bytes of one as they are stored
+ * @param batch  samples for one GPU in one step; a token of a text counts as a sample
+ * @param sample stored bytes of one
  */
 public record JobLoad(long gpus, long batch, ByteSize sample, Duration step) {
-    /** A fraction of a step in seconds is lost nowhere: durations are kept in nanoseconds. */
+    /** Durations are in nanoseconds, so fractions of a second are kept. */
     private static final double NANOS = 1e9;
 
     public JobLoad {

@@ -5,11 +5,11 @@ import volsh.unit.ByteSize;
 import volsh.unit.Rate;
 
 /**
- * A kind of storage with figures that are typical of it (not measured here), and whether it would do.
+ * A kind of storage with typical figures (not measured here), and whether it is sufficient.
  *
- * @param requests reads of small files that it serves each second
- * @param size     what it can hold
- * @param stored   what it would hold
+ * @param requests reads of small files per second
+ * @param size     its capacity
+ * @param stored   what it would store
  */
 public record Medium(String kind, Rate rate, long requests, ByteSize size, ByteSize stored, boolean shared, boolean enough, String why) {
     private static final List<Medium> KINDS = List.of(
@@ -23,19 +23,19 @@ public record Medium(String kind, Rate rate, long requests, ByteSize size, ByteS
         return new Medium(name, Rate.of(rate), requests, ByteSize.of(size), new ByteSize(0), shared, false, "");
     }
 
-    /** Each kind against what is asked of it: {@code nodes} that read {@code rate} and {@code requests} together. */
+    /** Each kind against the demand: {@code nodes} that together read {@code rate} and {@code requests}. */
     public static List<Medium> of(Rate rate, double requests, ByteSize dataset, long nodes) {
         Figures.positive(nodes, "the number of nodes");
         return KINDS.stream().map(kind -> kind.against(rate, requests, dataset, nodes)).toList();
     }
 
-    /** A local disk serves one node's part, and must hold all of the dataset. */
+    /** A local disk serves one node's part, but must hold the whole dataset. */
     private Medium against(Rate wanted, double reads, ByteSize dataset, long nodes) {
         double part = kind.equals("local-nvme") || kind.endsWith("+cache") ? nodes : 1;
         String lacks = wanted.bytesPerSecond() / part > rate.bytesPerSecond() ? "too slow: " + rate
                 : reads / part > requests ? "too few requests: %s/s".formatted(Figures.count(requests))
                 : dataset.compareTo(size) > 0 ? "too small: " + size : "";
-        String good = shared ? "seen by every node" : "each node needs a copy of its own";
+        String good = shared ? "visible to every node" : "each node needs its own copy";
         return new Medium(kind, rate, requests, size, dataset, shared, lacks.isEmpty(), lacks.isEmpty() ? good : lacks);
     }
 }

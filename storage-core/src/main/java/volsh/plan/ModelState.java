@@ -2,9 +2,9 @@ package volsh.plan;
 
 import volsh.unit.ByteSize;
 
-/** The bytes of a checkpoint of a model. */
+/** The size of a checkpoint of a model. */
 public record ModelState(ByteSize weights, ByteSize optimizer, ByteSize total, String how) {
-    /** What is kept beside the weights, for each of them. */
+    /** What is stored besides the weights, for each of them. */
     public enum Optimizer {
         NONE(0), SGD(4), ADAM(12);
 

@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.stream.Collectors;
 import volsh.unit.ByteSize;
 
-/** The memory that a DataLoader's workers fill with batches made ahead. */
+/** The memory that a DataLoader's workers fill with prefetched batches. */
 public record PrefetchMemory(ByteSize batch, ByteSize worker, ByteSize total, String how) {
 
     /** {@code factor} batches of {@code samples} for each worker; a sample is a tensor of this shape. */
@@ -20,7 +20,7 @@ public record PrefetchMemory(ByteSize batch, ByteSize worker, ByteSize total, St
         long worker = Figures.product(batch, factor);
         long total = Figures.product(worker, workers);
         return new PrefetchMemory(new ByteSize(batch), new ByteSize(worker), new ByteSize(total),
-                "%d batches × %s × %s × %d B = %s for a worker, × %d workers = %s".formatted(factor, Figures.count(samples),
+                "%d batches × %s × %s × %d B = %s per worker, × %d workers = %s".formatted(factor, Figures.count(samples),
                         shape.stream().map(String::valueOf).collect(Collectors.joining("×")), element.bytes(),
                         Figures.size(worker), workers, Figures.size(total)));
     }

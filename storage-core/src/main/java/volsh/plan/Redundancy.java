@@ -4,8 +4,8 @@ import java.util.regex.Pattern;
 import volsh.unit.ByteSize;
 
 /**
- * How data survives the loss of stores: {@code 10+4} cuts it into 10 parts with 4 more to compute any 4 from, {@code 3x} keeps three
- * copies.
+ * How data survives the loss of stores: {@code 10+4} cuts it into 10 parts plus 4 from which any 4 can be computed,
+ * {@code 3x} keeps three copies.
  *
  * @param spare how many may be lost
  */
@@ -24,10 +24,10 @@ public record Redundancy(int data, int spare) {
         if (copies.matches()) {
             return new Redundancy(1, Integer.parseInt(copies.group(1)) - 1);
         }
-        throw new IllegalArgumentException("not a redundancy: '%s' (try 10+4 or 3x)".formatted(text));
+        throw new IllegalArgumentException("invalid redundancy: '%s' (try 10+4 or 3x)".formatted(text));
     }
 
-    /** Bytes stored for each byte. */
+    /** Stored bytes per byte of data. */
     public double factor() {
         return (double) (data + spare) / data;
     }

@@ -5,16 +5,16 @@ import volsh.unit.ByteSize;
 import volsh.unit.Rate;
 
 /**
- * How many requests a job makes of its storage each second, with a file for each sample or with samples packed in shards.
+ * The requests per second that a job makes to its storage, with a file per sample or with samples packed in shards.
  *
  * @param reads    reads of data
- * @param metadata operations on names: looking one up, opening, closing
+ * @param metadata metadata operations: lookup, open, close
  */
 public record RequestRate(double samplesPerSecond, Rate rate, double reads, double metadata, ByteSize meanRead, String how) {
     /** lookup, open, stat and close. */
     private static final int OPERATIONS_OF_A_FILE = 4;
 
-    /** With {@code shard}, samples are read from files of that size, a {@code read} at a time. */
+    /** With {@code shard}, samples are read from files of that size, {@code read} bytes at a time. */
     public static RequestRate of(JobLoad load, Optional<ByteSize> shard, ByteSize read) {
         Figures.positive(read.bytes(), "a read");
         shard.ifPresent(size -> Figures.positive(size.bytes(), "a shard"));
@@ -26,7 +26,7 @@ public record RequestRate(double samplesPerSecond, Rate rate, double reads, doub
         double files = load.samplesPerSecond();
         return new RequestRate(files, Figures.atLeastOne(load.bytesPerSecond()), files * readsOfAFile, files * OPERATIONS_OF_A_FILE,
                 new ByteSize(load.sample().bytes() / readsOfAFile),
-                "%s; a file for each sample: %d read%s and %d operations on its name each".formatted(rate(load), readsOfAFile,
+                "%s; a file per sample: %d read%s and %d metadata operations each".formatted(rate(load), readsOfAFile,
                         readsOfAFile == 1 ? "" : "s", OPERATIONS_OF_A_FILE));
     }
 
@@ -35,7 +35,7 @@ public record RequestRate(double samplesPerSecond, Rate rate, double reads, doub
         ByteSize size = shard.compareTo(read) < 0 ? shard : read;
         return new RequestRate(load.samplesPerSecond(), Figures.atLeastOne(rate), rate / size.bytes(),
                 rate / shard.bytes() * OPERATIONS_OF_A_FILE, size,
-                "%s; shards of %s, read %s at a time: %s samples for each name".formatted(rate(load), shard, size,
+                "%s; shards of %s, read %s at a time: %s samples per shard".formatted(rate(load), shard, size,
                         Figures.plain((double) shard.bytes() / load.sample().bytes())));
     }
 

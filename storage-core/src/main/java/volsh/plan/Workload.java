@@ -3,7 +3,7 @@ package volsh.plan;
 import java.time.Duration;
 import volsh.unit.ByteSize;
 
-/** Jobs that many people run, as a start for one's own numbers. */
+/** Common jobs, as a starting point for one's own numbers. */
 public enum Workload {
     /** ImageNet JPEGs of 130 kB on average, 2,048 images in 0.2 s. */
     RESNET50(new JobLoad(8, 256, new ByteSize(130_000), Duration.ofMillis(200))),

@@ -1,5 +1,5 @@
 /**
- * The arithmetic of storage for training: what a job asks of its storage, what checkpoints cost, what a cache will hit. Only
- * numbers in and numbers out; every answer says how it was computed.
+ * The arithmetic of storage for training: what a job needs from its storage, what checkpoints cost, what a cache will
+ * hit. Numbers in, numbers out; every result explains how it was computed.
  */
 package volsh.plan;

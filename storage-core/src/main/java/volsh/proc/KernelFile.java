@@ -10,21 +10,21 @@ import java.nio.file.Path;
 /**
  * Reads files of /proc and /sys, each with one large read where that is enough.
  *
- * <p>Not by {@link Files#readString} and its kin: they believe the size, which is 0 here, and first ask for a single byte. Numbers below
- * /proc/sys answer that with their first digit, and with nothing from there on: 20 is read as 2.
+ * <p>Not with {@link Files#readString} and the like: they trust the size, which is 0 here, and first request a single
+ * byte. Numbers below /proc/sys answer that with their first digit, and with nothing from there on: 20 is read as 2.
  */
 public final class KernelFile {
-    /** More than the kernel hands out at once. */
+    /** More than the kernel returns at once. */
     private static final int LARGE = 64 << 10;
 
     private KernelFile() {}
 
-    /** Its bytes, each as a character: names in it may be in any encoding. */
+    /** Its bytes, each as a character: names may be in any encoding. */
     public static String text(Path file) throws IOException {
         return text(file, StandardCharsets.ISO_8859_1);
     }
 
-    /** A file of one line, without its end. */
+    /** The content of a one-line file, without the line end. */
     public static String line(Path file) throws IOException {
         return text(file, StandardCharsets.UTF_8).strip();
     }
@@ -34,7 +34,7 @@ public final class KernelFile {
         try {
             return Long.parseLong(text);
         } catch (NumberFormatException none) {
-            throw new IOException("%s is no number: '%s'".formatted(file, text), none);
+            throw new IOException("%s is not a number: '%s'".formatted(file, text), none);
         }
     }
 

@@ -6,8 +6,9 @@ import java.nio.file.Path;
 import java.util.regex.Pattern;
 
 /**
- * One process among all that ever ran, in a few characters for the name of a file: {@code BOOT.SPACE.PID.TICKS}. The number of a process says something only within one
- * start of one machine and one space of numbers (a container has its own), and is used again; with its start in ticks it is not.
+ * Identifies one process among all that ever ran, in a few characters for the name of a file: {@code
+ * BOOT.SPACE.PID.TICKS}. A process number is meaningful only within one boot of one machine and one pid namespace (a
+ * container has its own), and is reused; with the start time in ticks it is unique.
  */
 public record ProcessMark(String text) {
     private static final Pattern SHAPE = Pattern.compile("([0-9a-f]{8})\\.([0-9]{1,20})\\.([0-9]{1,10})\\.([0-9]{1,20})");
@@ -20,7 +21,7 @@ public record ProcessMark(String text) {
         static final ProcessMark MARK = read();
     }
 
-    /** That of this process. */
+    /** The mark of this process. */
     public static ProcessMark own() {
         return Own.MARK;
     }
@@ -35,14 +36,14 @@ public record ProcessMark(String text) {
         }
     }
 
-    /** This start of this machine, and the space of numbers of this process. */
+    /** This boot of this machine, and the pid namespace of this process. */
     private static String here() throws IOException {
         String boot = KernelFile.line(Path.of("/proc/sys/kernel/random/boot_id"));
         String space = Files.readSymbolicLink(Path.of("/proc/self/ns/pid")).toString().replaceAll("\\D", "");
         return boot.substring(0, 8) + "." + space;
     }
 
-    /** Of a process of another machine, or of an earlier start of this one, nothing is known. */
+    /** Unknown for a process of another machine, or of an earlier boot of this one. */
     public State state() {
         var shape = SHAPE.matcher(text);
         try {

@@ -4,12 +4,12 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Optional;
 
-/** What the kernel says of a process (/proc/PID/stat): its state, flags, start in ticks since the machine's, and the code it ended with. */
+/** The kernel's status of a process (/proc/PID/stat): state, flags, start in ticks since boot, and exit code. */
 public record ProcessStat(char state, long flags, long startTicks, long exitCode) {
     private static final Path PROC = Path.of("/proc");
-    /** Ended, and not yet waited for by its parent: in a container that may be never. */
+    /** Ended, but not yet reaped by its parent: in a container that may be never. */
     private static final char ZOMBIE = 'Z';
-    /** Fields are counted from behind the name, which may hold anything. */
+    /** Fields are counted from after the name, which may contain anything. */
     private static final int FLAGS = 6;
     private static final int START_TIME = 19;
 
@@ -28,7 +28,7 @@ public record ProcessStat(char state, long flags, long startTicks, long exitCode
                 Long.parseLong(fields[fields.length - 1]));
     }
 
-    /** Does a process of this number run? One that ended and was not yet waited for does not. */
+    /** Whether a process of this number runs. A zombie does not count. */
     public static boolean isRunning(long pid) {
         return of(pid).filter(ProcessStat::isRunning).isPresent();
     }

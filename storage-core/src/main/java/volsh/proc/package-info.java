@@ -1,2 +1,2 @@
-/** Files that the kernel makes up while they are read: /proc and /sys. Everything that asks the kernel this way reads them here. */
+/** Reading of files that the kernel generates on the fly: /proc and /sys. */
 package volsh.proc;

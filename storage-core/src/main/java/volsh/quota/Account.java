@@ -2,11 +2,11 @@ package volsh.quota;
 
 import java.nio.ByteBuffer;
 
-/** Whose bytes and inodes are counted together: the whole volume's, those of a project, which is a directory with all below it, or those of an owner. */
+/** A unit of accounting: the whole volume, a project (a directory tree), or an owner. */
 public record Account(Kind kind, long id) {
     public static final int BYTES = 9;
 
-    /** What an account is of. */
+    /** The kinds of accounts. */
     public enum Kind {
         VOLUME('v'),
         PROJECT('p'),
@@ -22,7 +22,7 @@ public record Account(Kind kind, long id) {
 
     public Account {
         if (id < 0 || id > 0xffff_ffffL) {
-            throw new IllegalArgumentException("no number of a project, user or group: " + id);
+            throw new IllegalArgumentException("invalid number of a project, user or group: " + id);
         }
     }
 
@@ -42,12 +42,12 @@ public record Account(Kind kind, long id) {
         return new Account(Kind.GROUP, Integer.toUnsignedLong(gid));
     }
 
-    /** Of a user or a group, by the owner of the inode. */
+    /** Whether it is of a user or a group, by the owner of the inode. */
     public boolean isOwner() {
         return kind == Kind.USER || kind == Kind.GROUP;
     }
 
-    /** By hand, as well as the next: what records have of their own is put together at its first use, which took 4 ms of every command that writes. */
+    /** By hand, like hashCode: those of records are generated on first use, which took 4 ms of every command. */
     @Override
     public boolean equals(Object other) {
         return other instanceof Account that && kind == that.kind && id == that.id;
@@ -69,6 +69,6 @@ public record Account(Kind kind, long id) {
                 return new Account(kind, in.getLong());
             }
         }
-        throw new IllegalArgumentException("not an account: " + letter);
+        throw new IllegalArgumentException("invalid kind of account: " + letter);
     }
 }

@@ -15,10 +15,10 @@ import volsh.fs.FsError;
 import volsh.fs.FsException;
 
 /**
- * What a session may still use of accounts that have a quota. It reserves slices of what remains, in a transaction that reads
- * all of it, and then uses them up in transactions that read none: no row is hot. Usage and what is reserved never exceed the
- * quota together, so a quota holds whatever sessions do at once and whoever is killed; the slices of one that is gone are
- * forgotten. Whether rules have changed is looked up once a second.
+ * What a session may still use of accounts with a quota. It reserves slices of what remains, in a transaction that
+ * reads all of it, and then uses them up in transactions that read none: no row is hot. Usage and reservations together
+ * never exceed the quota, so a quota holds whatever sessions do concurrently, even if they are killed; reservations of
+ * dead sessions are dropped. Changed rules are looked up once a second.
  */
 public final class Allowances {
     private static final Duration RULES_AGE = Duration.ofSeconds(1);
@@ -26,7 +26,7 @@ public final class Allowances {
     private static final long SLICE_INODES = 1024;
     private static final int SHARE = 8;
     private static final int ROWS_MAX = 400;
-    /** So many sessions may reserve under one quota: one transaction looks at all of them. */
+    /** The most sessions that may reserve under one quota: one transaction reads all of them. */
     private static final int RESERVED_MAX = 900;
     private static final byte[] NEVER = {};
 
@@ -44,19 +44,19 @@ public final class Allowances {
         this.session = session;
     }
 
-    /** There is not enough reserved for a change: it has to be run again after {@link #reserve}. */
+    /** Not enough is reserved for a change: it has to be run again after {@link #reserve}. */
     public static final class ShortException extends IOException {
         private final transient Account account;
         private final transient Charge need;
 
         ShortException(Account account, Charge need) {
-            super("not enough is reserved", null);
+            super("not enough quota is reserved for this session", null);
             this.account = account;
             this.need = need;
         }
     }
 
-    /** Looks the rules up unless that was done lately. */
+    /** Reads the rules unless that was done recently. */
     public void refresh() throws IOException {
         synchronized (this) {
             var now = clock.instant();
@@ -95,7 +95,10 @@ public final class Allowances {
         return found;
     }
 
-    /** Takes what a change needs and has the transaction say so. @throws ShortException if that is more than there is */
+    /**
+     * Takes what a change needs and records it in the transaction.
+     * @throws ShortException if that is more than is reserved
+     */
     public synchronized void take(MetaEngine.Transaction tx, Map<Account, Charge> charges, Map<Account, Charge> taken) throws IOException {
         for (var each : charges.entrySet()) {
             var rule = rules.get(each.getKey());
@@ -113,13 +116,13 @@ public final class Allowances {
         }
     }
 
-    /** The change did not happen. */
+    /** Returns what a failed change took. */
     public synchronized void giveBack(Map<Account, Charge> taken) {
         taken.forEach((account, charge) -> left.merge(account, charge, Charge::plus));
         taken.clear();
     }
 
-    /** Reserves what was not there, and a slice more if there is room. @throws FsException QUOTA if there is too little */
+    /** Reserves what was missing, and a slice more if possible. @throws FsException QUOTA if too little is left */
     public void reserve(ShortException wanted) throws IOException {
         QuotaRule rule;
         Charge have;
@@ -148,15 +151,15 @@ public final class Allowances {
         return got;
     }
 
-    /** What sessions have reserved. Reservations of those that are gone are forgotten. */
+    /** The reservations of all sessions. Those of dead sessions are dropped. */
     private static Charge promised(MetaEngine.Transaction tx, Account account) throws IOException {
         var promised = Charge.NOTHING;
         var reserved = QuotaKeys.reserved(account);
         var rows = tx.scan(reserved, reserved.afterPrefix(), RESERVED_MAX);
         if (rows.size() == RESERVED_MAX) {
-            throw new FsException(FsError.BUSY, "%d sessions write under one quota at once, which is as many as can".formatted(RESERVED_MAX));
+            throw new FsException(FsError.BUSY, "too many writers: %d sessions already write under one quota; retry later".formatted(RESERVED_MAX));
         }
-        boolean few = rows.size() < ROWS_MAX;   // of many, those that are gone are forgotten before
+        boolean few = rows.size() < ROWS_MAX;   // if there are many, dead ones are dropped before
         var sessions = few ? tx.getAll(rows.stream().map(row -> Keys.session(QuotaKeys.session(row.key()))).toList()) : null;
         for (var row : rows) {
             if (!few || sessions.containsKey(Keys.session(QuotaKeys.session(row.key())))) {
@@ -168,7 +171,7 @@ public final class Allowances {
         return promised;
     }
 
-    /** Forgets reservations of sessions that are gone, if there are so many that whoever reserves cannot. */
+    /** Drops reservations of dead sessions, if there are too many to reserve more. */
     private void forgetGone(Account account) throws IOException {
         var reserved = QuotaKeys.reserved(account);
         for (var from = reserved; from != null; ) {
@@ -190,7 +193,7 @@ public final class Allowances {
         }
     }
 
-    /** What is asked for, and more if much is left. @throws FsException QUOTA */
+    /** What is needed, and more if much is left. @throws FsException QUOTA */
     private static long room(long limit, long gone, long need, long slice) throws FsException {
         if (limit == QuotaRule.NONE) {
             return Math.max(need, slice);
@@ -202,7 +205,7 @@ public final class Allowances {
         return Math.max(need, Math.min(slice, rest / SHARE));
     }
 
-    /** What an account has. */
+    /** The usage of an account. */
     public static Charge usage(MetaEngine.Transaction tx, Account account) throws IOException {
         var total = Charge.NOTHING;
         var prefix = account.kind() == Account.Kind.VOLUME ? Keys.kind('U') : QuotaKeys.usage(account);

@@ -2,7 +2,7 @@ package volsh.quota;
 
 import volsh.engine.Delta;
 
-/** Bytes and inodes that an account gets or gives. */
+/** A change of an account's bytes and inodes. */
 public record Charge(long bytes, long inodes) {
     public static final Charge NOTHING = new Charge(0, 0);
 
@@ -14,7 +14,7 @@ public record Charge(long bytes, long inodes) {
         return new Charge(bytes - other.bytes, inodes - other.inodes);
     }
 
-    /** What it takes; what it gives is nothing. */
+    /** Its growth; reductions count as nothing. */
     Charge growth() {
         return new Charge(Math.max(0, bytes), Math.max(0, inodes));
     }
@@ -23,7 +23,7 @@ public record Charge(long bytes, long inodes) {
         return bytes == 0 && inodes == 0;
     }
 
-    /** Is there no less here than there? */
+    /** Whether both numbers are at least those of the other. */
     boolean covers(Charge other) {
         return bytes >= other.bytes && inodes >= other.inodes;
     }

@@ -4,9 +4,10 @@ import java.nio.ByteBuffer;
 import volsh.engine.MetaKey;
 
 /**
- * The keys of quotas, kind {@code q}: {@code q r account} a rule, {@code q u account lane} what a project or an owner has, as counters,
- * {@code q p account session} what a session may still use, as counters. Of the volume the usage is in the rows {@code U}.
- * {@code q v} changes with every rule. {@code q c} says which inodes are counted for their owners: those with a smaller number.
+ * The keys of quotas, kind {@code q}: {@code q r account} a rule, {@code q u account lane} the usage of a project or an
+ * owner, as counters, {@code q p account session} what a session may still use, as counters. The usage of the volume is
+ * in the rows {@code U}. {@code q v} changes with every rule. {@code q c} says which inodes are counted for their
+ * owners: those with a smaller number.
  */
 public final class QuotaKeys {
     static final MetaKey RULES = MetaKey.of((byte) 'q', (byte) 'r');
@@ -48,7 +49,7 @@ public final class QuotaKeys {
         return MetaKey.of(key.array());
     }
 
-    /** Of a rule, of usage, or of what is reserved. */
+    /** The account of a rule, usage or reservation. */
     public static Account account(MetaKey key) {
         return Account.parse(ByteBuffer.wrap(key.bytes(), 2, Account.BYTES));
     }

@@ -3,7 +3,10 @@ package volsh.quota;
 import java.nio.ByteBuffer;
 import volsh.engine.MetaKey;
 
-/** How much an account may have at most: bytes as files show them, and inodes; {@link #NONE} where there is no limit. {@code directory} is what a project begins with. */
+/**
+ * The limits of an account: bytes as files show them, and inodes; {@link #NONE} for no limit. {@code directory} is the
+ * root of a project.
+ */
 public record QuotaRule(Account account, long bytes, long inodes, long directory) {
     public static final long NONE = Long.MAX_VALUE;
 
@@ -23,7 +26,7 @@ public record QuotaRule(Account account, long bytes, long inodes, long directory
         var in = ByteBuffer.wrap(row);
         int format = in.get();
         if (format != FORMAT) {
-            throw new IllegalStateException("quota row of format " + format + ", this volsh knows " + FORMAT);
+            throw new IllegalStateException("unsupported quota row format " + format + ": this volsh supports " + FORMAT);
         }
         return new QuotaRule(QuotaKeys.account(key), in.getLong(), in.getLong(), in.getLong());
     }

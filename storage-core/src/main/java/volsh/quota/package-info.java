@@ -1,5 +1,2 @@
-/**
- * Limits on what a volume, a directory, a user or a group may hold, and what a session may still use of them without
- * asking.
- */
+/** Limits on the usage of a volume, a directory, a user or a group, and what a session may still use of them. */
 package volsh.quota;

@@ -10,12 +10,12 @@ import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Credentials that people put into the environment. A process that stays, a mount or a job, does not have them there: /proc shows the environment a
- * process was started with for as long as it lives, and so do crash dumps. It gets them on its standard input instead, and hands them
- * to those it starts in the same way.
+ * Credentials from the environment. A long-running process, a mount or a job, does not have them there: /proc shows the
+ * initial environment of a process for as long as it lives, and so do crash dumps. It gets them on its standard input
+ * instead, and passes them to its children in the same way.
  */
 public final class Secrets {
-    /** By their name in the environment, the system property that the SDK of S3 takes them from, if any. The id of a key goes with the key. */
+    /** By name in the environment, the system property of the S3 SDK, if any. The id of a key goes with the key. */
     private static final Map<String, String> PROPERTIES = Map.of(
             "AWS_ACCESS_KEY_ID", "aws.accessKeyId",
             "AWS_SECRET_ACCESS_KEY", "aws.secretAccessKey",
@@ -23,21 +23,21 @@ public final class Secrets {
             "AWS_CONTAINER_AUTHORIZATION_TOKEN", "aws.containerAuthorizationToken",
             "PGPASSWORD", "");
     private static final Map<String, String> GIVEN = new ConcurrentHashMap<>();
-    private static final int MOST_BYTES = 1 << 16;   // what a pipe takes at once: who writes it never waits
+    private static final int MOST_BYTES = 1 << 16;   // the capacity of a pipe: writing never blocks
 
     private Secrets() {}
 
-    /** What this process was given, or else has in its environment. */
+    /** A secret passed to this process, or from its environment. */
     public static Optional<String> find(String name) {
         return Optional.ofNullable(GIVEN.getOrDefault(name, System.getenv(name)));
     }
 
-    /** What this process was given, to be added to an environment. */
+    /** The secrets passed to this process, to be added to an environment. */
     public static Map<String, String> given() {
         return Map.copyOf(GIVEN);
     }
 
-    /** Takes the secrets out of the environment of a process to be started, and returns what is to be written to its standard input. */
+    /** Removes the secrets from the environment of a new process, and returns what to write to its standard input. */
     public static byte[] takeFrom(Map<String, String> environment) {
         var text = new StringBuilder();
         var all = new LinkedHashMap<>(GIVEN);
@@ -51,12 +51,12 @@ public final class Secrets {
         return text.toString().getBytes(StandardCharsets.UTF_8);
     }
 
-    /** Writes them to a process that was started, and closes its standard input. */
+    /** Writes them to a started process, and closes its standard input. */
     public static void hand(byte[] secrets, OutputStream input) throws IOException {
         try (input) {
             input.write(secrets);
         } catch (IOException ended) {
-            // it has ended already, and says why elsewhere
+            // it has already ended, and reports why elsewhere
         }
     }
 

@@ -1,2 +1,2 @@
-/** Secrets of the environment, and how they get from one process of ours to the next. Knows no other package. */
+/** Secrets of the environment, and how they are passed from one volsh process to the next. Knows no other package. */
 package volsh.secret;

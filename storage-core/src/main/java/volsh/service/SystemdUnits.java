@@ -14,24 +14,21 @@ import java.util.Optional;
 import volsh.catalog.Refusal;
 import volsh.catalog.Refusal.Reason;
 
-/**
- * The units of a directory that are ours: one that we did not write is never touched. Installing and removing may be
- * repeated.
- */
+/** The systemd units that volsh wrote: others are never touched. Installing and removing can be repeated. */
 public record SystemdUnits(Path directory) {
     static final String TARGET = "multi-user.target";
 
-    /** A unit as it lies there. */
+    /** An installed unit. */
     public record Installed(String name, String source, Path mountPoint, boolean enabled) {}
 
-    /** What installing would do, or did. */
+    /** The result of installing. */
     public enum Change {
         CREATED,
         UPDATED,
         UNCHANGED
     }
 
-    /** @throws Refusal CONFLICT if there is one of that name that we did not write */
+    /** @throws Refusal CONFLICT if a unit of that name was not written by volsh */
     public Change check(Unit unit) throws IOException {
         var there = text(unit.name());
         if (there.isEmpty()) {
@@ -41,13 +38,13 @@ public record SystemdUnits(Path directory) {
         return there.get().equals(unit.text()) && isEnabled(unit.name()) ? Change.UNCHANGED : Change.UPDATED;
     }
 
-    /** Writes the unit and has it started with the machine. */
+    /** Writes and enables the unit. */
     public Change install(Unit unit) throws IOException {
         var change = check(unit);
         if (change != Change.UNCHANGED) {
             Files.createDirectories(wish(unit.name()).getParent());
             var temporary = directory.resolve("." + unit.name() + ".new");
-            Files.deleteIfExists(temporary);   // and no link is followed
+            Files.deleteIfExists(temporary);   // without following a link
             Files.writeString(temporary, unit.text(), StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
             Files.setPosixFilePermissions(temporary, PosixFilePermissions.fromString("rw-r--r--"));
             Files.move(temporary, path(unit.name()), StandardCopyOption.ATOMIC_MOVE);
@@ -57,24 +54,24 @@ public record SystemdUnits(Path directory) {
         return change;
     }
 
-    /** @throws Refusal NOT_FOUND, or CONFLICT if we did not write it */
+    /** @throws Refusal NOT_FOUND, or CONFLICT if volsh did not write it */
     public Installed find(Path mountPoint) throws IOException {
         var name = Unit.name(mountPoint);
         var text = text(name).orElseThrow(() -> new Refusal(
-                Reason.NOT_FOUND, "no service mounts on %s: there is no %s".formatted(mountPoint, path(name)),
+                Reason.NOT_FOUND, "no service for %s: %s does not exist".formatted(mountPoint, path(name)),
                 "volsh service status"));
         requireOurs(name, text);
         return installed(name, text);
     }
 
-    /** Takes the unit away. */
+    /** Removes the unit. */
     public void remove(Path mountPoint) throws IOException {
         var unit = find(mountPoint);
         Files.deleteIfExists(wish(unit.name()));
         Files.delete(path(unit.name()));
     }
 
-    /** Ours, by name. */
+    /** The units that volsh wrote, by name. */
     public List<Installed> list() throws IOException {
         var found = new ArrayList<Installed>();
         if (Files.isDirectory(directory)) {

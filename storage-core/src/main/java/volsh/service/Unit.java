@@ -9,10 +9,10 @@ import volsh.mount.MountSpec;
 
 /**
  * The systemd unit of one mount. The service manager runs the mount itself, in the foreground, so that it knows its
- * process, its log and its end; a mount that dies is mounted again.
+ * process, its log and its end; a mount that dies is restarted.
  *
- * @param launcher the words that start volsh, the first an absolute path
- * @param home what {@code VOLSH_HOME} has to be, if anything
+ * @param launcher the command line of volsh, beginning with an absolute path
+ * @param home the value of {@code VOLSH_HOME}, if needed
  */
 public record Unit(MountSpec spec, List<String> launcher, Optional<Path> home) {
     static final String SECTION = "[X-Volsh]";
@@ -24,7 +24,7 @@ public record Unit(MountSpec spec, List<String> launcher, Optional<Path> home) {
     public Unit {
         launcher = List.copyOf(launcher);
         if (!Path.of(launcher.getFirst()).isAbsolute()) {
-            throw new IllegalArgumentException("a unit names its program by an absolute path: " + launcher.getFirst());
+            throw new IllegalArgumentException("a unit needs the absolute path of its program: " + launcher.getFirst());
         }
     }
 
@@ -43,7 +43,7 @@ public record Unit(MountSpec spec, List<String> launcher, Optional<Path> home) {
 
     public String text() {
         var lines = new ArrayList<String>();
-        lines.add("# Written by: volsh service install. Taken away by: volsh service remove " + spec.mountPoint());
+        lines.add("# Written by: volsh service install. Removed by: volsh service remove " + spec.mountPoint());
         lines.add("[Unit]");
         lines.add("Description=volsh: " + specifiers("%s on %s".formatted(spec.source(), spec.mountPoint())));
         lines.add("Documentation=man:volsh-mount(1)");
@@ -79,7 +79,7 @@ public record Unit(MountSpec spec, List<String> launcher, Optional<Path> home) {
         return String.join(" ", all.stream().map(word -> word(word).replace("$", "$$")).toList());
     }
 
-    /** As one word of a unit file: quoted if need be. */
+    /** One word of a unit file, quoted if necessary. */
     private static String word(String text) {
         var plain = specifiers(text);
         return plain.matches("[A-Za-z0-9@%+=:,./_-]+")
@@ -89,7 +89,7 @@ public record Unit(MountSpec spec, List<String> launcher, Optional<Path> home) {
 
     private static String specifiers(String text) {
         if (text.chars().anyMatch(Character::isISOControl)) {
-            throw new IllegalArgumentException("no unit can be written for a name with control characters: "
+            throw new IllegalArgumentException("cannot write a unit for a name with control characters: "
                     + text.replaceAll("\\p{Cntrl}", "?"));
         }
         return text.replace("%", "%%");
@@ -99,7 +99,7 @@ public record Unit(MountSpec spec, List<String> launcher, Optional<Path> home) {
         return text.replace("%%", "%");
     }
 
-    /** As {@code systemd-escape --path} writes it. */
+    /** In the notation of {@code systemd-escape --path}. */
     private static String escapedPath(Path path) {
         var text = path.normalize().toString().replaceAll("^/+|/+$", "");
         if (text.isEmpty()) {

@@ -1,5 +1,5 @@
 /**
- * Mounts that come back with the machine: systemd units written, found and removed, and the helper through which
- * mount(8) and /etc/fstab mount volumes. Knows mounts and files; runs nothing.
+ * Mounts that are restored on boot: systemd units written, found and removed, and the helper through which mount(8) and
+ * /etc/fstab mount volumes. Knows mounts and files; runs nothing.
  */
 package volsh.service;

@@ -2,7 +2,7 @@ package volsh.ship;
 
 import java.io.IOException;
 
-/** Another host has the volume now, so nothing of this copy is shipped any more. Trying again does not help. */
+/** Another host has attached the volume, so nothing of this copy is shipped any more. Retrying does not help. */
 public final class AttachedElsewhereException extends IOException {
     private final transient Fence fence;
 

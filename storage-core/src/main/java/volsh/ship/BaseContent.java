@@ -7,7 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 import volsh.block.BlockKey;
 
-/** What a base says about itself: what the volume is, where its parts are and what their digests must be. */
+/** The content of a base: the description of the volume, and the parts with their digests. */
 record BaseContent(String host, Instant time, byte[] about, String attempt, long storedBytes, List<byte[]> parts) {
     byte[] toBytes() {
         var out = new Bytes().text(host.getBytes(StandardCharsets.UTF_8)).number(time.toEpochMilli()).text(about);

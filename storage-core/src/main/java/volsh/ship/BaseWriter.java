@@ -15,15 +15,15 @@ import volsh.engine.MetaEngine;
 import volsh.engine.MetaKey;
 
 /**
- * Ships an image of all rows, a few at a time: no read is long, and nobody waits. Pages that were read later have seen
- * more changes; each says how many, and the base counts only once the log is in the store as far as its youngest page has
- * seen. Then what came before it is removed.
+ * Ships an image of all rows, a few at a time: no read is long, and nothing waits. Pages that were read later have seen
+ * more changes; each records how many, and the base is valid only once the store has the log up to what its youngest
+ * page has seen. Then older bases and logs are removed.
  */
 final class BaseWriter {
     private static final int ROWS = 800;
     private static final Duration FORGOTTEN = Duration.ofDays(1);
 
-    /** Everything but the kinds of which no row goes elsewhere. */
+    /** Everything except the kinds of rows that are never shipped. */
     private static final List<Stretch> STRETCHES = List.of(
             new Stretch(MetaKey.of((byte) 0), MetaKey.of((byte) 'f')),
             new Stretch(MetaKey.of((byte) 'g'), MetaKey.of((byte) 's')),
@@ -48,7 +48,7 @@ final class BaseWriter {
         this.sizes = sizes;
     }
 
-    /** Makes a base behind what is shipped so far. */
+    /** Writes a base that starts after what is shipped so far. */
     void run() throws IOException {
         var log = new ShippingLog(engine);
         shipper.shipLogs();
@@ -61,7 +61,7 @@ final class BaseWriter {
         shipper.shipLogs();
         var key = ShippedNames.base(start.shipped());
         if (!place.putIfAbsent(key, base(start, parts).seal().bytes())) {
-            // One was begun here before and is just as good; its parts are named in it, ours are not.
+            // One was begun here before and is just as good; it names its own parts, not ours.
             place.delete(parts.keys);
         }
         var now = log.state();
@@ -97,7 +97,7 @@ final class BaseWriter {
         try {
             bytes = place.read(key);
         } catch (NoSuchBlockException superseded) {
-            return;   // whoever made a newer one removes the rest
+            return;   // the process that wrote a newer one removes the rest
         }
         var newest = BaseContent.parse(key, ShippedObject.open(key, bytes, ShippedObject.Kind.BASE, identity.volume()));
         removeBefore(ShippedNames.BASES, start);
@@ -114,7 +114,7 @@ final class BaseWriter {
         place.delete(place.list(ShippedNames.ALIVE).stream().filter(this::isForgotten).map(BlockStore.Listed::key).toList());
     }
 
-    /** Left by a process that was killed. */
+    /** Whether it was left by a killed process. */
     private boolean isForgotten(BlockStore.Listed sign) {
         return sign.modified().isBefore(clock.instant().minus(FORGOTTEN));
     }
@@ -149,7 +149,7 @@ final class BaseWriter {
             youngest = Math.max(youngest, page.change());
             if (pages.size() >= sizes.part()) {
                 flush();
-                shipper.shipLogs();   // a large base takes long: the log does not wait for it
+                shipper.shipLogs();   // a large base takes long, and the log must not wait for it
             }
         }
 

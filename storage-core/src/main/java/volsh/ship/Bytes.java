@@ -3,7 +3,7 @@ package volsh.ship;
 import java.io.ByteArrayOutputStream;
 import java.nio.ByteBuffer;
 
-/** Numbers and byte strings one behind the other: seven bits of a number to a byte, lowest first; a length, then the bytes. */
+/** Encodes numbers, seven bits per byte, lowest first, and byte strings: a length, then the bytes. */
 final class Bytes {
     private final ByteArrayOutputStream out = new ByteArrayOutputStream(256);
 
@@ -45,13 +45,13 @@ final class Bytes {
                 return value;
             }
         }
-        throw new IllegalArgumentException("an endless number");
+        throw new IllegalArgumentException("number too long");
     }
 
     static byte[] text(ByteBuffer in) {
         long length = number(in);
         if (length < 0 || length > in.remaining()) {
-            throw new IllegalArgumentException("%d bytes where %d are left".formatted(length, in.remaining()));
+            throw new IllegalArgumentException("truncated: %d bytes expected, %d left".formatted(length, in.remaining()));
         }
         byte[] bytes = new byte[(int) length];
         in.get(bytes);

@@ -9,15 +9,16 @@ import volsh.engine.MetaDamagedException;
  *
  * @param on       whether changes are recorded at all
  * @param fenced   whether another host has taken the volume over, so that nothing may change here any more
- * @param untold   whether rows that are told {@link volsh.engine.KeyFacts.Reach#LATER later} have changed since the last change
+ * @param untold   whether rows that are shipped {@link volsh.engine.KeyFacts.Reach#LATER later} have changed since the
+ * last change
  * @param last     the number of the last recorded change
- * @param bytes    how long all write sets since the beginning were
+ * @param bytes    total length of all write sets since the beginning
  */
 record Counter(boolean on, boolean fenced, boolean untold, long last, long bytes) {
     private static final int LENGTH = 18;
     private static final byte FORMAT = 1;
 
-    /** Of a volume that never recorded anything. */
+    /** The counter of a volume that never recorded anything. */
     static final Counter NONE = new Counter(false, false, false, 0, 0);
 
     Counter next(int length) {
@@ -47,7 +48,7 @@ record Counter(boolean on, boolean fenced, boolean untold, long last, long bytes
             return NONE;
         }
         if (row.length != LENGTH || row[0] != FORMAT) {
-            throw new MetaDamagedException("the counter of the change log is not one");
+            throw new MetaDamagedException("metadata corrupt: the counter of the change log cannot be read");
         }
         var in = ByteBuffer.wrap(row);
         return new Counter((row[1] & 1) != 0, (row[1] & 2) != 0, (row[1] & 4) != 0, in.getLong(2), in.getLong(10));

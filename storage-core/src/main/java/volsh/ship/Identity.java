@@ -5,11 +5,11 @@ import volsh.engine.KeyFacts;
 import volsh.engine.MetaKey;
 
 /**
- * Whose metadata is shipped, and by whom.
+ * The volume whose metadata is shipped, and the host that ships.
  *
  * @param volume  the volume's id
- * @param host    this machine, as people know it
- * @param setting the setting of the volume that says what it is
+ * @param host    the name of this machine
+ * @param setting the setting of the volume that describes it
  */
 public record Identity(UUID volume, String host, String setting) {
     MetaKey about() {

@@ -8,8 +8,8 @@ import java.util.List;
 import volsh.block.BlockKey;
 
 /**
- * What is in a log: the write sets of consecutive changes, who shipped them and when, and what the volume is (its
- * specification, for those who only want to know which volume this is).
+ * The content of a log: the write sets of consecutive changes, the host that shipped them and when, and the description
+ * of the volume (its specification, to identify the volume without a restore).
  */
 record LogContent(String host, Instant time, byte[] about, List<byte[]> sets) {
     byte[] toBytes() {
@@ -30,7 +30,7 @@ record LogContent(String host, Instant time, byte[] about, List<byte[]> sets) {
                 sets.add(Bytes.text(in));
             }
             if (in.hasRemaining() || sets.isEmpty() || sets.size() != log.last() - log.first() + 1) {
-                throw new IllegalArgumentException("it has other changes than it says");
+                throw new IllegalArgumentException("its changes do not match its header");
             }
             return new LogContent(host, time, about, sets);
         } catch (RuntimeException nonsense) {

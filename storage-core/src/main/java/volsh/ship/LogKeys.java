@@ -6,7 +6,8 @@ import volsh.engine.MetaKey;
 
 /**
  * The rows of the change log: {@code w 1} the state of shipping, {@code w 2 number part} the changes, {@code w 3} the
- * counter. It comes behind the changes so that in a sorted database it shares a page with the newest: both are written together.
+ * counter. The counter sorts after the changes so that it shares a database page with the newest: both are written
+ * together.
  */
 final class LogKeys {
     static final MetaKey STATE = MetaKey.of(KeyFacts.CHANGE_LOG, (byte) 1);

@@ -7,9 +7,9 @@ import volsh.engine.MetaEngine.Entry;
 import volsh.engine.MetaKey;
 
 /**
- * A stretch of rows as they were in one moment: all rows from {@code from} up to the next page's, behind change {@code
- * change} and before the next. The pages of a base are of different moments; what makes them one is that whoever replays the
- * log applies a change to a row only if its page is older.
+ * A range of rows as of one moment: all rows from {@code from} up to the next page's, after change {@code change} and
+ * before the next. The pages of a base are from different moments; replaying the log makes them consistent, because it
+ * applies a change to a row only if its page is older.
  */
 record Page(MetaKey from, long change, List<Entry> rows) {
     void writeTo(Bytes out) {

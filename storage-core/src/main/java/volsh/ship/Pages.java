@@ -8,7 +8,7 @@ import java.util.TreeMap;
 import volsh.block.BlockKey;
 import volsh.engine.MetaKey;
 
-/** Which changes the rows of a base have seen: those up to one number, from each page's first key to the next page's. */
+/** The changes that the rows of a base have seen: up to one number, from each page's first key to the next page's. */
 final class Pages {
     private final TreeMap<MetaKey, Long> changes = new TreeMap<>();
 

@@ -7,20 +7,20 @@ import java.util.List;
 import volsh.engine.MetaEngine;
 
 /**
- * An engine that leaves what each transaction has written in the change log, in the same transaction, if the volume ships
- * its metadata. One that does not pays nothing: whether it does is read when the engine is opened. It can be switched on
- * only while nobody has the volume open, so whoever opens it {@link #refresh looks again} behind registering; it can be
- * switched off at any time, because every recorded transaction reads that anyway.
+ * An engine that records the writes of each transaction in the change log, in the same transaction, if the volume ships
+ * its metadata. Otherwise it costs nothing: the setting is read when the engine is opened. It can be switched on only
+ * while the volume is not open elsewhere, so an opener {@link #refresh refreshes} after registering; it can be switched
+ * off at any time, because every recorded transaction reads the setting anyway.
  *
- * <p>Once another host has taken the volume over, every change of it is refused as read-only; a session may still come
- * and go, so that it can be read.
+ * <p>Once another host has taken the volume over, every change is refused as read-only; sessions may still be opened
+ * and closed for reading.
  */
 public final class RecordingEngine implements MetaEngine {
     private final MetaEngine engine;
     private final InstantSource clock;
     private volatile boolean recording;
 
-    /** Takes the engine over, also when it throws. */
+    /** Takes ownership of the engine, also when it throws. */
     public RecordingEngine(MetaEngine engine, InstantSource clock) throws IOException {
         this.engine = engine;
         this.clock = clock;
@@ -33,17 +33,17 @@ public final class RecordingEngine implements MetaEngine {
         }
     }
 
-    /** Looks whether changes are to be recorded. */
+    /** Reads again whether changes are to be recorded. */
     public void refresh() throws IOException {
         recording = new ShippingLog(engine).counter().on();
     }
 
-    /** Whether changes are recorded, by the last look. */
+    /** Whether changes are recorded, as of the last refresh. */
     public boolean isRecording() {
         return recording;
     }
 
-    /** The engine below, for those whose changes are not to be recorded. */
+    /** The underlying engine, for changes that are not to be recorded. */
     public MetaEngine engine() {
         return engine;
     }

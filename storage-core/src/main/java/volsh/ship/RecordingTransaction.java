@@ -20,7 +20,7 @@ import volsh.fs.FsError;
 import volsh.fs.FsException;
 import volsh.ship.WriteSet.Write;
 
-/** A transaction that remembers what was written, and at its end writes that down. One run of a work, one of these. */
+/** A transaction that collects its writes and records them at its end. One instance per run of a work. */
 final class RecordingTransaction implements Transaction {
     private final Transaction tx;
     private final Map<MetaKey, Write> writes = new LinkedHashMap<>();
@@ -91,7 +91,7 @@ final class RecordingTransaction implements Transaction {
         }
     }
 
-    /** Writes down what was written, as the next change. */
+    /** Records the writes as the next change. */
     void finish(InstantSource clock) throws IOException {
         if (reach == Reach.HERE) {
             return;
@@ -103,7 +103,7 @@ final class RecordingTransaction implements Transaction {
         if (reach == Reach.LATER) {
             tellLater(counter);
         } else if (counter.fenced()) {
-            throw new FsException(FsError.READ_ONLY, "this volume was attached elsewhere: this copy can only be read");
+            throw new FsException(FsError.READ_ONLY, "the volume was attached elsewhere: this copy is read-only");
         } else {
             record(counter, clock);
         }
@@ -130,7 +130,7 @@ final class RecordingTransaction implements Transaction {
         write(next.last(), ByteBuffer.allocate(Integer.BYTES + set.length).putInt(set.length).put(set).array());
     }
 
-    /** In as many rows as it takes; the first begins with the length of the whole. */
+    /** Split into rows as needed; the first begins with the total length. */
     private void write(long number, byte[] bytes) throws IOException {
         for (int at = 0, part = 0; at < bytes.length; at += MetaEngine.VALUE_MAX, part++) {
             int end = Math.min(bytes.length, at + MetaEngine.VALUE_MAX);

@@ -14,16 +14,16 @@ import volsh.block.NoSuchBlockException;
 import volsh.block.UnavailableException;
 
 /**
- * A store that metadata are shipped to. It is opened when it is needed, and left alone for some seconds after it failed; each time it is late
- * again, twice as long. One that takes a request and does not answer in time has failed, and is not asked before that request has ended. Used
- * by one thread at a time.
+ * A store that metadata is shipped to. It is opened when needed, and not used for some seconds after a failure; twice
+ * as long each time it is late again. A store that accepts a request but does not answer in time has failed, and is not
+ * used before that request has ended. Used by one thread at a time.
  */
 final class Replica {
     private static final Logger LOG = System.getLogger("volsh.ship");
 
     private final Replicas.Source source;
     private final Limits limits;
-    private BlockStore idle;   // open, and nobody uses it; null if it has to be opened
+    private BlockStore idle;   // open and not in use; null if it has to be opened
     private Attempt<?> late;   // the last one that did not succeed
     private boolean away;
     private int timesLate;
@@ -31,11 +31,11 @@ final class Replica {
     private boolean level;
 
     /**
-     * How long a replica is waited for.
+     * How long to wait for a replica.
      *
-     * @param answer of one call; a second more for each MiB
-     * @param pause  until it is asked again after it failed
-     * @param longest pause, of one that is late again and again
+     * @param answer for one call; a second more for each MiB
+     * @param pause  before it is used again after a failure
+     * @param longest pause, if it is late again and again
      */
     record Limits(Duration answer, Duration pause, Duration longest) {
         static final Limits STANDARD = new Limits(Duration.ofSeconds(20), Duration.ofSeconds(5), Duration.ofMinutes(2));
@@ -50,7 +50,7 @@ final class Replica {
         }
     }
 
-    /** What is done with the store. It may go on after it was given up: then its memory must be its own. */
+    /** Work on the store. It may continue after its caller has given up: it must not use the caller's memory. */
     interface Work<R> {
         R run(BlockStore store) throws IOException;
     }
@@ -77,7 +77,10 @@ final class Replica {
         return (late == null || late.hasEnded()) && (!away || System.nanoTime() - due >= 0);
     }
 
-    /** Does it with the store, which sends or fetches so many bytes. @throws IOException also if it does not answer; then it is left alone */
+    /**
+     * Runs work that transfers this many bytes.
+     * @throws IOException also on a timeout; then the store is not used for a while
+     */
     <R> R call(long bytes, Work<R> work) throws IOException {
         var attempt = new Attempt<>(work, idle);
         idle = null;
@@ -92,7 +95,7 @@ final class Replica {
             throw answer;
         } catch (TimeoutException hangs) {
             timesLate++;
-            var failure = new UnavailableException("it has not answered for %d s".formatted(limit.toSeconds()), hangs);
+            var failure = new UnavailableException("timed out: no answer for %d s".formatted(limit.toSeconds()), hangs);
             failed(failure);
             throw failure;
         } catch (IOException failed) {
@@ -109,7 +112,7 @@ final class Replica {
     }
 
     private void failed(IOException why) {
-        LOG.log(away ? Level.DEBUG : Level.WARNING, "store '%s' gets no metadata: %s".formatted(name(), why.getMessage()));
+        LOG.log(away ? Level.DEBUG : Level.WARNING, "cannot ship metadata to store '%s'; will retry: %s".formatted(name(), why.getMessage()));
         away = true;
         level = false;
         due = System.nanoTime() + limits.pause(timesLate).toNanos();
@@ -123,7 +126,10 @@ final class Replica {
         }
     }
 
-    /** One call, in a thread of its own. If it fails, or nobody waits for it any more, it closes the store: what answers again may be something else. */
+    /**
+     * One call, in a thread of its own. If it fails or its caller gives up, it closes the store: what answers later may
+     * be something else.
+     */
     private final class Attempt<R> {
         private final Work<R> work;
         private final FutureTask<R> task = new FutureTask<>(this::run);
@@ -168,7 +174,7 @@ final class Replica {
                     store.close();
                 }
             } catch (IOException unclosed) {
-                LOG.log(Level.DEBUG, "store '%s' is not closed".formatted(name()), unclosed);
+                LOG.log(Level.DEBUG, "store '%s' could not be closed".formatted(name()), unclosed);
             }
             store = null;
         }
@@ -186,7 +192,7 @@ final class Replica {
             } catch (InterruptedException stopped) {
                 abandon();
                 Thread.currentThread().interrupt();
-                throw new InterruptedIOException("interrupted while store '%s' was asked".formatted(name()));
+                throw new InterruptedIOException("interrupted while waiting for store '%s'".formatted(name()));
             } catch (ExecutionException failed) {
                 switch (failed.getCause()) {
                     case IOException known -> throw known;
@@ -197,7 +203,7 @@ final class Replica {
             }
         }
 
-        /** Its thread goes on until the store answers, or is interrupted where that is possible. */
+        /** Its thread continues until the store answers, or is interrupted where that is possible. */
         private synchronized void abandon() {
             abandoned = true;
             if (ended) {

@@ -20,20 +20,20 @@ import volsh.block.PutsOnce;
 import volsh.block.UnavailableException;
 
 /**
- * Several stores with the same shipped metadata, as one. Everything is put into all that answer; one that was away gets what it missed
- * before anything more is put; one that hangs is done without after a while ({@link Replica}). The first of them that answers decides
- * races; where another then has a log of a later epoch, somebody took the volume over who could not reach the first, and that counts.
- * Thread-safe.
+ * Several stores with the same shipped metadata, as one. Everything is put into all that answer; one that was away gets
+ * what it missed before anything else is put; one that hangs is skipped after a while ({@link Replica}). The first of
+ * them that answers decides races; but if another has a log of a later epoch, a host that could not reach the first has
+ * taken the volume over, and that wins. Thread-safe.
  */
 public final class Replicas implements BlockStore, PutsOnce {
     private final List<Replica> replicas;
 
-    /** Opens a store; fails if it is not the volume's. */
+    /** Opens a store; fails if it does not belong to the volume. */
     public interface Opening {
         BlockStore open() throws IOException;
     }
 
-    /** One of the stores, by a name for people. */
+    /** One of the stores, by name. */
     public record Source(String name, Opening opening) {}
 
     public Replicas(List<Source> sources) {
@@ -44,7 +44,7 @@ public final class Replicas implements BlockStore, PutsOnce {
         this.replicas = sources.stream().map(each -> new Replica(each, limits)).toList();
     }
 
-    /** Does it with all stores that answer, and returns what those said. @throws IOException if none does */
+    /** Runs work on all stores and returns the results of those that answer. @throws IOException if none does */
     private <R> Map<Replica, R> all(long bytes, Replica.Work<R> work) throws IOException {
         var results = new LinkedHashMap<Replica, R>();
         IOException trouble = null;
@@ -66,11 +66,11 @@ public final class Replicas implements BlockStore, PutsOnce {
     }
 
     private IOException none(IOException trouble) {
-        return trouble != null ? trouble : new UnavailableException("none of the stores with the metadata answers: %s"
+        return trouble != null ? trouble : new UnavailableException("none of the stores with the metadata responds: %s"
                 .formatted(replicas.stream().map(Replica::name).toList()), null);
     }
 
-    /** Has it done with each of them. @throws IOException if one fails */
+    /** Runs a step on each of them. @throws IOException if one fails */
     synchronized void each(Step step) throws IOException {
         for (var replica : replicas) {
             replica.call(0, store -> {
@@ -103,14 +103,14 @@ public final class Replicas implements BlockStore, PutsOnce {
         throw none == null ? new NoSuchBlockException(key) : none;
     }
 
-    /** Those that have it, those first that count. */
+    /** Those that have it, in order of authority. */
     private List<Replica> holders(BlockKey key) throws IOException {
         var epochs = all(0, store -> epoch(store, key));
         return epochs.keySet().stream().filter(each -> epochs.get(each) >= 0)
                 .sorted(Comparator.comparingLong((Replica each) -> epochs.get(each)).reversed()).toList();
     }
 
-    /** The epoch of a log; 0 for anything else that is there, -1 for what is not. */
+    /** The epoch of a log; 0 for any other existing object, -1 for a missing one. */
     private static long epoch(BlockStore store, BlockKey key) throws IOException {
         var head = ByteBuffer.allocate(ShippedObject.EPOCH_END);
         try {
@@ -145,7 +145,7 @@ public final class Replicas implements BlockStore, PutsOnce {
         });
     }
 
-    /** A store that is late may read it when the caller has long gone on. */
+    /** A late store may read the data long after the caller has continued. */
     private static ByteBuffer copy(ByteBuffer data) {
         return ByteBuffer.allocate(data.remaining()).put(data.duplicate()).flip();
     }
@@ -172,12 +172,15 @@ public final class Replicas implements BlockStore, PutsOnce {
             throw none(trouble);
         }
         if (lost) {
-            replicas.forEach(each -> each.setLevel(false));   // what is there may be in some of them only
+            replicas.forEach(each -> each.setLevel(false));   // the existing object may be in some of them only
         }
         return !lost;
     }
 
-    /** Whether it is there now. Once another store has decided, only a later epoch stays: others lost a race there, and never knew. */
+    /**
+     * Whether the object is there now. Once another store has decided, only a later epoch survives: other objects lost
+     * that race without knowing.
+     */
     private static boolean putIfAbsent(BlockStore store, BlockKey key, ByteBuffer data, boolean decided) throws IOException {
         if (PutsOnce.of(store).putIfAbsent(key, data.duplicate())) {
             return true;
@@ -204,7 +207,7 @@ public final class Replicas implements BlockStore, PutsOnce {
 
     // ---- levelling
 
-    /** Gives those that were away, or are new, what the others have: the newest base with its parts, and the logs behind it. */
+    /** Gives stores that are new or were away what the others have: the newest base with its parts and later logs. */
     private void level() throws IOException {
         if (replicas.stream().allMatch(each -> each.isLevel() || !each.isUsable())) {
             return;
@@ -220,7 +223,7 @@ public final class Replicas implements BlockStore, PutsOnce {
         }
     }
 
-    /** Gives all of them what is shipped; whether all have it now. */
+    /** Gives all of them what is shipped; returns whether all have it now. */
     public synchronized boolean levelAll() {
         replicas.forEach(each -> each.setLevel(false));
         try {
@@ -235,7 +238,7 @@ public final class Replicas implements BlockStore, PutsOnce {
         return new ShippedNames(store).list(ShippedNames.ALL).stream().map(Listed::key).collect(Collectors.toSet());
     }
 
-    /** Parts of a base that is being written are among them: it must not be found in a store that missed some. */
+    /** Includes parts of a base being written: it must not be found in a store that misses some. */
     private static List<BlockKey> needed(Collection<Set<BlockKey>> there) throws IOException {
         var all = new TreeSet<BlockKey>();
         there.forEach(all::addAll);
@@ -248,7 +251,7 @@ public final class Replicas implements BlockStore, PutsOnce {
             }
         }
         if (!bases.isEmpty()) {
-            keys.add(bases.getLast());   // last: one without its parts must not be found
+            keys.add(bases.getLast());   // last: a base without its parts must not be found
         }
         return keys;
     }

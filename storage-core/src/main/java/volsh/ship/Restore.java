@@ -16,9 +16,9 @@ import volsh.inventory.Takeover;
 import volsh.ship.WriteSet.Write;
 
 /**
- * Makes the metadata of a volume from what was shipped: first the base, then the logs behind it, each of which must follow
- * the one before. Whatever is missing or damaged on the way is an error that names it: an older state is never taken
- * for the newest. At last {@link #takeOver} closes the log for all others and makes the copy a living one.
+ * Restores the metadata of a volume from what was shipped: first the base, then the logs after it, each of which must
+ * follow the previous one. Anything missing or damaged is an error that names it: an older state is never taken for the
+ * newest. At last {@link #takeOver} closes the log for all others and makes the copy writable.
  *
  * <p>Used once, by one thread, on an engine without rows.
  */
@@ -38,7 +38,7 @@ public final class Restore {
     private long logBytes;
     private LogContent newest;
 
-    /** {@code progress} hears how many bytes were read, again and again. */
+    /** {@code progress} regularly receives the number of bytes read. */
     public Restore(BlockStore store, UUID volume, MetaEngine engine, LongConsumer progress) {
         this.place = new ShippedNames(store);
         this.volume = volume;
@@ -47,14 +47,14 @@ public final class Restore {
     }
 
     /**
-     * Restores the state as far as it was shipped. Nobody else notices.
+     * Restores the state as far as it was shipped. Changes nothing in the store.
      *
-     * @throws MovedOnException if somebody ships meanwhile, and has removed what was being read
+     * @throws MovedOnException if the volume is shipped meanwhile, and what was being read was removed
      * @throws DamagedShipmentException if something is missing or damaged
      */
     public void run() throws IOException {
         var key = Shipments.newestBase(place)
-                .orElseThrow(() -> new DamagedShipmentException("the store has no shipped metadata of this volume"));
+                .orElseThrow(() -> new DamagedShipmentException("the store contains no shipped metadata of this volume"));
         unlessMovedOn(key, () -> readAll(key));
     }
 
@@ -62,7 +62,7 @@ public final class Restore {
         void run() throws IOException;
     }
 
-    /** What is missing or changed may be so because somebody has shipped a newer base. */
+    /** A missing or changed object may mean that a newer base has been shipped. */
     private void unlessMovedOn(BlockKey key, Step step) throws IOException {
         try {
             step.run();
@@ -76,7 +76,7 @@ public final class Restore {
         readLogs();
         if (last < base.last()) {
             throw new DamagedShipmentException(ShippedNames.log(last + 1),
-                    "it is missing: the base needs changes up to %d, and there are those up to %d".formatted(base.last(), last));
+                    "it is missing: the base needs changes up to %d, but the store has them only up to %d".formatted(base.last(), last));
         }
     }
 
@@ -84,7 +84,7 @@ public final class Restore {
         base = ShippedObject.open(key, place.read(key), ShippedObject.Kind.BASE, volume);
         baseContent = BaseContent.parse(key, base);
         if (base.first() != ShippedNames.number(key)) {
-            throw new DamagedShipmentException(key, "it is another base, behind change " + base.first());
+            throw new DamagedShipmentException(key, "it is another base, after change " + base.first());
         }
         last = base.first();
         digest = base.previous();
@@ -99,7 +99,7 @@ public final class Restore {
         byte[] bytes = read(key);
         var part = ShippedObject.open(key, bytes, ShippedObject.Kind.PART, volume);
         if (!Arrays.equals(new ShippedObject.Sealed(bytes).digest(), baseContent.parts().get(number))) {
-            throw new DamagedShipmentException(key, "it is not the part that its base names");
+            throw new DamagedShipmentException(key, "it is not the part that the base names");
         }
         for (var page : Pages.of(key, part)) {
             pages.add(page);
@@ -122,7 +122,7 @@ public final class Restore {
         }
     }
 
-    /** Replays the logs there are. */
+    /** Replays the existing logs. */
     private void readLogs() throws IOException {
         for (var next = nextLog(); next.isPresent(); next = nextLog()) {
             replay(ShippedNames.log(last + 1), next.get());
@@ -136,11 +136,11 @@ public final class Restore {
         if (later.isEmpty()) {
             return found;
         }
-        found = readIfThere(key);   // it may have been put meanwhile, and the later one behind it
+        found = readIfThere(key);   // it may have been put meanwhile, followed by the later one
         if (found.isEmpty()) {
-            // What lies behind a missing log cannot be used, and its changes must not be forgotten silently.
+            // What follows a missing log cannot be used, and its changes must not be dropped silently.
             throw new DamagedShipmentException(key,
-                    "it is missing: changes up to %d are there, and %s behind it, which cannot be used without it"
+                    "it is missing: the store has changes up to %d, and %s after it, which cannot be used without it"
                             .formatted(last, later.get()));
         }
         return found;
@@ -154,7 +154,7 @@ public final class Restore {
         }
     }
 
-    /** A log behind the next one. */
+    /** A log after the next one. */
     private Optional<BlockKey> later() throws IOException {
         return place.list(ShippedNames.LOGS).stream().map(BlockStore.Listed::key)
                 .filter(key -> key.compareTo(ShippedNames.log(last + 1)) > 0).findFirst();
@@ -164,7 +164,7 @@ public final class Restore {
         try {
             var log = ShippedObject.open(key, bytes, ShippedObject.Kind.LOG, volume);
             if (log.first() != last + 1 || !Arrays.equals(log.previous(), digest) || log.epoch() < epoch) {
-                throw new DamagedShipmentException(key, "it does not follow the one before it");
+                throw new DamagedShipmentException(key, "it does not follow the previous log");
             }
             var content = LogContent.parse(key, log);
             apply(log.first(), content.sets());
@@ -175,7 +175,7 @@ public final class Restore {
             logBytes += bytes.length;
             newest = content;
         } catch (DamagedShipmentException damaged) {
-            throw new DamagedShipmentException("%s; changes up to %d are there".formatted(damaged.getMessage(), last));
+            throw new DamagedShipmentException("%s; changes up to %d are readable".formatted(damaged.getMessage(), last));
         }
     }
 
@@ -204,18 +204,18 @@ public final class Restore {
         return last;
     }
 
-    /** Had the destruction of the volume begun? Then some of its blocks are gone. */
+    /** Whether destruction of the volume had begun: then some of its blocks are gone. */
     public boolean isRetired() throws IOException {
         return engine.read(Takeover::isRetired);
     }
 
     /**
-     * Closes the log for everybody else, by the next change in it: from then on the volume is this copy's. If the log has grown
-     * meanwhile, that is restored first.
+     * Closes the log for all others, by the next change in it: from then on the volume belongs to this copy. If the log
+     * has grown meanwhile, that is restored first.
      *
-     * @param about what the volume is from now on
-     * @throws AttachedElsewhereException if somebody else took it over meanwhile
-     * @throws MovedOnException as {@link #run} would
+     * @param about the new description of the volume
+     * @throws AttachedElsewhereException if another host took it over meanwhile
+     * @throws MovedOnException like {@link #run}
      */
     public void takeOver(Identity identity, byte[] about, InstantSource clock) throws IOException {
         long seen = epoch;

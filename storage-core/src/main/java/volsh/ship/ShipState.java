@@ -12,16 +12,16 @@ import java.util.UUID;
 import volsh.engine.MetaDamagedException;
 
 /**
- * How far this copy of the metadata is shipped: a row of its own, written by whoever ships.
+ * How far this copy of the metadata is shipped: a row of its own, written by the shipping process.
  *
- * @param copy         this copy's name
+ * @param copy         the id of this copy
  * @param epoch        how often the volume was taken over before
  * @param shipped      the last change that is in the store
- * @param shippedBytes how long all write sets up to there were
+ * @param shippedBytes total length of all write sets up to there
  * @param digest       of the last log shipped
- * @param base         the change that the newest base begins behind; {@link #NO_BASE} if there is none
- * @param baseBytes    how long that base is, as stored
- * @param logBytes     how long the logs behind it are
+ * @param base         the change after which the newest base begins; {@link #NO_BASE} if there is none
+ * @param baseBytes    the stored length of that base
+ * @param logBytes     the stored length of the logs after it
  * @param time         when something was last shipped
  */
 record ShipState(
@@ -39,18 +39,18 @@ record ShipState(
 
     private static final byte FORMAT = 1;
 
-    /** Of a copy that has shipped nothing: its changes count from behind {@code counter}. */
+    /** The state of a copy that has shipped nothing: its changes count from {@code counter} on. */
     static ShipState begin(UUID copy, Counter counter) {
         return new ShipState(copy, 0, counter.last(), counter.bytes(), ShippedObject.NO_DIGEST, NO_BASE, 0, 0, Instant.EPOCH, Optional.empty());
     }
 
-    /** Behind one more log. */
+    /** After one more log. */
     ShipState behind(long last, long setBytes, ShippedObject.Sealed log, Instant now) {
         return new ShipState(copy, epoch, last, shippedBytes + setBytes, log.digest(), base, baseBytes,
                 logBytes + log.bytes().length, now, fence);
     }
 
-    /** Behind a new base, unless another has made a newer one. */
+    /** After a new base, unless another process has written a newer one. */
     ShipState withBase(long start, long bytes, long logsBehind, Instant now) {
         return start < base ? this
                 : new ShipState(copy, epoch, shipped, shippedBytes, digest, start, bytes, logsBehind, now, fence);
@@ -64,7 +64,7 @@ record ShipState(
         return new ShipState(copy, epoch, shipped, shippedBytes, digest, base, baseBytes, logBytes, time, Optional.of(newFence));
     }
 
-    /** Whether a new base would spare whoever restores the volume much of the log. */
+    /** Whether a new base would save a restore much of the log. */
     boolean wantsBase(Sizes sizes) {
         return base == NO_BASE || logBytes > Math.max(sizes.base(), baseBytes);
     }
@@ -93,7 +93,7 @@ record ShipState(
 
     static ShipState parse(byte[] row) throws IOException {
         if (row == null || row.length == 0 || row[0] != FORMAT) {
-            throw new MetaDamagedException("the state of the change log is missing, or of another format");
+            throw new MetaDamagedException("metadata corrupt: the state of the change log is missing, or has an unsupported format");
         }
         var in = new DataInputStream(new ByteArrayInputStream(row, 1, row.length - 1));
         var copy = new UUID(in.readLong(), in.readLong());

@@ -11,15 +11,15 @@ import volsh.block.BlockStore;
 import volsh.block.NoSuchBlockException;
 
 /**
- * What was shipped of a volume, as the store shows it from outside.
+ * The shipped metadata of a volume, as seen in the store.
  *
- * @param about what the volume is
- * @param host  who shipped last
+ * @param about the description of the volume
+ * @param host  which host shipped last
  * @param time  when
- * @param bytes how much there is to read for who restores it
+ * @param bytes how much a restore has to read
  */
 public record Shipments(byte[] about, String host, Instant time, long bytes) {
-    /** Empty if there is not enough to restore anything. */
+    /** Empty if there is not enough to restore. */
     public static Optional<Shipments> of(BlockStore store, UUID volume) throws IOException {
         var place = new ShippedNames(store);
         for (var key = newestBase(place); key.isPresent(); ) {
@@ -30,7 +30,7 @@ public record Shipments(byte[] about, String host, Instant time, long bytes) {
                 if (newer.equals(key)) {
                     throw gone;
                 }
-                key = newer;   // what was looked at is superseded
+                key = newer;   // the previous one is superseded
             }
         }
         return Optional.empty();
@@ -54,7 +54,7 @@ public record Shipments(byte[] about, String host, Instant time, long bytes) {
         return bases.isEmpty() ? Optional.empty() : Optional.of(bases.getLast().key());
     }
 
-    /** Removes all of it: bases first, because one without its logs must not be found. */
+    /** Removes everything: bases first, because one without its logs must not be found. */
     public static void remove(BlockStore store) throws IOException {
         var place = new ShippedNames(store);
         for (var prefix : List.of(ShippedNames.BASES, ShippedNames.ALL)) {

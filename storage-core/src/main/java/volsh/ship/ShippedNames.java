@@ -14,8 +14,8 @@ import volsh.block.PutsOnce;
 import volsh.block.RefusedException;
 
 /**
- * Where a volume's metadata is in its store, and what the objects are called. A log is called by its first change, a base
- * by the change it begins behind, so that everything has one place, and who comes second finds it taken.
+ * The names of a volume's shipped objects in its store. A log is named after its first change, a base after the change
+ * it begins after, so that everything has one place, and the second of two writers finds it taken.
  */
 record ShippedNames(BlockStore store) {
     static final String ALL = "meta/";
@@ -34,19 +34,19 @@ record ShippedNames(BlockStore store) {
         return new BlockKey(BASES + hex(start));
     }
 
-    /** The parts of a base are kept apart from those of another that was begun at the same change and not finished. */
+    /** The name of a part of a base: distinct from those of an unfinished base that began at the same change. */
     static BlockKey part(long start, String attempt, long number) {
         return new BlockKey("%s%s-%s/%s".formatted(PARTS, hex(start), attempt, hex(number)));
     }
 
-    /** The number an object is called by. */
+    /** The number in the name of an object. */
     static long number(BlockKey key) throws DamagedShipmentException {
         String text = key.text();
         int from = text.indexOf('/', ALL.length()) + 1;
         try {
             return Long.parseUnsignedLong(text, from, from + 16, 16);
         } catch (IndexOutOfBoundsException | NumberFormatException foreign) {
-            throw new DamagedShipmentException(key, "no object of volsh is called so");
+            throw new DamagedShipmentException(key, "its name is not one of volsh");
         }
     }
 
@@ -54,7 +54,7 @@ record ShippedNames(BlockStore store) {
         return "%016x".formatted(number);
     }
 
-    /** All of it. @throws NoSuchBlockException if there is none */
+    /** The whole object. @throws NoSuchBlockException if there is none */
     byte[] read(BlockKey key) throws IOException {
         var buffer = ByteBuffer.allocate(FIRST_READ);
         while (true) {
@@ -70,12 +70,14 @@ record ShippedNames(BlockStore store) {
         store.put(key, ByteBuffer.wrap(bytes));
     }
 
-    /** Whether these bytes are there now. */
+    /** Returns whether these bytes are there now. */
     boolean putIfAbsent(BlockKey key, byte[] bytes) throws IOException {
         return PutsOnce.of(store).putIfAbsent(key, ByteBuffer.wrap(bytes));
     }
 
-    /** @throws RefusedException if the store does not keep two hosts apart: it puts an object over another although asked not to */
+    /**
+     * @throws RefusedException if the store cannot separate two hosts: it overwrites an object despite If-None-Match
+     */
     void requireDecisive() throws IOException {
         if (store instanceof Replicas several) {
             several.each(each -> new ShippedNames(each).requireDecisive());
@@ -86,9 +88,9 @@ record ShippedNames(BlockStore store) {
         boolean second = putIfAbsent(key, new byte[] {2});
         delete(List.of(key));
         if (!first || second) {
-            throw new RefusedException(RefusedException.Reason.WRONG_SETTINGS, "this store puts objects over others although asked not to"
-                    + " (If-None-Match), so metadata cannot be shipped to it: two hosts could overwrite each other's"
-                    + " (--ship-metadata off does without)");
+            throw new RefusedException(RefusedException.Reason.WRONG_SETTINGS, "metadata cannot be shipped to this store: it ignores conditional writes"
+                    + " (If-None-Match), so that two hosts could overwrite each other's metadata"
+                    + " (use --ship-metadata off)");
         }
     }
 
@@ -101,7 +103,7 @@ record ShippedNames(BlockStore store) {
         }
     }
 
-    /** What is there, in order. */
+    /** The objects below a prefix, in order. */
     List<BlockStore.Listed> list(String prefix) throws IOException {
         try (var listed = store.list(prefix)) {
             return new ArrayList<>(listed.toList());

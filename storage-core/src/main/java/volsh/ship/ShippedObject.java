@@ -10,8 +10,8 @@ import volsh.codec.CorruptBlockException;
 import volsh.codec.ZstdBytes;
 
 /**
- * One object of shipped metadata: says what it is and whose, carries its content compressed, and ends with a digest of all
- * that, which the next one names.
+ * One object of shipped metadata: a header that identifies it, its compressed content, and a digest of both, which the
+ * next object names.
  *
  * <pre>
  *   0  4  "VSHP"        40  8  epoch              96  4  length of the content
@@ -22,21 +22,22 @@ import volsh.codec.ZstdBytes;
  *  24 16  copy
  * </pre>
  *
- * @param copy     which copy of the metadata it was made from: each that was ever taken over from another has its own
+ * @param copy     the copy of the metadata it was made from: each take-over creates a new one
  * @param epoch    how often the volume was taken over before
- * @param first    of a log: the number of its first change; of a base: the change it begins behind; of a part: its number
- * @param last     of a log: the number of its last change; of a base: the change from which on it is whole
- * @param previous of a log or part: the digest of the one before; of a base: of the log it begins behind
+ * @param first    of a log: the number of its first change; of a base: the change it begins after; of a part: its
+ * number
+ * @param last     of a log: the number of its last change; of a base: the change from which on it is complete
+ * @param previous of a log or part: the digest of the previous one; of a base: of the log it begins after
  */
 record ShippedObject(Kind kind, UUID volume, UUID copy, long epoch, long first, long last, byte[] previous, byte[] content) {
     static final int DIGEST_LENGTH = 32;
-    /** What the first of a chain follows. */
+    /** The previous digest of the first in a chain. */
     static final byte[] NO_DIGEST = new byte[DIGEST_LENGTH];
 
     private static final int MAGIC = 0x56534850;
     private static final byte FORMAT = 1;
     private static final int HEADER = 104;
-    /** Where the epoch ends. */
+    /** Where the epoch field ends. */
     static final int EPOCH_END = 48;
     private static final int CONTENT_MAX = 512 << 20;
 
@@ -51,7 +52,7 @@ record ShippedObject(Kind kind, UUID volume, UUID copy, long epoch, long first, 
         }
     }
 
-    /** A parcel as it is stored. */
+    /** An object as it is stored. */
     record Sealed(byte[] bytes) {
         byte[] digest() {
             return Arrays.copyOfRange(bytes, bytes.length - DIGEST_LENGTH, bytes.length);
@@ -69,28 +70,28 @@ record ShippedObject(Kind kind, UUID volume, UUID copy, long epoch, long first, 
         return new Sealed(out.put(digest(out.array(), out.position())).array());
     }
 
-    /** @throws DamagedShipmentException unless these are the bytes of a parcel of this kind and volume, every one of them */
+    /** @throws DamagedShipmentException unless these are exactly the bytes of an object of this kind and volume */
     static ShippedObject open(BlockKey key, byte[] bytes, Kind kind, UUID volume) throws DamagedShipmentException {
         int end = bytes.length - DIGEST_LENGTH;
         if (end < HEADER) {
-            throw new DamagedShipmentException(key, "it is cut short: %d bytes".formatted(bytes.length));
+            throw new DamagedShipmentException(key, "it is truncated: %d bytes".formatted(bytes.length));
         }
         if (!Arrays.equals(digest(bytes, end), 0, DIGEST_LENGTH, bytes, end, bytes.length)) {
-            throw new DamagedShipmentException(key, "its digest does not fit its bytes");
+            throw new DamagedShipmentException(key, "its digest does not match");
         }
         var in = ByteBuffer.wrap(bytes);
         if (in.getInt() != MAGIC) {
-            throw new DamagedShipmentException(key, "it is no shipped metadata");
+            throw new DamagedShipmentException(key, "it is not shipped metadata");
         }
         byte format = in.get();
         if (format != FORMAT) {
-            throw new DamagedShipmentException(key, "it has format %d, this volsh knows %d; upgrade volsh".formatted(format, FORMAT));
+            throw new DamagedShipmentException(key, "unsupported format %d: this volsh supports %d; upgrade volsh".formatted(format, FORMAT));
         }
         byte code = in.get();
         in.getShort();
         var its = uuid(in);
         if (code != kind.code() || !its.equals(volume)) {
-            throw new DamagedShipmentException(key, "it is of kind %d of volume %s, not a %s of %s".formatted(code, its, kind, volume));
+            throw new DamagedShipmentException(key, "it is of kind %d of volume %s instead of a %s of %s".formatted(code, its, kind, volume));
         }
         return open(key, in, kind, volume, end);
     }

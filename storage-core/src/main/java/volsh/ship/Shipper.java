@@ -11,12 +11,12 @@ import volsh.engine.MetaEngine;
 import volsh.ship.ShippingLog.Change;
 
 /**
- * Carries changes to the store, in order: each log is put at the place that follows from the one before it, only where there
- * is none, and is forgotten here once it is there. What is found in that place instead decides: our own changes, put by
- * somebody who was killed before he could say so, or those of another who has the volume now.
+ * Ships changes to the store, in order: each log is put at the place that follows from the previous one, only if that
+ * is free, and is removed here once it is there. If the place is taken, its content decides: our own changes, put by a
+ * process that was killed before it could record that, or those of another host that has the volume now.
  *
- * <p>Any number of these may work on one copy: the place lets one of them through, and the others find that the state has
- * moved on.
+ * <p>Any number of these may work on one copy: the place lets one of them through, and the others find that the state
+ * has advanced.
  */
 final class Shipper {
     private final Identity identity;
@@ -35,7 +35,7 @@ final class Shipper {
         this.sizes = sizes;
     }
 
-    /** Ships everything that was committed before the call. @throws AttachedElsewhereException if that is over for good */
+    /** Ships everything committed before the call. @throws AttachedElsewhereException if another host has the volume */
     void shipLogs() throws IOException {
         long last = log.counter().last();
         while (log.state().shipped() < last) {
@@ -51,7 +51,7 @@ final class Shipper {
         if (changes.isEmpty()) {
             return;
         }
-        engine.sync();   // never may the store know a change that this host forgets when it loses power
+        engine.sync();   // the store must never have a change that this host could lose in a power failure
         var parcel = parcel(state, changes);
         var sealed = parcel.seal();
         if (place.putIfAbsent(ShippedNames.log(parcel.first()), sealed.bytes())) {
@@ -61,10 +61,10 @@ final class Shipper {
         }
     }
 
-    /** The changes to ship next; none if somebody else has shipped them meanwhile. */
+    /** The changes to ship next; none if another process has shipped them meanwhile. */
     private List<Change> next(ShipState seen) throws IOException {
         List<Change> changes = List.of();
-        var missing = new MetaDamagedException("the change log lacks the changes behind %d".formatted(seen.shipped()));
+        var missing = new MetaDamagedException("metadata corrupt: the change log lacks the changes after %d".formatted(seen.shipped()));
         try {
             changes = log.from(seen.shipped() + 1, sizes.log());
         } catch (MetaDamagedException some) {
@@ -98,14 +98,14 @@ final class Shipper {
         }
     }
 
-    /** Something else is where our next log belongs, or was there a moment ago. */
+    /** Another object is where our next log belongs, or was there a moment ago. */
     private void settle(ShipState seen) throws IOException {
         var key = ShippedNames.log(seen.shipped() + 1);
         byte[] bytes;
         try {
             bytes = place.read(key);
         } catch (NoSuchBlockException superseded) {
-            return;   // shipped by another process of this host, and no longer needed: the state has moved on
+            return;   // shipped by another process of this host, and no longer needed: the state has advanced
         }
         var found = ShippedObject.open(key, bytes, ShippedObject.Kind.LOG, identity.volume());
         var content = LogContent.parse(key, found);
@@ -113,7 +113,8 @@ final class Shipper {
             long setBytes = content.sets().stream().mapToLong(set -> set.length).sum();
             accept(seen, found, setBytes, new ShippedObject.Sealed(bytes));
         } else {
-            // Unless the state has moved on: then another process of this host has put it, and has forgotten what we compare with.
+            // Unless the state has advanced: then another process of this host has put it, and has removed what we
+            // compare with.
             log.fence(seen, new Fence(content.host(), content.time(), found.epoch()));
         }
     }
@@ -147,7 +148,7 @@ final class Shipper {
         }
     }
 
-    /** Looks whether another has taken the volume over, also when there is nothing to ship. */
+    /** Checks whether another host has taken the volume over, also when there is nothing to ship. */
     void look() throws IOException {
         var state = log.state();
         if (state.fence().isEmpty() && place.exists(ShippedNames.log(state.shipped() + 1))) {

@@ -11,20 +11,20 @@ import volsh.block.BlockKey;
 import volsh.block.BlockStore;
 
 /**
- * A sign in the store that somebody has the volume open to write and will for a while: an object that is put anew now and
- * then, and removed at the end. It decides nothing; it spares people the surprise of a volume taken from under them.
+ * A marker in the store that a process has the volume open for writing: an object that is put again now and then, and
+ * removed at the end. It decides nothing; it warns users before they take over a volume that is in use.
  *
- * @param host  where
- * @param pid   which process
- * @param time  when it last said so
+ * @param host  its host
+ * @param pid   its process
+ * @param time  when the marker was last renewed
  */
 public record ShipperLiveness(String host, long pid, Instant time) {
-    /** One that has not said so for this long is taken for dead. */
+    /** A process that has not renewed it for this long is presumed dead. */
     public static final Duration SILENCE = Duration.ofSeconds(60);
 
     static final Duration EVERY = Duration.ofSeconds(20);
 
-    /** The newest sign of each process, those that are too old included. */
+    /** The newest marker of each process, including expired ones. */
     public static List<ShipperLiveness> in(BlockStore store) throws IOException {
         var place = new ShippedNames(store);
         return place.list(ShippedNames.ALIVE).stream().map(listed -> read(place, listed)).flatMap(Optional::stream).toList();
@@ -39,7 +39,7 @@ public record ShipperLiveness(String host, long pid, Instant time) {
         }
     }
 
-    /** Says so on behalf of one process. */
+    /** Maintains the marker of one process. */
     static final class Sign {
         private final ShippedNames place;
         private final String host;
@@ -53,7 +53,7 @@ public record ShipperLiveness(String host, long pid, Instant time) {
             this.clock = clock;
         }
 
-        /** Returns whether it was time to. */
+        /** Returns whether it was due. */
         synchronized boolean renew() throws IOException {
             var now = clock.instant();
             if (now.isBefore(last.plus(EVERY))) {

@@ -14,8 +14,8 @@ import volsh.engine.MetaDamagedException;
 import volsh.engine.MetaEngine;
 
 /**
- * The metadata of an open volume on its way to the store. What is shipped survives the loss of this host: {@link Restore}
- * brings it back elsewhere. Thread-safe; of several processes that have the volume open any may ship for all.
+ * Ships the metadata of an open volume to the store. What is shipped survives the loss of this host: {@link Restore}
+ * restores it elsewhere. Thread-safe; of several processes that have the volume open, any may ship for all.
  */
 public final class Shipping {
     private static final long PAUSE_MILLIS = 20;
@@ -47,20 +47,20 @@ public final class Shipping {
     }
 
     /**
-     * How far it is.
+     * The progress of shipping.
      *
      * @param epoch     how often the volume was taken over by another host
      * @param shipped   the number of the last change in the store
-     * @param unshipped how many changes are committed here and not there
-     * @param bytes     how long those are
+     * @param unshipped how many changes are committed here but not in the store
+     * @param bytes     their length
      * @param oldest    when the first of them was committed
      * @param time      when something was last shipped
-     * @param fence     who has the volume now, if it is no longer this host
+     * @param fence     which host has the volume now, if it is no longer this one
      */
     public record Status(long epoch, long shipped, long unshipped, long bytes, Optional<Instant> oldest, Optional<Instant> time,
             Optional<Fence> fence) {}
 
-    /** Whether this volume ships its metadata at all. Otherwise everything below does nothing. */
+    /** Whether this volume ships its metadata. If not, everything below does nothing. */
     public boolean isOn() throws IOException {
         return log.counter().on();
     }
@@ -70,7 +70,7 @@ public final class Shipping {
         return status(log);
     }
 
-    /** The same for who has only the metadata at hand. */
+    /** Like {@link #status()}, from the metadata alone. */
     public static Optional<Status> status(MetaEngine engine) throws IOException {
         return status(new ShippingLog(engine));
     }
@@ -99,12 +99,12 @@ public final class Shipping {
         return now.unshipped() == 0 && now.state().base() != ShipState.NO_BASE;
     }
 
-    /** Whether a change that is not shipped touches the attributes, bytes or link target of this inode. */
+    /** Whether an unshipped change touches the attributes, bytes or link target of this inode. */
     public boolean touches(long ino) throws IOException {
         return touches(ino, Set.of());
     }
 
-    /** The same, or says where one of these blocks lies. */
+    /** Like {@link #touches(long)}, or the placement of one of these blocks. */
     public boolean touches(long ino, Set<Long> blocks) throws IOException {
         if (!isOn()) {
             return false;
@@ -157,7 +157,7 @@ public final class Shipping {
         void run() throws IOException;
     }
 
-    /** Takes the step, or waits a moment because another process has the turn. Returns whether it was taken. */
+    /** Runs the step, or waits a moment because another process has the turn. Returns whether it ran. */
     private boolean inTurn(Step step) throws IOException {
         var held = turn.take();
         if (held.isEmpty()) {
@@ -190,11 +190,11 @@ public final class Shipping {
             Thread.sleep(PAUSE_MILLIS);
         } catch (InterruptedException interrupted) {
             Thread.currentThread().interrupt();
-            throw new InterruptedIOException("interrupted while another process ships the metadata");
+            throw new InterruptedIOException("interrupted while waiting for another process that ships the metadata");
         }
     }
 
-    /** To be called every few seconds by a process that stays: ships, and tells others that somebody is here. */
+    /** To be called every few seconds by a long-running process: ships, and renews the liveness marker. */
     public void tend() throws IOException {
         if (isOn()) {
             ship();
@@ -204,16 +204,16 @@ public final class Shipping {
         }
     }
 
-    /** Takes back what {@link #tend} has told others. */
+    /** Removes the marker of {@link #tend}. */
     public void leave() throws IOException {
         sign.remove();
     }
 
     /**
-     * Ships from now on, beginning with everything there is. Engines that were opened before have to be refreshed.
+     * Starts shipping, beginning with all existing metadata. Engines that were opened before have to be refreshed.
      *
-     * @throws volsh.fs.FsException BUSY if somebody has the volume open
-     * @throws volsh.block.RefusedException if the store cannot keep two hosts apart
+     * @throws volsh.fs.FsException BUSY if the volume is open elsewhere
+     * @throws volsh.block.RefusedException if the store cannot separate two hosts
      */
     public void switchOn() throws IOException {
         place.requireDecisive();
@@ -221,7 +221,7 @@ public final class Shipping {
         ship();
     }
 
-    /** Ships no more. What was shipped is removed first: it would grow old, and pass for the volume. */
+    /** Stops shipping. Removes what was shipped first: outdated, it could be taken for the volume. */
     public void switchOff() throws IOException {
         while (isOn() && !inTurn(this::stop)) {
             // until it is our turn
@@ -235,7 +235,7 @@ public final class Shipping {
         log.switchOff();
     }
 
-    /** @throws AttachedElsewhereException if another host has the volume, by what the store says now */
+    /** @throws AttachedElsewhereException if another host has the volume, according to the store */
     public void requireMine() throws IOException {
         if (isOn()) {
             shipper.look();

@@ -18,7 +18,7 @@ import volsh.fs.FsException;
 import volsh.inventory.Superblock;
 import volsh.meta.Sessions;
 
-/** The rows of the change log, on the engine itself: nothing done here is recorded. */
+/** The rows of the change log, on the underlying engine: nothing done here is recorded. */
 final class ShippingLog {
     private static final int PAGE = 500;
 
@@ -31,7 +31,7 @@ final class ShippingLog {
     /** A recorded change: the bytes of its write set. */
     record Change(long number, byte[] set) {}
 
-    /** Counter and state of one moment. */
+    /** Counter and state at one moment. */
     record Now(Counter counter, ShipState state) {
         long unshipped() {
             return counter.last() - state.shipped();
@@ -46,7 +46,7 @@ final class ShippingLog {
         return engine.read(tx -> ShipState.parse(tx.get(LogKeys.STATE)));
     }
 
-    /** Only of a volume that records its changes. */
+    /** Only for a volume that records its changes. */
     Now now() throws IOException {
         return engine.read(ShippingLog::now);
     }
@@ -56,12 +56,12 @@ final class ShippingLog {
     }
 
     /**
-     * Records changes from now on, as a copy of its own. What was numbered before stays so: no place is used twice.
+     * Starts recording changes, as a new copy. Earlier numbers stay taken: no place is used twice.
      *
-     * @throws FsException BUSY if somebody has the volume open, who would not notice
+     * @throws FsException BUSY if the volume is open elsewhere, because that process would not notice
      */
     void switchOn(UUID copy, Instant now) throws IOException {
-        new Superblock(engine, () -> now).sessions().fenceExpired();   // there may be more than a transaction can look at
+        new Superblock(engine, () -> now).sessions().fenceExpired();   // there may be more than a transaction can read
         engine.transact(tx -> {
             var counter = Counter.parse(tx.get(LogKeys.COUNTER));
             if (!counter.on()) {
@@ -76,7 +76,7 @@ final class ShippingLog {
     private static void requireNobody(Transaction tx, Instant now) throws IOException {
         var session = Sessions.alive(tx, now);
         if (session.isPresent()) {
-            throw new FsException(FsError.BUSY, "it is open: %s, process %d on %s".formatted(
+            throw new FsException(FsError.BUSY, "the volume is in use: %s, process %d on %s".formatted(
                     session.get().purpose(), session.get().pid(), session.get().host()));
         }
     }
@@ -93,9 +93,10 @@ final class ShippingLog {
     }
 
     /**
-     * Changes in order, from this one on: about so many bytes of them, at least one if there is one.
+     * Changes in order, starting with this one: about {@code bytesMax} bytes of them, at least one if there is one.
      *
-     * @throws MetaDamagedException if some are missing; they may have been shipped and forgotten meanwhile, which the state tells
+     * @throws MetaDamagedException if some are missing; they may have been shipped and removed meanwhile, which the
+     * state tells
      */
     List<Change> from(long number, long bytesMax) throws IOException {
         var found = new ArrayList<Change>();
@@ -109,7 +110,7 @@ final class ShippingLog {
             for (int at = 0; at < rows.size() && bytes < bytesMax; ) {
                 var change = change(rows, at);
                 if (change.number() != number + found.size()) {
-                    throw new MetaDamagedException("the change log lacks change %d".formatted(number + found.size()));
+                    throw new MetaDamagedException("metadata corrupt: the change log lacks change %d".formatted(number + found.size()));
                 }
                 found.add(change);
                 bytes += change.set().length;
@@ -143,7 +144,7 @@ final class ShippingLog {
         int length = ByteBuffer.wrap(rows.get(at).value()).getInt();
         int parts = parts(length);
         if (at + parts > rows.size()) {
-            throw new MetaDamagedException("change %d of the change log is cut short".formatted(number));
+            throw new MetaDamagedException("metadata corrupt: change %d of the change log is truncated".formatted(number));
         }
         var whole = ByteBuffer.allocate(Integer.BYTES + length);
         for (var row : rows.subList(at, at + parts)) {
@@ -158,7 +159,7 @@ final class ShippingLog {
         return (Integer.BYTES + length + MetaEngine.VALUE_MAX - 1) / MetaEngine.VALUE_MAX;
     }
 
-    /** Changes the state, unless this copy is no longer shipped as far as {@code seen} says. */
+    /** Changes the state, unless it has advanced since {@code seen}. */
     boolean advance(ShipState seen, UnaryOperator<ShipState> change) throws IOException {
         return engine.transact(tx -> {
             var current = ShipState.parse(tx.get(LogKeys.STATE));
@@ -170,7 +171,7 @@ final class ShippingLog {
         });
     }
 
-    /** From now on nothing changes here; unless this copy is no longer shipped as far as {@code seen} says. */
+    /** Makes this copy read-only, unless the state has advanced since {@code seen}. */
     void fence(ShipState seen, Fence fence) throws IOException {
         engine.transact(tx -> {
             var now = now(tx);
@@ -183,7 +184,7 @@ final class ShippingLog {
         engine.sync();
     }
 
-    /** When the first change that is not shipped was committed. */
+    /** When the first unshipped change was committed. */
     Optional<Instant> oldest() throws IOException {
         return engine.read(tx -> {
             var rows = tx.scan(LogKeys.change(now(tx).state().shipped() + 1, 0), end(), 1);
@@ -191,7 +192,7 @@ final class ShippingLog {
         });
     }
 
-    /** Forgets the changes up to this one. */
+    /** Removes the changes up to this one. */
     void trim(long last) throws IOException {
         var to = LogKeys.change(last + 1, 0);
         while (engine.transactFreeing(tx -> {

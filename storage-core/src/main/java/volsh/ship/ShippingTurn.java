@@ -3,16 +3,16 @@ package volsh.ship;
 import java.io.IOException;
 import java.util.Optional;
 
-/** Lets one process of this host ship a volume's metadata at a time. Two at once would do no harm, only work twice. */
+/** Lets one process of this host ship a volume's metadata at a time, only to avoid duplicate work. */
 @FunctionalInterface
 public interface ShippingTurn {
-    /** Whoever asks has it. */
+    /** Always free. */
     ShippingTurn FREE = () -> Optional.of(() -> { });
 
-    /** Empty while another has it. */
+    /** Empty while another process has it. */
     Optional<Held> take() throws IOException;
 
-    /** It is ours until closed. */
+    /** The turn, until closed. */
     interface Held extends AutoCloseable {
         @Override
         void close() throws IOException;

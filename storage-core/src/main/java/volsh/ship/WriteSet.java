@@ -9,7 +9,7 @@ import volsh.engine.Delta;
 import volsh.engine.MetaEngine.Transaction;
 import volsh.engine.MetaKey;
 
-/** What one transaction has written: every row once, in no order. {@code time} is when it was about to commit. */
+/** The writes of one transaction: every row once, unordered. {@code time} is when it was about to commit. */
 record WriteSet(Instant time, List<Write> writes) {
     private static final byte PUT = 1;
     private static final byte DELETE = 2;
@@ -66,7 +66,7 @@ record WriteSet(Instant time, List<Write> writes) {
         return Instant.ofEpochMilli(Bytes.number(ByteBuffer.wrap(bytes).position(at)));
     }
 
-    /** @throws IOException if this is no write set */
+    /** @throws IOException if this is not a valid write set */
     static WriteSet parse(byte[] bytes) throws IOException {
         var in = ByteBuffer.wrap(bytes);
         try {
@@ -77,11 +77,11 @@ record WriteSet(Instant time, List<Write> writes) {
                 writes.add(write(in));
             }
             if (in.hasRemaining()) {
-                throw new IllegalArgumentException(in.remaining() + " bytes too many");
+                throw new IllegalArgumentException(in.remaining() + " excess bytes");
             }
             return new WriteSet(time, writes);
         } catch (RuntimeException nonsense) {
-            throw new IOException("not a write set: " + nonsense.getMessage(), nonsense);
+            throw new IOException("metadata corrupt: invalid write set: " + nonsense.getMessage(), nonsense);
         }
     }
 
@@ -92,7 +92,7 @@ record WriteSet(Instant time, List<Write> writes) {
             case PUT -> new Write.Put(key, Bytes.text(in));
             case DELETE -> new Write.Delete(key);
             case ADD -> new Write.Add(key, Delta.parse(Bytes.text(in)));
-            default -> throw new IllegalArgumentException("write of kind " + kind);
+            default -> throw new IllegalArgumentException("unknown kind of write: " + kind);
         };
     }
 }

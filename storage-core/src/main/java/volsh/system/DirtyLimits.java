@@ -9,13 +9,13 @@ import volsh.proc.KernelFile;
 import volsh.unit.ByteSize;
 
 /**
- * How many dirty bytes the kernel lets stand: above {@code background} it writes them out beside the programs, above {@code
- * blocking} whoever writes has to wait. Either is a number of bytes, or a percentage of memory; setting one clears the other.
+ * The kernel's limits on dirty bytes: above {@code background} it writes them out in the background, above {@code
+ * blocking} writers have to wait. Either is a number of bytes, or a percentage of memory; setting one clears the other.
  */
 public record DirtyLimits(ByteSize background, ByteSize blocking) {
-    /** What a checkpoint needs beyond its own size: others write, too. */
+    /** Reserve beyond the size of a checkpoint for other writers. */
     private static final double SPARE = 1.1;
-    /** More than this part of memory is never asked for: the job needs it. */
+    /** The largest fraction of memory to use: the job needs the rest. */
     private static final double MOST = 0.6;
 
     public static DirtyLimits read(Path proc) throws IOException {
@@ -25,8 +25,8 @@ public record DirtyLimits(ByteSize background, ByteSize blocking) {
     }
 
     /**
-     * Limits under which a checkpoint of this size is taken in without a stall as far as memory allows, while the disk begins
-     * to work at once.
+     * Limits that let memory absorb a checkpoint of this size without a stall, as far as possible, while the disk
+     * starts writing at once.
      */
     public static DirtyLimits forCheckpoint(ByteSize checkpoint, MemoryInfo memory) {
         long most = (long) (memory.available().bytes() * MOST);
@@ -34,7 +34,7 @@ public record DirtyLimits(ByteSize background, ByteSize blocking) {
         return new DirtyLimits(new ByteSize(Math.max(ByteSize.MIB, blocking / 20)), new ByteSize(Math.max(2 * ByteSize.MIB, blocking)));
     }
 
-    /** What of a checkpoint has to wait for the disk under these limits. */
+    /** How much of a checkpoint has to wait for the disk under these limits. */
     public ByteSize stalled(ByteSize checkpoint) {
         return new ByteSize(Math.max(0, checkpoint.bytes() - blocking.bytes()));
     }
@@ -44,7 +44,7 @@ public record DirtyLimits(ByteSize background, ByteSize blocking) {
         new Settings(new Limit(background.bytes(), 0), new Limit(blocking.bytes(), 0)).apply(proc);
     }
 
-    /** One limit as the kernel keeps it: bytes, or a percentage where bytes are 0. A percentage of 0 is a limit, too. */
+    /** One limit as the kernel stores it: bytes, or a percentage if bytes are 0. A percentage of 0 is a limit, too. */
     public record Limit(long bytes, long ratio) {
         private static Limit read(Path vm, String name) throws IOException {
             return new Limit(KernelFile.number(vm.resolve(name + "_bytes")), KernelFile.number(vm.resolve(name + "_ratio")));
@@ -54,20 +54,20 @@ public record DirtyLimits(ByteSize background, ByteSize blocking) {
             return bytes > 0 ? bytes : available * ratio / 100;
         }
 
-        /** The one that is in force is written; that clears the other. */
+        /** Writes the one in force, which clears the other. */
         private void write(Path vm, String name) throws IOException {
             if (bytes > 0) {
                 Files.writeString(vm.resolve(name + "_bytes"), Long.toString(bytes));
                 return;
             }
-            if (ratio == 0) {       // it is 0 beside bytes already, and only a change clears those
+            if (ratio == 0) {       // it is already 0 next to bytes, and only a change clears those
                 Files.writeString(vm.resolve(name + "_ratio"), "1");
             }
             Files.writeString(vm.resolve(name + "_ratio"), Long.toString(ratio));
         }
     }
 
-    /** The settings as they stand, to be put back afterwards exactly. */
+    /** The current settings, to be restored exactly later. */
     public record Settings(Limit background, Limit blocking) {
         private static final String BACKGROUND = "dirty_background";
         private static final String BLOCKING = "dirty";
@@ -77,12 +77,12 @@ public record DirtyLimits(ByteSize background, ByteSize blocking) {
             return new Settings(Limit.read(vm, BACKGROUND), Limit.read(vm, BLOCKING));
         }
 
-        /** @throws IOException if this user may not, or if the kernel did not take them */
+        /** @throws IOException if this user may not, or if the kernel did not accept them */
         public void restore(Path proc) throws IOException {
             apply(proc);
             var now = read(proc);
             if (!now.equals(this)) {
-                throw new IOException("the limits of dirty pages are %s; they should be %s".formatted(now, this));
+                throw new IOException("restoring the limits of dirty pages failed: they are %s, but should be %s".formatted(now, this));
             }
         }
 
@@ -92,7 +92,7 @@ public record DirtyLimits(ByteSize background, ByteSize blocking) {
             background.write(vm, BACKGROUND);
         }
 
-        /** From what {@link #toString} says. */
+        /** Parses what {@link #toString} wrote. */
         static Settings parse(String text) throws IOException {
             var values = new HashMap<String, Long>();
             try {
@@ -101,7 +101,7 @@ public record DirtyLimits(ByteSize background, ByteSize blocking) {
                     values.put(word.substring(0, cut), Long.parseLong(word.substring(cut + 1)));
                 }
             } catch (IndexOutOfBoundsException | NumberFormatException damaged) {
-                throw new IOException("these are no limits of dirty pages: '%s'".formatted(text), damaged);
+                throw new IOException("invalid limits of dirty pages: '%s'".formatted(text), damaged);
             }
             return new Settings(limit(values, BACKGROUND), limit(values, BLOCKING));
         }
@@ -115,7 +115,7 @@ public record DirtyLimits(ByteSize background, ByteSize blocking) {
             return new Limit(bytes == null ? 0 : bytes, ratio == null ? 0 : ratio);
         }
 
-        /** As sysctl would be told. */
+        /** In the notation of sysctl. */
         @Override
         public String toString() {
             return "%s %s".formatted(setting(BLOCKING, blocking), setting(BACKGROUND, background));

@@ -7,8 +7,9 @@ import java.util.Map;
 import volsh.unit.ByteSize;
 
 /**
- * What a block device did in a time, in the quantities of {@code iostat -x}: requests and bytes a second, the time a request
- * took with its wait in the queue, its mean size, how many were under way on average, and which part of the time any was.
+ * The activity of a block device in a time span, in the quantities of {@code iostat -x}: requests and bytes per second,
+ * the time of a request including its wait in the queue, its mean size, the average number in flight, and the fraction
+ * of time in which any was.
  */
 public record DiskActivity(String device, double readsPerSecond, double readBytesPerSecond, double readAwaitMillis, double readRequestBytes,
         double writesPerSecond, double writtenBytesPerSecond, double writeAwaitMillis, double writeRequestBytes, double queue, double busy) {
@@ -43,7 +44,7 @@ public record DiskActivity(String device, double readsPerSecond, double readByte
         return count == 0 ? 0 : (double) sum / count;
     }
 
-    /** Did it do anything? */
+    /** Whether it was idle. */
     public boolean isIdle() {
         return readsPerSecond == 0 && writesPerSecond == 0;
     }
@@ -54,7 +55,7 @@ public record DiskActivity(String device, double readsPerSecond, double readByte
     private static final long LARGE = 256 * ByteSize.KIB;
     private static final double MANY = 200;
 
-    /** What these numbers mean for a training job, the most telling first. */
+    /** What these numbers mean for a training job. */
     public Verdict verdict() {
         boolean small = readsPerSecond >= MANY && readRequestBytes < SMALL;
         if (isIdle()) {
@@ -78,17 +79,17 @@ public record DiskActivity(String device, double readsPerSecond, double readByte
         return readRequestBytes >= LARGE && readsPerSecond >= 1 ? Verdict.SEQUENTIAL : Verdict.WELL;
     }
 
-    /** A reading of the numbers, with what to do. */
+    /** An interpretation of the numbers, with what to do. */
     public enum Verdict {
-        IDLE("nothing asked of it: if GPUs wait, it is not for this disk"),
+        IDLE("idle: if GPUs wait, it is not for this disk"),
         WELL("not the bottleneck"),
-        SEQUENTIAL("large sequential reads, as a disk likes them"),
+        SEQUENTIAL("large sequential reads, which suit the disk"),
         SMALL_BUT_FAST("many small reads, and it keeps up; shards would need fewer: volsh plan iops"),
         SMALL_READS("saturated by small random reads: pack files into shards, or cache them: volsh cache warm"),
         WRITES("saturated by writes: a checkpoint, or dirty pages: volsh sys dirty"),
-        BUSY("always busy, answers quickly: near its limit, more readers will only wait"),
+        BUSY("always busy but fast: near its limit, more readers will only wait"),
         SATURATED("saturated: requests queue up; fewer readers, a cache (volsh cache warm) or a faster disk"),
-        SLOW("answers late without being busy: a network disk, a throttled one, or a sick one");
+        SLOW("slow without being busy: a network disk, a throttled one, or a failing one");
 
         private final String words;
 

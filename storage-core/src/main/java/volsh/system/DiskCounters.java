@@ -6,16 +6,13 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import volsh.proc.KernelFile;
 
-/**
- * What a block device has done since the machine started, as /proc/diskstats counts it. Sectors have 512 bytes, whatever
- * the device's own are.
- */
+/** The counters of a block device since boot, from /proc/diskstats. Sectors always have 512 bytes. */
 public record DiskCounters(String device, long reads, long readsMerged, long readSectors, long readMillis,
         long writes, long writesMerged, long writtenSectors, long writeMillis, long busyMillis, long weightedMillis) {
     private static final int NAME = 2;
     private static final int FIELDS = 14;
 
-    /** Every device that ever did anything, in the kernel's order. */
+    /** Every device with any activity, in the kernel's order. */
     public static Map<String, DiskCounters> read(Path proc) throws IOException {
         return parse(KernelFile.text(proc.resolve("diskstats")));
     }

@@ -4,9 +4,9 @@ import java.io.IOException;
 import java.nio.file.Path;
 import volsh.fuse.MountTable;
 
-/** The file system a path is on, and what that means for data, caches and journals of training. */
+/** The file system of a path, and whether it suits data, caches and journals of training. */
 public record FileSystem(Path path, Path mountPoint, String type, String source) {
-    /** The path is followed through links; it has to exist. */
+    /** Follows links in the path, which must exist. */
     public static FileSystem of(Path path) throws IOException {
         var real = path.toRealPath();
         var line = MountTable.above(real).orElseThrow(() -> new IOException("the kernel lists no mount above " + real));
@@ -24,14 +24,14 @@ public record FileSystem(Path path, Path mountPoint, String type, String source)
         };
     }
 
-    /** What to know before it holds something. */
+    /** What to know before using it. */
     public enum Kind {
         LOCAL("a local disk: good for caches, journals and metadata"),
-        MEMORY("memory: fast, counts against the job's memory, and a restart empties it: scratch data only, no journal"),
-        NETWORK("behind a network or another program: no place for caches, journals or embedded metadata"),
-        LAYERED("a container's layers: data there goes with the container, and writes are slow: bind-mount a disk instead"),
-        VOLSH("a volume: its cache, journal or metadata may not lie on itself"),
-        OTHER("not one we know: measure it with 'volsh bench run fsync'");
+        MEMORY("memory: fast, but uses the job's memory and is lost on a restart: for scratch data only, not for a journal"),
+        NETWORK("a network or user-space file system: not suitable for caches, journals or embedded metadata"),
+        LAYERED("the layers of a container: data is lost with the container, and writes are slow: bind-mount a disk instead"),
+        VOLSH("a volsh volume: its own cache, journal or metadata cannot be on it"),
+        OTHER("an unknown file system: measure it with 'volsh bench run fsync'");
 
         private final String advice;
 

@@ -17,12 +17,12 @@ import java.util.Set;
 import volsh.system.DirtyLimits.Settings;
 
 /**
- * Limits of dirty pages that hold for a while. What was in force before is in a record before anything changes, and the record is locked while the
- * process lives: two processes never save each other's limits, and what a killed one left can be put back. The record belongs where files
- * go with a restart of the machine, as the limits do.
+ * Temporary limits of dirty pages. The previous limits are recorded before anything changes, and the record is locked
+ * while the process lives: two processes never save each other's limits, and those of a killed one can be restored. The
+ * record must be where files disappear on a reboot, like the limits.
  */
 public final class HeldLimits implements AutoCloseable {
-    /** Below /run: one for the machine, and gone after a restart. */
+    /** Below /run: one per machine, and gone after a reboot. */
     public static final Path RECORD = Path.of("/run/volsh-dirty-limits");
     private static final int LONGEST = 4096;
     private static final Set<OpenOption> LOOK = Set.of(StandardOpenOption.READ, LinkOption.NOFOLLOW_LINKS);
@@ -39,7 +39,7 @@ public final class HeldLimits implements AutoCloseable {
         private static final long serialVersionUID = 1;
 
         BusyException(Path record) {
-            super("another process holds the limits of dirty pages (%s)".formatted(record));
+            super("the limits of dirty pages are in use by another process (%s)".formatted(record));
         }
     }
 
@@ -53,7 +53,11 @@ public final class HeldLimits implements AutoCloseable {
         }
     }
 
-    /** Puts back what a killed process left, if one did. @throws BusyException @throws IOException if this user may not */
+    /**
+     * Restores what a killed process left, if one did.
+     * @throws BusyException
+     * @throws IOException if this user may not
+     */
     public static HeldLimits take(Path proc, Path record) throws IOException {
         var channel = FileChannel.open(record, HOLD);
         try {
@@ -67,7 +71,7 @@ public final class HeldLimits implements AutoCloseable {
         }
     }
 
-    /** What was in force before a process changed the limits and was killed; empty if all is well, or if the process still holds them. */
+    /** The limits before a killed process changed them; empty if there are none, or if the process still runs. */
     public static Optional<Settings> leftBehind(Path record) throws IOException {
         if (!Files.exists(record, LinkOption.NOFOLLOW_LINKS)) {
             return Optional.empty();
@@ -90,18 +94,18 @@ public final class HeldLimits implements AutoCloseable {
     private static Optional<Settings> read(FileChannel record) throws IOException {
         var bytes = ByteBuffer.allocate(LONGEST);
         while (record.read(bytes, bytes.position()) > 0) {
-            // a line is read at once; this is for the letter of the law
+            // a line is read at once; for completeness only
         }
         var text = new String(bytes.array(), 0, bytes.position(), StandardCharsets.US_ASCII).strip();
         return text.isEmpty() ? Optional.empty() : Optional.of(Settings.parse(text));
     }
 
-    /** What was put back because a killed process had left its own. */
+    /** What was restored because a killed process had left its own limits. */
     public Optional<Settings> left() {
         return left;
     }
 
-    /** From now on these hold, until {@link #close}. */
+    /** Applies these limits until {@link #close}. */
     public void apply(DirtyLimits wanted) throws IOException {
         if (before == null) {
             before = Settings.read(proc);
@@ -110,7 +114,7 @@ public final class HeldLimits implements AutoCloseable {
         wanted.apply(proc);
     }
 
-    /** Puts back what was in force. @throws IOException if that failed; the record stays, and says what to put back */
+    /** Restores the previous limits. @throws IOException if that failed; the record stays, and says what to restore */
     @Override
     public void close() throws IOException {
         boolean interrupted = Thread.interrupted();     // it would close the record before it is emptied

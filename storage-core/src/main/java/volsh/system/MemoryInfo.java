@@ -7,7 +7,7 @@ import java.util.Map;
 import volsh.proc.KernelFile;
 import volsh.unit.ByteSize;
 
-/** The kernel's account of memory (/proc/meminfo). Dirty bytes were written by programs and are on no disk yet. */
+/** The kernel's memory statistics (/proc/meminfo). Dirty bytes were written by programs but are on no disk yet. */
 public record MemoryInfo(ByteSize total, ByteSize available, ByteSize cached, ByteSize dirty, ByteSize writeback) {
     public static MemoryInfo read(Path proc) throws IOException {
         return parse(KernelFile.text(proc.resolve("meminfo")));
@@ -28,12 +28,12 @@ public record MemoryInfo(ByteSize total, ByteSize available, ByteSize cached, By
     private static ByteSize value(Map<String, ByteSize> values, String name) {
         var value = values.get(name);
         if (value == null) {
-            throw new IllegalArgumentException("the kernel's account of memory does not say " + name);
+            throw new IllegalArgumentException("/proc/meminfo does not contain " + name);
         }
         return value;
     }
 
-    /** What a power loss would take from files: dirty, or on its way to a disk. */
+    /** What a power loss would destroy: dirty bytes, and those being written to a disk. */
     public ByteSize atRisk() {
         return new ByteSize(dirty.bytes() + writeback.bytes());
     }

@@ -6,9 +6,9 @@ import java.nio.file.Path;
 import java.util.Optional;
 import volsh.proc.KernelFile;
 
-/** Which part of the last 10 seconds some task waited for a resource (/proc/pressure), between 0 and 1. */
+/** The fraction of the last 10 seconds in which some task waited for a resource (/proc/pressure). */
 public record Pressure(double cpu, double io, double memory) {
-    /** Nothing where the kernel does not keep account of it. */
+    /** Empty if the kernel does not provide it. */
     public static Optional<Pressure> read(Path proc) throws IOException {
         var directory = proc.resolve("pressure");
         if (!Files.isReadable(directory.resolve("io"))) {

@@ -12,7 +12,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import volsh.unit.ByteSize;
 
-/** How much of a file the page cache holds (mincore). Looking brings nothing into memory. */
+/** How much of a file is in the page cache (mincore). Checking loads nothing into memory. */
 public record Residency(ByteSize size, ByteSize resident) {
     private static final long PAGE = 4096;
     /** Mapped at a time. */
@@ -36,7 +36,7 @@ public record Residency(ByteSize size, ByteSize resident) {
             var states = arena.allocate(pages);
             int result = (int) Holder.MINCORE.invokeExact(mapped, length, states);
             if (result != 0) {
-                throw new IOException("the kernel does not say which pages are in memory");
+                throw new IOException("the kernel does not report which pages are in memory");
             }
             long found = 0;
             for (long page = 0; page < pages; page++) {

@@ -1,5 +1,6 @@
 /**
- * The machine below: what the kernel says of memory, disks and mounts in /proc, and the few of its settings that matter to
- * training. Every reader takes the directory that is /proc, so that tests can bring their own. Of volumes it only knows how a mount of ours looks.
+ * The machine below: the kernel's information about memory, disks and mounts in /proc, and the few of its settings that
+ * matter to training. Every reader takes the /proc directory as a parameter, for tests. Of volumes it only knows what a
+ * volsh mount looks like.
  */
 package volsh.system;

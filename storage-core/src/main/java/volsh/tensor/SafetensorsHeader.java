@@ -27,7 +27,7 @@ final class SafetensorsHeader {
 
     static List<Tensor> read(ByteSource bytes) throws IOException {
         if (bytes.size() < LENGTH) {
-            throw new TensorFormatException("no header: it has %d bytes".formatted(bytes.size()));
+            throw new TensorFormatException("no header: the file has only %d bytes".formatted(bytes.size()));
         }
         long length = bytes.take(0, LENGTH).order(ByteOrder.LITTLE_ENDIAN).getLong();
         if (length < 2 || length > LONGEST) {
@@ -65,12 +65,12 @@ final class SafetensorsHeader {
 
     private static Tensor tensor(String name, Object value, long data, long size) throws IOException {
         if (!(value instanceof Map<?, ?> fields) || !(fields.get("dtype") instanceof String dtype)) {
-            throw new TensorFormatException("bad header: of tensor '%s' no type is said".formatted(name));
+            throw new TensorFormatException("bad header: tensor '%s' has no type".formatted(name));
         }
         var shape = numbers(name, fields.get("shape"));
         var offsets = numbers(name, fields.get("data_offsets"));
         if (offsets.size() != 2 || offsets.get(0) < 0 || offsets.get(1) < offsets.get(0)) {
-            throw new TensorFormatException("bad header: tensor '%s' lies at %s".formatted(name, offsets));
+            throw new TensorFormatException("bad header: tensor '%s' has invalid offsets %s".formatted(name, offsets));
         }
         if (offsets.get(1) > size - data) {
             throw new TensorFormatException("truncated: tensor '%s' ends at %d of %d bytes".formatted(name, data + offsets.get(1), size));
@@ -79,7 +79,7 @@ final class SafetensorsHeader {
         long count = 1;
         for (long side : shape) {
             if (side < 0 || side != 0 && count > Long.MAX_VALUE / 8 / side) {
-                throw new TensorFormatException("bad header: tensor '%s' has shape %s".formatted(name, shape));
+                throw new TensorFormatException("bad header: tensor '%s' has invalid shape %s".formatted(name, shape));
             }
             count *= side;
         }
@@ -92,11 +92,11 @@ final class SafetensorsHeader {
     private static List<Long> numbers(String name, Object value) throws TensorFormatException {
         var numbers = new ArrayList<Long>();
         if (!(value instanceof List<?> list)) {
-            throw new TensorFormatException("bad header: of tensor '%s' something is missing".formatted(name));
+            throw new TensorFormatException("bad header: tensor '%s' lacks a field".formatted(name));
         }
         for (Object one : list) {
             if (!(one instanceof Long number)) {
-                throw new TensorFormatException("bad header: tensor '%s' has %s".formatted(name, list));
+                throw new TensorFormatException("bad header: tensor '%s' has an invalid list %s".formatted(name, list));
             }
             numbers.add(number);
         }

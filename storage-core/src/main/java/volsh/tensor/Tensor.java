@@ -3,10 +3,10 @@ package volsh.tensor;
 import java.util.List;
 
 /**
- * A tensor, or another part with a name, of a file: its bytes are {@code [start, end)}.
+ * A tensor, or another named part, of a file: its bytes are {@code [start, end)}.
  *
- * @param type  what its numbers are; {@link NumberType#UNKNOWN} if the file does not say
- * @param shape empty for one number, or if the file does not say
+ * @param type  of its numbers; {@link NumberType#UNKNOWN} if the file does not say
+ * @param shape empty for a single number, or if the file does not say
  */
 public record Tensor(String name, NumberType type, List<Long> shape, long start, long end) {
     public Tensor {

@@ -10,10 +10,11 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /**
- * What is in a file of tensors.
+ * The content of a tensor file.
  *
- * @param tensors in the order of the file; they do not overlap, and no two have the same name. Those of torch's archives are called as the pickle calls them
- * @param count   how many of these are tensors: torch's archives have other parts, too, such as the pickle that says what the tensors are
+ * @param tensors in file order; they do not overlap, and their names are unique. Those of torch archives have their
+ * names from the pickle
+ * @param count   how many of these are tensors: torch archives also have other parts, such as the pickle
  */
 public record TensorFile(Format format, List<Tensor> tensors, long count) {
     private static final Pattern PICKLE = Pattern.compile("(.*/)?data\\.pkl");
@@ -22,11 +23,11 @@ public record TensorFile(Format format, List<Tensor> tensors, long count) {
     private static final int NAMES_MAX = 3;
     private static final Pattern STORAGE = Pattern.compile("(.*/)?data/[^/]+");
 
-    /** The formats that are understood. */
+    /** The supported formats. */
     public enum Format {
         SAFETENSORS, ZIP;
 
-        /** As people call it. */
+        /** The name for people. */
         public String text() {
             return this == SAFETENSORS ? "safetensors" : "torch zip";
         }
@@ -42,10 +43,10 @@ public record TensorFile(Format format, List<Tensor> tensors, long count) {
     }
 
     /**
-     * The same with the types and names that the pickle of a torch archive tells; a part whose length does not fit its type is none of its storages, as
-     * compressed ones are.
+     * Adds the types and names from the pickle of a torch archive; a part whose length does not fit its type, such as a
+     * compressed one, is not one of its storages.
      */
-    private static List<Tensor> told(List<Tensor> parts, ByteSource bytes) throws IOException {
+    private static List<Tensor> described(List<Tensor> parts, ByteSource bytes) throws IOException {
         var pickle = parts.stream().filter(part -> PICKLE.matcher(part.name()).matches()).findFirst();
         if (pickle.isEmpty() || pickle.get().length() > PICKLE_MAX || isBigEndian(parts, bytes)) {
             return parts;
@@ -60,7 +61,7 @@ public record TensorFile(Format format, List<Tensor> tensors, long count) {
         }).toList();
     }
 
-    /** Several tensors may be views of one storage; a key may hold a dot, so that two tensors seem to have one name. */
+    /** Several tensors may be views of one storage; a key may contain a dot, so that two names seem the same. */
     private static String name(Tensor part, TorchPickle.Storage storage, Set<String> taken) {
         var names = storage.names();
         if (names.isEmpty()) {
@@ -76,12 +77,12 @@ public record TensorFile(Format format, List<Tensor> tensors, long count) {
         return order.isPresent() && US_ASCII.decode(bytes.take(order.get().start(), (int) order.get().length())).toString().equals("big");
     }
 
-    /** Empty if it is another kind of file. @throws TensorFormatException if it is one of these, and broken */
+    /** Empty if it is another kind of file. @throws TensorFormatException if it is a broken tensor file */
     public static Optional<TensorFile> read(String name, ByteSource bytes) throws IOException {
         boolean named = name.endsWith(".safetensors");
         if (ZipDirectory.looksLike(bytes)) {
             var parts = ZipDirectory.read(bytes);
-            return Optional.of(new TensorFile(Format.ZIP, told(parts, bytes), count(parts)));
+            return Optional.of(new TensorFile(Format.ZIP, described(parts, bytes), count(parts)));
         }
         if (named || SafetensorsHeader.looksLike(bytes)) {
             try {

@@ -2,7 +2,7 @@ package volsh.tensor;
 
 import java.io.IOException;
 
-/** A file of tensors is not what its format asks for; the message says in a few words what is wrong. */
+/** A tensor file violates its format; the message says briefly how. */
 public final class TensorFormatException extends IOException {
     private static final long serialVersionUID = 1;
 

@@ -14,15 +14,15 @@ import java.util.NoSuchElementException;
 import java.util.Set;
 
 /**
- * What the pickle of an archive by torch.save says of its storages: the type of their numbers, how many there are, and the names of the tensors that
- * are views of them. Nothing of it is executed: it is a program for a stack machine, of which only strings, numbers, tuples, containers and the names
- * of classes are followed. What is not understood ends it.
+ * The storages described by the pickle of a torch.save archive: the type and count of their numbers, and the names of
+ * the tensors that are views of them. Nothing is executed: a pickle is a program for a stack machine, of which only
+ * strings, numbers, tuples, containers and class names are followed. Anything unknown ends it.
  */
 final class TorchPickle {
     private static final Map<String, NumberType> TYPES = Map.of("DoubleStorage", NumberType.F64, "FloatStorage", NumberType.F32, "HalfStorage", NumberType.F16,
             "BFloat16Storage", NumberType.BF16, "LongStorage", NumberType.I64, "IntStorage", NumberType.I32, "ShortStorage", NumberType.I16,
             "CharStorage", NumberType.I8, "ByteStorage", NumberType.U8, "BoolStorage", NumberType.BOOL);
-    /** What puts a tensor into another object of the same bytes: its first argument is the tensor. */
+    /** Functions that wrap a tensor into another object of the same bytes: the first argument is the tensor. */
     private static final Set<String> WRAPPERS = Set.of("_rebuild_parameter", "_rebuild_parameter_with_state", "_rebuild_from_type_v2");
     private static final int DEEPEST = 100;
     private static final Object MARK = new Object();
@@ -37,7 +37,7 @@ final class TorchPickle {
         this.in = pickle.order(ByteOrder.LITTLE_ENDIAN);
     }
 
-    /** Numbers that tensors are views of; {@code names} is how these are reached, such as {@code model.layer.weight}. */
+    /** Numbers that tensors are views of; {@code names} are the paths to these, such as {@code model.layer.weight}. */
     record Storage(NumberType type, long count, List<String> names) {}
 
     private record Global(String name) {}
@@ -45,7 +45,7 @@ final class TorchPickle {
     /** A storage, or a tensor, which is a view of one. */
     private record View(String key) {}
 
-    /** A dictionary, list or object, with what is in it by its keys. It may hold itself. */
+    /** A dictionary, list or object, with its content by key. It may contain itself. */
     private static final class Container {
         private final List<Map.Entry<String, Object>> parts = new ArrayList<>();
 
@@ -57,14 +57,14 @@ final class TorchPickle {
             values.forEach(value -> put(OTHER, value));
         }
 
-        /** What belongs to it without a key of its own. Nothing is copied: a pickle may do so again and again. */
+        /** Adds content without a key of its own. Nothing is copied: a pickle may do this repeatedly. */
         private Container with(Object value) {
             parts.add(Map.entry("", value));
             return this;
         }
     }
 
-    /** By their keys, which are the names of entries in {@code data/}; those that were found until something is not understood. */
+    /** By key, the name of an entry in {@code data/}; those found before anything unknown. */
     static Map<String, Storage> storages(ByteBuffer pickle) {
         var machine = new TorchPickle(pickle);
         try {
@@ -72,7 +72,7 @@ final class TorchPickle {
                 // until it stops
             }
         } catch (BufferUnderflowException | IndexOutOfBoundsException | IllegalArgumentException | NoSuchElementException | ArithmeticException broken) {
-            // what is known so far is true
+            // what is known so far is valid
         }
         if (!machine.stack.isEmpty()) {
             machine.name("", machine.stack.getFirst(), 0, Collections.newSetFromMap(new IdentityHashMap<>()));
@@ -80,7 +80,7 @@ final class TorchPickle {
         return machine.storages;
     }
 
-    /** Tells the storages below {@code value} by which names they are reached. */
+    /** Adds the names by which the storages below {@code value} are reached. */
     private void name(String path, Object value, int depth, Set<Object> seen) {
         switch (value) {
             case View(String key) when storages.containsKey(key) -> storages.get(key).names().add(path);
@@ -99,7 +99,7 @@ final class TorchPickle {
         return path.isEmpty() ? name : name.isEmpty() ? path : path + "." + name;
     }
 
-    /** One instruction; false if it was the last one, or is unknown. */
+    /** Runs one instruction; false if it was the last one, or is unknown. */
     private boolean step() {
         int code = in.get() & 0xff;
         switch (code) {
@@ -201,14 +201,14 @@ final class TorchPickle {
         }
     }
 
-    /** The state of an object: its attributes. */
+    /** Sets the state of an object: its attributes. */
     private void build(Object state) {
         if (stack.getLast() instanceof Container object) {
             object.with(state);
         }
     }
 
-    /** What a call gives: a tensor, or something that holds its arguments. */
+    /** The result of a call: a tensor, or something that contains its arguments. */
     private static Object made(Object callee, Object arguments) {
         if (callee instanceof Global(String name) && arguments instanceof List<?> list && !list.isEmpty() && list.getFirst() instanceof View view
                 && (name.startsWith("_rebuild_tensor") || WRAPPERS.contains(name))) {
@@ -260,7 +260,7 @@ final class TorchPickle {
         return new String(in.array(), in.arrayOffset() + start, in.position() - 1 - start, StandardCharsets.UTF_8);
     }
 
-    /** What a tensor refers to: {@code ('storage', torch.FloatStorage, '0', 'cpu', 4096)}. */
+    /** Parses the reference of a tensor: {@code ('storage', torch.FloatStorage, '0', 'cpu', 4096)}. */
     private void note(Object reference) {
         if (reference instanceof List<?> parts && parts.size() >= 5 && parts.get(0).equals("storage") && parts.get(1) instanceof Global(String name)
                 && parts.get(2) instanceof String key && parts.get(4) instanceof Long count && TYPES.containsKey(name)) {

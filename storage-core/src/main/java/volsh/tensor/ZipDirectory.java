@@ -8,7 +8,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 
-/** The directory of a zip file, as torch.save writes it: entries are stored as they are. Also of more than 4 GiB (zip64). */
+/** The directory of a zip file by torch.save: entries are not compressed. Supports more than 4 GiB (zip64). */
 final class ZipDirectory {
     private static final int LOCAL = 0x04034b50;
     private static final int CENTRAL = 0x02014b50;
@@ -31,7 +31,7 @@ final class ZipDirectory {
         return bytes.size() >= 4 && little(bytes.take(0, 4)).getInt() == LOCAL;
     }
 
-    /** The entries as tensors, of which only place and name are known here. */
+    /** The entries as tensors, with only place and name. */
     static List<Tensor> read(ByteSource bytes) throws IOException {
         return new ZipDirectory(bytes).entries();
     }
@@ -52,7 +52,7 @@ final class ZipDirectory {
         long end = 0;
         for (var entry : entries) {
             if (entry.start() < end || entry.end() > span.start()) {
-                throw new TensorFormatException("bad directory: entry '%s' overlaps something".formatted(entry.name()));
+                throw new TensorFormatException("bad directory: entry '%s' overlaps another part".formatted(entry.name()));
             }
             end = entry.end();
         }
@@ -72,7 +72,7 @@ final class ZipDirectory {
                 return large ? directory64(base + at) : new Span(start, length, count);
             }
         }
-        throw new TensorFormatException("truncated archive: it has no directory");
+        throw new TensorFormatException("truncated archive: no directory");
     }
 
     private Span directory64(long end) throws IOException {
@@ -96,7 +96,7 @@ final class ZipDirectory {
         int extraLength = Short.toUnsignedInt(rows.getShort(at + 30));
         int commentLength = Short.toUnsignedInt(rows.getShort(at + 32));
         if (rows.remaining() < 46 + nameLength + extraLength + commentLength) {
-            throw new TensorFormatException("bad directory: an entry is cut short");
+            throw new TensorFormatException("bad directory: an entry is truncated");
         }
         long stored = Integer.toUnsignedLong(rows.getInt(at + 20));
         long raw = Integer.toUnsignedLong(rows.getInt(at + 24));
@@ -105,7 +105,7 @@ final class ZipDirectory {
         rows.get(at + 46, name);
         var extra = rows.slice(at + 46 + nameLength, extraLength).order(ByteOrder.LITTLE_ENDIAN);
         var large = large(extra);
-        if (large != null) {    // those are there that are unsaid above, in this order
+        if (large != null) {    // contains the fields missing above, in this order
             raw = raw == UNSAID && large.remaining() >= 8 ? large.getLong() : raw;
             stored = stored == UNSAID && large.remaining() >= 8 ? large.getLong() : stored;
             header = header == UNSAID && large.remaining() >= 8 ? large.getLong() : header;
@@ -114,7 +114,7 @@ final class ZipDirectory {
         String text = new String(name, StandardCharsets.UTF_8);
         long start = data(header, text);
         if (stored < 0 || start > bytes.size() - stored) {
-            throw new TensorFormatException("truncated archive: entry '%s' is cut short".formatted(text));
+            throw new TensorFormatException("truncated archive: entry '%s' is truncated".formatted(text));
         }
         return new Tensor(text, NumberType.UNKNOWN, List.of(), start, start + stored);
     }
@@ -131,7 +131,7 @@ final class ZipDirectory {
         return null;
     }
 
-    /** Where the data of an entry begins: behind its local header, whose extra field is another one than the directory's. */
+    /** Where the data of an entry begins: after its local header, whose extra field may differ from the directory's. */
     private long data(long header, String name) throws IOException {
         var local = little(bytes.take(header, 30));
         if (local.getInt(0) != LOCAL) {

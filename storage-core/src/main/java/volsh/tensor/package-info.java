@@ -1,5 +1,5 @@
 /**
- * Files of tensors, as training frameworks write them: where in a file which tensor lies, of which type, and whether the file is whole.
- * Reads headers and directories only; trusts nothing it reads.
+ * Tensor files of training frameworks: the place and type of each tensor, and whether the file is complete. Reads
+ * headers and directories only; trusts nothing it reads.
  */
 package volsh.tensor;

@@ -19,7 +19,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import volsh.disk.LocalTrees;
 
-/** Requests of a trace, each done as a program would: with files of a directory, opened under the handles of the trace. */
+/** Replays single requests of a trace on files of a directory, opened under the handles of the trace. */
 final class Deeds implements AutoCloseable {
     private static final int BUFFER = 1 << 20;
 
@@ -28,16 +28,16 @@ final class Deeds implements AutoCloseable {
     private final Map<Long, FileChannel> open = new ConcurrentHashMap<>();
     private final ThreadLocal<ByteBuffer> buffers = ThreadLocal.withInitial(() -> ByteBuffer.allocateDirect(BUFFER));
 
-    /** What became of a request. */
+    /** The result of a replayed request. */
     enum Outcome {
-        /** It succeeded or failed as it did, with as many bytes. */
+        /** It succeeded or failed as recorded, with as many bytes. */
         SAME,
         DIFFERENT,
-        /** It was not asked again: it would change something. */
+        /** It was skipped because it would change something. */
         CHANGES,
-        /** It was not asked again: no request of the trace tells the name of the file, which was open before and is gone by now. */
+        /** It was skipped because the trace does not contain the name of the file, which was open before. */
         NAMELESS,
-        /** It was not asked again: no program asks for it by itself, or its result depends on the machine. */
+        /** It was skipped because no program makes it by itself, or its result depends on the machine. */
         UNASKED;
 
         boolean isSkipped() {
@@ -64,7 +64,7 @@ final class Deeds implements AutoCloseable {
         }
     }
 
-    /** Where it is done: never outside the root, whatever the trace says, and nothing is changed by way of a link. */
+    /** The target path: never outside the root, whatever the trace says, and nothing is changed through a link. */
     private Path place(Event event, String path) throws IOException {
         Path place = root.resolve(path).normalize();
         return event.changes() || !place.startsWith(root.normalize()) ? LocalTrees.below(root, path) : place;
@@ -127,7 +127,7 @@ final class Deeds implements AutoCloseable {
         keep(event, FileChannel.open(path, options));
     }
 
-    /** A handle that was never opened, as the request failed, is nothing to keep. */
+    /** A handle that was never opened, because the request failed, is not kept. */
     private void keep(Event event, FileChannel file) throws IOException {
         var before = event.asked().handle() == 0 ? file : open.put(event.asked().handle(), file);
         if (before != null) {
@@ -178,7 +178,7 @@ final class Deeds implements AutoCloseable {
     private long copy(Event event, Path path) throws IOException {
         var place = new String(event.asked().otherName(), StandardCharsets.US_ASCII).split(":");
         var to = file(Long.parseLong(place[0]), place(event, event.otherPath()));
-        to.position(Long.parseLong(place[1]));   // a copy has its target for itself
+        to.position(Long.parseLong(place[1]));   // the target of a copy is its own
         return file(event, path).transferTo(event.asked().offset(), Math.min(event.asked().size(), event.asked().result()), to);
     }
 
@@ -189,7 +189,7 @@ final class Deeds implements AutoCloseable {
         }
     }
 
-    /** A directory is read from its beginning; the requests that went on are part of that. */
+    /** A directory is read from its beginning; continuing requests are part of that. */
     private static void list(Event event, Path path) throws IOException {
         if (event.asked().offset() == 0) {
             try (var entries = Files.newDirectoryStream(path)) {
@@ -198,7 +198,7 @@ final class Deeds implements AutoCloseable {
         }
     }
 
-    /** Of what setattr sets, the length alone: owners and modes are those of another machine. */
+    /** Of setattr only the length: owners and modes belong to another machine. */
     private Outcome length(Event event, Path path) throws IOException {
         if (event.asked().size() < 0) {
             return Outcome.UNASKED;

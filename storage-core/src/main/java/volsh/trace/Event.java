@@ -2,10 +2,7 @@ package volsh.trace;
 
 import volsh.fuse.Asked;
 
-/**
- * A request with the path it was about, below the mount; {@code otherPath} is the new name of a rename or link, or what a symbolic
- * link points to.
- */
+/** A request with its path below the mount; {@code otherPath} is a new name, or the target of a symbolic link. */
 public record Event(Asked asked, String path, String otherPath) {
     public String operation() {
         return asked.operation();
@@ -23,7 +20,7 @@ public record Event(Asked asked, String path, String otherPath) {
         return operation().equals("write");
     }
 
-    /** Does it change something? Opening with O_TRUNC does. */
+    /** Whether it changes something. Opening with O_TRUNC does. */
     public boolean changes() {
         return switch (operation()) {
             case "write", "create", "mkdir", "mknod", "unlink", "rmdir", "rename", "rename2", "symlink", "link", "fallocate",
@@ -34,7 +31,7 @@ public record Event(Asked asked, String path, String otherPath) {
         };
     }
 
-    /** Of open(2), on Linux. */
+    /** The flags of open(2) on Linux. */
     static final class Flags {
         static final int ACCESS = 3;
         static final int READ_WRITE = 2;

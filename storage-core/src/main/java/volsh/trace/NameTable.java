@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Map;
 import volsh.fuse.Asked;
 
-/** Which inode has which path, as requests come to tell it. */
+/** The paths of inodes, learned from requests. */
 final class NameTable {
     private static final int DEPTH_MAX = 4096;
 
@@ -23,8 +23,9 @@ final class NameTable {
     }
 
     /**
-     * What a lookup found had its name before: a file that was open when the recording began is asked for by its inode, perhaps long before any
-     * request tells its name. What the trace itself made or moved there had none, or another one.
+     * What a lookup found had its name before: a file that was open when the recording began is used by its inode,
+     * perhaps long before any request contains its name. What the trace itself created or moved there had none, or
+     * another one.
      */
     void foresee(List<Asked> requests) {
         var known = new HashSet<>(links.keySet());
@@ -41,7 +42,7 @@ final class NameTable {
         return new String(name, StandardCharsets.UTF_8);
     }
 
-    /** The request with the paths it was about, before it changed them. */
+    /** The request with its paths, as they were before it changed them. */
     Event follow(Asked asked) {
         boolean named = asked.name().length > 0;
         String path = named ? below(asked.node(), asked.name()) : path(asked.node());
@@ -79,7 +80,7 @@ final class NameTable {
         return parent.isEmpty() ? text(name) : parent + "/" + text(name);
     }
 
-    /** Empty for the top of the mount; {@code #NUMBER} for one of which no name is known. */
+    /** Empty for the top of the mount; {@code #NUMBER} for an inode without a known name. */
     String path(long node) {
         var path = "";
         long at = node;

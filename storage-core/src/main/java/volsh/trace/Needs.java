@@ -5,9 +5,9 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 
-/** What has to be there before a trace begins, so that its requests can succeed as they did. */
+/** The files that must exist before a trace begins, so that its requests can succeed as recorded. */
 final class Needs {
-    /** In the place of a length. */
+    /** Used instead of a length. */
     static final long DIRECTORY = -1;
 
     private final Map<String, Long> needed = new TreeMap<>();
@@ -16,7 +16,7 @@ final class Needs {
 
     private Needs() {}
 
-    /** Paths with the length that files need at least. */
+    /** Paths with the minimum length of the files. */
     static Map<String, Long> of(Trace trace) {
         var needs = new Needs();
         trace.events().stream().filter(event -> !event.failed() && !event.path().startsWith("#")).forEach(needs::add);

@@ -7,18 +7,18 @@ import volsh.cache.Rehearsal;
 import volsh.unit.ByteSize;
 
 /**
- * What a cache of this size would have had of the reads of a trace.
+ * The predicted hits of a cache of this size for the reads of a trace.
  *
- * @param all      the part of all reads of frames, the first of each, too
- * @param repeated the part of reads of frames that were read before
+ * @param all      the fraction of all reads of frames, including the first of each
+ * @param repeated the fraction of reads of frames that were read before
  * @param reads    of frames, in the trace
  * @param data     bytes of frames that were read, each counted once
  */
 public record Prediction(ByteSize cache, Rehearsal.Manner manner, double all, double repeated, long reads, ByteSize data) {
-    /** As long as the frames of blocks. */
+    /** The length of a frame of a block. */
     public static final int FRAME = 128 << 10;
 
-    /** One for each size. Reads that failed or brought nothing do not count. */
+    /** One for each size. Reads that failed or returned nothing do not count. */
     public static List<Prediction> of(Trace trace, List<ByteSize> sizes, Rehearsal.Manner manner) {
         var ends = ends(trace);
         long data = ends.values().stream().mapToLong(Long::longValue).sum();
@@ -35,7 +35,7 @@ public record Prediction(ByteSize cache, Rehearsal.Manner manner, double all, do
         return new Prediction(size, manner, rehearsal.hitRatio(), rehearsal.repeatedHitRatio(), rehearsal.reads(), new ByteSize(data));
     }
 
-    /** As far as each file was read. */
+    /** How far each file was read. */
     private static Map<Long, Long> ends(Trace trace) {
         var ends = new HashMap<Long, Long>();
         for (var event : trace.events()) {

@@ -20,9 +20,8 @@ import java.util.random.RandomGenerator;
 import volsh.disk.LocalTrees;
 
 /**
- * Does the requests of a trace again, on a directory. What was answered before a request came is done before it is done again, what
- * was under way at
- * the same time may be: that is all the order there was.
+ * Replays the requests of a trace on a directory. A request that was answered before another arrived is replayed before
+ * it; requests that overlapped may overlap again.
  */
 public final class Replay {
     private static final int EXAMPLES = 10;
@@ -32,7 +31,7 @@ public final class Replay {
     private final double speed;
     private final boolean writes;
 
-    /** {@code speed} is 1 for the pace of the recording, infinite for as fast as it goes; {@code writes}: also what changes something. */
+    /** {@code speed} is 1 for the recorded pace, infinite for as fast as possible; {@code writes}: replays changes. */
     public Replay(Trace trace, Path root, double speed, boolean writes) {
         this.trace = trace;
         this.root = root;
@@ -40,16 +39,16 @@ public final class Replay {
         this.writes = writes;
     }
 
-    /** What became of the requests of one kind; times are means of those that were done. */
+    /** The results of the requests of one kind; times are means of those that were replayed. */
     public record Row(String operation, long asked, long done, Skipped skipped, long different, long bytes, Duration recorded,
             Duration replayed) {}
 
     /**
-     * Requests that were not done again.
+     * Skipped requests.
      *
      * @param changes  would change something
      * @param nameless are about files whose name is not in the trace
-     * @param unasked  are nothing that a program asks for by itself
+     * @param unasked  are not made by programs themselves
      */
     public record Skipped(long changes, long nameless, long unasked) {
         public long all() {
@@ -61,7 +60,7 @@ public final class Replay {
         }
     }
 
-    /** The result of a replay, how long it took, and the first requests that ended otherwise. */
+    /** The result of a replay, how long it took, and the first requests with another result. */
     public record Result(List<Row> rows, Duration took, List<Event> otherwise) {
         public long different() {
             return rows.stream().mapToLong(Row::different).sum();
@@ -73,8 +72,8 @@ public final class Replay {
     }
 
     /**
-     * Files that are used but are not there, with the length they need; of directories {@link Needs#DIRECTORY}. Those that the
-     * trace makes itself do not count.
+     * Files that are used but missing, with the length they need; {@link Needs#DIRECTORY} for directories. Files that
+     * the trace creates itself do not count.
      */
     public Map<String, Long> missing() {
         var needed = Needs.of(trace);
@@ -90,7 +89,7 @@ public final class Replay {
         }
     }
 
-    /** Makes them, of bytes that mean nothing. */
+    /** Creates them with random bytes. */
     public static void prepare(Path root, Map<String, Long> files, RandomGenerator random) throws IOException {
         byte[] some = new byte[1 << 20];
         random.nextBytes(some);
@@ -109,10 +108,10 @@ public final class Replay {
         }
     }
 
-    /** Does it all; {@code cancelled} is asked now and then. */
+    /** Replays everything; {@code cancelled} is called now and then. */
     public Result run(BooleanSupplier cancelled) throws IOException, InterruptedException {
         if (!Files.isDirectory(root, LinkOption.NOFOLLOW_LINKS) && !Files.isDirectory(root)) {
-            throw new IOException("%s is not a directory".formatted(root));
+            throw new IOException("cannot replay: %s is not a directory".formatted(root));
         }
         var progress = new Progress(trace.events());
         long began = System.nanoTime();
@@ -130,7 +129,7 @@ public final class Replay {
             var event = trace.events().get(i);
             await(began, (long) (event.asked().begin() / speed));
             if (progress.await(number)) {
-                progress.done(number, event, deeds);   // nobody else is at it: no other thread is needed
+                progress.done(number, event, deeds);   // no other request overlaps: no other thread is needed
             } else {
                 threads.execute(() -> progress.done(number, event, deeds));
             }
@@ -143,7 +142,7 @@ public final class Replay {
         }
     }
 
-    /** Which requests are done, and what became of them. */
+    /** Which requests are done, and their results. */
     private static final class Progress {
         private final int[] byEnd;         // numbers of events in the order of their ends
         private final int[] before;        // of each event: how many ended before it began
@@ -174,7 +173,10 @@ public final class Replay {
             }
         }
 
-        /** Waits until all is done that was answered before this request came. True if the next one has to wait for this one anyway. */
+        /**
+         * Waits until everything that was answered before this request arrived is done. True if the next one has to
+         * wait for this one anyway.
+         */
         synchronized boolean await(int number) throws InterruptedException {
             while (through < before[number]) {
                 wait();
@@ -204,7 +206,7 @@ public final class Replay {
         }
     }
 
-    /** Of the requests of one kind. */
+    /** Sums of the requests of one kind. */
     private static final class Sum {
         private final Map<Deeds.Outcome, Long> outcomes = new EnumMap<>(Deeds.Outcome.class);
         private long recordedNanos;

@@ -17,21 +17,21 @@ import java.util.zip.ZipException;
 import volsh.fuse.Asked;
 
 /**
- * A trace as it was read: its requests in the order in which they came.
+ * A trace: its requests in the order of arrival.
  *
- * @param dropped requests that came too fast to be kept
- * @param nanos   how long it was recorded
- * @param whole   false if the recording was cut off
+ * @param dropped requests that arrived too fast to be recorded
+ * @param nanos   the duration of the recording
+ * @param whole   false if the recording was truncated
  */
 public record Trace(Map<String, String> header, List<Event> events, long dropped, long nanos, boolean whole) {
 
-    /** @throws IOException if it is no trace */
+    /** @throws IOException if it is not a trace */
     public static Trace read(Path file) throws IOException {
         var lines = new Lines();
         try (var in = new BufferedReader(new InputStreamReader(new GZIPInputStream(Files.newInputStream(file)),
                 StandardCharsets.US_ASCII))) {
             if (!TraceWriter.MAGIC.equals(in.readLine())) {
-                throw new IOException("%s is not a trace of this version".formatted(file));
+                throw new IOException("%s is not a trace of a supported version".formatted(file));
             }
             for (var line = in.readLine(); line != null; line = in.readLine()) {
                 lines.add(line);
@@ -39,12 +39,12 @@ public record Trace(Map<String, String> header, List<Event> events, long dropped
         } catch (EOFException cutOff) {
             lines.end = null;
         } catch (ZipException | IllegalArgumentException nonsense) {
-            throw new IOException("%s is not a trace: %s".formatted(file, nonsense.getMessage()), nonsense);
+            throw new IOException("%s is not a valid trace: %s".formatted(file, nonsense.getMessage()), nonsense);
         }
         return lines.trace();
     }
 
-    /** What was read so far. */
+    /** The lines read so far. */
     private static final class Lines {
         private final Map<String, String> header = new LinkedHashMap<>();
         private final List<Asked> requests = new ArrayList<>();
@@ -65,7 +65,7 @@ public record Trace(Map<String, String> header, List<Event> events, long dropped
             }
         }
 
-        /** Names are followed in the order of the answers: a file has its new name when the rename was answered. */
+        /** Names are followed in the order of the answers: a file has its new name once the rename was answered. */
         Trace trace() {
             requests.sort(Comparator.comparingLong(Asked::end));
             names.foresee(requests);

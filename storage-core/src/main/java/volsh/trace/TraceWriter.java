@@ -31,7 +31,7 @@ public final class TraceWriter implements AutoCloseable {
     private final Set<Long> nameless = new HashSet<>();
     private long count;
 
-    /** A new file, which nobody else may read: names are in it. */
+    /** Creates a file that only its owner may read: it contains names. */
     public TraceWriter(Path file, Map<String, String> header) throws IOException {
         Files.createFile(file, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
         out = new BufferedWriter(new OutputStreamWriter(new GZIPOutputStream(Files.newOutputStream(file, StandardOpenOption.WRITE)),
@@ -70,7 +70,7 @@ public final class TraceWriter implements AutoCloseable {
         }
     }
 
-    /** Files and directories that requests were about and whose name none of them told: the kernel knew it from before. */
+    /** Files and directories of requests whose names no request contains: the kernel had them cached. */
     public int nameless() {
         return nameless.size();
     }
@@ -91,7 +91,7 @@ public final class TraceWriter implements AutoCloseable {
         return count;
     }
 
-    /** Without this a trace is known to be cut off. */
+    /** Marks the trace as complete: without this it counts as truncated. */
     public void finish(long dropped, long nanos) throws IOException {
         out.write("%s%d %d %d%n".formatted(END, count, dropped, nanos));
     }

@@ -1,6 +1,5 @@
 /**
- * What programs asked of a mount, written down request by request: reading such a trace, doing the same again somewhere else, and what
- * a cache of another size would have
- * had of it.
+ * Traces of the requests of programs to a mount: reading them, replaying them elsewhere, and predicting the hits of a
+ * cache of another size.
  */
 package volsh.trace;

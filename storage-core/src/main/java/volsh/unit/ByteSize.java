@@ -37,7 +37,7 @@ public record ByteSize(long bytes) implements Comparable<ByteSize> {
         }
     }
 
-    /** Reads a size. @throws IllegalArgumentException naming the text and something to try */
+    /** Parses a size. @throws IllegalArgumentException naming the text and a valid example */
     public static ByteSize of(String text) {
         Matcher matcher = SHAPE.matcher(text.strip());
         Long unit = matcher.matches() ? UNITS.get(matcher.group(2).toLowerCase(Locale.ROOT)) : null;
@@ -46,12 +46,12 @@ public record ByteSize(long bytes) implements Comparable<ByteSize> {
         }
         BigDecimal bytes = new BigDecimal(matcher.group(1)).multiply(BigDecimal.valueOf(unit));
         if (bytes.compareTo(LARGEST) > 0) {
-            throw new IllegalArgumentException("too large a size: '%s' (try 4PiB)".formatted(text));
+            throw new IllegalArgumentException("size too large: '%s' (try 4PiB)".formatted(text));
         }
         return new ByteSize(bytes.longValue());
     }
 
-    /** The shortest text that {@link #of} reads back as exactly this size, such as {@code 1536MiB}. */
+    /** The shortest text that {@link #of} parses back to exactly this size, such as {@code 1536MiB}. */
     public String exact() {
         int unit = bytes == 0 ? 0 : Math.min(Long.numberOfTrailingZeros(bytes) / 10, NAMES.length - 1);
         return (bytes >> 10 * unit) + NAMES[unit];

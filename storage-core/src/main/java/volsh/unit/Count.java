@@ -2,7 +2,7 @@ package volsh.unit;
 
 import java.util.Locale;
 
-/** How many of something, as people read it. */
+/** Formats a count with its noun. */
 public final class Count {
     private Count() {}
 

@@ -3,14 +3,14 @@ package volsh.unit;
 import java.util.concurrent.atomic.AtomicLongArray;
 import java.util.concurrent.atomic.LongAdder;
 
-/** How long calls took, in buckets: exact to a fifth, whatever they took, in a fixed 1.3 KB. Cheap enough for every call. Thread-safe. */
+/** A histogram of durations, accurate to a fifth, in a fixed 1.3 KB. Cheap enough for every call. Thread-safe. */
 public final class LatencyHistogram {
     private static final int BUCKETS = 4 * 40;   // four per power of two of nanoseconds
 
     private final AtomicLongArray buckets = new AtomicLongArray(BUCKETS);
     private final LongAdder total = new LongAdder();
 
-    /** Calls that were counted; times in nanoseconds, exact to a fifth, but {@code total}, the sum of all, which is exact. */
+    /** The counted calls; times in nanoseconds, accurate to a fifth, except {@code total}, the exact sum. */
     public record Summary(long count, long p50, long p99, long max, long total) {}
 
     public void add(long nanos) {

@@ -9,11 +9,11 @@ public record Percent(double value) implements Comparable<Percent> {
 
     public Percent {
         if (!(value >= 0 && value <= 100)) {
-            throw new IllegalArgumentException("a percentage must lie between 0% and 100%: " + value);
+            throw new IllegalArgumentException("a percentage must be between 0% and 100%: " + value);
         }
     }
 
-    /** Reads a percentage. @throws IllegalArgumentException naming the text and something to try */
+    /** Parses a percentage. @throws IllegalArgumentException naming the text and a valid example */
     public static Percent of(String text) {
         String percent = text.strip();
         if (!SHAPE.matcher(percent).matches()) {

@@ -1,8 +1,6 @@
 package volsh.unit;
 
-/**
- * Bytes per second, as people write it: {@code 2GiB/s}, {@code 200MB/s}. Sizes are read as {@link ByteSize} reads them.
- */
+/** Bytes per second, as people write it: {@code 2GiB/s}, {@code 200MB/s}. Sizes are parsed like {@link ByteSize}. */
 public record Rate(long bytesPerSecond) implements Comparable<Rate> {
     private static final String SUFFIX = "/s";
 
@@ -12,7 +10,7 @@ public record Rate(long bytesPerSecond) implements Comparable<Rate> {
         }
     }
 
-    /** Reads a rate. @throws IllegalArgumentException naming the text and something to try */
+    /** Parses a rate. @throws IllegalArgumentException naming the text and a valid example */
     public static Rate of(String text) {
         String size = text.strip();
         try {
@@ -29,7 +27,7 @@ public record Rate(long bytesPerSecond) implements Comparable<Rate> {
         return "not a rate: '%s' (try 200MB/s)".formatted(text);
     }
 
-    /** The text that {@link #of} reads back as exactly this rate. */
+    /** The text that {@link #of} parses back to exactly this rate. */
     public String exact() {
         return new ByteSize(bytesPerSecond).exact() + SUFFIX;
     }

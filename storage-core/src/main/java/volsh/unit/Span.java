@@ -22,11 +22,11 @@ public record Span(Duration duration) implements Comparable<Span> {
 
     public Span {
         if (duration.isNegative() || duration.compareTo(Duration.ofNanos(Long.MAX_VALUE)) > 0) {
-            throw new IllegalArgumentException("a duration must lie between 0s and 292 years: " + duration);
+            throw new IllegalArgumentException("a duration must be between 0s and 292 years: " + duration);
         }
     }
 
-    /** Reads a span. @throws IllegalArgumentException naming the text and something to try */
+    /** Parses a span. @throws IllegalArgumentException naming the text and a valid example */
     public static Span of(String text) {
         String span = text.strip().toLowerCase(Locale.ROOT);
         if (span.startsWith("p")) {
@@ -42,7 +42,7 @@ public record Span(Duration duration) implements Comparable<Span> {
             total = count == null ? total : total.add(new BigDecimal(count).multiply(BigDecimal.valueOf(NANOS[unit])));
         }
         if (total.compareTo(LARGEST) > 0) {
-            throw new IllegalArgumentException("too long a duration: '%s' (try 30d)".formatted(text));
+            throw new IllegalArgumentException("duration too long: '%s' (try 30d)".formatted(text));
         }
         return new Span(Duration.ofNanos(total.longValue()));
     }
@@ -73,7 +73,7 @@ public record Span(Duration duration) implements Comparable<Span> {
         return duration.compareTo(other.duration);
     }
 
-    /** Exact, such as {@code 1h30m} or {@code 1s500ms}; reads back as the same span. Weeks print as days. */
+    /** Exact, such as {@code 1h30m} or {@code 1s500ms}; parses back to the same span. Weeks print as days. */
     @Override
     public String toString() {
         long rest = duration.toNanos();

@@ -4,20 +4,20 @@ import java.io.IOException;
 import volsh.engine.MetaEngine;
 import volsh.inventory.Row;
 
-/** Finds the parts of files that have many extents where few would do: one look at all extents, a page at a time. */
+/** Finds the parts of files that have many extents where few would do: one pass over all extents, a page at a time. */
 public final class CrowdedExtents {
     private final MetaEngine engine;
     private final long span;
     private final int most;
 
-    /** Parts of {@code span} bytes, in which {@code most} or more extents begin where another ends. */
+    /** Finds parts of {@code span} bytes in which {@code most} or more extents begin where another ends. */
     public CrowdedExtents(MetaEngine engine, long span, int most) {
         this.engine = engine;
         this.span = span;
         this.most = most;
     }
 
-    /** Who hears of a part. */
+    /** Receives the parts. */
     public interface Listener {
         void found(long ino, long start, long bytes) throws IOException;
     }

@@ -9,14 +9,14 @@ import volsh.engine.MetaEngine;
 import volsh.engine.MetaKey;
 import volsh.inventory.Row;
 
-/** The rows of a range in key order, read a page at a time: no read is long, and what changes meanwhile may be seen or not. */
+/** The rows of a range in key order, in pages: no read is long, and concurrent changes may be seen or not. */
 public final class Cursor {
     private static final int PAGE = 800;
 
     private final MetaEngine engine;
     private final MetaKey to;
     private final Watcher watcher;
-    private final Set<MetaKey> damaged = new HashSet<>();   // those that were handed out
+    private final Set<MetaKey> damaged = new HashSet<>();   // those already returned
     private MetaKey from;
     private Iterator<MetaEngine.Entry> page = List.<MetaEngine.Entry>of().iterator();
     private MetaEngine.Entry head;
@@ -32,7 +32,7 @@ public final class Cursor {
         return new Cursor(engine, Row.kind(kind), Row.kind(kind).afterPrefix(), watcher);
     }
 
-    /** The next row, which stays the next one; null at the end. */
+    /** The next row, without consuming it; null at the end. */
     public MetaEngine.Entry peek() throws IOException {
         while (head == null && (page.hasNext() || from != null)) {
             if (page.hasNext()) {
@@ -51,7 +51,7 @@ public final class Cursor {
         var start = from;
         int limit = PAGE;
         var rows = read(start, limit);
-        while (rows.size() >= limit && behind(rows, start) == null) {   // nothing but damage, which is not the end
+        while (rows.size() >= limit && behind(rows, start) == null) {   // nothing but damaged rows, which is not the end
             limit *= 2;
             rows = read(start, limit);
         }
@@ -64,13 +64,13 @@ public final class Cursor {
         return engine.survey(tx -> tx.scan(start, to, limit));
     }
 
-    /** Behind the last row that is where it belongs; the damaged ones beside it may come once more. */
+    /** The key after the last intact row; damaged rows next to it may be returned again. */
     private static MetaKey behind(List<MetaEngine.Entry> rows, MetaKey start) {
         return rows.reversed().stream().filter(row -> !row.isDamaged() && row.key().compareTo(start) >= 0).findFirst()
                 .map(row -> row.key().next()).orElse(null);
     }
 
-    /** The next row; null at the end. */
+    /** Consumes the next row; null at the end. */
     public MetaEngine.Entry next() throws IOException {
         var next = peek();
         head = null;

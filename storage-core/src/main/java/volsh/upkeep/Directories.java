@@ -6,7 +6,7 @@ import java.util.HashSet;
 import java.util.List;
 import volsh.meta.Namespace;
 
-/** Which directory lies in which, by what they say themselves. */
+/** The tree of directories, by their parent fields. */
 public final class Directories {
     private final NumberTable parents;
 
@@ -39,7 +39,7 @@ public final class Directories {
         return found;
     }
 
-    /** Is it {@code top} or below it? */
+    /** Whether it is {@code top} or below it. */
     public boolean isBelow(long directory, long top) {
         long at = directory;
         for (int steps = 0; steps <= parents.size(); steps++) {

@@ -6,7 +6,7 @@ import volsh.engine.MetaEngine;
 import volsh.engine.MetaKey;
 import volsh.inventory.Row;
 
-/** The rows of one kind whose keys begin with a number, taken number by number. What cannot be read is handed to somebody else. */
+/** The rows of one kind, by the number at the start of their keys. Unreadable rows are passed to a handler. */
 public final class Group {
     private final Cursor cursor;
     private final Consumer<Row.Unreadable> unreadable;

@@ -12,23 +12,23 @@ import volsh.fs.Name;
 import volsh.inventory.Row;
 import volsh.meta.Namespace;
 
-/** Says where inodes are: a path of each, by the directory it says it is in. Remembers what it found. */
+/** Finds a path for each inode, by its parent field. Caches what it found. */
 public final class InodePathFinder {
     private static final int REMEMBERED = 10_000;
-    /** Names of one directory. */
+    /** Cached names of one directory. */
     private static final int NAMES_REMEMBERED = 1 << 20;
 
     private final MetaEngine engine;
     private final Map<Long, String> known = new HashMap<>();
-    private final Map<Long, String> names = new HashMap<>();   // of the directory that was looked at last
-    private Cursor entries;   // what of it was not looked at yet
+    private final Map<Long, String> names = new HashMap<>();   // of the directory that was read last
+    private Cursor entries;   // the part of it that was not read yet
     private long directory;
 
     public InodePathFinder(MetaEngine engine) {
         this.engine = engine;
     }
 
-    /** The path, or {@code inode N} for one that is nowhere to be found. */
+    /** The path, or {@code inode N} if none can be found. */
     public String of(long ino) throws IOException {
         var seen = new HashSet<Long>();
         var parts = new ArrayList<String>();
@@ -55,7 +55,7 @@ public final class InodePathFinder {
         return path;
     }
 
-    /** Where a name of it is, in this directory: for one that is not there itself. */
+    /** The path of a name of it in this directory: for an inode that does not exist itself. */
     public String in(long directory, long ino) throws IOException {
         String name = directory == 0 ? null : name(directory, ino);
         String path = name == null ? "" : of(directory);
@@ -67,7 +67,7 @@ public final class InodePathFinder {
         return value == null ? null : Row.of(new MetaEngine.Entry(key, value));
     }
 
-    /** What is damaged often lies together: a directory is read once for all that is asked of it in a row. */
+    /** Damaged inodes are often close together: a directory is read once for consecutive requests. */
     private String name(long directory, long ino) throws IOException {
         if (entries == null || this.directory != directory || names.size() >= NAMES_REMEMBERED) {
             this.directory = directory;
@@ -80,7 +80,7 @@ public final class InodePathFinder {
                 names.putIfAbsent(entry.ino(), text(entry));
             }
         }
-        while (!names.containsKey(ino) && entries.peek() != null) {   // of millions, the rest is read again by the next
+        while (!names.containsKey(ino) && entries.peek() != null) {   // beyond the limit, the rest is read again next time
             if (Row.of(entries.next()) instanceof Row.Entry entry && entry.ino() == ino) {
                 return text(entry);
             }

@@ -9,7 +9,7 @@ import java.nio.ByteOrder;
 import java.nio.channels.FileChannel;
 import java.nio.file.Path;
 
-/** Numbers with a value each, added in the order of the (unsigned) numbers and then looked up; kept in a file without a name. */
+/** Numbers with a value each, added in (unsigned) ascending order and then looked up; kept in an unnamed file. */
 public final class NumberTable implements AutoCloseable {
     private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.BIG_ENDIAN);
     private static final int TUPLE = 2 * Long.BYTES;
@@ -40,7 +40,7 @@ public final class NumberTable implements AutoCloseable {
         pending.clear();
     }
 
-    /** All are there; now they may be looked up. */
+    /** Ends adding; from now on numbers can be looked up. */
     public NumberTable done() throws IOException {
         write();
         tuples = file.map(FileChannel.MapMode.READ_ONLY, 0, size * TUPLE, arena);
@@ -59,7 +59,7 @@ public final class NumberTable implements AutoCloseable {
         return tuples.get(LONG, (long) index * TUPLE + Long.BYTES);
     }
 
-    /** Where the number is; negative if it is not there. */
+    /** The position of the number; negative if it is missing. */
     public int find(long number) {
         int low = 0;
         int high = size() - 1;

@@ -11,8 +11,8 @@ import volsh.engine.MetaKey;
 import volsh.inventory.Row;
 
 /**
- * Finds rows by a number that is in them, such as the names that lead to an inode. Damage often lies together: all rows
- * below the prefix that was asked for last are remembered. What is found may have changed since.
+ * Finds rows by a number in them, such as the names that refer to an inode. Damaged rows are often close together: all
+ * rows below the last requested prefix are cached. What is found may have changed since.
  */
 public final class RowIndex {
     private static final int REMEMBERED = 1 << 20;
@@ -25,7 +25,7 @@ public final class RowIndex {
         this.engine = engine;
     }
 
-    /** The keys of the rows below the prefix that have this number. */
+    /** The keys of the rows below the prefix that contain this number. */
     public List<MetaKey> find(MetaKey prefix, ToLongFunction<Row> number, long wanted) throws IOException {
         if (!prefix.equals(indexed)) {
             indexed = null;

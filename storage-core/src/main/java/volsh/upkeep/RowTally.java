@@ -5,7 +5,7 @@ import java.util.Map;
 import volsh.meta.NodeRow;
 import volsh.quota.Account;
 
-/** What there is, counted from the rows themselves. */
+/** Totals counted from the rows themselves. */
 public final class RowTally {
     private final Map<Account, long[]> accounts = new HashMap<>();
     private long bytes;
@@ -18,14 +18,14 @@ public final class RowTally {
     private long waiting;
     private long read;
 
-    /** A file or directory that has a name. */
+    /** Counts a file or directory with a name. */
     public void linked(long size, boolean directory) {
         bytes += size;
         inodes++;
         directories += directory ? 1 : 0;
     }
 
-    /** The same, of the project it belongs to, and of its owners. */
+    /** Counts it for its project and its owners. */
     public void account(NodeRow row) {
         if (row.project() != 0) {
             account(Account.project(row.project()), row.size());
@@ -34,7 +34,7 @@ public final class RowTally {
         account(Account.group(row.gid()), row.size());
     }
 
-    /** The same, of its project only: its owners are not counted. */
+    /** Counts it for its project only. */
     public void project(NodeRow row) {
         if (row.project() != 0) {
             account(Account.project(row.project()), row.size());
@@ -47,7 +47,7 @@ public final class RowTally {
         counts[1]++;
     }
 
-    /** Bytes and inodes of each project, and of each owner as far as owners were told. */
+    /** Bytes and inodes of each project, and of each counted owner. */
     public Map<Account, long[]> accounts() {
         return accounts;
     }
@@ -60,13 +60,13 @@ public final class RowTally {
         versions++;
     }
 
-    /** A block that is not dead. */
+    /** Counts a block that is not dead. */
     public void block(long stored) {
         blocks++;
         storedBytes += stored;
     }
 
-    /** One that is not in the store, and may be in a journal of another host. */
+    /** Counts a block that is not in the store, and may be in a journal of another host. */
     public void waiting() {
         waiting++;
     }

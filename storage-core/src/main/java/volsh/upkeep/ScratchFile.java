@@ -6,7 +6,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 
-/** A file for what does not fit into memory. It has no name from the start, so that a process that is killed leaves nothing behind. */
+/** A temporary file without a name, so that a killed process leaves nothing behind. */
 final class ScratchFile {
     private ScratchFile() {}
 

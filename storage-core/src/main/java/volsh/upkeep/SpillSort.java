@@ -11,10 +11,7 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.PriorityQueue;
 
-/**
- * Tuples of numbers that come in any order and are read in order, as unsigned numbers. What does not fit into memory waits
- * in a file without a name, which goes with the process.
- */
+/** Sorts tuples of unsigned numbers. What does not fit into memory goes to an unnamed temporary file. */
 public final class SpillSort implements AutoCloseable {
     private static final int RUN = 1 << 17;
     private static final int BUFFER = 16 << 10;
@@ -118,7 +115,7 @@ public final class SpillSort implements AutoCloseable {
             bytes.clear().limit((int) Math.min(bytes.capacity(), left));
             while (bytes.hasRemaining()) {
                 if (file.read(bytes, offset + bytes.position()) < 0) {
-                    throw new IOException("a temporary file was cut short");
+                    throw new IOException("a temporary file was truncated");
                 }
             }
             bytes.flip();
@@ -146,7 +143,7 @@ public final class SpillSort implements AutoCloseable {
             }
         }
 
-        /** The next tuple, which stays the next one; null at the end. */
+        /** The next tuple, without consuming it; null at the end. */
         public long[] peek() {
             var head = heads.peek();
             return head == null ? null : head.tuple;
@@ -161,7 +158,7 @@ public final class SpillSort implements AutoCloseable {
             return head.tuple;
         }
 
-        /** The next tuple if it begins with this number; else null. */
+        /** Consumes the next tuple if it begins with this number; otherwise null. */
         public long[] next(long first) throws IOException {
             long[] head = peek();
             return head != null && head[0] == first ? next() : null;

@@ -8,7 +8,7 @@ import volsh.engine.MetaKey;
 import volsh.inventory.Row;
 import volsh.meta.NodeRow;
 
-/** Counts what a volume is made of, in one look at all its rows. While others use it, the numbers are of about that time. */
+/** Statistics of a volume, from one pass over all its rows. While the volume is in use, the numbers are approximate. */
 public final class Statistics {
     private static final long[] BOUNDS = {0, 4 << 10, 64 << 10, 1 << 20, 16 << 20, 256 << 20, 4L << 30, Long.MAX_VALUE};
 

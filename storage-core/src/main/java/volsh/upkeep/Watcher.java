@@ -1,16 +1,16 @@
 package volsh.upkeep;
 
-/** Who watches work on a whole volume, and may stop it. */
+/** Watches work on a whole volume, and may stop it. */
 public interface Watcher {
     Watcher NONE = new Watcher() {};
 
-    /** What comes now; so many rows or bytes, if that is known, else -1. */
+    /** A phase begins, with this many rows or bytes, or -1 if unknown. */
     default void phase(String name, long total) {}
 
-    /** So many rows or bytes more are done. */
+    /** {@code amount} more rows or bytes are done. */
     default void advanced(long amount) {}
 
-    /** Asked often. */
+    /** Called often. */
     default boolean cancelled() {
         return false;
     }

@@ -59,7 +59,7 @@ final class BenchTest {
             assertThatThrownBy(() -> profile.run(terms)).isInstanceOf(IOException.class);
         } else {
             assertThat(profile.run(terms)).isNotEmpty().allMatch(row -> profile == BenchProfile.QD || row.operations() == 64);
-            assertThatThrownBy(() -> profile.run(terms.of(ByteSize.of("2MiB"), ByteSize.of("16KiB")))).hasMessageContaining("has less than 2MiB");
+            assertThatThrownBy(() -> profile.run(terms.of(ByteSize.of("2MiB"), ByteSize.of("16KiB")))).hasMessageContaining("is smaller than 2MiB");
         }
         assertThat(directory).isDirectoryContaining(file::equals);
         assertThat(directory.toFile().list()).hasSize(1);
@@ -131,7 +131,7 @@ final class BenchTest {
     void nonsenseIsRefused() {
         assertThatThrownBy(() -> terms(0, "1MiB", "4KiB")).hasMessageContaining("1 to 1024 threads");
         assertThatThrownBy(() -> terms(64, "64KiB", "4KiB")).hasMessageContaining("less than one operation");
-        assertThatThrownBy(() -> terms(1, "64KiB", "0B")).hasMessageContaining("an operation of 1B");
+        assertThatThrownBy(() -> terms(1, "64KiB", "0B")).hasMessageContaining("it must be 1B to 1GiB");
         assertThatThrownBy(() -> terms(1, "64KiB", "1000B").direct(true)).hasMessageContaining("multiples of 4KiB");
     }
 

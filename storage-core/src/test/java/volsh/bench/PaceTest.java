@@ -71,7 +71,7 @@ final class PaceTest {
     void noMoreThanThePaceAreDone() throws IOException {
         var row = new Crew(1, terms(OptionalDouble.of(100), Optional.of(Duration.ofMillis(300))), time).run("count", 0, _ -> () -> 0);
         assertThat(row.operations()).isEqualTo(30);
-        assertThatThrownBy(() -> terms(OptionalDouble.of(0), Optional.empty())).hasMessageContaining("operations a second");
+        assertThatThrownBy(() -> terms(OptionalDouble.of(0), Optional.empty())).hasMessageContaining("operations per second");
     }
 
     /** The clock of the system: no operation begins before it is due, and whoever wants to stop is heard while it waits. */

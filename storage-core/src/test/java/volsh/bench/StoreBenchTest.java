@@ -53,7 +53,7 @@ final class StoreBenchTest {
 
     @Test
     void otherBytesAreNoticedAndNothingIsLeft() throws IOException {
-        assertThatThrownBy(() -> bench(new Lying(store)).run()).isInstanceOf(IOException.class).hasMessageContaining("other bytes");
+        assertThatThrownBy(() -> bench(new Lying(store)).run()).isInstanceOf(IOException.class).hasMessageContaining("different bytes");
         assertThat(left()).isZero();
     }
 

@@ -127,7 +127,7 @@ final class CheckpointsTest {
     @Test
     void aStepIsSavedOnce() throws IOException {
         save(5);
-        assertThatThrownBy(() -> save(5)).isInstanceOf(Refusal.class).hasMessageContaining("step 5 of run 'r1' is saved already");
+        assertThatThrownBy(() -> save(5)).isInstanceOf(Refusal.class).hasMessageContaining("step 5 of run 'r1' already exists");
         assertThatThrownBy(() -> checkpoints().save("r1", 6, directory.resolve("none"), Map.of(), false)).isInstanceOf(Refusal.class);
         assertThatThrownBy(() -> checkpoints().save("../r", 6, directory, Map.of(), false)).isInstanceOf(IllegalArgumentException.class);
         assertThatThrownBy(() -> checkpoints().save("r1", 7, Files.createDirectory(directory.resolve("hollow")), Map.of(), false)).hasMessageContaining("no files");
@@ -151,7 +151,7 @@ final class CheckpointsTest {
                 saved += switch (future.state()) {
                     case SUCCESS -> 1;
                     default -> {
-                        assertThat(future.exceptionNow()).isInstanceOf(Refusal.class).hasMessageContaining("is saved already");
+                        assertThat(future.exceptionNow()).isInstanceOf(Refusal.class).hasMessageContaining("already exists");
                         yield 0;
                     }
                 };
@@ -325,7 +325,7 @@ final class CheckpointsTest {
                 long before = engine.questions.get();
                 assertThat(all.find("r1", OptionalLong.of(1)).step()).isEqualTo(1);
                 assertThat(all.find("r1", OptionalLong.empty()).latest()).isTrue();
-                assertThatThrownBy(() -> all.find("r1", OptionalLong.of(99))).hasMessageContaining("no step 99");
+                assertThatThrownBy(() -> all.find("r1", OptionalLong.of(99))).hasMessageContaining("no checkpoint of step 99");
                 return engine.questions.get() - before;
             };
             long few = 0;

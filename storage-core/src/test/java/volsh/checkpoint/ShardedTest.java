@@ -108,7 +108,7 @@ final class ShardedTest {
             assertThat(workplace()).isEmpty();
         }
         assertThat(checkpoints().find("r1", OptionalLong.empty()).manifest().orElseThrow().shared()).as("shards share, too").isPositive();
-        assertThatThrownBy(() -> rank(0, 8, 3, Duration.ofSeconds(1)).call()).hasMessageContaining("saved already");
+        assertThatThrownBy(() -> rank(0, 8, 3, Duration.ofSeconds(1)).call()).hasMessageContaining("already exists");
     }
 
     @Test
@@ -133,13 +133,13 @@ final class ShardedTest {
             while (workplace().stream().noneMatch(name -> name.startsWith(Barrier.PREFIX)) || hasRanks() < 1) {
                 Thread.sleep(5);
             }
-            assertThatThrownBy(() -> rank(0, 2, 9, Duration.ofMinutes(1)).call()).isInstanceOf(Refusal.class).hasMessageContaining("rank 0 has saved step 9");
+            assertThatThrownBy(() -> rank(0, 2, 9, Duration.ofMinutes(1)).call()).isInstanceOf(Refusal.class).hasMessageContaining("rank 0 has already saved its shard of step 9");
             var standing = checkpoints().underway().stream().filter(one -> one.state() == Underway.State.GATHERING).toList();
             assertThat(standing).extracting(Underway::run, Underway::step, Underway::world).containsExactly(tuple("r1", 9L, 2));
             assertThat(standing.getFirst().ranks()).containsExactly(0);
             assertThat(standing.getFirst().missing()).containsExactly(1);
             assertThat(standing.getFirst().until()).isPresent();
-            assertThatThrownBy(() -> rank(1, 3, 9, Duration.ofMinutes(1)).call()).isInstanceOf(Refusal.class).hasMessageContaining("a world of 2, not 3");
+            assertThatThrownBy(() -> rank(1, 3, 9, Duration.ofMinutes(1)).call()).isInstanceOf(Refusal.class).hasMessageContaining("world size 2, not 3");
             assertThat(rank(1, 2, 9, Duration.ofMinutes(1)).call().step()).isEqualTo(9);
             assertThat(first.get().step()).isEqualTo(9);
         }

@@ -57,7 +57,7 @@ final class OsDiskTest implements DiskContract {
     void aDirectoryEverybodyMayWriteToIsRefused() throws Exception {
         Path open = Files.createDirectory(root.resolve("open"));
         Files.setPosixFilePermissions(open, PosixFilePermissions.fromString("rwxrwxrwx"));
-        assertThatThrownBy(() -> disk.makeDirectories(open)).hasMessageContaining("everybody may write");
+        assertThatThrownBy(() -> disk.makeDirectories(open)).hasMessageContaining("it is world-writable");
     }
 
     @Test

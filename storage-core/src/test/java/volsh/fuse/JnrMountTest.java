@@ -328,7 +328,7 @@ final class JnrMountTest {
         var usual = MountOptions.at(Files.createDirectory(temporary.resolve("cached")), "volsh:test");
         var options = usual.with(MountFlag.WRITEBACK_CACHE);
         assertThatThrownBy(() -> JnrMount.start(volume.vfs(), options, () -> new Space(1, 1, 1), InstantSource.system()))
-                .hasMessageContaining("no writeback cache");
+                .hasMessageContaining("does not support a writeback cache");
     }
 
     @Test

@@ -60,7 +60,7 @@ final class RequestFailuresTest {
     }
 
     private static IOException silence() {
-        return new UnavailableException("gave up", new IOException("failed to put", new SocketTimeoutException("no byte came or went")));
+        return new UnavailableException("gave up", new IOException("failed to put", new SocketTimeoutException("no data was transferred")));
     }
 
     /** A timeout is an interruption to Java, and EINTR to a program means: try again. It would, for ever. */

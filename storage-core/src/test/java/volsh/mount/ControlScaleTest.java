@@ -38,7 +38,7 @@ final class ControlScaleTest {
     void oneThatIsTooLongIsRefused() throws IOException {
         try (var _ = Control.listen(directory.resolve("socket"), request -> List.of("heard"))) {
             assertThatThrownBy(() -> Control.ask(directory.resolve("socket"), new UnpinRequest("x".repeat(17 << 20))))
-                    .isInstanceOf(IOException.class).hasMessageContaining("a request to a mount has at most 16777216 characters");
+                    .isInstanceOf(IOException.class).hasMessageContaining("too long: at most 16777216 characters");
         }
     }
 

@@ -34,7 +34,7 @@ final class MountSpecTest {
 
     @Test
     void aCacheThatCannotBeIsRefused() {
-        assertThatThrownBy(() -> USUAL.with(caching("1GiB", "/mnt/data/cache"))).hasMessageContaining("covered by the mount");
+        assertThatThrownBy(() -> USUAL.with(caching("1GiB", "/mnt/data/cache"))).hasMessageContaining("hidden by the mount");
         assertThatThrownBy(() -> caching("1GiB", "/c", "/c")).hasMessageContaining("twice");
         assertThatThrownBy(() -> caching("1GiB", "c")).hasMessageContaining("absolute");
         assertThatThrownBy(() -> Quota.of("lots")).hasMessageContaining("not a size");
@@ -52,9 +52,9 @@ final class MountSpecTest {
 
     @Test
     void aJournalThatCannotBeIsRefused() {
-        assertThatThrownBy(() -> USUAL.with(Writeback.USUAL.in(Path.of("/mnt/data/journal")))).hasMessageContaining("covered by the mount");
+        assertThatThrownBy(() -> USUAL.with(Writeback.USUAL.in(Path.of("/mnt/data/journal")))).hasMessageContaining("hidden by the mount");
         assertThatThrownBy(() -> Writeback.USUAL.in(Path.of("journal"))).hasMessageContaining("absolute");
-        assertThatThrownBy(() -> USUAL.with(MountFlag.READ_ONLY, true).with(Writeback.USUAL)).hasMessageContaining("nothing to write back");
+        assertThatThrownBy(() -> USUAL.with(MountFlag.READ_ONLY, true).with(Writeback.USUAL)).hasMessageContaining("a read-only mount cannot use --writeback");
     }
 
     @Test

@@ -109,7 +109,7 @@ final class PastMountTest {
         assertThat(spec.options()).startsWith("ro,").contains("attr_timeout=1h");
         assertThat(spec.words()).startsWith("data@v1:/", "/mnt/v1", "--read-only");
         assertThat(spec.label()).isEqualTo("volsh:data@v1");
-        assertThatThrownBy(() -> spec.with(MountFlag.READ_ONLY, false)).hasMessageContaining("the past cannot be changed");
+        assertThatThrownBy(() -> spec.with(MountFlag.READ_ONLY, false)).hasMessageContaining("past states cannot be changed");
         assertThat(VolumePath.of(VolumePath.of("data@20261101T100000Z:/a").toString())).isEqualTo(VolumePath.of("data@20261101T100000Z:/a"));
     }
 }

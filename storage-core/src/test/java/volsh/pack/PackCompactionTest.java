@@ -254,8 +254,8 @@ final class PackCompactionTest {
         var packs = new Packs(engine);
         long pack = packs.announce(JOURNAL);
         assertThat(packs.claim(pack)).isTrue();
-        assertThatThrownBy(() -> packs.place(pack, Map.of(5L, new Packs.Place(pack, 0, 1)))).hasMessageContaining("killed process");
-        assertThatThrownBy(() -> packs.move(pack, List.of())).hasMessageContaining("killed process");
+        assertThatThrownBy(() -> packs.place(pack, Map.of(5L, new Packs.Place(pack, 0, 1)))).hasMessageContaining("dead process");
+        assertThatThrownBy(() -> packs.move(pack, List.of())).hasMessageContaining("dead process");
         assertThat(packs.find(5)).isEmpty();
         assertThat(packs.left(maker -> true)).as("whoever comes next finishes it").containsExactly(pack);
         long placed = packs.announce(JOURNAL);

@@ -526,7 +526,7 @@ final class PlacedStoreTest {
             try (var store = store(books, policy)) {
                 store.put(key, data);
                 assertThatThrownBy(() -> store.put(BlockKey.of(8), data))
-                        .hasMessageContaining("its key does not say where it goes");
+                        .hasMessageContaining("its key does not name its stores");
             }
             try (var store = store(books, policy)) {
                 var target = ByteBuffer.allocate(SIZE);

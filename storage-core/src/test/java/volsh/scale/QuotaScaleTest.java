@@ -70,7 +70,7 @@ final class QuotaScaleTest {
                     make(volume, sessions.get(written), written);
                 }
             } catch (FsException busy) {
-                assertThat(busy).hasMessageContaining("sessions write under one quota at once");
+                assertThat(busy).hasMessageContaining("sessions already write under one quota");
             }
             assertThat(written).isGreaterThanOrEqualTo(899);
             int last = written;

@@ -183,7 +183,7 @@ final class ReplayTest {
             var thrown = catchThrowable(() -> new Restore(store, Host.VOLUME, new MemoryMetaEngine(), bytes -> { }).run());
             assertThat(thrown).isInstanceOf(DamagedShipmentException.class)
                     .hasMessageContaining(ShippedNames.log(3).text()).hasMessageContaining("missing")
-                    .hasMessageContaining("changes up to 2 are there");
+                    .hasMessageContaining("the store has changes up to 2");
         }
     }
 

@@ -192,7 +192,7 @@ final class ReplicasTest {
         second.hang();
         try (var replicas = replicas(SHORT)) {
             assertThatThrownBy(() -> replicas.put(new BlockKey("meta/alive/a"), log(1, 1))).isInstanceOf(UnavailableException.class)
-                    .hasMessageContaining("not answered");
+                    .hasMessageContaining("timed out");
             assertThatThrownBy(() -> replicas.putIfAbsent(ShippedNames.log(1), log(1, 1))).isInstanceOf(UnavailableException.class);
         }
     }

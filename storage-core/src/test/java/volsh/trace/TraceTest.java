@@ -111,7 +111,7 @@ final class TraceTest {
         assertThat(trace.whole()).isFalse();
         assertThat(trace.events().size()).isBetween(1, 4_999);
         assertThatThrownBy(() -> Trace.read(Files.writeString(directory.resolve("none"),
-                "volsh-trace 1\n"))).isInstanceOf(IOException.class).hasMessageContaining("not a trace");
+                "volsh-trace 1\n"))).isInstanceOf(IOException.class).hasMessageContaining("not a valid trace");
     }
 
     /**

@@ -188,7 +188,7 @@ final class AttachTest {
         wrong[wrong.length / 2] ^= 4;
         Files.write(log, wrong);
         assertThatThrownBy(() -> attach(second)).isInstanceOf(DamagedShipmentException.class)
-                .hasMessageContaining(log.getFileName().toString()).hasMessageContaining("are there");
+                .hasMessageContaining(log.getFileName().toString()).hasMessageContaining("are readable");
         assertNothing(second);
         Files.delete(log);
         assertThatThrownBy(() -> attach(second)).isInstanceOf(DamagedShipmentException.class)

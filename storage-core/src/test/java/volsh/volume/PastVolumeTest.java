@@ -235,7 +235,7 @@ final class PastVolumeTest {
         clock.advance(Duration.ofDays(400));
         var refused = catchThrowableOfType(Refusal.class, this::collect);
         assertThat(refused.reason()).isEqualTo(Reason.CONFLICT);
-        assertThat(refused.details().getFirst()).contains("did it jump?");
+        assertThat(refused.details().getFirst()).contains("may have jumped");
         volumes.upkeep().collect("data", Duration.ofHours(24), true, Garbage.Watcher.NONE);
     }
 }

@@ -168,7 +168,7 @@ final class CacheCommandsTest {
         var mountPoint = Files.createDirectory(directory.resolve("m"));
         Ended covered = scratch.run("mount a %s --cache-dir %s".formatted(mountPoint, mountPoint.resolve("cache")));
         assertThat(covered.status()).isEqualTo(2);
-        assertThat(covered.err()).contains("would be covered by the mount");
+        assertThat(covered.err()).contains("would be hidden by the mount");
         Ended alone = scratch.run("mount a %s --cache-size 1GiB".formatted(mountPoint));
         assertThat(alone.status()).isEqualTo(2);
         assertThat(scratch.run("mount a %s --cache-dir /c --cache-size 0%%".formatted(mountPoint)).err()).contains("cache size must not be 0");

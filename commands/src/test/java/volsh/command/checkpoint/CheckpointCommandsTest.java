@@ -130,7 +130,7 @@ final class CheckpointCommandsTest {
                 .contains("1,valid,false,", "2,damaged,true,verify found at ", "weights.bin");
         var latest = run("checkpoint latest ckpts --run r1 -o value:step");
         assertThat(latest.out()).isEqualTo("1\n");
-        assertThat(latest.err()).contains("step 2, the last saved, is damaged (verify found at ", "step 1 is the newest");
+        assertThat(latest.err()).contains("step 2, the last saved, is damaged (verify found damage at ", "step 1 is the newest");
         var restored = run("checkpoint restore ckpts --run r1 --to " + directory.resolve("to"));
         assertThat(restored.err()).contains("step 2, the last saved, is damaged", "restored ckpts:/r1/step-000000000001");
         assertThat(run("checkpoint restore ckpts --run r1 --step 2 --to " + directory.resolve("two")).status()).isEqualTo(7);

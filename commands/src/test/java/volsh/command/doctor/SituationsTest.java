@@ -108,7 +108,7 @@ final class SituationsTest {
     void aSlowStore() throws Exception {
         ok("store add far 'file://%s?latency=25ms'".formatted(directory.resolve("far")));
         volume("slow", "--store far --block-size 64KiB", "large");
-        var late = "the store answers late";
+        var late = "the store is slow";
         assertThat(found(first(late), "slow", "--cache-memory 0 --readahead 0 --direct-io", CATS)).first().isEqualTo(late);
     }
 
@@ -142,8 +142,8 @@ final class SituationsTest {
         volume("narrow", "--store a,b,c --layout stripe:1 --block-size 64KiB", "large");
         volume("wide", "--store a,b,c --layout stripe:all --block-size 64KiB", "large");
         var mount = "--cache-memory 0 --readahead 0 --direct-io";
-        var one = "one store serves what several could";
-        var late = "the store answers late";
+        var one = "files use fewer stores than there are";
+        var late = "the store is slow";
         assertThat(found(first(one), "narrow", mount, CATS)).first().isEqualTo(one);
         assertThat(found(all -> all.contains(late) && !all.contains(one), "wide", mount, CATS)).contains(late).doesNotContain(one);
     }
@@ -170,7 +170,7 @@ final class SituationsTest {
                     base.execute('BEGIN IMMEDIATE'); time.sleep(0.03); base.execute('ROLLBACK'); time.sleep(0.003)
                 """, database.toString()).redirectErrorStream(true).redirectOutput(ProcessBuilder.Redirect.DISCARD).start();
         try {
-            var late = "names and attributes answer late";
+            var late = "metadata requests are slow";
             assertThat(found(first(late), "names", "", "touch n$RANDOM", "touch n$RANDOM", "touch n$RANDOM")).first().isEqualTo(late);
         } finally {
             locking.destroyForcibly().waitFor();
@@ -179,7 +179,7 @@ final class SituationsTest {
 
     @Test
     void tooFewWorkers() throws Exception {
-        var little = "the job asks for too little at a time";
+        var little = "the job has too few requests in flight";
         assertThat(found(all -> all.contains(little), "well", "", "cat f*; sleep 0.1")).contains(little);
     }
 

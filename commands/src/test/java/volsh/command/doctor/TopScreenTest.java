@@ -31,7 +31,7 @@ final class TopScreenTest {
     void theNarrowestStageIsMarked() {
         var lines = new TopScreen(200, 24, true).lines("top", List.of(slow(1)));
         assertThat(lines.get(3)).isEqualTo("  [store 100MiB/s, 40ms] ─▶ cache 0% ─▶ mount 100MiB/s, 40ms ─▶ job 4.0 at once");
-        assertThat(lines.get(4)).contains("the store answers late", "100 gets of 40.0 ms");
+        assertThat(lines.get(4)).contains("the store is slow", "100 gets of 40.0 ms");
         assertThat(lines.get(5)).as("on a line of its own: what is to be typed must not be cut off").isEqualTo("  try: volsh cache warm /mnt/1");
         assertThat(new TopScreen(200, 24, false).lines("top", List.of(slow(1))).get(3)).contains(" -> ");
     }

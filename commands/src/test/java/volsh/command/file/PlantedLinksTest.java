@@ -94,7 +94,7 @@ final class PlantedLinksTest {
         assertThat(tree).as("%s", planted).isEmptyDirectory();
         assertThat(ended.err()).as("%s", planted).doesNotContain("internal error");
         if (ended.status() != 0) {
-            assertThat(ended.err()).as("%s", planted).containsPattern("(error|warning): .*(link|exists|is there already|not written by volsh|leads out of|is not empty)");
+            assertThat(ended.err()).as("%s", planted).containsPattern("(error|warning): .*(link|exists|is there already|not written by volsh|is outside of|is not empty)");
         }
         LocalTrees.remove(target);
         Files.createDirectory(target);

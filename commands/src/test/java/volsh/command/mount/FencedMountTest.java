@@ -67,7 +67,7 @@ final class FencedMountTest {
         overwriteThere("/theirs", "their");
         way.refuse(false);
         assertThat(program.does("os.mkdir('refused')")).as("unless the mount has noticed by itself").isIn("ESTALE", "ok");
-        served.says("events", 0, "came back as session", "fenced: dropped what was not written out", "/theirs (5B");
+        served.says("events", 0, "reconnected as session", "fenced: unwritten data was dropped", "/theirs (5B");
         served.says("status -o csv --columns kind,health", 0, "mount,ok");
         assertThat(program.does("os.fsync(mine)")).isEqualTo("ok");
         assertThat(program.does("os.write(theirs, b'again'); os.fsync(theirs)")).isEqualTo("ESTALE");
@@ -81,7 +81,7 @@ final class FencedMountTest {
         assertThat(program.does("lock = os.open('lock', os.O_RDWR | os.O_CREAT); fcntl.flock(lock, fcntl.LOCK_EX)")).isEqualTo("ok");
         fence();
         assertThat(program.does("os.mkdir('under-the-lock')")).isEqualTo("ESTALE");
-        served.says("status -o json", 4, "its session was ended by others", "the session comes back when processes here release locks", "volsh umount " + served.mountPoint());
+        served.says("status -o json", 4, "its session was ended because its lease expired", "the session comes back when processes here release locks", "volsh umount " + served.mountPoint());
         served.says("mounts list -o value:state", 0, "fenced");
         assertThat(program.does("os.mkdir('under-the-lock')")).as("still").isEqualTo("ESTALE");
         assertThat(program.does("fcntl.flock(lock, fcntl.LOCK_UN)")).as("it was not alone").isEqualTo("ESTALE");

@@ -133,7 +133,7 @@ final class FullHomeTest {
             var ended = scratch.run("umount " + point());
             if (ended.status() != 0) {
                 assertThat(ended.status()).as(ended.err()).isEqualTo(8);
-                assertThat(ended.err()).contains("no space is left on the disk");
+                assertThat(ended.err()).contains("not enough space on the disk");
                 scratch.ok("umount --discard --confirm data " + point());
             }
         }

@@ -114,7 +114,7 @@ final class LeavingMountsTest {
             assertThat(refused.status()).as(refused.err()).isEqualTo(6);
             assertThat(scratch.ok("umount --lazy " + point).err()).contains("goes on writing out", "volsh status");
             served.says("mounts list -o value:state", 0, "detached");
-            served.says("status", 6, "unmounted, but process", "still writes out");
+            served.says("status", 6, "unmounted, but process", "is still writing out");
             assertThat(new ProcessBuilder("mountpoint", "-q", point.toString()).start().waitFor()).as("nothing is mounted there").isNotZero();
             try (var again = new ServedVolume(scratch, "other", point, "")) {
                 assertThat(scratch.run("mounts list -o value:state").out().lines().toList()).as("both are told of").containsExactlyInAnyOrder("ok", "detached");

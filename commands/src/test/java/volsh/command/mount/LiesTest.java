@@ -68,12 +68,12 @@ final class LiesTest {
             served.child().kill();
             served.child().exitCode();
             assertThat(served.sh("cat f").said()).contains("Transport endpoint is not connected");
-            served.says("status -o json", 6, "its process is gone", "volsh mounts recover");
+            served.says("status -o json", 6, "has died", "volsh mounts recover");
             served.says("mounts show %s -o json".formatted(point), 6, "\"dead\"", "\"atRisk\": \"nothing\"", "volsh mounts recover");
             served.says("mounts list -o value:state", 0, "dead");
             served.says("doctor -o json", 6, "is dead", "volsh mounts recover");
             scratch.ok("mounts recover");
-            served.says("events", 0, "was gone: what was left of it is cleared away");
+            served.says("events", 0, "had died: its mount was cleared away");
             assertThat(scratch.run("mounts list -o name").out()).isEmpty();
         }
         assertThat(scratch.ok("cat data:/f").out()).isEqualTo("kept\n");
@@ -91,7 +91,7 @@ final class LiesTest {
                 server.pause();
                 try {
                     ServedVolume.await(() -> scratch.run("mounts list -o csv --columns state,trouble").out()
-                            .contains("it waits for its database, which does not answer"));
+                            .contains("the metadata database does not respond"));
                 } finally {
                     server.resume();
                 }
@@ -114,10 +114,10 @@ final class LiesTest {
                 served.child().kill();
                 served.child().exitCode();
                 served.says("mounts show %s -o json".formatted(point), 6, "\"dead\"", "\"atRisk\": \"3MiB, 0 commits, for ", "\"bufferedBytes\": null", "\"stagedBytes\": 31",
-                        "\"stagedSince\": \"" + since.substring(0, 19), "3MiB wait in its journal on this host", "\"next\": \"volsh cache flush data\"");
-                served.says("mounts list -o value:trouble", 0, "3MiB wait in its journal");
+                        "\"stagedSince\": \"" + since.substring(0, 19), "3MiB are waiting in its journal on this host", "\"next\": \"volsh cache flush data\"");
+                served.says("mounts list -o value:trouble", 0, "3MiB are waiting in its journal");
                 served.says("status -o csv --columns kind,atRisk,since,next", 6, "mount,31", since.substring(0, 19), "volsh cache flush data");
-                served.says("doctor -o json", 6, "is dead", "3MiB wait in its journal", "volsh cache flush data");
+                served.says("doctor -o json", 6, "is dead", "3MiB are waiting in its journal", "volsh cache flush data");
                 disk.makeWritable();
                 var recovered = scratch.ok("mounts recover");
                 assertThat(recovered.err()).contains("3MiB of volume 'data' wait in the journal of " + point, "volsh cache flush data");
@@ -155,12 +155,12 @@ final class LiesTest {
             }
             assertThat(program.does("os.mkdir('late')")).isEqualTo("ESTALE");
             assertThat(served.sh("cat f").said()).as("reading works").isEqualTo("kept");
-            told(served, 4, "fenced", "its session was ended by others", "volsh umount " + point);
+            told(served, 4, "fenced", "its session was ended because its lease expired", "volsh umount " + point);
             served.says("status -o json", 4, "the session comes back when processes here release locks", "process " + program.process().pid());
             assertThat(program.does("os.close(f)")).isIn("ok", "ESTALE");
             served.says("mounts list -o value:state", 0, "ok");
             assertThat(program.does("os.mkdir('late')")).isEqualTo("ok");
-            served.says("events", 0, "came back as session", "over: fenced");
+            served.says("events", 0, "reconnected as session", "resolved: fenced");
         }
     }
 
@@ -173,7 +173,7 @@ final class LiesTest {
                 fenceAll(control);
             }
             assertThat(served.sh("mkdir late").said()).contains("Stale file handle");
-            told(served, 4, "fenced", "a sole writer does not come back by itself", "volsh umount " + point);
+            told(served, 4, "fenced", "a sole writer does not reconnect by itself", "volsh umount " + point);
         }
     }
 
@@ -191,7 +191,7 @@ final class LiesTest {
             assertThat(program.does("os.stat('d')")).isEqualTo("ok");
             owner.ok("token revoke %s %s".formatted(name, field(made, "token")));
             assertThat(program.does("os.listdir('d')")).isEqualTo("EACCES");
-            told(served, 9, "refused", "revoked or has expired", "volsh volume show " + name);
+            told(served, 9, "refused", "revoked, has expired", "volsh volume show " + name);
             var mounted = scratch.run("volume detach " + name);
             assertThat(mounted.err()).contains("is mounted at " + point, "volsh umount " + point);
             assertThat(mounted.status()).isEqualTo(5);
@@ -299,7 +299,7 @@ final class LiesTest {
         assertThat(attached.status()).as(attached.err()).isZero();
         other.ok("mkdir data:/theirs");
         var status = scratch.run("status -o json");
-        assertThat(status.out()).contains("\"fenced\"", "was attached elsewhere", "volsh volume show data");
+        assertThat(status.out()).contains("\"fenced\"", "this copy is read-only", "volsh volume show data");
         assertThat(status.status()).isEqualTo(4);
     }
 

@@ -34,7 +34,7 @@ final class SilentServerTest {
                 try {
                     everyCommandEnds(scratch);
                     assertThat(program.does("os.fsync(f)")).isEqualTo("EIO");
-                    served.says("mounts show %s -o json".formatted(point), 6, "\"unavailable\"", "the server does not answer");
+                    served.says("mounts show %s -o json".formatted(point), 6, "\"unavailable\"", "the server does not respond");
                     assertThat(scratch.run("umount " + point).status()).isEqualTo(6);
                     assertThat(scratch.ok("umount --discard --dry-run " + point).out()).contains("97.7KiB");
                     assertThat(scratch.ok("umount --discard --lazy %s --confirm data".formatted(point)).err()).contains("discarded 97.7KiB of ");
@@ -79,7 +79,7 @@ final class SilentServerTest {
         try (var threads = Executors.newCachedThreadPool()) {
             var ended = exits.keySet().stream().collect(Collectors.toMap(line -> line, line -> CompletableFuture.supplyAsync(() -> scratch.run(line), threads)));
             ended.forEach((line, end) -> assertThat(end.join().status()).as(line + ": " + end.join().err()).isEqualTo(exits.get(line)));
-            assertThat(ended.get("ls data:/").join().err()).contains("the server does not answer");
+            assertThat(ended.get("ls data:/").join().err()).contains("the server does not respond");
         }
     }
 }

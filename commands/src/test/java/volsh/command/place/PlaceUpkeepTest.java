@@ -78,12 +78,12 @@ final class PlaceUpkeepTest {
         for (String store : List.of("s1", "s3")) {
             Files.move(directory.resolve(store), directory.resolve(store + "-away"));
         }
-        assertThat(ended("cat big:/data/f3", 6).err()).contains("2 of its 3 shards cannot be read, and 1 may be lost: those on stores s1, s3", "is missing: there is no directory");
+        assertThat(ended("cat big:/data/f3", 6).err()).contains("2 of its 3 shards cannot be read, but only 1 may be lost: those on stores s1, s3", "is missing: no such directory");
         for (String store : List.of("s1", "s3")) {
             Files.move(directory.resolve(store + "-away"), directory.resolve(store));
             deleteObjects(store);
         }
-        assertThat(ended("cat big:/data/f3", 7).err()).contains("its stored data is damaged", "2 of its 3 shards cannot be read, and 1 may be lost: those on stores s1, s3");
+        assertThat(ended("cat big:/data/f3", 7).err()).contains("its stored data is damaged", "2 of its 3 shards cannot be read, but only 1 may be lost: those on stores s1, s3");
         ok("volume destroy big --confirm big");
         create("--mirror 2");
         for (String store : List.of("s1", "s2", "s3")) {
@@ -93,7 +93,7 @@ final class PlaceUpkeepTest {
         for (String store : List.of("s1", "s2", "s3")) {
             Files.move(directory.resolve(store), directory.resolve(store + "-away"));
         }
-        assertThat(ended("cat big:/data/f3", 6).err()).contains("none of its 2 copies can be read", "is missing: there is no directory");
+        assertThat(ended("cat big:/data/f3", 6).err()).contains("none of its 2 copies can be read", "is missing: no such directory");
     }
 
     private void deleteObjects(String store) throws IOException {

@@ -184,9 +184,9 @@ final class TraceCommandsTest {
             long number = mounts.startRecording(point, 2);
             mount.cat("data/f0");
             assertThat(scratch.run("trace record %s --out %s".formatted(point, directory.resolve("second"))).err())
-                    .contains("somebody records this mount already");
+                    .contains("this mount is already being recorded");
             assertThat(directory.resolve("second")).doesNotExist();
-            assertThatThrownBy(() -> mounts.stopRecording(point, number - 1)).hasMessageContaining("this recording of the mount is over");
+            assertThatThrownBy(() -> mounts.stopRecording(point, number - 1)).hasMessageContaining("this recording of the mount has timed out");
             var got = mounts.stopRecording(point, number);
             assertThat(got.requests()).hasSize(2);
             assertThat(got.dropped()).isPositive();

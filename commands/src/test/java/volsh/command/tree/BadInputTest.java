@@ -206,7 +206,7 @@ final class BadInputTest {
         Files.setPosixFilePermissions(scratch.home().resolve("state/catalog"),
                 PosixFilePermissions.fromString("rwxrwxrwx"));
         assertThat(refused("volume create a", 9, "the catalog cannot be written").err())
-                .contains("everybody may write");
+                .contains("it is world-writable");
     }
 
     @Test

@@ -146,7 +146,7 @@ final class UpkeepTest {
         damage(node(Long.parseLong(ok("stat train:/data/sub/f9 -o value:inode").out().strip())), true);
         Files.delete(only(machine.home(), "[0-9a-f]{16}"));
         var planned = ended("volume check train --repair --dry-run", 7).out();
-        assertThat(planned).containsPattern("(?m)^repair +rows-without-inode").containsPattern("(?m)^leave +object-missing: .*/data/sub/f.*bytes are gone");
+        assertThat(planned).containsPattern("(?m)^repair +rows-without-inode").containsPattern("(?m)^leave +object-missing: .*/data/sub/f.*bytes are lost");
         ended("volume check train --repair --dry-run --exit-code", 7);
         assertThat(ended("volume check train --repair", 7).out()).contains("object-missing");
         assertThat(ended("volume check train --repair --dry-run", 7).out()).doesNotContain("\nrepair").contains("\nleave");

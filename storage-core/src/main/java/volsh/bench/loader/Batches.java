@@ -1,6 +1,6 @@
 package volsh.bench.loader;
 
-/** Which samples a worker reads when any can be read at any time: a batch is made by one worker, and workers take turns. */
+/** The samples of a worker with random access: a batch is made by one worker, and workers take turns. */
 final class Batches {
     private final int count;
     private final int workers;
@@ -15,7 +15,7 @@ final class Batches {
         this.number = worker;
     }
 
-    /** The next sample's number, or -1 at the end; samples that fill no batch are left out. */
+    /** The next sample's number, or -1 at the end; an incomplete last batch is dropped. */
     int next() {
         if (sample == batch) {
             sample = 0;

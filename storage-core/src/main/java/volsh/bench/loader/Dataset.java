@@ -11,11 +11,11 @@ import java.util.function.LongConsumer;
 import volsh.disk.LocalTrees;
 
 /**
- * Samples that are to be made.
+ * A dataset to generate.
  *
- * @param sample    bytes of one on average
- * @param deviation how far samples are from that: a normal distribution, but never less than a tenth of the average
- * @param perFile   samples of a shard
+ * @param sample    mean bytes of a sample
+ * @param deviation its standard deviation: a normal distribution, but never less than a tenth of the mean
+ * @param perFile   samples per shard
  */
 public record Dataset(long samples, long sample, long deviation, int perFile) {
     private static final int SAMPLES_MAX = 10_000_000;
@@ -23,10 +23,10 @@ public record Dataset(long samples, long sample, long deviation, int perFile) {
 
     public Dataset {
         if (samples < 1 || samples > SAMPLES_MAX) {
-            throw new IllegalArgumentException("1 to %,d samples: %,d".formatted(SAMPLES_MAX, samples));
+            throw new IllegalArgumentException("invalid number of samples: it must be 1 to %,d: %,d".formatted(SAMPLES_MAX, samples));
         }
         if (sample < 1 || perFile < 1) {
-            throw new IllegalArgumentException("a sample has a byte at least, and a shard a sample");
+            throw new IllegalArgumentException("a sample needs at least one byte, and a shard at least one sample");
         }
     }
 
@@ -39,12 +39,12 @@ public record Dataset(long samples, long sample, long deviation, int perFile) {
         return new Dataset(samples, sample, deviation, count);
     }
 
-    /** Bytes of all of them, about. */
+    /** Approximate total bytes. */
     public long bytes() {
         return Math.multiplyExact(samples, sample);
     }
 
-    /** Bytes of all of them, as they will be made with this seed; files, archives and records need a little more. */
+    /** Total bytes generated with this seed; files, archives and records need a little more. */
     public long bytes(long seed) {
         return sizes(seed).stream().mapToLong(Long::longValue).sum();
     }
@@ -58,7 +58,7 @@ public record Dataset(long samples, long sample, long deviation, int perFile) {
         return sizes;
     }
 
-    /** Writes them into a directory that is made for them; nothing is left of it if that fails. */
+    /** Writes it into a new directory; removes that if it fails. */
     public Path make(Format format, Path directory, long seed, BooleanSupplier stop, LongConsumer progress) throws IOException {
         Files.createDirectory(directory);
         try {

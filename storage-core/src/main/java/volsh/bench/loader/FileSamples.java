@@ -6,7 +6,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-/** A file is a sample; any can be read at any time. */
+/** A file per sample, with random access. */
 record FileSamples(List<Path> files) implements Samples {
     @Override
     public Samples part(int rank, int world) {

@@ -10,15 +10,15 @@ import java.util.function.BooleanSupplier;
 import java.util.function.Predicate;
 import volsh.bench.Sources;
 
-/** How samples lie in files. */
+/** How samples are stored in files. */
 public enum Format {
-    /** A file each. */
+    /** A file per sample. */
     FILES("files", ".+"),
     /** WebDataset: members of tar archives. */
     TAR("tar archives (*.tar)", "(?i).*\\.tar"),
-    /** TFRecord: records behind each other. */
+    /** TFRecord: consecutive records. */
     RECORDS("record files (*.tfrecord, *.tfrecords, *.records or *.tfrecord-N-of-M)", "(?i).*\\.(tfrecords?|records)(-\\d+-of-\\d+)?"),
-    /** Samples of one length behind each other, read at random places. */
+    /** Consecutive samples of one length, read at random offsets. */
     PLACES("large files of samples (*.bin)", "(?i).*\\.bin");
 
     private static final int FILES_MAX = 1_000_000;
@@ -36,7 +36,10 @@ public enum Format {
         return description;
     }
 
-    /** What is below the directory, in an order of the seed's; nothing if there is none of this format. {@code each}: bytes of a sample at a place. */
+    /**
+     * The samples below the directory, in an order given by the seed; empty if there are none of this format. {@code
+     * each}: bytes of a sample at an offset.
+     */
     public Samples find(Path directory, long each, long seed, BooleanSupplier stop) throws IOException {
         var files = Sources.maybeBelow(directory, FILES_MAX, stop);
         files.removeIf(file -> !name.test(file.getFileName().toString()));

@@ -7,7 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.HdrHistogram.Histogram;
 
-/** A GPU that does not exist: it takes a batch, sleeps as long as it would compute, and takes the next. */
+/** A simulated GPU: takes a batch, sleeps as long as it would compute, and takes the next. */
 final class Gpu {
     static final long LONGEST = Duration.ofHours(1).toNanos();
 
@@ -22,14 +22,17 @@ final class Gpu {
     }
 
     /**
-     * What it did.
+     * The results of a simulated GPU.
      *
-     * @param steady   nanoseconds from the end of its {@link #head} on, or all of them if there were no more batches
+     * @param steady   nanoseconds after its {@link #head}, or all of them if there were no more batches
      * @param computed nanoseconds of those in which it computed
      */
     record Result(int batches, long bytes, long elapsed, long waited, long steady, long computed, Histogram waits) {}
 
-    /** So many batches may be there when the first one is: they were made while it was waited for, and say nothing about how fast others follow. */
+    /**
+     * The number of batches that may be ready when the first one is: they were made while it was awaited, and say
+     * nothing about how fast others follow.
+     */
     private int head() {
         return Math.max(1, workers * (terms.ahead() + 1));
     }
@@ -68,7 +71,7 @@ final class Gpu {
             long wanted = System.nanoTime();
             var source = sources.get(turn % sources.size());
             long got = workers == 0 ? source.batch() : source.take();
-            if (got == Samples.Reader.END) {    // the others go on
+            if (got == Samples.Reader.END) {    // the others continue
                 source.close();
                 turn = turn % sources.size();
                 sources.remove(turn);

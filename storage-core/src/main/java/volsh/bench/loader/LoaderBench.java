@@ -17,9 +17,10 @@ import volsh.bench.PageCache;
 import volsh.unit.ByteSize;
 
 /**
- * Reads a dataset in batches as a DataLoader does, with more and more workers, while GPUs that do not exist take a batch, compute and take the next.
- * Each GPU has workers of its own and reads a part of the dataset. Each batch is made by one worker; a GPU takes them from its workers in turns; a
- * worker is at most {@code ahead} batches early. Without workers a batch is made when it is wanted.
+ * Reads a dataset in batches like a DataLoader, with an increasing number of workers, while simulated GPUs take a
+ * batch, compute and take the next. Each GPU has its own workers and reads a part of the dataset. Each batch is made by
+ * one worker; a GPU takes them from its workers in turn; a worker is at most {@code ahead} batches early. Without
+ * workers a batch is made on demand.
  */
 public final class LoaderBench {
     private static final double GOOD_ENOUGH = 0.98;
@@ -34,9 +35,9 @@ public final class LoaderBench {
 
     /**
      * @param batch   samples of a batch
-     * @param batches how many for each GPU, at most as many as the dataset makes
-     * @param compute how long a GPU is busy with one
-     * @param decode  how long a worker is busy with a sample after it was read
+     * @param batches how many per GPU, at most as many as the dataset has
+     * @param compute how long a GPU computes on one
+     * @param decode  how long a worker decodes a sample after reading it
      * @param gpus    how many at the same time
      */
     public record Terms(int batch, int batches, int ahead, Duration compute, Duration decode, int gpus, BooleanSupplier stop, LongConsumer progress) {
@@ -44,21 +45,22 @@ public final class LoaderBench {
 
         public Terms {
             if (batch < 1 || batches < 1 || ahead < 1) {
-                throw new IllegalArgumentException("batches, their samples and how many are made ahead are at least 1");
+                throw new IllegalArgumentException("the number of batches, their samples and the prefetch must be at least 1");
             }
             if (gpus < 1 || gpus > GPUS_MAX) {
-                throw new IllegalArgumentException("1 to %d GPUs: %d".formatted(GPUS_MAX, gpus));
+                throw new IllegalArgumentException("invalid number of GPUs: it must be 1 to %d: %d".formatted(GPUS_MAX, gpus));
             }
         }
     }
 
     /**
-     * What one number of workers came to, over all GPUs.
+     * The result for one number of workers, over all GPUs.
      *
      * @param waits       how long GPUs waited for a batch
-     * @param stall       the part of the time they waited, between 0 and 1
-     * @param utilisation the part of the time they computed, once the batches are used up that were made while they waited for the first: what MLPerf Storage
-     *                    calls AU, which counts from the second batch on and has hundreds. With no more batches than those, the part of all the time
+     * @param stall       the fraction of time they waited, between 0 and 1
+     * @param utilisation the fraction of time they computed, after using up the batches that were made while they
+     * waited for the first: what MLPerf Storage calls AU, which counts from the second batch on and has hundreds.
+     * Without further batches, the fraction of all the time
      */
     public record Row(int workers, int gpus, long samples, ByteSize bytes, Duration elapsed, OperationLatencies waits, double stall, double utilisation) {
         public double samplesPerSecond() {
@@ -73,7 +75,7 @@ public final class LoaderBench {
             return Math.max(1e-9, elapsed.toNanos() / 1e9);
         }
 
-        /** As it is kept: an operation is a sample, a latency is what a GPU waited for a batch. */
+        /** As a stored measurement: an operation is a sample, a latency is a GPU's wait for a batch. */
         public Measurement kept(String phase) {
             return new Measurement(phase, workers, new ByteSize(0), samples, bytes, elapsed, waits, java.util.Map.of("stall", stall, "utilisation", utilisation));
         }
@@ -102,7 +104,7 @@ public final class LoaderBench {
         var results = all(workers);
         long batches = results.stream().mapToLong(Gpu.Result::batches).sum();
         if (batches == 0 && !terms.stop().getAsBoolean()) {
-            throw new IllegalArgumentException("%s are less than a batch of %d for %s".formatted(samples.description(), terms.batch(),
+            throw new IllegalArgumentException("too few samples: %s are less than a batch of %d for %s".formatted(samples.description(), terms.batch(),
                     terms.gpus() > 1 ? "each GPU" : workers > 1 ? "each worker" : "a worker"));
         }
         var waits = new Histogram(Gpu.LONGEST, 3);

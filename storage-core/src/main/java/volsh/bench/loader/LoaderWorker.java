@@ -5,7 +5,7 @@ import java.time.Duration;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
 
-/** Makes batches out of samples: on a thread of its own, a few ahead of whom they are for, or on the caller's. */
+/** Makes batches of samples: on its own thread, a few in advance, or on the caller's. */
 final class LoaderWorker implements AutoCloseable {
     private static final long FAILED = -2;
 
@@ -40,16 +40,16 @@ final class LoaderWorker implements AutoCloseable {
         }
     }
 
-    /** The next batch that was made. */
+    /** The next finished batch. */
     long take() throws IOException, InterruptedException {
         long bytes = made.take();
         if (bytes == FAILED) {
-            throw new IOException("a worker failed: " + failure.getMessage(), failure);
+            throw new IOException("a loader worker failed: " + failure.getMessage(), failure);
         }
         return bytes;
     }
 
-    /** Makes a batch: the bytes it has, or the end if there are not enough samples left. */
+    /** Makes a batch: returns its bytes, or the end if there are not enough samples left. */
     long batch() throws IOException {
         long bytes = 0;
         for (int sample = 0; sample < terms.batch(); sample++) {

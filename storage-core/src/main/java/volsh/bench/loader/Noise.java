@@ -5,7 +5,7 @@ import java.util.Random;
 import java.util.function.BooleanSupplier;
 import java.util.function.LongConsumer;
 
-/** Bytes that do not compress, whether somebody still wants them, and who is told how many went out. */
+/** Incompressible bytes for writers, with cancellation and progress. */
 final class Noise {
     private static final int SIZE = 4 << 20;
 
@@ -23,7 +23,7 @@ final class Noise {
         bytes.put(0, filled);
     }
 
-    /** At most so many of them, from another place each time. */
+    /** At most {@code most} of them, from another place each time. */
     ByteBuffer next(long most) {
         int from = random.nextInt(SIZE / 2);
         int count = (int) Math.min(most, SIZE - from);

@@ -10,11 +10,11 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Random;
 
-/** Samples of one length behind each other in large files, read at random places, as tokens are. */
+/** Consecutive samples of one length in large files, read at random offsets, like tokens. */
 record PlaceSamples(List<Path> files, int each, List<Place> places) implements Samples {
     record Place(int file, long offset) {}
 
-    /** All whole samples of the files, in an order of the seed's. */
+    /** All whole samples of the files, in an order given by the seed. */
     static PlaceSamples of(List<Path> files, int each, int most, long seed) throws IOException {
         var places = new ArrayList<Place>();
         for (int file = 0; file < files.size(); file++) {

@@ -6,7 +6,10 @@ import java.nio.ByteOrder;
 import java.nio.file.Path;
 import java.util.zip.CRC32C;
 
-/** Records as TensorFlow writes them: length, its masked checksum, bytes, their masked checksum. Both sums are checked, as TensorFlow does. */
+/**
+ * Records as written by TensorFlow: length, its masked checksum, bytes, their masked checksum. Both checksums are
+ * verified, as TensorFlow does.
+ */
 final class RecordReader implements Samples.Reader {
     private static final int MASK = 0xa282ead8;
 
@@ -34,7 +37,7 @@ final class RecordReader implements Samples.Reader {
 
     private void require(CRC32C sum) throws IOException {
         if (little(in.take(Integer.BYTES)).getInt() != masked(sum)) {
-            throw new IOException("%s is not a file of records, or damaged".formatted(in.path()));
+            throw new IOException("%s is not a record file, or is corrupt".formatted(in.path()));
         }
     }
 

@@ -11,7 +11,7 @@ import java.nio.file.StandardOpenOption;
 import java.util.List;
 import java.util.zip.CRC32C;
 
-/** Writes samples into files of a directory. Each file is synced, so that its pages can leave the kernel's cache. */
+/** Writes samples into files of a directory. Each file is synced, so that its pages can be dropped. */
 final class SampleWriter {
     private static final int PER_DIRECTORY = 1000;
     private static final int BLOCK = 512;
@@ -77,7 +77,7 @@ final class SampleWriter {
         put(out, ByteBuffer.allocate(Integer.BYTES).order(ByteOrder.LITTLE_ENDIAN).putInt(RecordReader.masked(sum)).flip());
     }
 
-    /** A member {@code NUMBER.bin}, and {@code NUMBER.cls} with its class, as WebDataset has them. */
+    /** A member {@code NUMBER.bin}, and {@code NUMBER.cls} with its class, as in WebDataset. */
     void tar(FileChannel out, long number, long size) throws IOException {
         header(out, "%08d.bin".formatted(number), size);
         plain(out, number, size);

@@ -4,7 +4,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 
-/** Samples behind each other in shards: a worker takes one shard after another, from front to back. */
+/** Consecutive samples in shards: a worker reads one shard after another, sequentially. */
 record ShardSamples(List<Path> shards, Opener opener) implements Samples {
     /** Begins to read a shard. */
     interface Opener {

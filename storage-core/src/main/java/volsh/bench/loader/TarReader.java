@@ -5,7 +5,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.regex.Pattern;
 
-/** A tar archive as WebDataset reads it: neighbouring members whose names are alike up to the first dot are one sample. */
+/** A tar archive as WebDataset reads it: adjacent members with the same name up to the first dot are one sample. */
 final class TarReader implements Samples.Reader {
     private static final int BLOCK = 512;
     private static final int LONG_NAME_MAX = 1 << 20;
@@ -42,7 +42,7 @@ final class TarReader implements Samples.Reader {
         return Math.ceilDiv(size, (long) BLOCK) * BLOCK;
     }
 
-    /** The next file's header; what stands before it only to name it is taken in. Null at the end. */
+    /** The next file's header, including the extra headers before it that name it. Null at the end. */
     private Member member() throws IOException {
         String longName = null;
         while (!in.atEnd()) {
@@ -93,7 +93,7 @@ final class TarReader implements Samples.Reader {
         return new String(header, from, end - from, StandardCharsets.UTF_8);
     }
 
-    /** Octal digits, or behind a set first bit the number itself. */
+    /** Octal digits, or after a set first bit the number itself. */
     private long size(byte[] header) throws IOException {
         if (header[124] < 0) {
             long size = 0;
@@ -120,7 +120,7 @@ final class TarReader implements Samples.Reader {
     }
 
     private IOException broken() {
-        return new IOException("%s is not a tar archive, or damaged".formatted(in.path()));
+        return new IOException("%s is not a tar archive, or is corrupt".formatted(in.path()));
     }
 
     @Override

@@ -9,7 +9,7 @@ import java.nio.file.Path;
 import java.util.zip.Checksum;
 import volsh.bench.Terms;
 
-/** A file that is read from front to back in large pieces, through aligned memory outside of the heap. */
+/** A file that is read sequentially in large pieces, through aligned off-heap memory. */
 final class Window implements AutoCloseable {
     private static final int PIECE = 256 << 10;
 
@@ -51,7 +51,7 @@ final class Window implements AutoCloseable {
         return bytes;
     }
 
-    /** Passes over bytes and adds them to a sum. */
+    /** Skips bytes and adds them to a checksum. */
     void pass(long count, Checksum sum) throws IOException {
         for (long left = count; left > 0;) {
             int now = (int) Math.min(left, available());
@@ -61,7 +61,7 @@ final class Window implements AutoCloseable {
         }
     }
 
-    /** Passes over bytes; they are read all the same. */
+    /** Skips bytes, but reads them. */
     void pass(long count) throws IOException {
         for (long left = count; left > 0;) {
             int now = (int) Math.min(left, available());

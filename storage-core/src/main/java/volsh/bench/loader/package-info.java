@@ -1,5 +1,6 @@
 /**
- * A DataLoader that is none: workers read samples of a dataset in batches (a file each, tar shards, record files, or places in a large file), and GPUs
- * that do not exist take them. Datasets can be made here, with samples such as published benchmarks have.
+ * A simulated DataLoader: workers read samples of a dataset in batches (a file per sample, tar shards, record files, or
+ * offsets in a large file), and simulated GPUs take them. Can also generate datasets, with samples like those of
+ * published benchmarks.
  */
 package volsh.bench.loader;

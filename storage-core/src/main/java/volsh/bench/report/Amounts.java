@@ -4,7 +4,7 @@ import java.time.Duration;
 import java.util.Locale;
 import volsh.unit.ByteSize;
 
-/** Numbers as people read them in a plot. */
+/** Formats numbers in a plot. */
 final class Amounts {
     private Amounts() {}
 

@@ -6,7 +6,7 @@ import java.util.function.DoubleFunction;
 import java.util.function.ToDoubleFunction;
 import volsh.bench.Measurement;
 
-/** A bar for each run, in groups by what was measured. */
+/** A bar for each run, grouped by measurement. */
 final class Bars {
     private static final int BAR = 16;
     private static final int GAP = 12;
@@ -25,7 +25,7 @@ final class Bars {
         this.axis = axis;
     }
 
-    /** Of these rows; {@code most} is where the axis ends at least. */
+    /** Draws these rows; {@code most} is the minimum end of the axis. */
     Markup draw(List<Series.Key> keys, double most) {
         double largest = keys.stream().flatMap(key -> series.of(key).stream()).mapToDouble(entry -> value.applyAsDouble(entry.row())).max().orElse(0);
         var scale = axis.apply(Math.max(most, largest));
@@ -52,7 +52,7 @@ final class Bars {
         inner.add("<text class='%s' x='%s' y='%s'>%s</text>", inside ? "value in" : "value", Plot.LEFT + width + (inside ? -6 : 6), y + BAR - 4, shown.apply(amount));
     }
 
-    /** The rows whose amount is of this kind. */
+    /** The rows with an amount of this kind. */
     static List<Series.Key> where(Series series, java.util.function.Predicate<Measurement> kind) {
         var keys = new ArrayList<Series.Key>();
         for (var key : series.keys()) {

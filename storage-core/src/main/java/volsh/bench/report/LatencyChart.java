@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.stream.Stream;
 import volsh.bench.OperationLatencies;
 
-/** How long operations took, from the middle one to the slowest, on a logarithmic axis. */
+/** Latencies of operations from the median to the slowest, on a logarithmic axis. */
 final class LatencyChart {
     private static final int ROW = 18;
     private static final int GAP = 10;

@@ -6,7 +6,7 @@ import java.util.Locale;
 final class Markup {
     private final StringBuilder text = new StringBuilder();
 
-    /** The text as it is to be read, whatever is in it; what no page may hold is left out. */
+    /** Escapes a text; characters that are not allowed in a page are dropped. */
     static String escaped(String text) {
         var safe = new StringBuilder(text.length() + 16);
         text.codePoints().filter(point -> point >= ' ' && !Character.isISOControl(point) && (point < 0xD800 || point > 0xDFFF) || point == '\n')
@@ -23,13 +23,13 @@ final class Markup {
         return safe.toString();
     }
 
-    /** Markup of this package. */
+    /** Adds markup of this package. */
     Markup raw(String markup) {
         text.append(markup).append('\n');
         return this;
     }
 
-    /** Markup with texts in it, which are escaped; numbers are written with at most two decimals. */
+    /** Adds markup with texts, which are escaped; numbers have at most two decimals. */
     Markup add(String format, Object... values) {
         var safe = new Object[values.length];
         for (int i = 0; i < values.length; i++) {

@@ -2,7 +2,7 @@ package volsh.bench.report;
 
 import java.util.function.DoubleFunction;
 
-/** What plots have in common: their size, a frame, and an axis at the bottom. */
+/** What plots have in common: size, frame, and an axis at the bottom. */
 final class Plot {
     static final int WIDTH = 900;
     static final int LEFT = 190;
@@ -11,7 +11,7 @@ final class Plot {
 
     private Plot() {}
 
-    /** Around what is drawn between 0 and {@code height}. */
+    /** Frames what is drawn between 0 and {@code height}. */
     static Markup framed(String title, double height, Scale scale, DoubleFunction<String> shown, Markup inner) {
         var svg = opened(title, height + BOTTOM);
         for (double tick : scale.ticks()) {

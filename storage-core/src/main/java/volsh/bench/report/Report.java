@@ -6,14 +6,14 @@ import java.util.List;
 import java.util.TreeSet;
 import volsh.bench.Run;
 
-/** A page about one run, or about several beside each other. */
+/** A page about one run, or about several side by side. */
 public final class Report {
-    /** More colours nobody tells apart. */
+    /** More colours cannot be distinguished. */
     public static final int RUNS_MAX = 6;
 
     private final Series series;
 
-    /** @throws IllegalArgumentException if there are none, or too many to be told apart */
+    /** @throws IllegalArgumentException if there are none, or too many to distinguish */
     public Report(List<Run> runs) {
         if (runs.isEmpty() || runs.size() > RUNS_MAX) {
             throw new IllegalArgumentException("a report shows 1 to %d runs: %d".formatted(RUNS_MAX, runs.size()));
@@ -46,7 +46,7 @@ public final class Report {
 
     private String title() {
         var runs = series.runs();
-        return runs.size() == 1 ? runs.getFirst().profile() + " on " + runs.getFirst().target() : "%d runs of benches".formatted(runs.size());
+        return runs.size() == 1 ? runs.getFirst().profile() + " on " + runs.getFirst().target() : "%d benchmark runs".formatted(runs.size());
     }
 
     private void plots(Markup page) {
@@ -54,10 +54,10 @@ public final class Report {
         var others = series.keys().stream().filter(key -> !moving.contains(key)).toList();
         page.raw("<section><h2>Speed</h2>");
         if (!moving.isEmpty()) {
-            page.raw(new Bars("Bytes in a second", series, row -> row.bytesPerSecond(), Amounts::rate, Scale.Linear::ofBytes).draw(moving, 0).toString());
+            page.raw(new Bars("Bytes per second", series, row -> row.bytesPerSecond(), Amounts::rate, Scale.Linear::ofBytes).draw(moving, 0).toString());
         }
         if (!others.isEmpty()) {
-            page.raw(new Bars("Operations in a second", series, row -> row.perSecond(), Amounts::perSecond, Scale.Linear::to).draw(others, 0).toString());
+            page.raw(new Bars("Operations per second", series, row -> row.perSecond(), Amounts::perSecond, Scale.Linear::to).draw(others, 0).toString());
         }
         var lines = new ScalingChart(series);
         lines.phases().forEach(phase -> page.raw(lines.draw(phase).toString()));
@@ -95,11 +95,11 @@ public final class Report {
         page.raw("</tbody></table></div></section>");
     }
 
-    /** Those that differ between runs are marked. */
+    /** Facts that differ between runs are marked. */
     private void facts(Markup page) {
         var names = new TreeSet<String>();
         series.runs().forEach(run -> names.addAll(run.facts().keySet()));
-        page.raw("<section><h2>How, and on what</h2><div class='scroll'><table><tbody>");
+        page.raw("<section><h2>Parameters and machine</h2><div class='scroll'><table><tbody>");
         for (String name : names) {
             var values = series.runs().stream().map(run -> run.facts().getOrDefault(name, "")).toList();
             page.raw(values.stream().distinct().count() > 1 ? "<tr class='differs'>" : "<tr>").add("<th>%s</th>", name);

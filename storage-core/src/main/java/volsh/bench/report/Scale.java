@@ -3,7 +3,7 @@ package volsh.bench.report;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Where values lie on an axis, between 0 and 1, and which of them are written on it. */
+/** Maps values to an axis between 0 and 1, and chooses its ticks. */
 sealed interface Scale {
     double at(double value);
 
@@ -20,7 +20,7 @@ sealed interface Scale {
             return new Linear(step * Math.ceil(Math.max(largest, step) / step - 1e-9), step);
         }
 
-        /** The same for bytes: round in KiB, MiB and so on. */
+        /** Like {@link #to}, for bytes: round in KiB, MiB and so on. */
         static Linear ofBytes(double largest) {
             double unit = Math.pow(1024, Math.floor(Math.log(Math.max(1, largest)) / Math.log(1024)));
             var scale = to(largest / unit);

@@ -7,7 +7,7 @@ import java.util.TreeSet;
 import java.util.stream.Stream;
 import volsh.bench.Measurement;
 
-/** How a phase's speed grows with the number of threads: a line for each run. */
+/** The speed of a phase by the number of threads: a line for each run. */
 final class ScalingChart {
     private static final int HEIGHT = 240;
     private static final int TOP = 12;

@@ -7,26 +7,26 @@ import java.util.Optional;
 import volsh.bench.Measurement;
 import volsh.bench.Run;
 
-/** The runs of a report and what they have in common: a run's number is its colour everywhere. */
+/** The runs of a report: a run's number is its colour everywhere. */
 record Series(List<Run> runs) {
-    /** What is measured in a row. */
+    /** Identifies a row. */
     record Key(String phase, int threads, long each) {
         static Key of(Measurement row) {
             return new Key(row.phase(), row.threads(), row.each().bytes());
         }
     }
 
-    /** One bar, dot or line's point: whose it is, and what. */
+    /** One bar, dot or point of a line: its run and its measurement. */
     record Entry(int run, Measurement row) {}
 
-    /** The rows of all runs, each once, as they first come. */
+    /** The rows of all runs, each once, in order of first appearance. */
     List<Key> keys() {
         var keys = new LinkedHashSet<Key>();
         runs.forEach(run -> run.rows().forEach(row -> keys.add(Key.of(row))));
         return List.copyOf(keys);
     }
 
-    /** Those who have this row. */
+    /** The runs that have this row. */
     List<Entry> of(Key key) {
         var found = new ArrayList<Entry>();
         for (int run = 0; run < runs.size(); run++) {
@@ -40,7 +40,7 @@ record Series(List<Run> runs) {
         return runs.get(run).rows().stream().filter(row -> Key.of(row).equals(key)).findFirst();
     }
 
-    /** {@code read, 4 threads}, with the size of operations where rows differ in nothing else. */
+    /** {@code read, 4 threads}, with the operation size where rows differ in nothing else. */
     String label(Key key) {
         boolean several = keys().stream().anyMatch(other -> other.phase().equals(key.phase()) && other.threads() == key.threads() && other.each() != key.each());
         return key.phase() + (key.threads() == 1 ? "" : " ×" + key.threads()) + (several ? " " + Amounts.bytes((double) key.each()) : "");

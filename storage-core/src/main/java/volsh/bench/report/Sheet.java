@@ -1,6 +1,6 @@
 package volsh.bench.report;
 
-/** How the page looks, by day and by night. The colours of runs keep apart for people who see fewer of them. */
+/** The style sheet, light and dark. The colours of runs are distinguishable with colour blindness. */
 final class Sheet {
     static final String CSS = """
             :root { color-scheme: light dark; --paper: #ffffff; --ink: #1b2430; --soft: #5b6777; --grid: #e3e7ec; --mark: #fff4d6;

@@ -1,5 +1,5 @@
 /**
- * Runs of benches as one page of HTML that needs nothing else: plots are drawn as SVG here, there is no script in it, and nothing is
+ * Benchmark runs as a self-contained HTML page: plots are drawn as SVG here, there is no script in it, and nothing is
  * loaded. Whatever comes from a run is escaped.
  */
 package volsh.bench.report;

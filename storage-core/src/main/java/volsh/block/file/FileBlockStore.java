@@ -32,18 +32,19 @@ import volsh.proc.ProcessMark;
 /**
  * Keeps each block in a file of its own below a directory, named by its key.
  *
- * <p>A put writes a file with a temporary name, syncs it, renames it and syncs the directory, in this order: at no
- * moment does the key name a part of the block, and when the put returns neither bytes nor name can be lost. Temporary
- * names start with a dot, which no key does, and say which process writes; what a crash left of them is never listed, told by
- * {@link #unfinished}, and removed in passing by {@link #list} once a day old. The tree below the root is used only as far as it is made of real directories.
+ * <p>A put writes a file with a temporary name, syncs it, renames it and syncs the directory, in this order: the key
+ * never names a part of a block, and when the put returns neither bytes nor name can be lost. Temporary names start
+ * with a dot, which no key does, and name the writing process; what a crash left of them is never listed, but is
+ * reported by {@link #unfinished}, and removed by {@link #list} once a day old. The tree below the root is used only as
+ * far as it consists of real directories.
  *
- * <p>A store that {@link #existing has to exist} never makes its own directory: what is there without it may be the mount point of a disk
- * that is not mounted.
+ * <p>A store that {@link #existing has to exist} never creates its own directory: without it, the path may be the mount
+ * point of a disk that is not mounted.
  */
 public final class FileBlockStore implements BlockStore, PutsOnce {
     private static final String TEMPORARY = ".put-";
     private static final Duration LEFTOVER_AGE = Duration.ofDays(1);
-    /** Who has used this many directories is going to use more: these are made so many at once, as each time costs a sync. */
+    /** A writer that has used this many directories will use more: several are created at once, to save syncs. */
     private static final int FEW = 6;
     private static final int AT_ONCE = 16;
 
@@ -73,12 +74,12 @@ public final class FileBlockStore implements BlockStore, PutsOnce {
         this.directorySync = new SharedSync(disk);
     }
 
-    /** What has to be there before anything can be said of a block: the directory {@code part}, at or below the root. */
+    /** What has to exist before a block can be called absent: the directory {@code part}, at or below the root. */
     private record Existing(String store, Path part) {}
 
     /**
-     * The store called {@code store}, of which only what is below {@code part} is used. While that directory is missing every call fails with a
-     * {@link MissingStoreException}.
+     * The store named {@code store}, of which only what is below {@code part} is used. While that directory is missing
+     * every call fails with a {@link MissingStoreException}.
      */
     public static FileBlockStore existing(String store, Path root, String part, Disk disk) {
         var absolute = root.toAbsolutePath().normalize();
@@ -91,7 +92,7 @@ public final class FileBlockStore implements BlockStore, PutsOnce {
         }
     }
 
-    /** A link is there, and refused by who wants to write. */
+    /** A link counts as existing, and is refused on writing. */
     private boolean isMissing(Path directory) throws IOException {
         return !disk.isDirectory(directory) && disk.stamp(directory).isEmpty();
     }
@@ -124,7 +125,7 @@ public final class FileBlockStore implements BlockStore, PutsOnce {
         put(key, data, disk::rename);
     }
 
-    /** As {@link #put}, but the whole and synced file gets its name by a link, of which there can be only one. */
+    /** Like {@link #put}, but the complete and synced file gets its name by a link, of which there can be only one. */
     @Override
     public boolean putIfAbsent(BlockKey key, ByteBuffer data) throws IOException {
         try {
@@ -134,7 +135,7 @@ public final class FileBlockStore implements BlockStore, PutsOnce {
             var found = ByteBuffer.allocate(data.remaining() + 1);
             get(key, 0, found);
             boolean mine = found.flip().equals(data);
-            directorySync.sync(path(key).getParent());   // whoever put it may not have come this far
+            directorySync.sync(path(key).getParent());   // its writer may not have come this far
             return mine;
         }
     }
@@ -148,7 +149,7 @@ public final class FileBlockStore implements BlockStore, PutsOnce {
         disk.delete(temporary);
     }
 
-    /** The key holds something already. */
+    /** The key already exists. */
     private static final class TakenException extends IOException {
         TakenException(IOException cause) {
             super(cause);
@@ -202,7 +203,7 @@ public final class FileBlockStore implements BlockStore, PutsOnce {
         requireExisting();
     }
 
-    /** Walks the tree as the stream is read; a directory at a time is in memory. */
+    /** Walks the tree as the stream is read; one directory at a time is in memory. */
     @Override
     public Stream<Listed> list(String prefix) {
         return list(root, "", prefix);
@@ -216,7 +217,7 @@ public final class FileBlockStore implements BlockStore, PutsOnce {
                         : Stream.of(listed(child)));
     }
 
-    /** A name below the root; {@code order} is its key, with a slash behind it if it is a directory, as keys sort. */
+    /** A name below the root; {@code order} is its key, followed by a slash if it is a directory, as keys sort. */
     private record Child(String order, Disk.Listed listed) {}
 
     private List<Child> children(Path directory, String parent) {
@@ -231,7 +232,7 @@ public final class FileBlockStore implements BlockStore, PutsOnce {
         }
     }
 
-    /** A directory that is gone has no entries; it may be gone with the whole store. */
+    /** A missing directory has no entries, unless the whole store is missing. */
     private List<Disk.Listed> entries(Path directory) throws IOException {
         var entries = disk.list(directory);
         if (entries.isEmpty()) {
@@ -240,7 +241,7 @@ public final class FileBlockStore implements BlockStore, PutsOnce {
         return entries;
     }
 
-    /** Whether this is a block with the prefix, or a directory that may hold some. */
+    /** Whether this is a block with the prefix, or a directory that may contain some. */
     private static boolean reaches(Child child, String prefix) {
         return child.order().startsWith(prefix) || child.listed().directory() && prefix.startsWith(child.order());
     }
@@ -301,7 +302,7 @@ public final class FileBlockStore implements BlockStore, PutsOnce {
         Path directory = end == 0 ? root : path(new BlockKey(left.name().substring(0, end - 1)));
         String name = left.name().substring(end);
         if (!name.startsWith(TEMPORARY)) {
-            throw new IllegalArgumentException("not an unfinished put: " + left.name());
+            throw new IllegalArgumentException("invalid name of an unfinished put: " + left.name());
         }
         if (isDirectory(directory)) {
             disk.delete(directory.resolve(name));
@@ -316,14 +317,14 @@ public final class FileBlockStore implements BlockStore, PutsOnce {
         return root.resolve(key.text());
     }
 
-    /** Makes the directory, level by level from the root so that none of them is a link; once. */
+    /** Creates the directory, level by level from the root so that none of them is a link; once. */
     private void makeDirectory(Path directory) throws IOException {
         if (!made.contains(directory)) {
             makeMissing(directory);
         }
     }
 
-    /** One thread at a time: those that begin together need the same few. */
+    /** One thread at a time: threads that start together need the same few. */
     private synchronized void makeMissing(Path directory) throws IOException {
         if (made.contains(directory)) {
             return;
@@ -340,7 +341,7 @@ public final class FileBlockStore implements BlockStore, PutsOnce {
         }
     }
 
-    /** Where the store has to exist, nothing above is made: it may vanish at any moment. */
+    /** If the store has to exist, no parent is created: it may vanish at any moment. */
     private void makeOne(Path directory) throws IOException {
         if (existing.isPresent() && !directory.equals(root)) {
             disk.makeDirectories(directory.getParent(), List.of(directory.getFileName().toString()));
@@ -349,7 +350,7 @@ public final class FileBlockStore implements BlockStore, PutsOnce {
         }
     }
 
-    /** Makes this directory and the next ones; false if there are none, or not all of them can be made. */
+    /** Creates this directory and the next ones; false if there are none, or not all of them can be created. */
     private boolean madeWithNext(Path directory) {
         var names = following(directory.getFileName().toString());
         try {
@@ -363,7 +364,7 @@ public final class FileBlockStore implements BlockStore, PutsOnce {
         }
     }
 
-    /** The names of this and the next directories that blocks go to, whose numbers ascend; empty if it is none of them. */
+    /** The names of this and the following block directories, whose numbers ascend; empty if it is none of them. */
     private static List<String> following(String name) {
         if (!name.matches("[0-9a-f]{2}")) {
             return List.of();
@@ -372,7 +373,7 @@ public final class FileBlockStore implements BlockStore, PutsOnce {
         return IntStream.range(first, Math.min(first + AT_ONCE, 256)).mapToObj(number -> HexFormat.of().toHexDigits((byte) number)).toList();
     }
 
-    /** Whether this is a directory, and so is all above it up to the root. Asks the disk once for each. */
+    /** Whether this and all its parents up to the root are directories. Checks each on the disk once. */
     private boolean isDirectory(Path directory) throws IOException {
         if (directory.equals(root) || found.contains(directory)) {
             return true;

@@ -7,7 +7,7 @@ import java.util.concurrent.ConcurrentMap;
 import volsh.disk.Disk;
 import volsh.disk.Shared;
 
-/** Syncs of directories, each {@link Shared} by those who need it: what a caller had renamed is durable when it returns. */
+/** Syncs of directories, each {@link Shared} by its callers: what a caller had renamed is durable when it returns. */
 final class SharedSync {
     private final Disk disk;
     private final ConcurrentMap<Path, Shared> directories = new ConcurrentHashMap<>();

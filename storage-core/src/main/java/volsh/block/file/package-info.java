@@ -1,2 +1,2 @@
-/** A block store in a directory: one file per block, there whole or not at all, and there after power loss once put. */
+/** A block store in a directory: one file per block, complete or absent, and durable once put. */
 package volsh.block.file;

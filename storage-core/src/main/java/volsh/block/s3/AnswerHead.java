@@ -10,12 +10,12 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.regex.Pattern;
 
-/** The first lines of an answer: its status and its headers, whose names are in lower case. */
+/** The head of an HTTP response: its status and its headers, with lower-case names. */
 record AnswerHead(int status, Map<String, String> headers) {
     private static final Pattern STATUS = Pattern.compile("HTTP/1\\.[01] (\\d{3})( .*)?");
     private static final Pattern LENGTH = Pattern.compile("\\d{1,18}");
 
-    /** Waits for all of it; nothing behind it is taken. An answer that only tells to go on is skipped. */
+    /** Waits for the whole head, and reads nothing beyond it. Skips a 100 Continue. */
     static AnswerHead read(Line line) throws IOException {
         while (true) {
             int end = end(line.received());
@@ -32,7 +32,7 @@ record AnswerHead(int status, Map<String, String> headers) {
         }
     }
 
-    /** How long the head is; -1 if it is not here yet. */
+    /** The length of the head; -1 if it is incomplete. */
     private static int end(ByteBuffer bytes) {
         for (int i = bytes.position() + 3; i < bytes.limit(); i++) {
             if (bytes.get(i) == '\n' && bytes.get(i - 1) == '\r' && bytes.get(i - 2) == '\n' && bytes.get(i - 3) == '\r') {
@@ -46,13 +46,13 @@ record AnswerHead(int status, Map<String, String> headers) {
         String[] lines = text.split("\r\n");
         var status = STATUS.matcher(lines[0]);
         if (!status.matches()) {
-            throw new IOException("this is no HTTP: " + lines[0].substring(0, Math.min(40, lines[0].length())));
+            throw new IOException("invalid HTTP response: " + lines[0].substring(0, Math.min(40, lines[0].length())));
         }
         var headers = new HashMap<String, String>();
         for (int i = 1; i < lines.length; i++) {
             int colon = lines[i].indexOf(':');
             if (colon <= 0) {
-                throw new IOException("a header of the answer is damaged");
+                throw new IOException("invalid HTTP response: malformed header");
             }
             headers.merge(lines[i].substring(0, colon).toLowerCase(Locale.ROOT), lines[i].substring(colon + 1).strip(), (a, b) -> a + ',' + b);
         }
@@ -63,23 +63,23 @@ record AnswerHead(int status, Map<String, String> headers) {
         return Optional.ofNullable(headers.get(name));
     }
 
-    /** What follows, if that is told. */
+    /** The length of the body, if given. */
     OptionalLong length() throws IOException {
-        String told = headers.get("content-length");
-        if (told == null) {
+        String length = headers.get("content-length");
+        if (length == null) {
             return OptionalLong.empty();
         }
-        if (!LENGTH.matcher(told).matches()) {
-            throw new IOException("the answer has a length of " + told);
+        if (!LENGTH.matcher(length).matches()) {
+            throw new IOException("invalid HTTP response: Content-Length " + length);
         }
-        return OptionalLong.of(Long.parseLong(told));
+        return OptionalLong.of(Long.parseLong(length));
     }
 
     boolean isChunked() {
-        return header("transfer-encoding").filter(told -> told.toLowerCase(Locale.ROOT).endsWith("chunked")).isPresent();
+        return header("transfer-encoding").filter(coding -> coding.toLowerCase(Locale.ROOT).endsWith("chunked")).isPresent();
     }
 
-    /** May another request follow on the same connection? */
+    /** Whether another request may follow on the same connection. */
     boolean keepsConnection() {
         return header("connection").filter("close"::equalsIgnoreCase).isEmpty();
     }

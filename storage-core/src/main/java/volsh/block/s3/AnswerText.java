@@ -14,7 +14,7 @@ import software.amazon.awssdk.awscore.exception.AwsServiceException;
 import software.amazon.awssdk.http.SdkHttpResponse;
 import software.amazon.awssdk.services.s3.model.S3Exception;
 
-/** What a server has to say, in an answer that is not an object: short, and XML if it refuses. */
+/** The body of a response other than an object: short, and XML for an error. */
 final class AnswerText {
     private static final int LENGTH_MAX = 64 << 10;
     private static final Pattern CODE = Pattern.compile("<Code>([^<]{1,100})</Code>");
@@ -33,14 +33,14 @@ final class AnswerText {
             return chunks(line);
         }
         if (head.length().isEmpty()) {
-            throw new IOException("an answer of %d without a length".formatted(head.status()));
+            throw new IOException("invalid HTTP response: status %d without a Content-Length".formatted(head.status()));
         }
         return text(line, head.length().getAsLong());
     }
 
     private static String text(Line line, long length) throws IOException {
         if (length > LENGTH_MAX) {
-            throw new IOException("an answer of %d bytes that is no object".formatted(length));
+            throw new IOException("unexpected HTTP response of %d bytes".formatted(length));
         }
         var bytes = ByteBuffer.allocate((int) length);
         while (bytes.hasRemaining()) {
@@ -54,13 +54,13 @@ final class AnswerText {
         while (true) {
             var size = CHUNK.matcher(row(line));
             if (!size.matches() || all.length() > LENGTH_MAX) {
-                throw new IOException("the answer is damaged");
+                throw new IOException("invalid HTTP response: malformed chunk");
             }
             int length = Integer.parseInt(size.group(1), 16);
             all.append(text(line, length));
-            while (!row(line).isEmpty()) {   // behind the last chunk there may be headers
+            while (!row(line).isEmpty()) {   // headers may follow the last chunk
                 if (length > 0) {
-                    throw new IOException("the answer is damaged");
+                    throw new IOException("invalid HTTP response: trailers too long");
                 }
             }
             if (length == 0) {
@@ -76,13 +76,13 @@ final class AnswerText {
             line.read(one.clear());
             row.append((char) one.get(0));
             if (row.length() > 1000) {
-                throw new EOFException("the answer is damaged");
+                throw new EOFException("invalid HTTP response: truncated chunk");
             }
         }
         return row.substring(0, row.length() - 2);
     }
 
-    /** As the SDK throws it. The region of the bucket is among the headers, though servers tell it here or there. */
+    /** The exception that the SDK would throw. Puts the region of the bucket into the headers. */
     static AwsServiceException refusal(AnswerHead head, String text) {
         var headers = head.headers().entrySet().stream()
                 .collect(Collectors.toMap(Map.Entry::getKey, each -> List.of(each.getValue())));

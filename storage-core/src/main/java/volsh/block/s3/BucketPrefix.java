@@ -4,7 +4,7 @@ import java.util.Optional;
 import volsh.block.BlockKey;
 import volsh.block.StoreUrl;
 
-/** A bucket, what every object's name starts with, and how people call it. */
+/** A bucket, the prefix of its object names, and the name for users. */
 record BucketPrefix(String bucket, String prefix, String name) {
     static BucketPrefix of(StoreUrl url) {
         String[] parts = url.path().split("/", 2);
@@ -15,7 +15,7 @@ record BucketPrefix(String bucket, String prefix, String name) {
         return prefix + key.text();
     }
 
-    /** The key of an object below the prefix; empty if it is none of ours. */
+    /** The key of an object below the prefix; empty for other objects. */
     Optional<BlockKey> key(String object) {
         return Optional.of(object.substring(prefix.length())).filter(BlockKey::isKey).map(BlockKey::new);
     }

@@ -20,9 +20,9 @@ import volsh.block.S3Options;
  * Builds the SDK's client, for what {@link WireRequests} does not speak: listings, deletions by the thousand, and the
  * beginning and end of uploads in parts.
  *
- * <p>It never tries again by itself: {@link volsh.block.Retrying} does, in one place for all stores. It goes where the
- * wire goes: through the same proxy, to the region that a bucket of Amazon's is in, and to no other host, whatever an
- * answer says. Certificates are verified, against {@link TrustedCertificates}.
+ * <p>It never retries by itself: {@link volsh.block.Retrying} does, in one place for all stores. It goes where the wire
+ * goes: through the same proxy, to the region of an Amazon bucket, and to no other host, whatever a response says.
+ * Certificates are verified, against {@link TrustedCertificates}.
  */
 final class Connection {
     static final Duration CONNECT = Duration.ofSeconds(5);

@@ -17,10 +17,7 @@ import java.util.concurrent.TimeUnit;
 import javax.net.ssl.SSLSocketFactory;
 import volsh.block.S3Options;
 
-/**
- * The connections to one server: at most so many, of which those that nobody uses are kept for a while. A thread of its own ends
- * requests that take too long.
- */
+/** A bounded pool of connections to one server, some kept idle. A separate thread ends requests that time out. */
 final class ConnectionPool implements AutoCloseable {
     private static final Duration IDLE = Duration.ofSeconds(20);
     private static final int LOOKS = 16;
@@ -51,7 +48,7 @@ final class ConnectionPool implements AutoCloseable {
         watch.start();
     }
 
-    /** One to use; {@code anew}: not one that was used before. Give it back, or discard it. */
+    /** A connection to use; {@code anew}: a new one. Give it back, or discard it. */
     Line take(boolean anew) throws IOException {
         acquire();
         try {
@@ -110,8 +107,8 @@ final class ConnectionPool implements AutoCloseable {
         try {
             return PlainWire.connect(address, Connection.shorter(Connection.CONNECT, timeout));
         } catch (IOException failed) {
-            String told = failed.getMessage();
-            throw proxy.isEmpty() ? failed : new IOException("proxy %s: %s".formatted(proxy.get(), told));
+            String message = failed.getMessage();
+            throw proxy.isEmpty() ? failed : new IOException("proxy %s: %s".formatted(proxy.get(), message));
         }
     }
 
@@ -122,7 +119,7 @@ final class ConnectionPool implements AutoCloseable {
         return TlsWire.over(plain, endpoint.server(), factory, silence());
     }
 
-    /** Has the proxy pass on what follows. */
+    /** Opens a tunnel through the proxy. */
     private void tunnel(PlainWire plain, HttpProxy through) throws IOException {
         String where = endpoint.server().getHost() + ':' + endpoint.port();
         String request = "CONNECT " + where + " HTTP/1.1\r\nHost: " + where + "\r\n"
@@ -136,7 +133,7 @@ final class ConnectionPool implements AutoCloseable {
             int status = AnswerHead.read(line).status();
             if (status >= 300) {
                 throw new IOException(
-                        "the proxy %s refuses a connection to %s: status %d".formatted(through, where, status));
+                        "proxy %s refused the connection to %s: status %d".formatted(through, where, status));
             }
             open = true;
         } finally {
@@ -151,12 +148,12 @@ final class ConnectionPool implements AutoCloseable {
         return Connection.shorter(Connection.SILENCE, timeout);
     }
 
-    /** The request begins; returns its number. */
+    /** Begins a request and returns its number. */
     long begin(Line line) {
         return line.begin(timeout, silence());
     }
 
-    /** The answer was read to its end. */
+    /** The response was read completely. */
     void giveBack(Line line) {
         boolean usable = line.end();
         busy.remove(line);
@@ -170,7 +167,7 @@ final class ConnectionPool implements AutoCloseable {
         permits.release();
     }
 
-    /** Nobody knows what comes next on it. */
+    /** Closes a connection in an unknown state. */
     void discard(Line line) {
         line.close();
         line.end();

@@ -26,7 +26,7 @@ import volsh.block.S3Options;
  * Amazon's partitions, and which buckets cannot be part of a host name.
  */
 record Endpoint(URI server, String base, String region, String service) {
-    /** In the region that the store or its surroundings name. */
+    /** In the region given by the store or the environment. */
     static Endpoint of(BucketPrefix place, S3Options options, Map<String, String> environment) throws IOException {
         try {
             return of(place, options, region(place, options, environment));
@@ -35,7 +35,7 @@ record Endpoint(URI server, String base, String region, String service) {
         }
     }
 
-    /** In this region. @throws SdkException if there can be no such place */
+    /** In this region. @throws SdkException if there is no such endpoint */
     static Endpoint of(BucketPrefix place, S3Options options, String region) throws IOException {
         var parameters = S3EndpointParams.builder().region(Region.of(region)).bucket(place.bucket())
                 .forcePathStyle(options.pathStyle())
@@ -58,7 +58,7 @@ record Endpoint(URI server, String base, String region, String service) {
         }
     }
 
-    /** Other servers than Amazon's rarely care about the region, but the signature needs one. */
+    /** Servers other than Amazon's rarely care about the region, but the signature needs one. */
     private static String region(BucketPrefix place, S3Options options, Map<String, String> environment) throws IOException {
         var named = options.region()
                 .or(() -> options.endpoint().map(own -> environment.getOrDefault("AWS_REGION", "us-east-1")));
@@ -71,7 +71,7 @@ record Endpoint(URI server, String base, String region, String service) {
         }
     }
 
-    /** The endpoint of the store, or the one that the SDK's own settings put in place of Amazon's. */
+    /** The endpoint of the store, or the one that the SDK's settings use in place of Amazon's. */
     private static Optional<URI> override(S3Options options) throws IOException {
         var found = options.endpoint().or(() -> AwsClientEndpointProvider.builder()
                 .serviceEndpointOverrideEnvironmentVariable("AWS_ENDPOINT_URL_S3")
@@ -81,12 +81,12 @@ record Endpoint(URI server, String base, String region, String service) {
                 .resolveFromOverrides());
         if (!options.insecure() && found.filter(S3Options::isExposed).isPresent()) {
             throw new RefusedException(Reason.WRONG_SETTINGS,
-                    "AWS_ENDPOINT_URL: plain http shows all data to the network; use https, or say insecure=true");
+                    "AWS_ENDPOINT_URL: plain http sends all data unencrypted; use https, or set insecure=true");
         }
         return found;
     }
 
-    /** Null where the SDK's default counts. */
+    /** Null for the SDK's default. */
     private static String profile(S3Options options) {
         return options.profile().orElse(null);
     }

@@ -34,7 +34,10 @@ record HttpProxy(String host, int port, Optional<String> user) {
         return value.isBlank() ? null : value.strip();
     }
 
-    /** Entries name a host and all below it; {@code *.} or a dot in front changes nothing, {@code *} is every host. */
+    /**
+     * Whether a host is exempt. Entries name a host and all below it; a leading {@code *.} or dot changes nothing,
+     * {@code *} is every host.
+     */
     private static boolean isExempt(String server, Map<String, String> environment) {
         String host = server.toLowerCase(Locale.ROOT);
         var entries = Optional.ofNullable(variable("NO_PROXY", environment)).orElse("").toLowerCase(Locale.ROOT);
@@ -51,18 +54,18 @@ record HttpProxy(String host, int port, Optional<String> user) {
                 return new HttpProxy(url.getHost(), port, Optional.ofNullable(url.getUserInfo()));
             }
         } catch (IllegalArgumentException notOne) {
-            // said below, without repeating what may hold a password
+            // reported below, without the text, which may contain a password
         }
         throw new RefusedException(Reason.WRONG_SETTINGS,
-                "HTTPS_PROXY or HTTP_PROXY is not a proxy (try http://host:port)");
+                "invalid HTTPS_PROXY or HTTP_PROXY (try http://host:port)");
     }
 
-    /** What is sent to this proxy to be let through. */
+    /** The credentials for this proxy. */
     Optional<String> authorization() {
         return user.map(each -> "Basic " + Base64.getEncoder().encodeToString(each.getBytes(StandardCharsets.UTF_8)));
     }
 
-    /** The same for the SDK, which by itself would take {@code HTTP_PROXY} for everything. */
+    /** The proxy configuration for the SDK, which by default would use {@code HTTP_PROXY} for everything. */
     static ProxyConfiguration forSdk(Optional<HttpProxy> proxy) {
         var same = ProxyConfiguration.builder().useSystemPropertyValues(false).useEnvironmentVariableValues(false);
         proxy.ifPresent(each -> {

@@ -7,15 +7,15 @@ import java.nio.ByteBuffer;
 import java.time.Duration;
 
 /**
- * A connection that serves one request after the other, and what it has received of the next answer. One thread uses it at a
- * time; others may cut it off from the request it serves, and only from that.
+ * A connection that serves one request after the other, with the received part of the next response. Used by one thread
+ * at a time; others may abort its current request, and only that.
  */
 final class Line {
     private static final int HEAD_MAX = 16 << 10;
 
     private final Wire wire;
     private final ByteBuffer received = ByteBuffer.allocate(HEAD_MAX).limit(0);
-    private boolean reused;      // it has served a request before
+    private boolean reused;      // has served a request before
     private boolean heard;       // anything of the answer
     private volatile long quietUntil;
 
@@ -31,7 +31,7 @@ final class Line {
         this.wire = wire;
     }
 
-    /** A request begins, which may take so long in all, and so long without a byte; returns its number. */
+    /** Begins a request with a total time limit and a limit without any byte; returns its number. */
     synchronized long begin(Duration longest, Duration silence) {
         long now = System.nanoTime();
         silenceNanos = silence.toNanos();
@@ -43,13 +43,13 @@ final class Line {
         return request;
     }
 
-    /** The request has ended; whether another one may follow. */
+    /** Ends the request; returns whether another one may follow. */
     synchronized boolean end() {
         request = 0;
         return cutOff == null && !received.hasRemaining();
     }
 
-    /** Ends this request, whatever it waits for; does nothing to another one. */
+    /** Aborts this request, whatever it waits for; does nothing to another one. */
     synchronized void cut(long number, String reason) {
         if (request == number && cutOff == null) {
             cutOff = new IOException(reason);
@@ -57,15 +57,15 @@ final class Line {
         }
     }
 
-    /** Ends the request if it takes too long. */
+    /** Aborts the request if it takes too long. */
     synchronized void cutIfLate(long now) {
         if (request != 0 && cutOff == null && (now - endNanos > 0 || now - quietUntil > 0)) {
-            cutOff = new SocketTimeoutException(now - endNanos > 0 ? "timed out" : "timed out: no byte came or went");
+            cutOff = new SocketTimeoutException(now - endNanos > 0 ? "timed out" : "timed out: no data was transferred");
             wire.close();
         }
     }
 
-    /** Could the trouble just be that the server has closed the connection since the last request? */
+    /** Whether the failure could just mean that the server has closed the connection since the last request. */
     synchronized boolean mayBeStale() {
         return reused && !heard && cutOff == null;
     }
@@ -79,7 +79,7 @@ final class Line {
         }
     }
 
-    /** Bytes of the head of an answer: all that came so far, from its position on. */
+    /** The received bytes of a response head, from the position on. */
     ByteBuffer received() {
         return received;
     }
@@ -89,7 +89,7 @@ final class Line {
         received.compact();
         try {
             if (!received.hasRemaining()) {
-                throw new IOException("the head of the answer is too long");
+                throw new IOException("invalid HTTP response: headers too long");
             }
             fill(received);
         } finally {
@@ -98,7 +98,7 @@ final class Line {
         heard = true;
     }
 
-    /** Reads at least one byte of the answer's body. */
+    /** Reads at least one byte of the response body. */
     void read(ByteBuffer target) throws IOException {
         if (received.hasRemaining()) {
             int count = Math.min(received.remaining(), target.remaining());
@@ -113,7 +113,7 @@ final class Line {
         try {
             quietUntil = System.nanoTime() + silenceNanos;
             if (wire.read(target) < 0) {
-                throw new EOFException("the answer broke off");
+                throw new EOFException("the server closed the connection in the middle of a response");
             }
         } catch (IOException failed) {
             throw reason(failed);

@@ -9,7 +9,7 @@ import software.amazon.awssdk.utils.SdkAutoCloseable;
 
 /**
  * The credentials of the default chain (environment, profile files, container, instance), or of one profile. Never
- * tells them; says what to set when there are none.
+ * reveals them; says what to set when there are none.
  */
 record NamedCredentials(AwsCredentialsProvider chain, Optional<String> profile)
         implements AwsCredentialsProvider, SdkAutoCloseable {
@@ -26,13 +26,13 @@ record NamedCredentials(AwsCredentialsProvider chain, Optional<String> profile)
             return chain.resolveCredentials();
         } catch (SdkClientException none) {
             profile.ifPresent(NamedCredentials::requireProfile);
-            throw new Missing("no credentials were found", none);
+            throw new Missing("no AWS credentials found", none);
         }
     }
 
     private static void requireProfile(String name) {
         if (ProfileFile.defaultProfileFile().profile(name).isEmpty()) {
-            throw new Missing("there is no profile '%s' in the AWS configuration".formatted(name), null);
+            throw new Missing("no profile '%s' in the AWS configuration".formatted(name), null);
         }
     }
 

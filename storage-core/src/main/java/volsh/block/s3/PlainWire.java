@@ -7,9 +7,9 @@ import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
 import java.time.Duration;
 
-/** TCP as it is: bytes go between the socket and the caller's memory without another copy. */
+/** Plain TCP: bytes go between the socket and the caller's memory without another copy. */
 record PlainWire(SocketChannel channel) implements Wire {
-    /** A buffer on the heap is copied by the runtime, which keeps memory of this size for it. */
+    /** The runtime copies a buffer on the heap, and caches memory of this size for it. */
     private static final int PIECE = 64 << 10;
 
     static PlainWire connect(InetSocketAddress address, Duration patience) throws IOException {
@@ -53,7 +53,7 @@ record PlainWire(SocketChannel channel) implements Wire {
         try {
             channel.close();
         } catch (IOException gone) {
-            // it is closed all the same
+            // closed all the same
         }
     }
 }

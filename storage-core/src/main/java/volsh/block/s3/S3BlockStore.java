@@ -24,9 +24,9 @@ import volsh.block.UnfinishedPut;
  * Keeps each block as an object of a bucket.
  *
  * <p>One call is one attempt: put {@link volsh.block.Retrying} over it. Every put carries a CRC32C that the server
- * compares with what arrived; what a get returns is the range that was asked for, but its bytes are checked by their
- * frames, above. That a block is absent is believed only when the server says it twice, in two kinds of requests.
- * Whatever the SDK throws, also at answers that are garbage, is trouble of the store.
+ * verifies; a get returns exactly the requested range, but its bytes are verified by their frames, above. A block
+ * counts as absent only if the server says so twice, in two kinds of requests. Whatever the SDK throws, also for
+ * garbage responses, is a failure of the store.
  */
 public final class S3BlockStore implements AbortableGets, PutsOnce {
     private static final int NOT_ALLOWED = 405;
@@ -51,12 +51,12 @@ public final class S3BlockStore implements AbortableGets, PutsOnce {
         this.sdk = new Sdk(options, endpoint.region(), trusted, proxy);
     }
 
-    /** The store an {@code s3://} URL names. Sends no request yet. */
+    /** Opens the store of an {@code s3://} URL. Sends no request yet. */
     public static S3BlockStore open(StoreUrl url) throws IOException {
         return open(url, Upload.MULTIPART_BYTES);
     }
 
-    /** Certificates and proxies are the ones that {@code environment} names. */
+    /** Certificates and proxies are taken from {@code environment}. */
     static S3BlockStore open(StoreUrl url, Map<String, String> environment) throws IOException {
         return new S3BlockStore(url, environment, Upload.MULTIPART_BYTES);
     }
@@ -92,7 +92,7 @@ public final class S3BlockStore implements AbortableGets, PutsOnce {
         try {
             return read(key, offset, target, abort);
         } catch (NoSuchBlockException twice) {
-            throw new IOException("%s: %s is there, and is not".formatted(place.name(), key), twice);
+            throw new IOException("%s: inconsistent answers: HEAD finds %s, but GET returns 404".formatted(place.name(), key), twice);
         }
     }
 
@@ -141,7 +141,7 @@ public final class S3BlockStore implements AbortableGets, PutsOnce {
         }
     }
 
-    /** Another's bytes are believed only when they are read twice: a flipped bit would make ours look like those. */
+    /** Differing bytes count only if they are read twice: a flipped bit would make our own object look different. */
     private boolean holds(BlockKey key, ByteBuffer data) throws IOException {
         try {
             var found = content(key, data.remaining());
@@ -152,9 +152,9 @@ public final class S3BlockStore implements AbortableGets, PutsOnce {
                 return false;
             }
         } catch (NoSuchBlockException gone) {
-            // somebody removes it just now
+            // it is being removed
         }
-        throw new IOException("%s: %s is not the same from one look to the next".formatted(place.name(), key));
+        throw new IOException("%s: inconsistent answers: two reads of %s differ".formatted(place.name(), key));
     }
 
     private ByteBuffer content(BlockKey key, int length) throws IOException {
@@ -189,14 +189,14 @@ public final class S3BlockStore implements AbortableGets, PutsOnce {
                     .delete(all -> all.objects(objects)));
             var left = answer.errors().stream().filter(each -> !"NoSuchKey".equals(each.code())).toList();
             if (answer.deleted().size() + answer.errors().size() - left.size() < objects.size()) {
-                throw new IOException("%s: of %d blocks to delete some are left%s".formatted(place.name(), keys.size(),
+                throw new IOException("%s: deleting %d blocks failed for some of them%s".formatted(place.name(), keys.size(),
                         left.isEmpty() ? "" : ": %s %s".formatted(left.getFirst().key(), left.getFirst().code())));
             }
         } catch (S3Exception without) {
             if (without.statusCode() != NOT_IMPLEMENTED && without.statusCode() != NOT_ALLOWED) {
                 throw failures.of("delete", keys.size() + " blocks", without);
             }
-            for (var key : keys) {   // a server that does not know this request
+            for (var key : keys) {   // the server does not support bulk deletion
                 delete(key);
             }
         } catch (RuntimeException failed) {
@@ -204,7 +204,7 @@ public final class S3BlockStore implements AbortableGets, PutsOnce {
         }
     }
 
-    /** Asks for a page of the listing at a time, the first of them at once. */
+    /** Requests the listing page by page, the first page at once. */
     @Override
     public Stream<Listed> list(String prefix) throws IOException {
         var first = page(prefix, null);
@@ -233,8 +233,8 @@ public final class S3BlockStore implements AbortableGets, PutsOnce {
         } catch (RuntimeException failed) {
             throw failures.of("list", place.prefix() + prefix, failed);
         }
-        if (page.isTruncated() == null) {       // an answer cut in its head reads like an empty one
-            throw new IOException("%s: a listing broke off".formatted(place.name()));
+        if (page.isTruncated() == null) {       // a truncated response looks like an empty listing
+            throw new IOException("%s: listing failed: truncated response".formatted(place.name()));
         }
         return page;
     }

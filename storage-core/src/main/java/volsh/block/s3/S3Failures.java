@@ -13,7 +13,7 @@ import volsh.block.RefusedException;
 import volsh.block.RefusedException.Reason;
 import volsh.block.SlowDownException;
 
-/** What the SDK throws, in our words: an absent block, a refusal nobody should repeat, or trouble that may pass. */
+/** Translates exceptions of the SDK: an absent block, a refusal that must not be retried, or a passing failure. */
 record S3Failures(BucketPrefix place) {
     private static final Set<String> DENIALS = Set.of("AccessDenied", "AccountProblem", "AllAccessDisabled",
             "ExpiredToken", "InvalidAccessKeyId", "InvalidToken", "SignatureDoesNotMatch", "RequestTimeTooSkewed",
@@ -26,7 +26,7 @@ record S3Failures(BucketPrefix place) {
     private static final String WHAT_TO_SET = "set AWS_PROFILE, or AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY,"
             + " or add the store with --profile NAME or --anonymous";
 
-    /** A block that is not there, or as {@link #of(String, String, Exception)}. */
+    /** An absent block, or as {@link #of(String, String, Exception)}. */
     IOException of(String what, BlockKey key, Exception failed) {
         boolean absent = failed instanceof AwsServiceException answer && answer.statusCode() == 404
                 && !code(answer).equals("NoSuchBucket");
@@ -36,7 +36,7 @@ record S3Failures(BucketPrefix place) {
     IOException of(String what, String key, Exception failed) {
         Optional<NamedCredentials.Missing> missing = missingCredentials(failed);
         if (missing.isPresent()) {
-            return new RefusedException(Reason.DENIED, "%s cannot be used: %s (%s)"
+            return new RefusedException(Reason.DENIED, "cannot access %s: %s (%s)"
                     .formatted(place.name(), missing.get().getMessage(), WHAT_TO_SET));
         }
         if (failed instanceof AwsServiceException answer) {
@@ -52,23 +52,23 @@ record S3Failures(BucketPrefix place) {
 
     private IOException ofAnswer(String prefix, AwsServiceException answer) {
         String code = code(answer);
-        String told = prefix + said(answer);
+        String failure = prefix + said(answer);
         if (code.equals("NoSuchBucket")) {
-            return new RefusedException(Reason.NO_SUCH_PLACE, "there is no bucket '%s' (%s)"
+            return new RefusedException(Reason.NO_SUCH_PLACE, "no such bucket: '%s' (%s)"
                     .formatted(place.bucket(), place.name()));
         }
         if (WRONG.contains(code)) {
-            return new RefusedException(Reason.WRONG_SETTINGS, told + region(answer)
+            return new RefusedException(Reason.WRONG_SETTINGS, failure + region(answer)
                     + " (check the endpoint, region and path-style of the store)");
         }
         if (answer.statusCode() == 401 || answer.statusCode() == 403 || DENIALS.contains(code)) {
-            String advice = code.equals("RequestTimeTooSkewed") ? "set this machine's clock" : WHAT_TO_SET;
-            return new RefusedException(Reason.DENIED, "%s (%s)".formatted(told, advice));
+            String advice = code.equals("RequestTimeTooSkewed") ? "synchronize the clock of this machine" : WHAT_TO_SET;
+            return new RefusedException(Reason.DENIED, "%s (%s)".formatted(failure, advice));
         }
         if (answer.statusCode() == 503 || answer.statusCode() == 429 || code.equals("SlowDown")) {
-            return new SlowDownException(told, wait(answer), answer);
+            return new SlowDownException(failure, wait(answer), answer);
         }
-        return new IOException(told, answer);
+        return new IOException(failure, answer);
     }
 
     private static String said(AwsServiceException answer) {
@@ -108,7 +108,7 @@ record S3Failures(BucketPrefix place) {
         return Optional.empty();
     }
 
-    /** What really happened: the SDK wraps it several times. */
+    /** The root cause: the SDK wraps it several times. */
     private static String innermost(Throwable failed) {
         Throwable cause = failed;
         while (cause.getCause() != null) {

@@ -5,7 +5,7 @@ import java.util.Optional;
 import software.amazon.awssdk.services.s3.S3Client;
 import volsh.block.S3Options;
 
-/** The SDK's client, built when it is first needed: that alone costs a second of CPU in a process that has just started. */
+/** The SDK's client, built on first use: that costs a second of CPU in a process that has just started. */
 final class Sdk implements AutoCloseable {
     private final S3Options options;
     private final String region;

@@ -28,7 +28,7 @@ final class Signature {
     private final String service;
     private volatile DayKey dayKey = new DayKey("", "", new byte[0]);
 
-    /** A key is good for a day. */
+    /** A signing key, valid for a day. */
     private record DayKey(String day, String secret, byte[] key) {}
 
     Signature(String region, String service) {
@@ -37,22 +37,22 @@ final class Signature {
     }
 
     /**
-     * Adds what proves who asks; {@code headers} have names in lower case, the host among them. A query behind the path
-     * is in the order of its names, each with a value.
+     * Adds the signature; {@code headers} have lower-case names and include the host. A query after the path is ordered
+     * by name, each with a value.
      */
-    void sign(String method, String path, SortedMap<String, String> headers, String payload, AwsCredentials who, Instant now) {
+    void sign(String method, String path, SortedMap<String, String> headers, String payload, AwsCredentials credentials, Instant now) {
         String time = TIME.format(now);
         headers.put("x-amz-date", time);
         headers.put("x-amz-content-sha256", payload);
-        if (who instanceof AwsSessionCredentials session) {
+        if (credentials instanceof AwsSessionCredentials session) {
             headers.put("x-amz-security-token", session.sessionToken());
         }
         String scope = time.substring(0, 8) + '/' + region + '/' + service + "/aws4_request";
         String names = String.join(";", headers.keySet());
         String canonical = canonical(method, path, headers, names, payload);
         String text = ALGORITHM + '\n' + time + '\n' + scope + '\n' + hex(sha256(canonical));
-        headers.put("authorization", ALGORITHM + " Credential=" + who.accessKeyId() + '/' + scope + ", SignedHeaders=" + names
-                + ", Signature=" + hex(hmac(key(time.substring(0, 8), who.secretAccessKey()), text)));
+        headers.put("authorization", ALGORITHM + " Credential=" + credentials.accessKeyId() + '/' + scope + ", SignedHeaders=" + names
+                + ", Signature=" + hex(hmac(key(time.substring(0, 8), credentials.secretAccessKey()), text)));
     }
 
     private static String canonical(String method, String path, SortedMap<String, String> headers, String names, String payload) {
@@ -80,7 +80,7 @@ final class Signature {
             mac.init(new SecretKeySpec(key, "HmacSHA256"));
             return mac.doFinal(text.getBytes(StandardCharsets.UTF_8));
         } catch (GeneralSecurityException missing) {
-            throw new IllegalStateException("every Java has HmacSHA256", missing);
+            throw new IllegalStateException("HmacSHA256 is not available", missing);
         }
     }
 
@@ -88,7 +88,7 @@ final class Signature {
         try {
             return MessageDigest.getInstance("SHA-256").digest(text.getBytes(StandardCharsets.UTF_8));
         } catch (GeneralSecurityException missing) {
-            throw new IllegalStateException("every Java has SHA-256", missing);
+            throw new IllegalStateException("SHA-256 is not available", missing);
         }
     }
 
@@ -96,7 +96,7 @@ final class Signature {
         return HexFormat.of().formatHex(bytes);
     }
 
-    /** A path as it is sent and signed: everything but letters, digits, {@code -._~} and slashes is escaped. */
+    /** A path as it is sent and signed: everything except letters, digits, {@code -._~} and slashes is escaped. */
     static String encoded(String path) {
         var text = new StringBuilder(path.length() + 16);
         for (byte each : path.getBytes(StandardCharsets.UTF_8)) {

@@ -10,7 +10,7 @@ import java.time.Duration;
 import javax.net.ssl.SSLSocket;
 import javax.net.ssl.SSLSocketFactory;
 
-/** TLS to a server whose certificate is for the host that was asked for, and is vouched for. */
+/** A TLS connection to a server whose certificate is trusted and valid for the requested host. */
 final class TlsWire implements Wire {
     private static final int PIECE = 16 << 10;
 
@@ -26,7 +26,7 @@ final class TlsWire implements Wire {
         this.out = secure.getOutputStream();
     }
 
-    /** Shakes hands over a connection that is there; no answer may take longer than {@code patience}. */
+    /** Performs the handshake over an open connection; no answer may take longer than {@code patience}. */
     static TlsWire over(PlainWire plain, URI server, SSLSocketFactory factory, Duration patience) throws IOException {
         var beneath = plain.channel().socket();
         try {
@@ -66,13 +66,13 @@ final class TlsWire implements Wire {
         }
     }
 
-    /** Not by a farewell through TLS, which waits for whoever is writing. */
+    /** Without the TLS close message, which would wait for a writing thread. */
     @Override
     public void close() {
         try {
             beneath.close();
         } catch (IOException gone) {
-            // it is closed all the same
+            // closed all the same
         }
     }
 }

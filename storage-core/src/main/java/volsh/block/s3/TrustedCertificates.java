@@ -16,8 +16,8 @@ import javax.net.ssl.TrustManager;
 import javax.net.ssl.TrustManagerFactory;
 
 /**
- * Whose word on a server's identity is believed: the authorities the runtime ships with, or those in a file of PEM
- * certificates instead. As with other AWS tools the file is named by {@code AWS_CA_BUNDLE}.
+ * The trusted certificate authorities: those of the Java runtime, or those in a PEM file instead. As with other AWS
+ * tools the file is named by {@code AWS_CA_BUNDLE}.
  */
 record TrustedCertificates(Optional<Path> bundle) {
     static TrustedCertificates of(Map<String, String> environment) {
@@ -41,18 +41,18 @@ record TrustedCertificates(Optional<Path> bundle) {
             factory.init(store);
             return Optional.of(factory.getTrustManagers());
         } catch (GeneralSecurityException unreadable) {
-            throw new IOException("AWS_CA_BUNDLE: no certificates in " + bundle.get(), unreadable);
+            throw new IOException("AWS_CA_BUNDLE: cannot read certificates from " + bundle.get(), unreadable);
         }
     }
 
-    /** Makes connections to servers that these vouch for. */
+    /** Creates connections to servers that these authorities certify. */
     SSLSocketFactory sockets() throws IOException {
         try {
             var context = SSLContext.getInstance("TLS");
             context.init(null, managers().orElse(null), null);
             return context.getSocketFactory();
         } catch (GeneralSecurityException unusable) {
-            throw new IOException("TLS cannot be used", unusable);
+            throw new IOException("TLS is not available", unusable);
         }
     }
 }

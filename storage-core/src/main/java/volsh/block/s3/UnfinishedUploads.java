@@ -7,13 +7,13 @@ import software.amazon.awssdk.services.s3.model.ListMultipartUploadsResponse;
 import software.amazon.awssdk.services.s3.model.S3Exception;
 import volsh.block.UnfinishedPut;
 
-/** Uploads in parts that were begun and neither completed nor aborted: their parts are paid for, and no listing of objects shows them. */
+/** Multipart uploads that were neither completed nor aborted: their parts cost money, but are not listed as objects. */
 record UnfinishedUploads(S3Client client, BucketPrefix place) {
     private static final String ID = "?uploadId=";
-    /** Servers that do not know the request, and accounts that may not use it, have nothing to tell. */
+    /** Statuses of servers that do not support the request, and of accounts that may not use it. */
     private static final List<Integer> NOTHING_TO_TELL = List.of(403, 405, 501);
 
-    /** Those of keys that start with {@code prefix}; when each was begun, nothing of who did. */
+    /** Those whose keys start with {@code prefix}, with their start times. */
     List<UnfinishedPut> list(String prefix) {
         var found = new ArrayList<UnfinishedPut>();
         ListMultipartUploadsResponse page = null;
@@ -40,11 +40,11 @@ record UnfinishedUploads(S3Client client, BucketPrefix place) {
                 .keyMarker(before == null ? null : before.nextKeyMarker()).uploadIdMarker(before == null ? null : before.nextUploadIdMarker()));
     }
 
-    /** One that is gone already is no trouble. */
+    /** An upload that is already gone is not an error. */
     void abort(UnfinishedPut left) {
         int end = left.name().indexOf(ID);
         if (end < 0) {
-            throw new IllegalArgumentException("not an unfinished upload: " + left.name());
+            throw new IllegalArgumentException("invalid name of an unfinished upload: " + left.name());
         }
         try {
             client.abortMultipartUpload(request -> request.bucket(place.bucket()).key(place.prefix() + left.name().substring(0, end))

@@ -11,9 +11,9 @@ import software.amazon.awssdk.services.s3.model.ChecksumAlgorithm;
 import software.amazon.awssdk.services.s3.model.CompletedPart;
 
 /**
- * Sends a large object in parts, one after the other, each with a CRC32C for the server to compare. An upload that
- * fails is aborted, so that nothing invisible is paid for. No block of a volume is that large (16 MiB, and what its
- * frames add), so this is for what others may put.
+ * Sends a large object in parts, one after the other, each with a CRC32C for the server to verify. A failed upload is
+ * aborted, so that no invisible parts cost money. No block of a volume is that large (16 MiB plus what its frames add),
+ * so this is for other objects.
  */
 record Upload(S3Client client, WireRequests requests, BucketPrefix place, long multipartBytes) {
     static final long MULTIPART_BYTES = 17L << 20;
@@ -42,8 +42,8 @@ record Upload(S3Client client, WireRequests requests, BucketPrefix place, long m
     private void complete(String object, String id, List<CompletedPart> parts) throws IOException {
         String tag = client.completeMultipartUpload(request -> request.bucket(place.bucket()).key(object).uploadId(id)
                 .multipartUpload(all -> all.parts(parts))).eTag();
-        if (tag == null) {      // every stored object has one
-            throw new IOException("the answer broke off");
+        if (tag == null) {      // every stored object has an ETag
+            throw new IOException("the server closed the connection in the middle of a response");
         }
     }
 

@@ -19,13 +19,13 @@ import volsh.block.S3Options;
 /**
  * Requests for single objects, straight over HTTP/1.1, to Amazon and to any other server alike: one request each, one
  * attempt. The SDK's way of doing the same costs more than twice the CPU, and four times while its code is not compiled
- * yet (docs/decisions/0017). A refusal or other bad answer is thrown as an {@code AwsServiceException}, as the SDK
- * does; trouble on the way also as an IOException.
+ * yet (docs/decisions/0017). An error response is thrown as an {@code AwsServiceException}, as the SDK
+ * does; a network failure also as an IOException.
  *
  * <p>Bytes go between the socket and the caller's memory. A connection that the server has closed since the last
- * request is replaced by a new one, once; all requests may be repeated. When an answer says that the bucket is in
+ * request is replaced by a new one, once; all requests may be repeated. When a response says that the bucket is in
  * another region, this and all later requests go there; the host follows from the region's name, never from an address
- * in an answer.
+ * in a response.
  */
 final class WireRequests implements AutoCloseable {
     private static final Set<Integer> ELSEWHERE = Set.of(301, 307, 400);
@@ -43,9 +43,9 @@ final class WireRequests implements AutoCloseable {
     private volatile Route route;
     private volatile Known credential;
 
-    private record Known(AwsCredentials who, long sinceNanos) {}
+    private record Known(AwsCredentials credentials, long sinceNanos) {}
 
-    /** Where requests go, and what they are signed with. */
+    /** Where requests go, and how they are signed. */
     private record Route(Endpoint endpoint, Signature signature, ConnectionPool lines) {}
 
     WireRequests(
@@ -65,14 +65,14 @@ final class WireRequests implements AutoCloseable {
         return new Route(endpoint, signature, new ConnectionPool(endpoint, tls, proxy, options));
     }
 
-    /** Fills the target with the object's bytes from {@code offset} on, as far as there are any; returns how many. */
+    /** Fills the target with the object's bytes from {@code offset} on, as far as it has any; returns how many. */
     int get(String object, long offset, ByteBuffer target, Abort abort) throws IOException {
         var range = new RangeReader(offset, target);
         var headers = Map.of("range", range.range());
         return send(new Call<>("GET", Signature.encoded(object), headers, NOTHING, abort, range::read));
     }
 
-    /** Looks whether it is there. */
+    /** Checks that the object exists. */
     void head(String object) throws IOException {
         send(new Call<>("HEAD", Signature.encoded(object), Map.of(), NOTHING, new Abort(), (head, line) -> ""));
     }
@@ -81,7 +81,7 @@ final class WireRequests implements AutoCloseable {
         put(Signature.encoded(object), data, Map.of());
     }
 
-    /** Whether there was nothing under this name. */
+    /** Returns whether there was no object of this name. */
     boolean putIfAbsent(String object, ByteBuffer data) throws IOException {
         try {
             put(Signature.encoded(object), data, Map.of("if-none-match", "*"));
@@ -94,7 +94,7 @@ final class WireRequests implements AutoCloseable {
         }
     }
 
-    /** One part of an upload; returns its tag. */
+    /** Sends one part of an upload; returns its tag. */
     String putPart(String object, String upload, int number, ByteBuffer part) throws IOException {
         String query = "?partNumber=" + number + "&uploadId=" + Signature.encoded(upload).replace("/", "%2F");
         return put(Signature.encoded(object) + query, part, Map.of());
@@ -107,7 +107,7 @@ final class WireRequests implements AutoCloseable {
         headers.put("x-amz-checksum-crc32c", Upload.checksum(data));
         return send(new Call<>("PUT", path, headers, data, new Abort(), (head, line) -> {
             AnswerText.read(head, line);
-            return head.header("etag").orElseThrow(() -> new IOException("the answer broke off"));
+            return head.header("etag").orElseThrow(() -> new IOException("the server sent no ETag"));
         }));
     }
 
@@ -115,12 +115,12 @@ final class WireRequests implements AutoCloseable {
         send(new Call<>("DELETE", Signature.encoded(object), Map.of(), NOTHING, new Abort(), AnswerText::read));
     }
 
-    /** Takes what follows the head of a good answer, to its end. */
+    /** Reads the body of a successful response completely. */
     private interface Reading<R> {
         R read(AnswerHead head, Line line) throws IOException;
     }
 
-    /** A request, its path below the bucket's, and what is done with the answer. */
+    /** A request, its path below the bucket's, and how to read the response. */
     private record Call<R>(String method, String path, Map<String, String> headers, ByteBuffer data, Abort abort,
             Reading<R> reading) {}
 
@@ -133,16 +133,16 @@ final class WireRequests implements AutoCloseable {
         }
     }
 
-    /** Where the bucket is, if the answer is that it is not here; the answer is thrown if it says something else. */
+    /** The region of the bucket, if the response says that it is elsewhere; any other response is thrown. */
     private Route elsewhere(Route asked, AwsServiceException answer) throws IOException {
         var region = S3Failures.header(answer, S3Failures.REGION)
-                .filter(told -> S3Options.isRegion(told) && !told.equals(asked.endpoint.region()));
+                .filter(name -> S3Options.isRegion(name) && !name.equals(asked.endpoint.region()));
         if (!ELSEWHERE.contains(answer.statusCode()) || region.isEmpty()) {
             throw answer;
         }
         synchronized (first) {
             if (route == asked) {
-                if (asked != first) {       // sent on a second time
+                if (asked != first) {       // redirected a second time
                     throw answer;
                 }
                 route = routeTo(Endpoint.of(place, options, region.get()));
@@ -171,13 +171,13 @@ final class WireRequests implements AutoCloseable {
         String host = to.endpoint.server().getRawAuthority();
         var headers = new TreeMap<>(call.headers);
         headers.put("host", host);
-        var who = who();
-        if (who.accessKeyId() != null) {
+        var signer = credentials();
+        if (signer.accessKeyId() != null) {
             String payload = call.data.hasRemaining() ? Signature.UNSIGNED : Signature.NO_BODY;
-            to.signature.sign(call.method, path, headers, payload, who, clock.instant());
+            to.signature.sign(call.method, path, headers, payload, signer, clock.instant());
         }
         var text = new StringBuilder(1024).append(call.method).append(' ');
-        if (tls.isEmpty() && proxy.isPresent()) {       // which reads the request
+        if (tls.isEmpty() && proxy.isPresent()) {       // the proxy reads the request
             text.append("http://").append(host);
             proxy.get().authorization().ifPresent(each -> headers.put("proxy-authorization", each));
         }
@@ -186,15 +186,15 @@ final class WireRequests implements AutoCloseable {
         return ByteBuffer.wrap(text.append("\r\n").toString().getBytes(StandardCharsets.ISO_8859_1));
     }
 
-    /** Whoever issues credentials is asked once a second. */
-    private AwsCredentials who() {
+    /** Asks the provider of credentials at most once a second. */
+    private AwsCredentials credentials() {
         var known = credential;
         long now = System.nanoTime();
         if (known == null || now - known.sinceNanos > CREDENTIALS_NANOS) {
             known = new Known(credentials.resolveCredentials(), now);
             credential = known;
         }
-        return known.who;
+        return known.credentials;
     }
 
     private static <R> R send(Call<R> call, ByteBuffer request, ConnectionPool lines, Line line) throws IOException {
@@ -220,7 +220,7 @@ final class WireRequests implements AutoCloseable {
         }
     }
 
-    /** A server may refuse a request before it has read all of it, and close the connection: its answer counts. */
+    /** A server may reject a request before it has read all of it, and close the connection: its response counts. */
     private static AnswerHead answer(Line line, ByteBuffer request, ByteBuffer data) throws IOException {
         try {
             line.write(request, data);

@@ -2,7 +2,7 @@ package volsh.engine.memory;
 
 import java.io.IOException;
 
-/** What happens between a work's reads and its commit: the place where a test puts a conflict. */
+/** A hook between a work's reads and its commit: where a test puts a conflict. */
 @FunctionalInterface
 public interface Interleaving {
     /** Nothing happens. */
@@ -10,7 +10,7 @@ public interface Interleaving {
 
     /**
      * Called without any lock after the work has ended and before its commit, so it may run transactions of its own
-     * (which get here, too). {@code attempt} counts from 1 for each transaction.
+     * (which also come here). {@code attempt} counts from 1 for each transaction.
      *
      * @return true to have the work run again even if nothing it read has changed
      */

@@ -11,8 +11,8 @@ import volsh.engine.MetaUnavailableException;
 import volsh.engine.Outcome;
 
 /**
- * Rows on the heap. A transaction reads without any lock, may so see half of another's commit, and is checked under one
- * short lock when it ends: if anything it read is different by then, it runs again, whether it returned or threw.
+ * Rows on the heap. A transaction reads without any lock, so it may see half of another's commit, and is validated
+ * under one short lock at its end: if anything it read has changed, it runs again, whether it returned or threw.
  * Nothing outlives the engine.
  */
 public final class MemoryMetaEngine implements MetaEngine {
@@ -44,10 +44,10 @@ public final class MemoryMetaEngine implements MetaEngine {
             }
             pauseAfter(attempt);
         }
-        throw new MetaUnavailableException("gave way to other transactions %d times".formatted(ATTEMPTS_MAX), null);
+        throw new MetaUnavailableException("timed out: conflicts with other transactions %d times".formatted(ATTEMPTS_MAX), null);
     }
 
-    /** Runs the work once; empty if what it read did not hold until its commit. */
+    /** Runs the work once; empty if what it read changed before its commit. */
     private <R> Optional<Outcome<R>> attempt(Work<R> work, int attempt) throws IOException {
         var reads = new MemoryReads(rows);
         var transaction = BufferedTransaction.writing(reads);

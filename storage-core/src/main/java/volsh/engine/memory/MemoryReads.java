@@ -9,8 +9,8 @@ import volsh.engine.MetaEngine.Entry;
 import volsh.engine.MetaKey;
 
 /**
- * Everything one run of a work has read, with the answers. If the same questions get the same answers at commit, the
- * work is as good as run at that moment: nothing it read was changed, and nothing appeared in the ranges it scanned.
+ * Everything one run of a work has read, with the answers. If the same reads give the same answers at commit, the work
+ * is equivalent to one run at that moment: nothing it read was changed, and nothing appeared in the ranges it scanned.
  */
 final class MemoryReads implements State {
     private final Rows rows;
@@ -36,7 +36,7 @@ final class MemoryReads implements State {
         return found;
     }
 
-    /** Whether all of it is still so. Values are compared by identity: what was put since is a different array. */
+    /** Whether all of it is unchanged. Values are compared by identity: what was put since is a different array. */
     boolean unchanged() {
         return values.entrySet().stream().allMatch(read -> rows.get(read.getKey()) == read.getValue())
                 && scans.stream().allMatch(scan -> scan.unchanged(rows));

@@ -8,10 +8,7 @@ import volsh.engine.BufferedTransaction.State;
 import volsh.engine.MetaEngine.Entry;
 import volsh.engine.MetaKey;
 
-/**
- * The rows as they are now. One call is safe at any time; several are one consistent state only under the engine's
- * lock.
- */
+/** The current rows. One call is safe at any time; several are one consistent state only under the engine's lock. */
 final class Rows implements State {
     private final ConcurrentSkipListMap<MetaKey, byte[]> map = new ConcurrentSkipListMap<>();
 

@@ -11,16 +11,17 @@ import volsh.engine.MetaEngine.Follower;
 import volsh.engine.MetaKey;
 
 /**
- * The log of changes, from a state of the database on: each round asks which keys were changed by transactions that the state of the round
- * before does not show, and is in the same moment the next state. A transaction is in a state with all it has written, its row in the log
- * included, or with nothing; so whatever the order in which transactions end, each is heard of once.
+ * Follows the log of changes from one snapshot of the database to the next: each round asks for the keys changed by
+ * transactions that the previous round's snapshot does not show, and takes the next snapshot at the same time. A
+ * snapshot shows all of a transaction, including its row in the log, or nothing; so each transaction is seen exactly
+ * once, in whatever order they end.
  *
- * <p>A state means something to one server only, and the log does not survive a crash of it: with the connection, everything that was
- * remembered is forgotten.
+ * <p>A snapshot is meaningful to one server only, and the log does not survive a crash of it: when the connection is
+ * lost, everything remembered is dropped.
  */
 final class ChangeLog {
     private static final int ROUND_MAX = 2_000;
-    /** What a state does not show are the transactions that began after it, and those that were under way in it. */
+    /** A snapshot does not show transactions that began after it, and those in progress. */
     static final String ROUND = """
             SELECT pg_current_snapshot()::text, EXISTS (SELECT FROM @schema@.changes_gone AS g WHERE g.upto >= pg_snapshot_xmin(p.since)), c.keys
             FROM (SELECT ?::pg_snapshot) AS p (since) LEFT JOIN LATERAL (
@@ -40,7 +41,7 @@ final class ChangeLog {
     private boolean connected;
     private boolean closed;
 
-    // of the one whose turn it is
+    // owned by the thread whose turn it is
     private Connection connection;
     private PreparedStatement round;
     private String state;
@@ -54,8 +55,8 @@ final class ChangeLog {
     }
 
     /**
-     * Returns once everything that was committed before the call has been heard of. Those who call at once share a round; it must begin
-     * after the call. False if the log is not followed now.
+     * Returns once everything committed before the call has been seen. Concurrent callers share a round, which must
+     * begin after the call. False if the log is not being followed now.
      */
     boolean catchUp() {
         turns.lock();
@@ -83,7 +84,7 @@ final class ChangeLog {
         }
     }
 
-    /** Begins to follow it if it is not followed. Whether it is then. */
+    /** Begins to follow the log unless it is being followed. Returns whether it is then. */
     boolean connect() {
         turns.lock();
         try {
@@ -100,12 +101,12 @@ final class ChangeLog {
         }
     }
 
-    /** How many transactions were heard of since {@link #forgetOld}. */
+    /** How many transactions were seen since {@link #forgetOld}. */
     int rowsHeard() {
         return rowsHeard.get();
     }
 
-    /** Takes out of the log what nobody needs. */
+    /** Removes old rows from the log that no client needs. */
     void forgetOld() {
         turns.lock();
         try {
@@ -137,7 +138,7 @@ final class ChangeLog {
         void run() throws SQLException;
     }
 
-    /** Does something with the connection, which is lost if that fails. Holds the lock, but not meanwhile. */
+    /** Uses the connection, which is dropped on failure. The caller holds the lock, which is released meanwhile. */
     private boolean take(Turn turn) {
         asking = true;
         long mine = ++begun;
@@ -147,7 +148,7 @@ final class ChangeLog {
             turn.run();
             done = true;
         } catch (SQLException gone) {
-            // it is begun anew, see LogFollower
+            // LogFollower reconnects
         } finally {
             turns.lock();
             asking = false;
@@ -169,7 +170,7 @@ final class ChangeLog {
             try {
                 connection.close();
             } catch (SQLException gone) {
-                // That is what was wanted.
+                // closing was the intention
             }
             connection = null;
         }

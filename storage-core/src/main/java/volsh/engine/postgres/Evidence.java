@@ -1,7 +1,7 @@
 package volsh.engine.postgres;
 
 /**
- * What a transaction has read, as the database is asked about it: the versions of single rows, null for those that were
- * not there, and digests of what scans found.
+ * What a transaction has read, for the database to check: the versions of single rows, null for missing ones, and
+ * digests of scan results.
  */
 record Evidence(byte[][] keys, Long[] versions, byte[][] from, byte[][] to, Integer[] limits, byte[][] digests) {}

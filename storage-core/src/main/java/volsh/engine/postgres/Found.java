@@ -5,12 +5,12 @@ import java.security.NoSuchAlgorithmException;
 import java.util.Arrays;
 import volsh.engine.MetaKey;
 
-/** A row as it was read; {@code version} is another one once it is written. One that {@code isDamaged} does not match its checksum. */
+/** A row as read; {@code version} changes with every write. If {@code isDamaged}, its checksum does not match. */
 record Found(MetaKey key, byte[] value, long version, boolean isDamaged) {
-    /** As {@code 3.sql} computes it: the first bytes of SHA-256 of key and value, which a server has no shorter sum for. */
+    /** As computed by {@code 3.sql}: the first bytes of SHA-256, because the server has no shorter checksum. */
     private static final int CHECKSUM_BYTES = 4;
 
-    /** Of a value that has its checksum behind it. */
+    /** Parses a value followed by its checksum. */
     static Found sealed(MetaKey key, byte[] sealed, long version) {
         int length = Math.max(0, sealed.length - CHECKSUM_BYTES);
         var digest = sha256();

@@ -17,9 +17,9 @@ import volsh.engine.MetaEngine.Leads;
 import volsh.engine.MetaKey;
 
 /**
- * One after the other: a connection, made when it is needed and again when it was lost, and a number for every commit
- * through it. The database keeps the number of a lane's last commit, so what became of a commit whose answer was lost
- * can be found out. Used by one thread at a time.
+ * A sequence of commits: a connection, opened when needed and reopened when lost, and a number for every commit through
+ * it. The database keeps the number of a lane's last commit, so that the fate of a commit whose answer was lost can be
+ * determined. Used by one thread at a time.
  */
 final class Lane {
     private final PostgresConnections connections;
@@ -32,7 +32,7 @@ final class Lane {
     private Connection connection;
     private long sequence;
     private boolean doubtful;
-    private boolean waits;   // for an answer, as far as is known here
+    private boolean waits;   // for an answer, as far as known here
     private long usedNanos = System.nanoTime();
 
     Lane(PostgresConnections connections, Schema schema, UUID client, int number, ServerSilence silence) {
@@ -43,7 +43,7 @@ final class Lane {
         this.silence = silence;
     }
 
-    /** The rows that a question is about. With evidence the answer is of a state in which that holds; empty if it does not any more. */
+    /** Reads the rows of a question, with evidence only from a state in which that holds; empty if it does not. */
     Optional<List<Found>> ask(Question question, Evidence evidence) throws SQLException {
         var words = schema.url().token().isPresent() ? question.scoped() : question.words();
         var query = statement(evidence == null ? words : holding(words));
@@ -66,7 +66,7 @@ final class Lane {
         return found(query, evidence != null);
     }
 
-    /** Answers with one row at least, which says whether the evidence holds, in the same state as the answer. */
+    /** Returns at least one row, which says whether the evidence holds, in the same state as the answer. */
     private static String holding(String words) {
         return "SELECT r.k, r.v, r.x, h.so FROM (SELECT @schema@.holds(?, ?, ?, ?, ?, ?)) AS h (so) LEFT JOIN LATERAL (" + words + ") AS r ON h.so";
     }
@@ -86,7 +86,7 @@ final class Lane {
         return Optional.of(found);
     }
 
-    /** Whether all that was read is so, and all that is held exists, in one state. */
+    /** Whether everything that was read is unchanged, and everything held exists, in one state. */
     Verdict check(Evidence evidence, List<MetaKey> held) throws SQLException {
         var check = statement("SELECT CASE WHEN @schema@.holds(?, ?, ?, ?, ?, ?) THEN @schema@.missing(?) ELSE ''::bytea END");
         int next = bind(check, 1, evidence);
@@ -94,7 +94,7 @@ final class Lane {
         return verdict(check);
     }
 
-    /** Commits as the next of this lane. If this fails with the connection and is {@link #isDoubtful}, ask {@link #wasApplied}. */
+    /** Commits as the next of this lane. If the connection fails and {@link #isDoubtful}, call {@link #wasApplied}. */
     Verdict apply(Long[] locks, Evidence evidence, Writes writes) throws SQLException {
         var apply = statement("SELECT @schema@.apply(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
         apply.setObject(1, client);
@@ -117,8 +117,8 @@ final class Lane {
 
     /**
      * Whether the last commit was applied. If it was not, it never will be: its number is taken here, so a server that
-     * still has it in hand finds it taken. That this took the number is noted in the same transaction, under the negative
-     * number of the lane: when the answer to this question is lost, too, the next one does not mistake it for the commit.
+     * is still processing it finds it taken. In the same transaction this is recorded under the negative number of the
+     * lane: if the answer to this question is lost as well, the next one does not mistake it for the commit.
      */
     boolean wasApplied() throws SQLException {
         execute("BEGIN");
@@ -130,7 +130,7 @@ final class Lane {
         return applied;
     }
 
-    /** Takes the number of the last commit under this lane; false if it is taken. */
+    /** Takes the number of the last commit under this lane; false if it is already taken. */
     private boolean note(int lane) throws SQLException {
         var note = statement("SELECT @schema@.note(?, ?, ?)");
         note.setObject(1, client);
@@ -142,17 +142,17 @@ final class Lane {
         }
     }
 
-    /** The last commit was not sent, or the server has refused it in so many words: it is not applied. */
+    /** The last commit was not sent, or the server has explicitly refused it: it is not applied. */
     void refused() {
         doubtful = false;
     }
 
-    /** Whether nobody knows what became of the last commit: its number must not be passed by another one. */
+    /** Whether the fate of the last commit is unknown: its number must not be skipped. */
     boolean isDoubtful() {
         return doubtful;
     }
 
-    /** From now on every question sees the same state. */
+    /** Makes all later questions see the same state. */
     void beginSnapshot() throws SQLException {
         execute("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY");
     }
@@ -165,12 +165,12 @@ final class Lane {
         statement(words).execute();
     }
 
-    /** Wakes those who follow the log. */
+    /** Wakes the followers of the log. */
     void hint() throws SQLException {
         execute("SELECT @schema@.hint()");
     }
 
-    /** Forgets the last commits of this client, whose answers have all come. */
+    /** Removes the last commits of this client, all of which have been answered. */
     void forgetClient() throws SQLException {
         var forget = statement(schema.url().token().isPresent() ? "SELECT @schema@.forget(?)" : "DELETE FROM @schema@.applied WHERE client = ?");
         forget.setObject(1, client);
@@ -205,7 +205,7 @@ final class Lane {
 
     private PreparedStatement statement(String words) throws SQLException {
         if (waits) {
-            silence.answered();   // or there would be no further question
+            silence.answered();   // otherwise there would be no further question
         }
         waits = true;
         silence.asked();
@@ -227,12 +227,12 @@ final class Lane {
         }
     }
 
-    /** Whoever uses it now waits for answers as long as this one has patience. */
+    /** Limits the wait for answers to the patience of the current user. */
     void within(OutageRetry other) {
         patience = other;
     }
 
-    /** Of whom uses it now. */
+    /** The patience of the current user. */
     OutageRetry patience() {
         return patience;
     }
@@ -241,7 +241,7 @@ final class Lane {
         return connection != null;
     }
 
-    /** Whether the failure left the connection of no use. */
+    /** Whether the failure has broken the connection. */
     boolean isLost(SQLException failure) throws SQLException {
         return connection == null || connection.isClosed() || PostgresFailures.isOutage(failure);
     }
@@ -255,7 +255,7 @@ final class Lane {
         return System.nanoTime() - usedNanos > nanos;
     }
 
-    /** Ends the connection; the next question makes another. */
+    /** Closes the connection; the next question opens another. */
     void disconnect() {
         waits = false;
         var ending = connection;
@@ -266,7 +266,7 @@ final class Lane {
                 ending.close();
             }
         } catch (SQLException gone) {
-            // That is what was wanted.
+            // closing was the intention
         }
     }
 }

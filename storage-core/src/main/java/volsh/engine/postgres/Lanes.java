@@ -10,9 +10,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import volsh.engine.MetaUnavailableException;
 
 /**
- * The lanes of one client, which take turns: the one that was used last is used next, so that those beyond the need
- * fall idle and lose their connections. Not a pool of connections alone: what became of a lane's last commit must be
- * known before it is used again.
+ * The lanes of one client. The most recently used one is used next, so that excess lanes become idle and lose their
+ * connections. More than a connection pool: the fate of a lane's last commit must be known before it is used again.
  */
 final class Lanes implements AutoCloseable {
     private final Schema schema;
@@ -39,7 +38,7 @@ final class Lanes implements AutoCloseable {
         T run(Lane lane) throws IOException, SQLException;
     }
 
-    /** Lends a lane; what fails with the connection leaves it without one. */
+    /** Lends a lane; on a connection failure the lane loses its connection. */
     <T> T use(OutageRetry patience, Use<T> use) throws IOException, SQLException {
         var lane = take(patience);
         lane.within(patience);
@@ -70,14 +69,14 @@ final class Lanes implements AutoCloseable {
         return lane == null ? new Lane(connections, schema, client, made.incrementAndGet(), silence) : lane;
     }
 
-    /** The caller has seen to interrupts: one that comes now ends the wait, not the operation. */
+    /** The caller has handled interrupts: one that comes now ends the wait, not the operation. */
     private void acquire(OutageRetry patience) throws IOException {
         while (true) {
             try {
                 if (permits.tryAcquire(patience.leftNanos(), TimeUnit.NANOSECONDS)) {
                     return;
                 }
-                throw new MetaUnavailableException("%s: all %d connections were in use for %d seconds"
+                throw new MetaUnavailableException("%s: timed out: all %d connections were in use for %d seconds"
                         .formatted(url, limits.connections(), patience.longest().toSeconds()), null);
             } catch (InterruptedException later) {
                 patience.interrupted();
@@ -88,7 +87,7 @@ final class Lanes implements AutoCloseable {
     private void giveBack(Lane lane) {
         lane.used();
         if (lane.isDoubtful()) {
-            lane.disconnect();          // and is never used again
+            lane.disconnect();          // never used again
         } else {
             free.addFirst(lane);
         }
@@ -112,7 +111,7 @@ final class Lanes implements AutoCloseable {
         }
     }
 
-    /** Waits for those that use a lane. */
+    /** Waits for lanes in use. */
     @Override
     public void close() {
         if (closed) {
@@ -130,7 +129,7 @@ final class Lanes implements AutoCloseable {
         try {
             lane.forgetClient();
         } catch (SQLException later) {
-            // Who opens the volume on another day takes them away.
+            // removed the next time the volume is opened, after a day
         }
     }
 }

@@ -9,21 +9,21 @@ import volsh.engine.MetaKey;
 
 /**
  * The locks that a commit takes, so that what it checks stays true until it is written. There are three kinds, each a
- * hash of what it stands for; two things with one hash only wait for each other without need.
+ * hash of its object; a hash collision only causes unnecessary waiting.
  *
  * <pre>
- *  the volume   shared by every commit; exclusive, and alone, for one that scans far or touches many keys
+ *  the volume   shared by every commit; exclusive, as the only lock, for one that scans far or touches many keys
  *  a group      all keys with the same first nine bytes (a directory, the extents of a file):
  *               shared for writing a row of it, exclusive for having scanned within it
  *  a key        exclusive for writing the row; shared for having read it, there or not, and for holding it
  * </pre>
  *
- * So nothing appears in, or leaves, a range that was scanned, and still any number of entries are made in a directory
- * at once. The locks of a commit are sorted, and the volume's is the first: nobody waits in a circle. How keys become
- * locks is part of the format: every client must do it alike.
+ * So nothing appears in, or leaves, a scanned range, and still any number of entries can be created in a directory
+ * concurrently. The locks of a commit are sorted, and the volume's is the first: there are no deadlocks. How keys map
+ * to locks is part of the format: every client must do it alike.
  */
 record Locks(String schema) {
-    /** PostgreSQL has room for 64 locks of each connection by default. */
+    /** PostgreSQL allows 64 locks per connection by default. */
     static final int COUNT_MAX = 60;
 
     private static final int GROUP_LENGTH = 9;
@@ -31,7 +31,7 @@ record Locks(String schema) {
     private static final byte GROUP = 1;
     private static final byte KEY = 2;
 
-    /** The locks for a commit, in the order in which to take them. The lowest bit says exclusive. */
+    /** The locks for a commit, in the order to take them. The lowest bit means exclusive. */
     Long[] of(PostgresReads reads, Writes writes) {
         var exclusive = new TreeMap<Long, Boolean>();
         for (var scan : reads.scans()) {
@@ -97,13 +97,13 @@ record Locks(String schema) {
         return hash(KEY, key.bytes(), key.bytes().length);
     }
 
-    /** FNV-1a of 64 bits, stirred, with the lowest bit left free. */
+    /** 64-bit FNV-1a, mixed, with the lowest bit left free. */
     private long hash(byte kind, byte[] bytes, int length) {
         long hash = 0xcbf29ce484222325L;
         for (byte part : schema.getBytes(UTF_8)) {
             hash = (hash ^ (part & 0xff)) * 0x100000001b3L;
         }
-        hash = (hash ^ 0xff) * 0x100000001b3L;   // in no name
+        hash = (hash ^ 0xff) * 0x100000001b3L;   // in no schema name
         hash = (hash ^ kind) * 0x100000001b3L;
         for (int i = 0; i < length; i++) {
             hash = (hash ^ (bytes[i] & 0xff)) * 0x100000001b3L;

@@ -11,12 +11,13 @@ import org.postgresql.PGConnection;
 import volsh.engine.MetaEngine;
 
 /**
- * Follows the {@link ChangeLog} while nobody asks: at its {@link LogPace}, and at once when a hint says that somebody has changed something. A
- * hint may be late or lost: it only saves waiting. Hints of this client go out a moment after its commits, one for many.
+ * Follows the {@link ChangeLog} in the background: at its {@link LogPace}, and at once when another client announces a
+ * change. A hint may be late or lost: it only saves waiting. Hints of this client are sent a moment after its commits,
+ * one for many.
  */
 final class LogFollower implements MetaEngine.Following {
     private static final long FORGET_NANOS = TimeUnit.SECONDS.toNanos(20);
-    private static final int FORGET_ROWS = 10_000;   // a call takes out twice as many: the log stays short however fast others write
+    private static final int FORGET_ROWS = 10_000;   // a call removes twice as many: the log stays short however fast others write
     private static final int LISTEN_MILLIS = 2_000;
 
     private final ChangeLog log;
@@ -82,7 +83,7 @@ final class LogFollower implements MetaEngine.Following {
         }
     }
 
-    /** By a connection for transactions: in a transaction, the server would make all that notify wait for each other. */
+    /** Sent over a connection for transactions: within a transaction, the server would serialize all that notify. */
     private void sendHint() {
         if (!written) {
             return;
@@ -94,7 +95,7 @@ final class LogFollower implements MetaEngine.Following {
                 return null;
             });
         } catch (IOException | SQLException lost) {
-            // others look by themselves
+            // other clients poll
         }
     }
 
@@ -131,7 +132,7 @@ final class LogFollower implements MetaEngine.Following {
         log.close();
     }
 
-    /** Who listens notices at once. */
+    /** The listening thread notices at once. */
     private void hangUp() {
         var listening = ears;
         try {
@@ -139,7 +140,7 @@ final class LogFollower implements MetaEngine.Following {
                 listening.abort(Runnable::run);
             }
         } catch (SQLException gone) {
-            // That is what was wanted.
+            // closing was the intention
         }
     }
 }

@@ -3,12 +3,12 @@ package volsh.engine.postgres;
 import java.time.Duration;
 
 /**
- * How fast the log of changes is followed. What is read is never old, whatever this says.
+ * How often the log of changes is read in the background. Reads are never stale, whatever this says.
  *
- * @param look how long nobody asks for changes, at most, while nobody reads
- * @param rest between two rounds that hints ask for: others change things all the time, and there may be many who listen
- * @param again how long after it was lost the log is followed anew
- * @param calm rows that changed so lately are not remembered: who used them would mostly ask in vain
+ * @param look the longest time between rounds while there are no reads
+ * @param rest between two rounds triggered by hints: others may write all the time, and there may be many clients
+ * @param again how long after a lost connection the log is followed again
+ * @param calm rows changed more recently than this are not remembered: using them would mostly fail
  */
 record LogPace(Duration look, Duration rest, Duration again, Duration calm) {
     static LogPace standard() {

@@ -7,8 +7,8 @@ import java.util.concurrent.locks.LockSupport;
 import volsh.engine.RequestClock;
 
 /**
- * How long one operation goes on trying, and its pauses in between. It puts interrupts of its thread aside meanwhile:
- * one would end a pause, and on a virtual thread a connection. Used by one thread.
+ * The time limit and the pauses of one operation's retries. Holds back interrupts of its thread meanwhile: one would
+ * end a pause, and on a virtual thread a connection. Used by one thread.
  */
 final class OutageRetry {
     private static final long PAUSE_MIN_NANOS = 100_000;
@@ -24,7 +24,7 @@ final class OutageRetry {
     private int conflicts;
     private int outages;
 
-    /** One that began with the request that this thread answers: what it asked before counts. */
+    /** Counts from the beginning of the request that this thread answers: earlier waits count. */
     OutageRetry(Duration longest) {
         this(longest, Math.max(RequestClock.beganOr(System.nanoTime()) + longest.toNanos(), System.nanoTime() + Math.min(LAST.toNanos(), longest.toNanos())));
     }
@@ -34,12 +34,12 @@ final class OutageRetry {
         this.deadline = deadline;
     }
 
-    /** What is left of it, and a little at least: to find out what became of a change. */
+    /** What is left of it, but at least a little: to determine the fate of a change. */
     OutageRetry rest() {
         return new OutageRetry(longest, System.nanoTime() + Math.max(Math.min(LAST.toNanos(), longest.toNanos()), leftNanos()));
     }
 
-    /** How long one answer may take, in milliseconds. A little is always left, so that a slow server is not taken for a silent one. */
+    /** How long one answer may take, in milliseconds. Never too little for a slow server. */
     int answerMillis() {
         return (int) TimeUnit.NANOSECONDS.toMillis(Math.clamp(leftNanos(), Math.min(LAST.toNanos(), longest.toNanos()), ANSWER.toNanos()));
     }
@@ -56,7 +56,7 @@ final class OutageRetry {
         return longest;
     }
 
-    /** Gives way to the transaction that was faster. */
+    /** Yields to the transaction that was faster. */
     void pauseAfterConflict() {
         pause(conflicts++, CONFLICT_MAX_NANOS);
     }
@@ -73,12 +73,12 @@ final class OutageRetry {
         interrupted |= Thread.interrupted();
     }
 
-    /** One came while waiting for something else. */
+    /** An interrupt arrived while waiting elsewhere. */
     void interrupted() {
         interrupted = true;
     }
 
-    /** Hands the interrupt to its owner. */
+    /** Restores the interrupt for the caller. */
     void restoreInterrupt() {
         if (interrupted) {
             Thread.currentThread().interrupt();

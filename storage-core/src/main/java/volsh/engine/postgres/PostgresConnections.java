@@ -13,20 +13,20 @@ import volsh.secret.Secrets;
 /** Opens connections to a database, each set up as this engine needs it. */
 record PostgresConnections(PostgresUrl url) {
     private static final int VERSION_MIN = 13;
-    private static final Logger DRIVER = Logger.getLogger("org.postgresql");   // held, or its level would be forgotten
+    private static final Logger DRIVER = Logger.getLogger("org.postgresql");   // held, otherwise its level would be lost
 
     static {
-        DRIVER.setLevel(Level.OFF);   // what it says is in its exceptions, too
+        DRIVER.setLevel(Level.OFF);   // its exceptions carry the same messages
     }
 
-    /** Seconds. A lock is waited for less long than an answer, so that the server is the first to give up. */
+    /** In seconds. The lock timeout is shorter than the answer timeout, so that the server gives up first. */
     private static final Map<String, String> DEFAULTS = Map.of(
             "connectTimeout", "5", "socketTimeout", "20", "tcpKeepAlive", "true", "prepareThreshold", "1", "ApplicationName", "volsh");
 
     /**
-     * Rows are found by their key or in key order, however few or many there are and whatever the statistics say; so a
-     * plan is made once. A commit is on the server's disk when it returns, even where the administrator has set less;
-     * what he has set beyond that, for standbys, stays.
+     * Rows are found by key or in key order, however many there are and whatever the statistics say; so a plan is made
+     * once. A commit is on the server's disk when it returns, even if the administrator has configured less; stronger
+     * settings, for standbys, stay.
      */
     private static final String SETTINGS = """
             SELECT set_config(name, value, false) FROM (VALUES
@@ -37,17 +37,17 @@ record PostgresConnections(PostgresUrl url) {
                 ('synchronous_commit', CASE current_setting('synchronous_commit') WHEN 'off' THEN 'local' ELSE current_setting('synchronous_commit') END)
             ) AS settings (name, value)""";
 
-    /** Whether the URL says how long an answer may take: then that counts. */
+    /** Whether the URL sets the answer timeout: then that applies. */
     boolean limitsAnswers() {
         return url.options().containsKey("socketTimeout");
     }
 
-    /** For transactions and reads: an answer that does not come counts as a lost connection. */
+    /** For transactions and reads: an answer that does not arrive in time counts as a lost connection. */
     Connection open() throws SQLException {
         return open(DEFAULTS);
     }
 
-    /** The same for somebody who waits no longer than this for any answer. */
+    /** Like {@link #open()}, with this limit for any answer. */
     Connection open(int millis) throws SQLException {
         var defaults = new HashMap<>(DEFAULTS);
         int seconds = Math.max(1, (millis + 999) / 1000);
@@ -74,7 +74,7 @@ record PostgresConnections(PostgresUrl url) {
         var properties = new Properties();
         properties.putAll(defaults);
         properties.putAll(url.options());
-        properties.remove(PostgresLimits.OUTAGE);   // the driver does not know it
+        properties.remove(PostgresLimits.OUTAGE);   // unknown to the driver
         url.user().ifPresent(user -> properties.setProperty("user", user));
         url.password().or(() -> Secrets.find("PGPASSWORD"))
                 .ifPresent(password -> properties.setProperty("password", password));
@@ -84,7 +84,7 @@ record PostgresConnections(PostgresUrl url) {
     private static void requireVersion(Connection connection) throws SQLException {
         var server = connection.getMetaData();
         if (server.getDatabaseMajorVersion() < VERSION_MIN) {
-            throw new SQLException("the server is PostgreSQL %s, and %d or newer is needed"
+            throw new SQLException("the server runs PostgreSQL %s, but volsh needs %d or newer"
                     .formatted(server.getDatabaseProductVersion(), VERSION_MIN), "0A000");
         }
     }

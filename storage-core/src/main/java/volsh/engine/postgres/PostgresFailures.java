@@ -13,7 +13,7 @@ import volsh.fs.FsError;
 import volsh.fs.FsException;
 import volsh.fs.NoSpaceException;
 
-/** What a failure of the database means: what may be tried again, and what to tell. */
+/** Classifies failures of the database: whether to retry, and what to report. */
 final class PostgresFailures {
     /** Raised by our own functions. */
     private static final String SHAPES = "VS001";
@@ -25,31 +25,31 @@ final class PostgresFailures {
 
     private PostgresFailures() {}
 
-    /** Whether the server, or the way to it, is gone, and may come back; or there is another one that is to be used. */
+    /** Whether the server or the network is unavailable, and may come back; or another server is to be used. */
     static boolean isOutage(SQLException failure) {
         String state = state(failure);
         return state.startsWith("08") || state.startsWith("57P0") || switch (state) {
             case "53300",               // too many connections
-                 "25006" -> true;       // read-only: a standby that is to take over
+                 "25006" -> true;       // read-only: a standby that is about to take over
             default -> false;
         };
     }
 
-    /** Whether the transaction was undone only because of others. */
+    /** Whether the transaction was rolled back only because of concurrent ones. */
     static boolean isConflict(SQLException failure) {
         return switch (state(failure)) {
             case "40001", "40P01",      // serialisation failure, deadlock
                  "55P03",               // waited too long for a lock
-                 "53200" -> true;       // no room for one more lock
+                 "53200" -> true;       // out of lock memory
             default -> false;
         };
     }
 
-    /** For the caller of an operation that the database refused. */
+    /** The exception for an operation that the database refused. */
     static IOException of(PostgresUrl url, SQLException failure) {
         String state = state(failure);
         if (state.equals(SHAPES)) {
-            throw new CounterShapeException("deltas of different shapes", failure);
+            throw new CounterShapeException("counter deltas of different shapes", failure);
         }
         if (state.equals(ONLY_READS)) {
             return new FsException(FsError.READ_ONLY, said(url, failure).replaceFirst("^ERROR: ", ""));
@@ -64,7 +64,7 @@ final class PostgresFailures {
         return isRefused(failure) ? new FsException(FsError.ACCESS, words, failure) : new IOException(words, failure);
     }
 
-    /** Whether the server does not let this user in, or does not let it do this: no use to try again. */
+    /** Whether the server rejects this user or denies the operation: retrying is useless. */
     static boolean isRefused(SQLException failure) {
         return switch (state(failure)) {
             case TOKEN_ENDED, "28P01", "28000", "42501" -> true;
@@ -72,29 +72,32 @@ final class PostgresFailures {
         };
     }
 
-    /** A revoked token is a role that is gone, an expired one has no valid password: the server says of either only that it does not let it in. */
+    /**
+     * A revoked token is a role that no longer exists, an expired one has no valid password: the server reports both as
+     * a failed login.
+     */
     private static String login(PostgresUrl url, String said) {
-        return url.token().isPresent() ? "the token %s was revoked or has expired, or this is not its password: ask the owner of the volume for a new one (%s)"
+        return url.token().isPresent() ? "login failed: token %s was revoked, has expired, or the password is wrong; ask the owner of the volume for a new token (%s)"
                 .formatted(url.token().get().substring(PostgresUrl.TOKEN.length()), said)
-                : said + "; the password comes from ~/.pgpass, PGPASSWORD or the URL";
+                : said + "; set the password in ~/.pgpass, PGPASSWORD or the URL";
     }
 
     private static String words(PostgresUrl url, SQLException failure, String state) {
         String said = said(url, failure);
         return switch (state) {
-            case TOKEN_ENDED -> said + "; ask for a new one";
+            case TOKEN_ENDED -> said + "; ask the owner of the volume for a new token";
             case "28P01", "28000" -> login(url, said);
             case "3D000" -> said + "; create it: createdb " + url.database();
-            case "42501" -> said + "; the database's owner may grant it, or create the schema for this user";
-            case DISK_FULL -> said + "; make room on the server's disk";
+            case "42501" -> said + "; ask the owner of the database to grant it, or to create the schema for this user";
+            case DISK_FULL -> said + "; free space on the server's disk";
             default -> said;
         };
     }
 
-    /** The server's words, without what is secret. */
+    /** The server's message, without secrets. */
     static String said(PostgresUrl url, SQLException failure) {
         String words = failure.getMessage() == null ? failure.toString() : failure.getMessage().lines().findFirst().orElse("");
-        String said = isSilence(failure) ? "the server does not answer" : words;
+        String said = isSilence(failure) ? "timed out: the server does not respond" : words;
         return url.password().filter(word -> !word.isEmpty()).map(word -> said.replace(word, "***")).orElse(said);
     }
 

@@ -22,15 +22,15 @@ import volsh.fs.FsError;
 import volsh.fs.FsException;
 
 /**
- * Metadata in a schema of a PostgreSQL database, which any number of machines may have open.
+ * Metadata in a schema of a PostgreSQL database, shared by any number of machines.
  *
  * <p>A transaction reads without locks, each question by itself. Its commit is one round trip: a function in the
- * database takes {@link Locks}, looks whether everything that was read is still so, and writes. If it is not so, the
- * work is run again. A work that writes nothing takes no locks. In a read each question brings along what was answered
- * before, so that it costs a round trip for each question and none for being consistent.
+ * database takes {@link Locks}, checks whether everything that was read is unchanged, and writes. If it has changed,
+ * the work is run again. A work that writes nothing takes no locks. In a read, each question carries the earlier
+ * answers along, so that consistency costs no extra round trip.
  *
- * <p>A server that is away is waited for. If it goes away during a commit, it is asked later what became of it; a
- * transaction is never run again unless it is certain that it was not, and never will be, applied.
+ * <p>Operations wait for a server that is down. If it goes away during a commit, the fate of the commit is determined
+ * later; a transaction is never run again unless it is certain that it was not, and never will be, applied.
  */
 public final class PostgresMetaEngine implements MetaEngine {
     private static final int OPTIMISTIC_READS = 2;
@@ -48,7 +48,7 @@ public final class PostgresMetaEngine implements MetaEngine {
     private final Schema schema;
     private final Remembered remembered;
     private final Remembered nothing;
-    private volatile LogFollower following;   // null while nobody follows
+    private volatile LogFollower following;   // null while not followed
 
     private PostgresMetaEngine(Schema schema, PostgresLimits limits, boolean readOnly) {
         this.url = schema.url();
@@ -61,7 +61,10 @@ public final class PostgresMetaEngine implements MetaEngine {
         this.nothing = new Remembered(limits.pace());
     }
 
-    /** Makes an empty volume in the database and opens it. @throws java.nio.file.FileAlreadyExistsException if there is one of this name */
+    /**
+     * Creates an empty volume in the database and opens it.
+     * @throws java.nio.file.FileAlreadyExistsException if there is one of this name
+     */
     public static PostgresMetaEngine create(PostgresUrl url, UUID volume) throws IOException {
         var schema = new Schema(url, volume);
         inDatabase(url, connection -> {
@@ -71,7 +74,10 @@ public final class PostgresMetaEngine implements MetaEngine {
         return new PostgresMetaEngine(schema, PostgresLimits.of(url), false);
     }
 
-    /** Opens a volume of the database. @throws java.nio.file.NoSuchFileException if there is none of this name, or it is another one */
+    /**
+     * Opens a volume of the database.
+     * @throws java.nio.file.NoSuchFileException if there is none of this name, or it is another one
+     */
     public static PostgresMetaEngine open(PostgresUrl url, UUID volume) throws IOException {
         return open(url, volume, PostgresLimits.of(url), InstantSource.system());
     }
@@ -86,43 +92,43 @@ public final class PostgresMetaEngine implements MetaEngine {
         return new PostgresMetaEngine(schema, limits, readOnly);
     }
 
-    /** The tokens of a volume, those that were revoked too. */
+    /** The tokens of a volume, including revoked ones. */
     public static List<Token> tokens(PostgresUrl url, UUID volume) throws IOException {
         return inDatabase(url, connection -> new Tokens(required(url, volume, connection)).list(connection));
     }
 
-    /** Makes a token. @throws FsException NOT_PERMITTED if the user of the database may not make roles */
+    /** Creates a token. @throws FsException NOT_PERMITTED if the database user may not create roles */
     public static Token.Made createToken(PostgresUrl url, UUID volume, Token.Wish wish) throws IOException {
         return inDatabase(url, connection -> new Tokens(required(url, volume, connection)).create(connection, wish));
     }
 
-    /** Ends a token, and the connections that use it. Whether there was one that was not revoked yet. */
+    /** Revokes a token and ends the connections that use it. Returns whether there was one to revoke. */
     public static boolean revokeToken(PostgresUrl url, UUID volume, String id) throws IOException {
         return inDatabase(url, connection -> new Tokens(required(url, volume, connection)).revoke(connection, id));
     }
 
     private static Schema required(PostgresUrl url, UUID volume, Connection connection) throws IOException, SQLException {
         if (url.token().isPresent()) {
-            throw new FsException(FsError.NOT_PERMITTED, "%s connects by a token: tokens are for the volume's owner".formatted(url));
+            throw new FsException(FsError.NOT_PERMITTED, "permission denied: %s connects by a token, and only the owner of the volume can manage tokens".formatted(url));
         }
         var schema = new Schema(url, volume);
         schema.require(connection);
         return schema;
     }
 
-    /** Machines that share a volume end each other's sessions when they are silent for too long, each by its own clock. */
+    /** Machines that share a volume expire each other's sessions by their own clocks: the clocks must agree. */
     private static void requireSameTime(PostgresUrl url, Connection connection, InstantSource clock) throws IOException, SQLException {
         try (var statement = connection.createStatement(); var result = statement.executeQuery("SELECT clock_timestamp()")) {
             result.next();
             var apart = Duration.between(result.getObject(1, OffsetDateTime.class).toInstant(), clock.instant());
             if (apart.abs().compareTo(CLOCKS_APART_MAX) > 0) {
-                throw new IOException("%s: the clock of this machine is %d seconds %s the server's; set it, or nobody could tell who is still there"
+                throw new IOException("%s: the clock of this machine is %d seconds %s the server's; synchronize it (sessions expire by the clock)"
                         .formatted(url, apart.abs().toSeconds(), apart.isNegative() ? "behind" : "ahead of"));
             }
         }
     }
 
-    /** Removes a volume from the database with all its metadata. One that is not there is nothing; another of that name stays. */
+    /** Removes a volume from the database. Does nothing if it does not exist; another volume of that name stays. */
     public static void drop(PostgresUrl url, UUID volume) throws IOException {
         inDatabase(url, connection -> {
             new Schema(url, volume).drop(connection);
@@ -131,9 +137,9 @@ public final class PostgresMetaEngine implements MetaEngine {
     }
 
     /**
-     * Whether this URL connects as the owner of the volume, who alone can drop it. A token never does.
+     * Whether this URL connects as the owner of the volume, the only one allowed to drop it. A token never does.
      *
-     * @throws java.nio.file.NoSuchFileException if the volume is not there
+     * @throws java.nio.file.NoSuchFileException if the volume does not exist
      */
     public static boolean isOwner(PostgresUrl url, UUID volume) throws IOException {
         return url.token().isEmpty() && inDatabase(url, connection -> new Schema(url, volume).isOwned(connection));
@@ -144,7 +150,7 @@ public final class PostgresMetaEngine implements MetaEngine {
         return inDatabase(url, Schema::volumes);
     }
 
-    /** Which volume this is. @throws java.nio.file.NoSuchFileException if there is none of this name */
+    /** The id of the volume. @throws java.nio.file.NoSuchFileException if there is none of this name */
     public static UUID volume(PostgresUrl url) throws IOException {
         return inDatabase(url, connection -> new Schema(url, new UUID(0, 0)).owner(connection));
     }
@@ -153,7 +159,7 @@ public final class PostgresMetaEngine implements MetaEngine {
         T run(Connection connection) throws IOException, SQLException;
     }
 
-    /** A server that takes the connection and then does not answer is given up like one that is away. */
+    /** A server that accepts the connection but does not answer times out like one that is down. */
     private static <T> T inDatabase(PostgresUrl url, Use<T> use) throws IOException {
         try (var connection = new PostgresConnections(url).open(new OutageRetry(PostgresLimits.of(url).patience()).answerMillis())) {
             return use.run(connection);
@@ -188,7 +194,7 @@ public final class PostgresMetaEngine implements MetaEngine {
                 commits.increment();
                 tellWritten(writes);
             }
-            return told(verdict, outcome);
+            return outcomeOf(verdict, outcome);
         });
     }
 
@@ -220,10 +226,10 @@ public final class PostgresMetaEngine implements MetaEngine {
         if (!reads.isOneState() && follows != null && reads.mayAskLog() && follows.catchUp()) {
             return reads.hasChanged() ? Optional.empty() : Optional.of(outcome);
         }
-        return told(checked(lane, reads, NOTHING), outcome);
+        return outcomeOf(checked(lane, reads, NOTHING), outcome);
     }
 
-    /** Costs two round trips more, but writers cannot be in the way: whatever is asked, the state is the same. */
+    /** Costs two more round trips, but concurrent writers cannot interfere: all questions see the same state. */
     private <R> Optional<Outcome<R>> readSnapshot(Lane lane, PostgresReads reads, Work<R> work) throws SQLException {
         lane.beginSnapshot();
         try {
@@ -260,7 +266,7 @@ public final class PostgresMetaEngine implements MetaEngine {
         }
     }
 
-    /** Finds out what became of a commit whose answer did not come. */
+    /** Determines the fate of a commit whose answer was lost. */
     private Verdict settled(Lane lane, SQLException lost) throws IOException {
         var patience = lane.patience().rest();
         lane.within(patience);
@@ -287,14 +293,14 @@ public final class PostgresMetaEngine implements MetaEngine {
         }
         if (patience.isOver()) {
             lost.addSuppressed(again);
-            throw new IOException(("%s: the server went away during a change and has not come back for %d seconds:"
-                    + " it is not known whether the change was made (%s)")
+            throw new IOException(("%s: the connection was lost during a commit, and the server has not been reachable for %d seconds:"
+                    + " the change may or may not have been made (%s)")
                     .formatted(url, limits.patience().toSeconds(), PostgresFailures.said(url, again)), lost);
         }
     }
 
-    /** Empty if the work is to be run again. */
-    private static <R> Optional<Outcome<R>> told(Verdict verdict, Outcome<R> outcome) {
+    /** Empty if the work has to be run again. */
+    private static <R> Optional<Outcome<R>> outcomeOf(Verdict verdict, Outcome<R> outcome) {
         return switch (verdict) {
             case Verdict.Good() -> Optional.of(outcome);
             case Verdict.Stale() -> Optional.empty();
@@ -303,11 +309,11 @@ public final class PostgresMetaEngine implements MetaEngine {
     }
 
     private interface Attempt<R> {
-        /** Empty if others were in the way. {@code attempt} counts from 1. */
+        /** Empty on a conflict. {@code attempt} counts from 1. */
         Optional<Outcome<R>> run(Lane lane, int attempt) throws IOException, SQLException;
     }
 
-    /** Tries until it is done, or patience is over. An interrupt is kept for its owner: what happened is never left open. */
+    /** Retries until done or timed out. An interrupt is kept for the caller: the outcome is never left open. */
     private <R> R insist(Attempt<R> attempt) throws IOException {
         var patience = new OutageRetry(limits.patience());
         silence.begin();
@@ -329,7 +335,7 @@ public final class PostgresMetaEngine implements MetaEngine {
         try {
             var outcome = lanes.use(patience, use);
             if (outcome.isEmpty()) {
-                requirePatience(patience, "others were faster", null);
+                requirePatience(patience, "conflicts with other writers", null);
                 patience.pauseAfterConflict();
             }
             return outcome;
@@ -349,12 +355,12 @@ public final class PostgresMetaEngine implements MetaEngine {
 
     private void requirePatience(OutageRetry patience, String words, SQLException cause) throws IOException {
         if (patience.isOver()) {
-            throw new MetaUnavailableException("%s: nothing was written; gave up after %d seconds: %s"
+            throw new MetaUnavailableException("%s: timed out after %d seconds, nothing was written: %s"
                     .formatted(url, patience.longest().toSeconds(), words), cause);
         }
     }
 
-    /** A token says nothing of what it may not see, and so not what has changed: who has one asks each time. */
+    /** A token may not see everything, and so not the log of changes: its client asks each time. */
     @Override
     public Following follow(Follower follower) {
         if (url.token().isPresent()) {
@@ -385,13 +391,13 @@ public final class PostgresMetaEngine implements MetaEngine {
         return silence.lasts();
     }
 
-    /** Whether it is open by a token that only reads. */
+    /** Whether it is open by a read-only token. */
     @Override
     public boolean isReadOnly() {
         return readOnly;
     }
 
-    /** Nothing is left to do: a commit is on the server's disk when it returns, see {@link PostgresConnections}. */
+    /** Nothing to do: a commit is on the server's disk when it returns, see {@link PostgresConnections}. */
     @Override
     public void sync() throws IOException {
         lanes.requireOpen();

@@ -18,12 +18,12 @@ import volsh.engine.MetaKey;
 
 /**
  * Everything one run of a work has read, with the answers. If the same questions get the same answers in one state, the
- * work is as good as run in it. For a work that will write, each question sees the last commit, and the commit asks all of
- * them again. For one that only reads, each question brings along what was answered before, so that all answers are of
- * the state of the last one; if that cannot be, the work is to be run again. What is {@link Remembered} is not asked for, but is looked at
- * with the rest.
+ * work is equivalent to one run in that state. For a work that will write, each question sees the last commit, and the
+ * commit checks all answers again. For one that only reads, each question carries the earlier answers along, so that
+ * all answers are from the state of the last one; if that is impossible, the work has to be run again. {@link
+ * Remembered} rows are not requested, but are checked with the rest.
  *
- * <p>A failure sticks, whatever the work makes of it: {@link #requireSound} repeats it. Used by one thread.
+ * <p>A failure is remembered, whatever the work does with it: {@link #requireSound} repeats it. Used by one thread.
  */
 final class PostgresReads implements State {
     private static final int QUESTIONS_TAKEN_ALONG_MAX = 16;
@@ -62,7 +62,7 @@ final class PostgresReads implements State {
         return new PostgresReads(url, lane, true, false, remembered);
     }
 
-    /** For one that only reads, and is handed damaged rows as such. Nothing that was or will be remembered is any of its business. */
+    /** For a work that only reads, and gets damaged rows marked as such. Neither uses nor fills the remembered rows. */
     static PostgresReads surveying(PostgresUrl url, Lane lane, Remembered nothing) {
         return new PostgresReads(url, lane, false, true, nothing);
     }
@@ -144,7 +144,7 @@ final class PostgresReads implements State {
         return scan;
     }
 
-    /** Whether it was read before; if not by this work, then by another. */
+    /** Whether it was read before, by this work or another. */
     private boolean knows(MetaKey key) {
         if (rows.containsKey(key)) {
             return true;
@@ -188,44 +188,44 @@ final class PostgresReads implements State {
         }
     }
 
-    /** Not in a long read: what is taken along is looked at again each time. */
+    /** Not in a long read: what is carried along is checked again each time. */
     private boolean mayTakeAlong() {
         return questions <= QUESTIONS_TAKEN_ALONG_MAX && rows.size() + scans.stream().mapToInt(scan -> scan.found().size()).sum() <= ROWS_TAKEN_ALONG_MAX;
     }
 
-    /** Keeps a work from going on with what cannot be. */
+    /** Keeps a work from continuing with inconsistent answers. */
     private void requireFresh() throws IOException {
         if (failure != null) {
             throw PostgresFailures.of(url, failure);
         }
         if (stale) {
-            throw new IOException("read while others wrote; it is run again");
+            throw new IOException("conflict with another writer; retrying");
         }
     }
 
-    /** Whether it is known already that not all of it is one state. */
+    /** Whether the answers are already known to be inconsistent. */
     boolean isStale() {
         return stale;
     }
 
-    /** @throws SQLException what failed, if anything did */
+    /** @throws SQLException the failure, if there was one */
     void requireSound() throws SQLException {
         if (failure != null) {
             throw failure;
         }
     }
 
-    /** Whether all of it is one state without being asked about. */
+    /** Whether everything is from one state without further checks. */
     boolean isOneState() {
         return oneState;
     }
 
-    /** Whether some of it was remembered, and the log says of all of it if it has changed. */
+    /** Whether some of it was remembered, and the log can tell whether any of it has changed. */
     boolean mayAskLog() {
         return recalled && rows.keySet().stream().allMatch(Remembered::isLogged) && scans.stream().allMatch(Remembered::isLogged);
     }
 
-    /** Whether the log has said of any of it that it was changed since the work began, or may have. */
+    /** Whether, according to the log, any of it was changed since the work began, or may have been. */
     boolean hasChanged() {
         return remembered.hasChanged(round, rows.keySet(), scans);
     }

@@ -13,18 +13,18 @@ import java.util.TreeMap;
 import java.util.regex.Pattern;
 
 /**
- * Where the metadata of a volume are: {@code postgres://user@host:port/database?sslmode=verify-full#volume}. Several
- * hosts of one cluster are separated by commas. The password is best left to {@code ~/.pgpass} or {@code PGPASSWORD};
- * one that is given is kept, and is not part of {@link #toString}. Loads nothing of the driver.
+ * The location of a volume's metadata: {@code postgres://user@host:port/database?sslmode=verify-full#volume}. Several
+ * hosts of one cluster are separated by commas. The password is best left to {@code ~/.pgpass} or {@code PGPASSWORD}; a
+ * given one is kept, but is not part of {@link #toString}. Loads nothing of the driver.
  *
- * @param user empty for the one that the driver takes by itself
+ * @param user empty for the driver's default
  * @param hosts one or more, separated by commas, each with or without a port
  * @param options of the driver, and ours for {@link PostgresLimits}; only those in {@link #OPTIONS}
  * @param volume the name of the volume in the database; empty for the database as such
  */
 public record PostgresUrl(
         Optional<String> user, Optional<String> password, String hosts, String database, Map<String, String> options, String volume) {
-    /** What may be asked of the driver. Not whatever it knows: some of its options load classes or write files. */
+    /** The allowed options of the driver. Not all of its options: some load classes or write files. */
     public static final Set<String> OPTIONS = Set.of(
             "sslmode", "sslrootcert", "sslcert", "sslkey", "sslNegotiation", "channelBinding", "gssEncMode", "targetServerType",
             "connectTimeout", "socketTimeout", "tcpKeepAlive", "prepareThreshold", "ApplicationName", PostgresLimits.OUTAGE);
@@ -38,32 +38,35 @@ public record PostgresUrl(
         options = Map.copyOf(options);
         for (var option : options.keySet()) {
             if (!OPTIONS.contains(option)) {
-                throw new IllegalArgumentException("unknown option '%s' in the URL of a PostgreSQL database (known: %s)"
+                throw new IllegalArgumentException("unknown option '%s' in the URL of a PostgreSQL database (valid: %s)"
                         .formatted(option, String.join(", ", OPTIONS.stream().sorted().toList())));
             }
         }
         PostgresLimits.requireSense(options);
         for (var host : hosts.split(",", -1)) {
             if (!HOST.matcher(host).matches()) {
-                throw new IllegalArgumentException("not a host of a PostgreSQL database: '%s'".formatted(host));
+                throw new IllegalArgumentException("invalid host in the URL of a PostgreSQL database: '%s'".formatted(host));
             }
         }
         if (!VOLUME.matcher(volume).matches()) {
             throw new IllegalArgumentException(
-                    "a volume in a PostgreSQL database has a name of 1 to 57 lower case letters, digits and dashes, not '%s'".formatted(volume));
+                    "invalid name of a volume in a PostgreSQL database (use 1 to 57 lower case letters, digits and dashes): '%s'".formatted(volume));
         }
     }
 
-    /** Whether the text means to be such a URL. */
+    /** Whether the text looks like such a URL. */
     public static boolean isOne(String text) {
         return text.startsWith("postgres://") || text.startsWith("postgresql://");
     }
 
-    /** @throws IllegalArgumentException if it is none; the message does not repeat the text, which may hold a password */
+    /**
+     * @throws IllegalArgumentException if it is invalid; the message does not repeat the text, which may contain a
+     * password
+     */
     public static PostgresUrl of(String text) {
         var found = FORM.matcher(text);
         if (!found.matches()) {
-            throw new IllegalArgumentException("not the URL of a PostgreSQL database (try postgres://user@host/database)");
+            throw new IllegalArgumentException("invalid URL of a PostgreSQL database (try postgres://user@host/database)");
         }
         return new PostgresUrl(
                 Optional.ofNullable(found.group("user")).filter(user -> !user.isEmpty()).map(PostgresUrl::decoded),
@@ -77,7 +80,7 @@ public record PostgresUrl(
         for (var option : query == null || query.isEmpty() ? new String[0] : query.split("&")) {
             int equals = option.indexOf('=');
             if (equals < 1) {
-                throw new IllegalArgumentException("an option in the URL of a PostgreSQL database has the form name=value");
+                throw new IllegalArgumentException("invalid option in the URL of a PostgreSQL database (write it as name=value)");
             }
             options.put(decoded(option.substring(0, equals)), decoded(option.substring(equals + 1)));
         }
@@ -94,7 +97,7 @@ public record PostgresUrl(
         return new PostgresUrl(Optional.of(name), word, hosts, database, options, volume);
     }
 
-    /** All of it, the password too: to be kept where only its owner reads, never to be shown. */
+    /** The complete URL including the password: to be stored privately, never shown. */
     public String secret() {
         return text(password.map(word -> ":" + encoded(word)).orElse(""));
     }
@@ -112,33 +115,33 @@ public record PostgresUrl(
                 + (parameters.isEmpty() ? "" : "?" + String.join("&", parameters)) + (volume.isEmpty() ? "" : "#" + volume);
     }
 
-    /** What the driver calls it; the rest are properties. */
+    /** The URL for the driver; the rest are properties. */
     String jdbc() {
         return "jdbc:postgresql://" + hosts + "/" + encoded(database);
     }
 
-    /** The schema that holds the volume. Not longer than PostgreSQL lets a name be. */
+    /** The schema that holds the volume. Within PostgreSQL's limit on names. */
     String schema() {
         if (volume.isEmpty()) {
-            throw new IllegalArgumentException("%s names no volume: add #name".formatted(this));
+            throw new IllegalArgumentException("%s does not name a volume: append #name".formatted(this));
         }
         return PREFIX + volume;
     }
 
-    /** The token by whose role this connects, if it is one: also the name of that role, and of the schema it may use. */
+    /** The token by whose role this connects, if any: also the name of that role, and of the schema it may use. */
     public Optional<String> token() {
         return user.filter(name -> name.startsWith(TOKEN));
     }
 
-    /** What is used of the database: the schema of the volume, or that of the token. */
+    /** The schema in use: that of the volume, or that of the token. */
     String access() {
         return token().orElseGet(this::schema);
     }
 
-    /** How the roles of tokens are called. */
+    /** The prefix of the roles of tokens. */
     static final String TOKEN = "volsh_token_";
 
-    /** Where volumes are among the schemas of a database. */
+    /** The prefix of the schemas of volumes. */
     static final String PREFIX = "volsh_";
 
     /** The names of volumes among the names of schemas. */

@@ -4,12 +4,12 @@ import java.util.List;
 import volsh.engine.MetaEngine.Leads;
 import volsh.engine.MetaKey;
 
-/** What is asked of the rows, in one round trip. Values come with their checksums behind them. */
+/** A read of rows in one round trip. Values are followed by their checksums. */
 sealed interface Question {
     /** The statement, whose parameters are the components. */
     String words();
 
-    /** The same by the functions of a token, which may not ask a table. */
+    /** The same through the functions of a token, which may not read a table. */
     String scoped();
 
     record Get(MetaKey key) implements Question {
@@ -36,7 +36,7 @@ sealed interface Question {
         }
     }
 
-    /** Rows, and those that some of them lead to. */
+    /** Rows, and those that some of them refer to. */
     record GetNamed(List<MetaKey> keys, Leads leads) implements Question {
         @Override
         public String words() {

@@ -11,11 +11,11 @@ import volsh.engine.MetaKey;
 import volsh.engine.postgres.PostgresReads.Scan;
 
 /**
- * Rows that were read, and those that were not there, until the {@link ChangeLog} says that they are others by now. What is taken
- * from here may be old: who uses it asks the log afterwards, or has the database compare versions.
+ * A cache of rows, and of missing rows, until the {@link ChangeLog} reports that they have changed. What is taken from
+ * here may be stale: its user asks the log afterwards, or has the database compare versions.
  *
- * <p>The log is heard in rounds, which are counted. Who asks the database for a row notes the {@link #round} before: if the row
- * was heard of since, what he got may be older than that, and is not kept.
+ * <p>The log is read in rounds, which are counted. A reader of a database row notes the {@link #round} before: if the
+ * log has reported the row since, the result may be older than that, and is not cached.
  */
 final class Remembered {
     private static final int ROWS_MAX = 40_000;
@@ -24,23 +24,23 @@ final class Remembered {
     private static final int VALUE_MAX = 512;
     private static final int CHANGES_MAX = 10_000;
     private static final int GROUP_LENGTH = 9;
-    /** Kinds of rows that the log says nothing of. */
+    /** Kinds of rows that the log does not report. */
     private static final String UNKNOWN_KINDS = "sct";
 
-    /** Where a round is asked for and nothing is remembered. */
+    /** The round while nothing is remembered. */
     static final long NEVER = -1;
 
     private final long calmNanos;
     private final Map<MetaKey, Optional<Found>> rows = new LinkedHashMap<>(16, 0.75f, true);
-    private final Map<MetaKey, Map<Range, Scan>> scans = new LinkedHashMap<>(16, 0.75f, true);   // by what their keys begin with
+    private final Map<MetaKey, Map<Range, Scan>> scans = new LinkedHashMap<>(16, 0.75f, true);   // by the prefix of their keys
     private final SequencedMap<MetaKey, Heard> heard = new LinkedHashMap<>();
     private final SequencedMap<MetaKey, Heard> heardGroups = new LinkedHashMap<>();
     private int scanRows;
     private long round;
-    private long since;          // of changes in this round and before it may be that none is known
+    private long since;          // changes in this round and before may be unknown
     private boolean following;
 
-    /** In which round a key was last heard of, and when that was. */
+    /** The round in which a key was last reported, and when that was. */
     private record Heard(long round, long nanos) {}
 
     private record Range(MetaKey from, MetaKey to, int limit) {}
@@ -49,13 +49,13 @@ final class Remembered {
         this.calmNanos = pace.calm().toNanos();
     }
 
-    /** From now on every change will be heard of. */
+    /** From now on every change is reported. */
     synchronized void begin() {
         forgetAll();
         following = true;
     }
 
-    /** Changes are not heard of any more. */
+    /** Changes are no longer reported. */
     synchronized void end() {
         following = false;
         forgetAll();
@@ -70,12 +70,12 @@ final class Remembered {
         since = ++round;
     }
 
-    /** How many rounds were heard; {@link #NEVER} while nobody listens. */
+    /** How many rounds were read; {@link #NEVER} while the log is not followed. */
     synchronized long round() {
         return following ? round : NEVER;
     }
 
-    /** These rows are others now, or none. */
+    /** These rows were changed or deleted. */
     synchronized void changed(Collection<MetaKey> keys) {
         if (keys.isEmpty()) {
             return;
@@ -95,14 +95,14 @@ final class Remembered {
         }
     }
 
-    /** So much has changed that nobody says what. */
+    /** More has changed than is reported in detail. */
     synchronized void muchChanged() {
         if (following) {
             forgetAll();
         }
     }
 
-    /** This client has written them itself: what is kept of them would be of no use. */
+    /** This client has written these rows itself: their cached values are useless. */
     synchronized void written(Collection<MetaKey> keys) {
         keys.forEach(this::forget);
     }
@@ -130,7 +130,7 @@ final class Remembered {
         return key.bytes().length <= GROUP_LENGTH ? key : MetaKey.of(Arrays.copyOf(key.bytes(), GROUP_LENGTH));
     }
 
-    /** Adds what is known of a key to these; false if nothing is. */
+    /** Adds what is cached of a key to the target; false if nothing is. */
     synchronized boolean recall(MetaKey key, Map<MetaKey, Optional<Found>> target) {
         var known = rows.get(key);
         if (known != null) {
@@ -139,13 +139,13 @@ final class Remembered {
         return known != null;
     }
 
-    /** What a scan found; empty if that is not known. */
+    /** The result of a scan; empty if it is not cached. */
     synchronized Optional<Scan> recall(MetaKey from, MetaKey to, int limit) {
         var near = scans.get(group(from));
         return near == null ? Optional.empty() : Optional.ofNullable(near.get(new Range(from, to, limit)));
     }
 
-    /** This was read after the round was asked for. Rows that change all the time are not kept: who used them would mostly ask in vain. */
+    /** Caches what was read after the given round, except rows that change all the time. */
     synchronized void learn(long asked, MetaKey key, Optional<Found> found) {
         boolean small = found.isEmpty() || found.get().value().length <= VALUE_MAX;
         if (small && isLogged(key) && !mayHaveChanged(asked) && !isNew(asked, heard.get(key), calmNanos)) {
@@ -164,17 +164,17 @@ final class Remembered {
         }
     }
 
-    /** Whether changes of this row are heard of. */
+    /** Whether changes of this row are reported. */
     static boolean isLogged(MetaKey key) {
         return UNKNOWN_KINDS.indexOf((char) key.bytes()[0]) < 0;
     }
 
-    /** Whether changes of what was scanned are heard of, and found by what the keys begin with. */
+    /** Whether changes of the scanned range are reported, and found by the prefix of the keys. */
     static boolean isLogged(Scan scan) {
         return isLogged(scan.from()) && Locks.isWithinGroup(scan);
     }
 
-    /** One that found nothing takes room, too. */
+    /** An empty result takes space, too. */
     private static int weight(Scan scan) {
         return scan.found().size() + 1;
     }
@@ -189,14 +189,14 @@ final class Remembered {
         }
     }
 
-    /** Whether any of this was heard of since the round was asked for, or may have been. All of it is logged. */
+    /** Whether any of this was reported since the given round, or may have been. All of it is logged. */
     synchronized boolean hasChanged(long asked, Collection<MetaKey> keys, Collection<Scan> ranges) {
         return mayHaveChanged(asked)
                 || keys.stream().anyMatch(key -> isNew(asked, heard.get(key), 0))
                 || ranges.stream().anyMatch(scan -> isNew(asked, heardGroups.get(group(scan.from())), 0));
     }
 
-    /** Whether it is not known any more what has changed since. */
+    /** Whether changes since then are no longer known. */
     private boolean mayHaveChanged(long asked) {
         return !following || asked < since;
     }
@@ -205,7 +205,7 @@ final class Remembered {
         return last != null && (last.round() > asked || calm > 0 && System.nanoTime() - last.nanos() < calm);
     }
 
-    /** How many rows are kept. */
+    /** How many rows are cached. */
     synchronized int size() {
         return rows.size() + scanRows;
     }

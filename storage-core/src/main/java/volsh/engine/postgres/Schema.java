@@ -14,14 +14,14 @@ import java.util.UUID;
 import volsh.engine.MetaDamagedException;
 
 /**
- * The schema of one volume: its tables and functions. It is made whole or not at all, and brought from an older format
- * to this one, step by step, by the first who opens it.
+ * The schema of one volume: its tables and functions. It is created atomically, and upgraded from an older format step
+ * by step by the first client that opens it.
  */
 record Schema(PostgresUrl url, UUID volume, int newest, Step step) {
-    /** The newest format; step {@code n} in {@code n.sql} leads from format {@code n - 1} to {@code n}. */
+    /** The newest format; step {@code n} in {@code n.sql} upgrades from format {@code n - 1} to {@code n}. */
     private static final int FORMAT = 3;
 
-    /** The statements that lead from one format to the next, of this number. */
+    /** The statements that upgrade to the format of this number. */
     interface Step {
         String to(int format) throws IOException;
     }
@@ -30,26 +30,26 @@ record Schema(PostgresUrl url, UUID volume, int newest, Step step) {
         this(url, volume, FORMAT, Schema::statements);
     }
 
-    /** What the server says to the slower one of two: the schema, the table or their names in its lists exist. */
+    /** The errors for the slower of two clients: the schema, the table or their catalog entries exist. */
     private static final Set<String> TAKEN = Set.of("42P06", "42P07", "23505");
 
     /**
-     * Clients that were killed leave the numbers of their last commits behind. Nobody asks for one after minutes, let alone a day. And where
-     * nobody mounts, nobody else shortens the log of changes.
+     * Killed clients leave the numbers of their last commits behind. No client asks for one after minutes, let alone a
+     * day. And without mounts, nothing else shortens the log of changes.
      */
     private static final String FORGET = "DELETE FROM @schema@.applied WHERE at < clock_timestamp() - interval '1 day'; SELECT @schema@.forget_changes()";
 
-    /** The name, to be used in statements. */
+    /** The quoted name, for use in statements. */
     String quoted() {
         return "\"" + url.access() + "\"";   // of letters, digits, dashes and underscores
     }
 
-    /** A statement with the name and the volume put in. */
+    /** A statement with the names of schema and volume filled in. */
     String named(String statement) {
         return statement.replace("@schema@", quoted()).replace("@volume@", volume.toString());
     }
 
-    /** @throws FileAlreadyExistsException if there is one with something in it */
+    /** @throws FileAlreadyExistsException if there is one that is not empty */
     void create(Connection connection) throws IOException, SQLException {
         try {
             atomically(connection, () -> {
@@ -69,14 +69,14 @@ record Schema(PostgresUrl url, UUID volume, int newest, Step step) {
     }
 
     private FileAlreadyExistsException taken() {
-        return new FileAlreadyExistsException(url.toString(), null, "a volume of this name is in the database already");
+        return new FileAlreadyExistsException(url.toString(), null, "the database already has a volume of this name");
     }
 
-    /** Refuses what is not ours, or from the future; what is old is made new. @throws NoSuchFileException if there is none */
+    /** Checks that it is this volume's, and upgrades an old format. @throws NoSuchFileException if there is none */
     void require(Connection connection) throws IOException, SQLException {
         int format = format(connection);
         if (!volume(connection).equals(volume)) {
-            throw new NoSuchFileException(url.toString(), null, "another volume has this name in the database by now");
+            throw new NoSuchFileException(url.toString(), null, "the database now has another volume of this name");
         }
         if (url.token().isPresent()) {
             requireToken(format);
@@ -94,14 +94,14 @@ record Schema(PostgresUrl url, UUID volume, int newest, Step step) {
 
     private void requireToken(int format) throws IOException {
         if (format < newest) {
-            throw new IOException("%s: the volume is of an older volsh; let its owner open it once".formatted(url));
+            throw new IOException("%s: the volume has an older format; its owner must open it once to upgrade it".formatted(url));
         }
     }
 
-    /** Removes it with all that is in it, if it is this volume's. One that is not there, or another's, is left alone. */
+    /** Removes it with all its content, if it is this volume's. Otherwise does nothing. */
     void drop(Connection connection) throws IOException, SQLException {
         if (isOurs(connection)) {
-            new Tokens(this).dropEach(connection);   // the server has not enough locks to drop many in one transaction
+            new Tokens(this).dropEach(connection);   // the server has too few locks to drop many in one transaction
         }
         atomically(connection, () -> {
             if (isOurs(connection)) {
@@ -119,12 +119,12 @@ record Schema(PostgresUrl url, UUID volume, int newest, Step step) {
     /** Whether the user may drop it. @throws NoSuchFileException if there is none, or it is another volume's */
     boolean isOwned(Connection connection) throws IOException, SQLException {
         if (!isOurs(connection)) {
-            throw new NoSuchFileException(url.toString(), null, "there is no such volume in the database");
+            throw new NoSuchFileException(url.toString(), null, "no such volume in the database");
         }
         return has(connection, "SELECT pg_has_role(nspowner, 'USAGE') FROM pg_namespace WHERE nspname = ?");
     }
 
-    /** Which volume's it is. @throws NoSuchFileException if there is none */
+    /** The volume it belongs to. @throws NoSuchFileException if there is none */
     UUID owner(Connection connection) throws IOException, SQLException {
         format(connection);
         return volume(connection);
@@ -155,10 +155,10 @@ record Schema(PostgresUrl url, UUID volume, int newest, Step step) {
 
     private int format(Connection connection) throws IOException, SQLException {
         if (!exists(connection)) {
-            throw new NoSuchFileException(url.toString(), null, "there is no such volume in the database");
+            throw new NoSuchFileException(url.toString(), null, "no such volume in the database");
         }
         if (isEmpty(connection)) {
-            throw new NoSuchFileException(url.toString(), null, "its schema is empty: the volume was not made yet");
+            throw new NoSuchFileException(url.toString(), null, "its schema is empty: the volume has not been created yet");
         }
         int format;
         try (var statement = connection.createStatement(); var result = statement.executeQuery(named("SELECT max(version) FROM @schema@.format"))) {
@@ -166,10 +166,10 @@ record Schema(PostgresUrl url, UUID volume, int newest, Step step) {
             format = result.getInt(1);
         }
         if (format < 1) {
-            throw new MetaDamagedException("%s: the schema has no format: it is damaged or not of volsh".formatted(url));
+            throw new MetaDamagedException("%s: metadata corrupt: the schema has no format, or was not created by volsh".formatted(url));
         }
         if (format > newest) {
-            throw new IOException("%s: written by a newer volsh (format %d, known up to %d); upgrade volsh".formatted(url, format, newest));
+            throw new IOException("%s: written by a newer volsh (format %d, supported up to %d); upgrade volsh".formatted(url, format, newest));
         }
         return format;
     }
@@ -191,7 +191,7 @@ record Schema(PostgresUrl url, UUID volume, int newest, Step step) {
         }
     }
 
-    /** The names of the volumes in a database, those that the user may see. */
+    /** The names of the volumes in a database that the user may see. */
     static List<String> volumes(Connection connection) throws SQLException {
         var names = new ArrayList<String>();
         try (var statement = connection.createStatement();
@@ -211,7 +211,7 @@ record Schema(PostgresUrl url, UUID volume, int newest, Step step) {
         }
     }
 
-    /** What follows takes as long as it takes. Only for a server that has just answered. */
+    /** Removes the time limits for what follows. Only for a server that has just answered. */
     private static void withoutLimit(Connection connection) throws SQLException {
         connection.setNetworkTimeout(Runnable::run, 0);
     }
@@ -220,7 +220,7 @@ record Schema(PostgresUrl url, UUID volume, int newest, Step step) {
         void run() throws IOException, SQLException;
     }
 
-    /** All or nothing. After a failure the connection is of no use but to be closed, which undoes what was begun. */
+    /** Runs the steps in one transaction. After a failure the connection must be closed, which rolls back. */
     static void atomically(Connection connection, Steps steps) throws IOException, SQLException {
         connection.setAutoCommit(false);
         steps.run();

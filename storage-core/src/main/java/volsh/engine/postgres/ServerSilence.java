@@ -5,19 +5,19 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * For how long the server has answered nobody, though somebody waits: told to people long before an operation gives up. Any answer ends it, also one
- * that refuses; a connection that is lost or cannot be made does not.
+ * How long the server has not answered any pending request: reported to users long before an operation times out. Any
+ * answer ends it, including an error; a lost or failed connection does not.
  */
 final class ServerSilence {
     private static final long NONE = 0;
 
     private final AtomicInteger waiting = new AtomicInteger();
-    private final AtomicLong since = new AtomicLong(NONE);   // of the first question after the last answer
+    private final AtomicLong since = new AtomicLong(NONE);   // start of the first request after the last answer
 
-    /** An operation begins, with its retries. */
+    /** An operation begins, including its retries. */
     void begin() {
         if (waiting.getAndIncrement() == 0) {
-            since.set(NONE);   // of one that gave up
+            since.set(NONE);   // left by one that gave up
         }
     }
 

@@ -5,10 +5,10 @@ import java.time.Instant;
 import java.util.Optional;
 
 /**
- * A right to use a volume until some time: by a role of the database that may do nothing but call functions, which ask each time
- * whether the token is still good.
+ * A right to use a volume until some time: a role of the database that may only call functions, which check each time
+ * whether the token is still valid.
  *
- * @param path the directory it is limited to, where that was when the token was made
+ * @param path the directory it is limited to, as it was when the token was created
  */
 public record Token(String id, Optional<String> path, boolean readOnly, Instant created, Optional<Instant> expires, Optional<Instant> revoked, String note) {
     /** The role it connects as. */
@@ -23,15 +23,15 @@ public record Token(String id, Optional<String> path, boolean readOnly, Instant 
     /** A directory by its path and its inode. */
     public record Place(String path, long ino) {}
 
-    /** What a token is to allow. A part of a volume can only be read: what a writer may change cannot be told by keys. */
+    /** What a token should allow. For part of a volume it is read-only: keys do not tell what a writer may change. */
     public record Wish(Optional<Place> place, boolean readOnly, Optional<Duration> lifetime, String note) {
         public Wish {
             if (place.isPresent() && !readOnly) {
-                throw new IllegalArgumentException("a token of a path only reads");
+                throw new IllegalArgumentException("a token for a path must be read-only");
             }
         }
     }
 
-    /** A new token, and how to connect with it: the only time that its password is told. */
+    /** A new token, and how to connect with it: the only time that its password is shown. */
     public record Made(Token token, PostgresUrl url) {}
 }

@@ -15,8 +15,8 @@ import volsh.fs.FsError;
 import volsh.fs.FsException;
 
 /**
- * The tokens of a volume. Each is a role with a random password and a schema of functions, made from {@code token*.sql}: the role has no
- * right on any table. To revoke a token ends its connections and removes both.
+ * The tokens of a volume. Each is a role with a random password and a schema of functions, created from {@code
+ * token*.sql}: the role has no right on any table. Revoking a token ends its connections and removes both.
  */
 record Tokens(Schema schema) {
     private static final String TABLES = """
@@ -25,7 +25,7 @@ record Tokens(Schema schema) {
                 note text NOT NULL);
             CREATE TABLE IF NOT EXISTS @schema@.token_sessions (token text NOT NULL, session bytea NOT NULL, PRIMARY KEY (token, session))""";
 
-    /** Entries by the inode they lead to, and extents by their block: kept while there are tokens of paths. */
+    /** Entries by the inode they refer to, and extents by their block: kept while there are tokens for paths. */
     private static final List<String> INDEXES = List.of("token_names", "token_blocks");
     private static final List<String> INDEXED = List.of(
             "(substr(v, 9, 8)) WHERE get_byte(k, 0) = 69", "(substr(v, 17, 8)) WHERE get_byte(k, 0) = 88");
@@ -63,7 +63,7 @@ record Tokens(Schema schema) {
         try (var statement = connection.createStatement();
                 var result = statement.executeQuery("SELECT current_user, rolcreaterole OR rolsuper FROM pg_roles WHERE rolname = current_user")) {
             if (!result.next() || !result.getBoolean(2)) {
-                throw new FsException(FsError.NOT_PERMITTED, "the database user '%s' may not make roles, and a token is one".formatted(result.getString(1)));
+                throw new FsException(FsError.NOT_PERMITTED, "permission denied: the database user '%s' may not create roles, which a token needs".formatted(result.getString(1)));
             }
         }
     }
@@ -89,7 +89,10 @@ record Tokens(Schema schema) {
         }
     }
 
-    /** The server gets the password's hash: its log may keep the statement. The owner is made a member, to end its connections later. */
+    /**
+     * The server only gets the password's hash, because its log may keep the statement. The owner becomes a member, to
+     * end its connections later.
+     */
     private static String role(Token token, String password) throws SQLException {
         return """
                 CREATE ROLE "%1$s" LOGIN NOSUPERUSER NOCREATEDB NOCREATEROLE NOINHERIT NOREPLICATION PASSWORD '%2$s'%3$s;
@@ -107,7 +110,7 @@ record Tokens(Schema schema) {
                 .replace("@token@", "\"" + token.role() + "\"");
     }
 
-    /** Made beside the commits of others; one that was cut off is made anew. */
+    /** Created concurrently with commits; one that was interrupted is created again. */
     private void index(Connection connection) throws SQLException {
         for (int i = 0; i < INDEXES.size(); i++) {
             if (!isThere(connection, INDEXES.get(i))) {
@@ -160,7 +163,7 @@ record Tokens(Schema schema) {
         if (token.isEmpty()) {
             return false;
         }
-        setRevoked(connection, id);   // from now on its functions refuse
+        setRevoked(connection, id);   // its functions refuse from now on
         remove(connection, token.get());
         if (list(connection).stream().noneMatch(one -> one.revoked().isEmpty() && one.path().isPresent())) {
             for (var index : INDEXES) {
@@ -170,7 +173,7 @@ record Tokens(Schema schema) {
         return true;
     }
 
-    /** Nobody connects any more, who is connected is cut off, and then there is nothing left to call. */
+    /** Disables login, ends the connections, then removes the functions and the role. */
     private void remove(Connection connection, Token token) throws SQLException {
         try (var statement = connection.createStatement()) {
             statement.execute("ALTER ROLE \"%s\" NOLOGIN".formatted(token.role()));
@@ -181,7 +184,7 @@ record Tokens(Schema schema) {
         schema.execute(connection, "DELETE FROM @schema@.token_sessions WHERE token = '%s'".formatted(token.id()));
     }
 
-    /** The same in a transaction for each token; one that fails midway can be repeated. */
+    /** Like {@link #dropAll}, in one transaction per token; can be repeated after a failure. */
     void dropEach(Connection connection) throws IOException, SQLException {
         for (var token : list(connection)) {
             if (token.revoked().isEmpty()) {
@@ -201,7 +204,7 @@ record Tokens(Schema schema) {
         }
     }
 
-    /** The volume goes, and its tokens with it. */
+    /** Removes the tokens along with the volume. */
     void dropAll(Connection connection) throws SQLException {
         for (var token : list(connection)) {
             if (token.revoked().isEmpty()) {

@@ -2,18 +2,18 @@ package volsh.engine.postgres;
 
 import volsh.engine.MetaKey;
 
-/** What the database says about a transaction. */
+/** The result of a transaction in the database. */
 sealed interface Verdict {
-    /** It is written, or what it read is true. */
+    /** It is written, or what it read is unchanged. */
     record Good() implements Verdict {}
 
-    /** Something it read is different by now: nothing is written. */
+    /** Something it read has changed: nothing is written. */
     record Stale() implements Verdict {}
 
     /** A key it holds does not exist: nothing is written. */
     record Missing(MetaKey key) implements Verdict {}
 
-    /** As our functions say it: null, empty, or the missing key. */
+    /** Parses the result of our functions: null, empty, or the missing key. */
     static Verdict of(byte[] answer) {
         if (answer == null) {
             return new Good();

@@ -10,21 +10,21 @@ import java.util.concurrent.locks.ReentrantLock;
 import volsh.fs.NoSpaceException;
 
 /**
- * Copies the write-ahead log into the database, on a thread of its own, whenever enough was written. Normally beside
- * the writer. If the log has grown to its limit nevertheless, because it is written faster than it is copied, the
- * writer waits while the log is emptied; if even that fails because some reader still needs it, the writer goes on
- * and waits again one step later: slowed down, never stopped. The same holds for how much the database grows by what is in
- * the log, as the {@link SpaceBudget} says.
+ * Copies the write-ahead log into the database, on a thread of its own, whenever enough was written. Normally it runs
+ * beside the writer. If the log still grows to its limit, because it is written faster than it is copied, the writer
+ * waits while the log is emptied; if even that fails because a reader still needs it, the writer goes on and waits
+ * again one step later: slowed down, never stopped. The same applies to how much the database grows by the content of
+ * the log, see {@link SpaceBudget}.
  *
- * <p>What copying needs on a full disk the {@link SpaceReserve} lends: a log that cannot be copied cannot be emptied, and
- * then nothing can be removed.
+ * <p>On a full disk, {@link SpaceReserve} lends the space for copying: a log that cannot be copied cannot be emptied,
+ * and then nothing can be removed.
  *
  * <p>Its connection stays open as long as the engine, so the log's file is never deleted under {@link WalSync}.
  */
 final class Checkpointer implements AutoCloseable {
-    /** How much is written before it is asked again how many pages there are. */
+    /** How much is written before the number of pages is queried again. */
     private static final long ASK_BYTES = 256 << 10;
-    /** Beside what the database grows by. */
+    /** Lent in addition to the growth of the database. */
     private static final long LENT_BESIDE = 64 << 10;
 
     private final Path path;
@@ -37,13 +37,13 @@ final class Checkpointer implements AutoCloseable {
     private final Thread thread = Thread.ofPlatform().daemon().name("volsh-meta-checkpointer").unstarted(this::run);
     private long logBytes;
     private long writtenBytes;
-    private long pagesBytes;      // of the database with what is in the log, when it was last asked for
-    private long unaskedBytes = ASK_BYTES;   // written since
+    private long pagesBytes;      // of the database including the log, as of the last query
+    private long unaskedBytes = ASK_BYTES;   // written since then
     private long databaseBytes;   // of its file
-    private boolean emptying;     // somebody waits for the log to be emptied
+    private boolean emptying;     // a thread waits for the log to be emptied
     private boolean closed;
 
-    /** Takes the connection over. */
+    /** Takes ownership of the connection. */
     Checkpointer(Path path, Connection connection, SpaceBudget budget, SpaceReserve reserve, EngineHealth health) {
         this.path = path;
         this.connection = connection;
@@ -54,12 +54,12 @@ final class Checkpointer implements AutoCloseable {
         thread.start();
     }
 
-    /** Whether {@link #wrote} has to be told how many pages there are, after a transaction of so many bytes. */
+    /** Whether {@link #wrote} needs the number of pages after a transaction of this many bytes. */
     boolean wantsPages(long bytes) {
         return unaskedBytes + bytes >= ASK_BYTES;
     }
 
-    /** The log has grown by about so much; the database has so many pages with that, if not 0. By one thread at a time. */
+    /** Records that the log has grown by about {@code bytes}, and the number of pages unless 0. Not thread-safe. */
     void wrote(long bytes, long pages) {
         lock.lock();
         try {
@@ -82,7 +82,7 @@ final class Checkpointer implements AutoCloseable {
         lock.lock();
         try {
             while ((isDue() && isFull() || emptying) && !closed) {
-                changed.signalAll();   // the limit falls with the space of the disk, not only by what is written
+                changed.signalAll();   // the limit depends on the free space of the disk, too
                 changed.awaitUninterruptibly();
             }
         } finally {
@@ -90,7 +90,7 @@ final class Checkpointer implements AutoCloseable {
         }
     }
 
-    /** Has the log used from its beginning again, if no reader needs it; returns when that was tried. */
+    /** Tries to restart the log from its beginning, if no reader needs it; returns when that was tried. */
     void emptyLog() {
         lock.lock();
         try {
@@ -110,7 +110,7 @@ final class Checkpointer implements AutoCloseable {
         return logBytes + writtenBytes >= budget.logMax() || growth() >= budget.growthMax();
     }
 
-    /** How much longer the database's file will be when the log has been copied. */
+    /** By how much the database file will grow when the log is copied. */
     private long growth() {
         return Math.max(0, pagesBytes - databaseBytes);
     }
@@ -153,7 +153,7 @@ final class Checkpointer implements AutoCloseable {
         }
     }
 
-    /** Copies what it can, also where only the reserve has the space for it. */
+    /** Copies as much as possible, using the reserve if there is no other space. */
     private Result checkpointWithReserve(Mode mode, long growth) throws IOException {
         if (growth >= budget.growthMax() / 2) {
             reserve.makeLarge();
@@ -180,10 +180,10 @@ final class Checkpointer implements AutoCloseable {
     private enum Mode { PASSIVE, RESTART, TRUNCATE }
 
     /**
-     * What a checkpoint found.
+     * The result of a checkpoint.
      *
-     * @param complete whether it copied the whole log. The next commit then starts the log anew, unless another came
-     *     while a passive checkpoint ran
+     * @param complete whether it copied the whole log. The next commit then restarts the log, unless another commit
+     * came while a passive checkpoint ran
      * @param logBytes how long the log is
      */
     private record Result(boolean complete, long logBytes) {}
@@ -204,10 +204,10 @@ final class Checkpointer implements AutoCloseable {
             health.syncLost(failed);
         }
         System.getLogger(Checkpointer.class.getName())
-                .log(Level.WARNING, "the log is kept for now: " + failed.getMessage());
+                .log(Level.WARNING, "cannot copy the metadata log into the database; will retry: " + failed.getMessage());
     }
 
-    /** Copies what it can. What it cannot stays in the log, where it is just as safe. */
+    /** Copies as much as possible. The rest stays in the log, where it is just as safe. */
     @Override
     public void close() throws IOException {
         lock.lock();

@@ -11,9 +11,10 @@ import volsh.engine.MetaKey;
 import volsh.engine.RowChecksum;
 
 /**
- * Brings a database of an older format to this one: one transaction seals every row, so that it is done whole or not at all, and begun anew by
- * the next opener where a process was killed. It has the file for itself. While others have it open, an older volsh perhaps, which would go on
- * writing rows as it knows them, nothing is done: everybody goes on in the old format until an opener finds nobody there.
+ * Upgrades a database of an older format: one transaction adds checksums to all rows, so that it happens completely or
+ * not at all, and is started again by the next opener if the process was killed. It needs exclusive access. While other
+ * processes have the file open, perhaps an older volsh that would go on writing rows without checksums, nothing is
+ * done: all stay with the old format until an opener has the file for itself.
  */
 record Conversion(DatabaseFile file) {
     private static final int PAGE = 1_000;
@@ -31,7 +32,7 @@ record Conversion(DatabaseFile file) {
             if (!SqliteFailures.isBusy(failed)) {
                 throw SqliteFailures.of(file.path(), failed);
             }
-            System.getLogger(Conversion.class.getName()).log(Level.DEBUG, "{0}: others have it open, so it stays in its old format for now", file.path());
+            System.getLogger(Conversion.class.getName()).log(Level.DEBUG, "{0}: in use by other processes; keeping its old format for now", file.path());
         }
     }
 

@@ -7,22 +7,22 @@ import volsh.engine.MetaKey;
 import volsh.engine.RowChecksum;
 
 /**
- * The rows beside {@code [from, to)}, looked at because one of them does not match its checksum: may it hide a row of
- * that range? Either its value was changed, and then it is another row and hides nothing; or its key was. A changed key
- * that sends searches astray is out of order among the rows around it. One that is in order hides at most its own row:
- * then the checksum matches under a key of the range.
+ * Checks rows next to {@code [from, to)} of which one does not match its checksum: could it hide a row of that range?
+ * Either its value was changed, and then it is another row and hides nothing; or its key was. A changed key that
+ * misleads searches is out of order among the rows around it. One that is in order hides at most its own row: then the
+ * checksum matches under a key of the range.
  *
- * <p>Keys of the range are tried that differ in one byte, and {@code from} itself. What else can become of a key (cut
- * off by a changed length, no key of the schema) counts as hiding.
+ * <p>Tries keys of the range that differ in one byte, and {@code from} itself. Other damage to a key (truncated by a
+ * changed length, not a key of the schema) counts as hiding.
  */
 final class DamagedNeighbours {
-    /** Damaged rows in succession that are looked at until one is sound. */
+    /** How many consecutive damaged rows are checked in search of an intact one. */
     static final int ROWS_MAX = 64;
 
     private final MetaKey from;
     private final MetaKey to;
-    private byte[] lowest;    // of those before
-    private byte[] highest;   // of those behind
+    private byte[] lowest;    // of the rows before
+    private byte[] highest;   // of the rows after
 
     DamagedNeighbours(MetaKey from, MetaKey to) {
         this.from = from;
@@ -30,7 +30,7 @@ final class DamagedNeighbours {
         this.lowest = from.bytes();
     }
 
-    /** Takes the row before those it has: true if that is sound, and none before it matters. */
+    /** Adds the row before the previous ones: true if it is intact, so that earlier ones do not matter. */
     boolean before(byte[] key, byte[] stored) throws MetaDamagedException {
         if (key == null || Arrays.compareUnsigned(key, lowest) >= 0) {
             throw RowTable.damaged(key);
@@ -39,7 +39,7 @@ final class DamagedNeighbours {
         return isSoundOrHarmless(key, stored);
     }
 
-    /** Takes the row behind those it has: true if that is sound, and none behind it matters. */
+    /** Adds the row after the previous ones: true if it is intact, so that later ones do not matter. */
     boolean behind(byte[] key, byte[] stored) throws MetaDamagedException {
         boolean inOrder = key != null && Arrays.compareUnsigned(key, to.bytes()) >= 0;
         if (!inOrder || highest != null && Arrays.compareUnsigned(key, highest) <= 0) {
@@ -64,7 +64,7 @@ final class DamagedNeighbours {
         return !isKey || isCutOff(key) || RowChecksum.isSound(from.bytes(), stored) || isOfRange(key, stored);
     }
 
-    /** A length that was changed leaves the beginning of a key. */
+    /** A changed length leaves the beginning of a key. */
     private boolean isCutOff(byte[] key) {
         byte[] wanted = from.bytes();
         return wanted.length > key.length && Arrays.equals(wanted, 0, key.length, key, 0, key.length);

@@ -17,13 +17,13 @@ import java.util.List;
 import volsh.engine.MetaDamagedException;
 
 /**
- * The file a database lives in: made whole or not at all, and looked at before it is trusted.
+ * The file of a database: created atomically, and checked before it is trusted.
  *
  * <p>While SQLite has the file open, nothing else in this process may open it: closing any descriptor of a file drops
  * the locks that the process has on it.
  */
 record DatabaseFile(Path path) {
-    /** "volm", in the header of every database of ours. */
+    /** "volm", in the header of every volsh database. */
     static final int APPLICATION = 0x766f6c6d;
     static final int FORMAT = 3;
     /** From this format on every value ends with a checksum. There was no format 2 here. */
@@ -35,11 +35,11 @@ record DatabaseFile(Path path) {
         return new DatabaseFile(path.toAbsolutePath().normalize());
     }
 
-    /** Makes an empty database, mode 0600, that survives power loss. A crash on the way leaves nothing of that name. */
+    /** Creates an empty database, mode 0600, that survives power loss. A crash leaves nothing of that name. */
     void create() throws IOException {
         requireUsablePlace();
         if (Files.exists(path)) {
-            throw new FileAlreadyExistsException(path.toString(), null, "a database is not created over a file");
+            throw new FileAlreadyExistsException(path.toString(), null, "the file already exists; a database is not created over it");
         }
         var draft = Files.createTempFile(directory(), "." + path.getFileName(), ".new", asFileAttribute(fromString("rw-------")));
         try {
@@ -67,22 +67,22 @@ record DatabaseFile(Path path) {
         }
     }
 
-    /** Refuses what is plainly no database before SQLite opens it. */
+    /** Refuses what is clearly not a database before SQLite opens it. */
     void requireFile() throws IOException {
         requireUsablePlace();
         if (!Files.isRegularFile(path)) {
-            throw new NoSuchFileException(path.toString(), null, "there is no metadata database; check the path or create the volume");
+            throw new NoSuchFileException(path.toString(), null, "no metadata database; check the path, or create the volume");
         }
         if (!Files.isWritable(path) || !Files.isWritable(directory())) {
             throw SqliteFailures.readOnly(path);
         }
         if (isTruncated()) {
             throw new MetaDamagedException(
-                    "%s: it is damaged, by its length, or no database of volsh; restore it from a copy".formatted(path));
+                    "%s: metadata corrupt: the file is truncated or not a volsh database; restore it from a backup".formatted(path));
         }
     }
 
-    /** Whether it plainly was. A log that is still there may have what the file lacks, so then SQLite is to say. */
+    /** Whether the file was clearly truncated. A log may have what the file lacks: then SQLite decides. */
     private boolean isTruncated() throws IOException {
         long size = Files.size(path);
         boolean logged = Files.exists(wal()) && Files.size(wal()) > 0;
@@ -90,8 +90,8 @@ record DatabaseFile(Path path) {
     }
 
     /**
-     * Refuses a database that is not ours, from the future, or unreadable. Returns its format, which stays what it is as long as the connection is
-     * open: whoever would change it needs the file for itself.
+     * Refuses a database that is not ours, from a newer version, or unreadable. Returns its format, which cannot change
+     * while the connection is open: changing it needs exclusive access.
      */
     int requireOurs(Connection connection) throws IOException {
         try (var statement = connection.createStatement()) {
@@ -104,7 +104,7 @@ record DatabaseFile(Path path) {
         }
     }
 
-    /** What SQLite says of its pages; {@code deep} also compares what rows say with what their columns are. Nothing if they fit together. */
+    /** SQLite's check of its pages; {@code deep} also compares indexes and columns. Empty if they are consistent. */
     List<String> inspect(boolean deep) throws IOException {
         var found = new ArrayList<String>();
         try (var connection = new SqliteConnections(path).open(0);
@@ -114,11 +114,11 @@ record DatabaseFile(Path path) {
                 rows.getString(1).lines().filter(line -> !line.equals("ok") && !line.startsWith("***")).forEach(found::add);
             }
         } catch (SQLException failed) {
-            var told = SqliteFailures.of(path, failed);
-            if (!(told instanceof MetaDamagedException)) {
-                throw told;
+            var failure = SqliteFailures.of(path, failed);
+            if (!(failure instanceof MetaDamagedException)) {
+                throw failure;
             }
-            found.add(told.getMessage());
+            found.add(failure.getMessage());
         }
         return found;
     }
@@ -127,10 +127,10 @@ record DatabaseFile(Path path) {
         int application = number(connection, "PRAGMA application_id");
         int format = number(connection, "PRAGMA user_version");
         if (application != APPLICATION) {
-            throw new MetaDamagedException("%s: a database of another program; choose another path".formatted(path));
+            throw new MetaDamagedException("%s: this is a database of another program; choose another path".formatted(path));
         }
         if (format > FORMAT) {
-            throw new IOException("%s: written by a newer volsh (format %d, known up to %d); upgrade volsh".formatted(
+            throw new IOException("%s: written by a newer volsh (format %d, supported up to %d); upgrade volsh".formatted(
                     path, format, FORMAT));
         }
         return format;
@@ -142,21 +142,21 @@ record DatabaseFile(Path path) {
         }
     }
 
-    /** A system property for a test that has a file system of its own, which loses what was not synced. */
+    /** A system property for a test with its own file system that loses unsynced data. */
     static final String TRUSTED = "volsh.meta.trust-file-system";
 
     private void requireUsablePlace() throws IOException {
         if (!Files.isDirectory(directory())) {
-            throw new NoSuchFileException(directory().toString(), null, "make the directory first, mode 0700");
+            throw new NoSuchFileException(directory().toString(), null, "no such directory; create it first (mode 0700)");
         }
         var type = Files.getFileStore(directory()).type();
         if (isShared(type) && !Boolean.getBoolean(TRUSTED)) {
-            throw new IOException(("%s: on a file system of type %s, where SQLite's locks cannot be trusted;"
+            throw new IOException(("%s: file systems of type %s are not supported, because their locks are not reliable enough for SQLite;"
                     + " use a local disk, or PostgreSQL for a volume shared by machines").formatted(path, type));
         }
     }
 
-    /** Whether files there may be changed behind the kernel's back, or its locks not be seen by everyone. */
+    /** Whether files there may be changed behind the kernel's back, or its locks may not be visible to all machines. */
     static boolean isShared(String type) {
         return type.startsWith("fuse") || switch (type) {
             case "nfs", "nfs4", "cifs", "smb", "smb2", "smb3", "smbfs", "9p", "v9fs", "afs", "ceph", "lustre", "glusterfs",
@@ -174,17 +174,17 @@ record DatabaseFile(Path path) {
         return path.resolveSibling(path.getFileName() + "-wal");
     }
 
-    /** The index of the log, which SQLite keeps in memory that is shared. */
+    /** The index of the log, which SQLite keeps in shared memory. */
     Path index() {
         return path.resolveSibling(path.getFileName() + "-shm");
     }
 
-    /** Says what of the log was synced: {@link LogTip}. */
+    /** Records how much of the log was synced: {@link LogTip}. */
     Path tip() {
         return path.resolveSibling(path.getFileName() + "-tip");
     }
 
-    /** Makes the file, or the names in the directory, survive power loss. Not by a FileChannel: an interrupt would close it. */
+    /** Makes the file, or the names in the directory, survive power loss. An interrupt would close a FileChannel. */
     static void sync(Path file) throws IOException {
         try (var channel = AsynchronousFileChannel.open(file, StandardOpenOption.READ)) {
             channel.force(true);

@@ -5,8 +5,8 @@ import java.nio.file.Path;
 import java.util.concurrent.atomic.AtomicReference;
 
 /**
- * Whether an engine may go on. It may not after a close, nor write after a failed sync: the system forgets which bytes
- * did not reach the disk, so a later sync that succeeds proves nothing.
+ * Whether an engine may continue. Not after a close, and no writes after a failed sync: the operating system forgets
+ * which bytes did not reach the disk, so a later successful sync proves nothing.
  */
 final class EngineHealth {
     private final Path path;
@@ -27,7 +27,7 @@ final class EngineHealth {
         requireOpen();
         var cause = lost.get();
         if (cause != null) {
-            throw new IOException("%s: a sync has failed, so nothing more is written; check the disk and open it again"
+            throw new IOException("%s: the metadata is read-only because a sync failed; check the disk, then reopen the volume"
                     .formatted(path), cause);
         }
     }
@@ -36,7 +36,7 @@ final class EngineHealth {
         lost.compareAndSet(null, cause);
     }
 
-    /** False if it was closed before. */
+    /** False if it was already closed. */
     synchronized boolean close() {
         boolean first = !closed;
         closed = true;

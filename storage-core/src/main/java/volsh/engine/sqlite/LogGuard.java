@@ -11,14 +11,14 @@ import volsh.engine.MetaDamagedException;
 import volsh.engine.sqlite.WriteAheadLog.Mark;
 
 /**
- * Looks at the log that a killed process has left, before SQLite opens the database and ends the log where it finds
- * the first frame damaged: commits that were promised may lie behind.
+ * Checks the log that a killed process has left, before SQLite opens the database and cuts the log at the first damaged
+ * frame: promised commits may follow it.
  *
- * <p>Two things say what was promised. The {@link LogTip} says what was synced, whatever happened since. The {@link
+ * <p>Two records say what was promised. The {@link LogTip} says what was synced, whatever happened since. The {@link
  * LogIndex} says what was committed, as long as the machine has not lost power: it counts if the tip was written since
- * the machine started, about these very files, and if no page of the log is missing, as it would be on a disk that
- * went away and came back. Only what both the promise and the log begin alike is compared: a log that was begun anew
- * has other salts, and an older promise says nothing of it.
+ * boot, about these very files, and if no page of the log is missing, as it would be on a disk that was detached and
+ * came back. They are compared only for a log with the same salts: a restarted log has other salts, and an older
+ * promise does not apply to it.
  */
 record LogGuard(DatabaseFile file) {
     /** @throws MetaDamagedException if commits would be lost */
@@ -39,7 +39,7 @@ record LogGuard(DatabaseFile file) {
         }
         boolean here = tip.isOf(file);
         if (here && tip.isInUse()) {
-            return;   // nothing is recovered while others have the database open
+            return;   // nothing is recovered while other processes have the database open
         }
         require(tip.mark(), false);
         if (here) {
@@ -60,14 +60,14 @@ record LogGuard(DatabaseFile file) {
                 : WriteAheadLog.isNear(found.salts(), promised.salts());
         boolean lost = unlessLost && found.foreign() > 0;
         boolean fewer = same && !lost && found.committed() < promised.frames();
-        if (fewer && log.read(0).salts() == found.salts()) {   // else it was begun anew meanwhile
+        if (fewer && log.read(0).salts() == found.salts()) {   // otherwise it was restarted meanwhile
             throw damaged(found, promised.frames());
         }
     }
 
     private MetaDamagedException damaged(WriteAheadLog.Contents found, int promised) {
-        var where = found.headed() ? "behind page %d of %d".formatted(found.committed(), promised) : "in its header";
-        return new MetaDamagedException("%s: the log of the metadata is damaged %s, and committed changes in it would be lost"
+        var where = found.headed() ? "after page %d of %d".formatted(found.committed(), promised) : "in its header";
+        return new MetaDamagedException("%s: the log of the metadata is damaged %s; opening it would lose committed changes"
                 .formatted(file.wal(), where));
     }
 
@@ -80,10 +80,7 @@ record LogGuard(DatabaseFile file) {
         }
     }
 
-    /**
-     * Keeps a copy of a damaged log, so that the database can be opened with what is before the damage. Empty if it is
-     * not damaged.
-     */
+    /** Keeps a copy of a damaged log, so that the database can be opened without it. Empty if it is not damaged. */
     Optional<Path> setAside(String ending) throws IOException {
         if (!isDamaged()) {
             return Optional.empty();

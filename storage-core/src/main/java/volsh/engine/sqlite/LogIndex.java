@@ -11,12 +11,12 @@ import volsh.engine.sqlite.WriteAheadLog.Mark;
 import volsh.proc.KernelFile;
 
 /**
- * The index that all who use a database share, in memory that is a file: it says up to where the log is committed. A
- * killed process leaves it as it was; SQLite throws it away when the next one opens the database. It is never synced,
- * so after power loss it says nothing.
+ * The index shared by all processes that use a database, in a memory-mapped file: it says up to where the log is
+ * committed. A killed process leaves it as it was; SQLite discards it when the next one opens the database. It is never
+ * synced, so after power loss it says nothing.
  *
- * <p>Its locks are SQLite's, and closing a descriptor of it would drop those of this process: it is opened only where
- * this process does not use it.
+ * <p>Its locks are SQLite's, and closing a descriptor of it would drop those of this process: it is opened only if this
+ * process does not use it.
  */
 record LogIndex(Path path) {
     private static final int HEADER_BYTES = 48;
@@ -26,7 +26,7 @@ record LogIndex(Path path) {
     private static final int SALTS = 32;
     private static final int SUMS = 40;
 
-    /** What it says; nothing where it is not whole, or in use by this process. */
+    /** What it says; empty if it is incomplete, or in use by this process. */
     Optional<Mark> mark() throws IOException {
         if (!Files.exists(path) || isMappedHere()) {
             return Optional.empty();

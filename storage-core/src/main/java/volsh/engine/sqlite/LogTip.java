@@ -17,13 +17,14 @@ import volsh.proc.KernelFile;
 import volsh.proc.ProcessStat;
 
 /**
- * What the small file beside a database says of its log: these frames have survived a sync. It is written behind every
- * sync and never synced itself, so it may be old, also after power loss, but it never says more than the disk has.
+ * The small file beside a database that records which frames of its log have survived a sync. It is written after every
+ * sync but never synced itself, so it may be outdated, also after power loss, but it never claims more than the disk
+ * has.
  *
  * @param mark what was synced last
- * @param anchor this start of the machine and these very files: a copy has another
- * @param process who wrote it; 0 if it has closed the database since
- * @param started when that began, in ticks
+ * @param anchor this boot of the machine and these very files: a copy has another
+ * @param process the process that wrote it; 0 if it has closed the database since
+ * @param started when that process started, in ticks
  */
 record LogTip(Mark mark, UUID anchor, long process, long started) {
     static final int BYTES = 64;
@@ -31,7 +32,7 @@ record LogTip(Mark mark, UUID anchor, long process, long started) {
     private static final int FORMAT = 1;
     private static final Path BOOT = Path.of("/proc/sys/kernel/random/boot_id");
 
-    /** Empty where there is none, or none that can be believed. */
+    /** Empty if there is none, or it is not credible. */
     static Optional<LogTip> read(DatabaseFile file) throws IOException {
         if (!Files.exists(file.tip())) {
             return Optional.empty();
@@ -45,7 +46,7 @@ record LogTip(Mark mark, UUID anchor, long process, long started) {
         return Optional.of(new LogTip(mark, new UUID(in.getLong(), in.getLong()), in.getLong(), in.getLong()));
     }
 
-    /** Of this process, about the files as they are. */
+    /** The tip of this process, about the files as they are. */
     static LogTip here(DatabaseFile file, Mark mark) throws IOException {
         long process = ProcessHandle.current().pid();
         return new LogTip(mark, anchor(file), process, ticks(process));
@@ -72,12 +73,12 @@ record LogTip(Mark mark, UUID anchor, long process, long started) {
         return (int) sum.getValue();
     }
 
-    /** Was it written since the machine started, about the very files that are there? */
+    /** Whether it was written since boot, about these very files. */
     boolean isOf(DatabaseFile file) throws IOException {
         return anchor.equals(anchor(file));
     }
 
-    /** Does the process run that wrote it, with the database open? */
+    /** Whether the process that wrote it is running, with the database open. */
     boolean isInUse() {
         return process != 0
                 && ProcessStat.of(process).filter(stat -> stat.isRunning() && stat.startTicks() == started).isPresent();
@@ -101,7 +102,7 @@ record LogTip(Mark mark, UUID anchor, long process, long started) {
                 ? String.valueOf(Files.readAttributes(path, BasicFileAttributes.class).fileKey()) : "-";
     }
 
-    /** Makes the file, if it is not there, for its owner alone. */
+    /** Creates the file if it does not exist, readable by its owner only. */
     static void make(DatabaseFile file) throws IOException {
         if (!Files.exists(file.tip())) {
             Files.createFile(file.tip(), asFileAttribute(fromString("rw-------")));

@@ -9,8 +9,8 @@ import java.util.concurrent.TimeUnit;
 import volsh.engine.Outcome;
 
 /**
- * Native calls keep a virtual thread's carrier, so a call from a virtual thread is made by a platform thread instead.
- * Platform threads make their own: handing over would cost more than the call.
+ * Runs native calls of virtual threads on platform threads, because they would block the carrier thread. Platform
+ * threads call directly: handing over would cost more than the call.
  */
 final class PlatformThreads implements AutoCloseable {
     /** A native call. */

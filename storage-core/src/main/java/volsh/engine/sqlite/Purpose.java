@@ -1,12 +1,12 @@
 package volsh.engine.sqlite;
 
-/** What a transaction is for, which decides what it may have of a full disk. */
+/** The purpose of a transaction, which decides how much of a full disk it may use. */
 enum Purpose {
-    /** Nothing that makes the database grow. */
+    /** May not make the database grow. */
     WRITE,
-    /** What is kept and a part of the reserve: removing may keep history, and so take space for good. */
+    /** May use what is kept free and part of the reserve: removing may keep history, and so take space permanently. */
     REMOVE,
-    /** Everything. */
+    /** May use everything. */
     FREE;
 
     boolean mayUseReserve() {

@@ -5,7 +5,7 @@ import java.util.concurrent.Semaphore;
 import volsh.engine.BufferedTransaction;
 import volsh.engine.MetaEngine.Work;
 
-/** Reads, which never wait for the writer. A bounded number at once; the others wait. */
+/** Reads, which never wait for the writer. A bounded number runs at once; others wait. */
 final class Readers implements AutoCloseable {
     private final Tables tables;
     private final SqliteLimits limits;
@@ -50,11 +50,11 @@ final class Readers implements AutoCloseable {
         try {
             table.close();
         } catch (IOException failed) {
-            // the failure that led here is the one to tell
+            // the failure that led here is the one to report
         }
     }
 
-    /** Waits for the reads that run. */
+    /** Waits for running reads. */
     @Override
     public void close() {
         free.acquireUninterruptibly(limits.readers());

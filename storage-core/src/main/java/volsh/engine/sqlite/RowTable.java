@@ -27,17 +27,17 @@ import volsh.engine.RowChecksum;
 /**
  * The rows through one connection, with every statement prepared. Used by one thread at a time.
  *
- * <p>Every row that is read is compared with its {@link RowChecksum}. A key that was changed where it lies hides its row, and sends searches
- * astray: but each search that goes astray ends beside the row that misled it. So where nothing is found the rows on either side are
- * compared, too, and so are those before and behind what a scan has found. One of them that does not match fails the
- * read only if it {@link DamagedNeighbours may hide} what was asked for.
+ * <p>Every row that is read is compared with its {@link RowChecksum}. A key that was changed in place hides its row and
+ * misleads searches: but each misled search ends next to that row. So where nothing is found, the rows on either side
+ * are compared, too, and so are those before and after the result of a scan. A mismatch there fails the read only if it
+ * {@link DamagedNeighbours may hide} what was requested.
  *
- * <p>A read begins with its first row: as long as that row's result is open, SQLite keeps to one state. This spares most
+ * <p>A read begins with its first row: as long as that row's result is open, SQLite keeps to one state. This saves most
  * reads, which are of a row or two, the two statements of a transaction.
  *
  * <p>After a failure SQLite may have rolled back by itself, and what follows would no longer be part of the
- * transaction. So a failure sticks: {@link #requireSound} repeats it until {@link #rollback}. The driver closes a statement that failed otherwise than
- * for a lock: the connection is not used again then.
+ * transaction. So a failure is remembered: {@link #requireSound} repeats it until {@link #rollback}. The driver closes
+ * a statement that failed for a reason other than a lock: then the connection is not used again.
  */
 final class RowTable implements State, AutoCloseable {
     private static final int ABSENT_MAX = 256;
@@ -55,21 +55,21 @@ final class RowTable implements State, AutoCloseable {
     private final PreparedStatement beside;
     private final PreparedStatement put;
     private final PreparedStatement delete;
-    private PreparedStatement frames;   // null until it is asked for
+    private PreparedStatement frames;   // null until first used
     private PreparedStatement pages;    // the same
     private PreparedStatement downward; // the same
     private PreparedStatement upward;   // the same
     private final Wait wait;
     private final boolean sealed;   // do rows end with a checksum?
-    private final Set<MetaKey> absent = new HashSet<>();   // rows of kinds that are rare, whose absence was made sure of
+    private final Set<MetaKey> absent = new HashSet<>();   // rows of rare kinds that were verified to be absent
     private boolean reading;    // begun, but nothing read yet
     private boolean writing;
-    private boolean surveying;  // rows that do not match are handed out as such
+    private boolean surveying;  // rows that do not match are returned as damaged
     private ResultSet held;     // the first row of a read, open until its end; null if there is none
     private IOException failure;
     private boolean spent;      // a statement was closed
 
-    /** Takes the connection over; a read waits so long for locks. */
+    /** Takes ownership of the connection; a read waits up to {@code busyMax} for locks. */
     RowTable(Path path, Connection connection, boolean sealed, Duration busyMax) throws IOException {
         this.path = path;
         this.sealed = sealed;
@@ -89,15 +89,15 @@ final class RowTable implements State, AutoCloseable {
                     + " UNION ALL SELECT k, v FROM (SELECT k, v FROM kv WHERE k > ?1 ORDER BY k LIMIT 1)");
             put = connection.prepareStatement("REPLACE INTO kv (k, v) VALUES (?, ?)");
             delete = connection.prepareStatement("DELETE FROM kv WHERE k = ?");
-            connection.setAutoCommit(false);   // else the driver looks before each statement whether it begins a transaction
-            commit.execute();                  // the one which that has begun
+            connection.setAutoCommit(false);   // otherwise the driver checks before each statement whether it begins a transaction
+            commit.execute();                  // ends the transaction begun by that
         } catch (SQLException failed) {
             close();
             throw SqliteFailures.of(path, failed);
         }
     }
 
-    /** Everything read until {@link #commit} is of one state. {@code surveying} hands out damaged rows as such. */
+    /** Everything read until {@link #commit} is from one state. {@code surveying} returns damaged rows as such. */
     void begin(boolean surveying) {
         wait.patient(true);
         reading = true;
@@ -105,7 +105,7 @@ final class RowTable implements State, AutoCloseable {
         writing = false;
     }
 
-    /** Takes the write lock; false if someone else has it. */
+    /** Takes the write lock; false if another process has it. */
     boolean beginImmediate() throws IOException {
         wait.patient(false);
         surveying = false;
@@ -129,7 +129,7 @@ final class RowTable implements State, AutoCloseable {
         endRead();
     }
 
-    /** Is this a read without a transaction of its own? */
+    /** Whether this is a read without a transaction of its own. */
     private boolean isOnlyRead() {
         return reading || held != null;
     }
@@ -147,7 +147,7 @@ final class RowTable implements State, AutoCloseable {
         }
     }
 
-    /** Undoes everything since the begin. False if the connection is of no use then, as even that failed, or statements are closed. */
+    /** Undoes everything since the begin. False if the connection is unusable afterwards. */
     boolean rollback() {
         return isUndone() && !spent;
     }
@@ -162,7 +162,7 @@ final class RowTable implements State, AutoCloseable {
             rollback.execute();
             return true;
         } catch (SQLException failed) {
-            // After a failure SQLite may have done so itself, and there is nothing left to roll back.
+            // After a failure SQLite may have rolled back by itself, with nothing left to roll back.
             return !sound && !isInTransaction();
         }
     }
@@ -186,7 +186,7 @@ final class RowTable implements State, AutoCloseable {
         }
     }
 
-    /** How many frames of the log are committed. Between transactions only. */
+    /** How many frames of the log are committed. Only between transactions. */
     int committedFrames() throws IOException {
         try {
             if (frames == null) {
@@ -200,7 +200,7 @@ final class RowTable implements State, AutoCloseable {
         }
     }
 
-    /** How many pages are free. Between transactions only. */
+    /** How many pages are free. Only between transactions. */
     long freePages() throws IOException {
         try (var statement = connection.createStatement(); var result = statement.executeQuery("PRAGMA freelist_count")) {
             return result.next() ? result.getLong(1) : 0;
@@ -224,7 +224,7 @@ final class RowTable implements State, AutoCloseable {
         }
     }
 
-    /** @throws IOException what failed since the begin, if anything did */
+    /** @throws IOException the failure since the begin, if there was one */
     void requireSound() throws IOException {
         if (failure != null) {
             throw failure;
@@ -247,7 +247,7 @@ final class RowTable implements State, AutoCloseable {
     }
 
     /**
-     * Looks for the keys in order: all keys up to the row behind a missing one are missing, too. The counters of a
+     * Searches for the keys in order: all keys up to the row after a missing one are missing, too. The counters of a
      * directory, of which most lanes are empty, take about five searches instead of sixteen.
      */
     @Override
@@ -297,7 +297,7 @@ final class RowTable implements State, AutoCloseable {
         return found == null && held.wasNull() ? null : blob(found);
     }
 
-    /** Of a row that is damaged nothing is said but that, in a survey nothing at all. */
+    /** Reports a damaged row; in a survey, returns nothing. */
     private byte[] refused(MetaKey key) throws IOException {
         if (surveying) {
             return null;
@@ -306,10 +306,11 @@ final class RowTable implements State, AutoCloseable {
     }
 
     /**
-     * Is it missing because there is none? A change that makes a new name does not ask, or every one would cost two searches more: the name was
-     * looked up before. Rows that most volumes never have are looked for once.
+     * Verifies that a missing row does not exist, rather than being hidden by damage. A change that creates a name
+     * skips this, to save two searches: the name was looked up before. Rows that most volumes never have are verified
+     * once.
      *
-     * @return the key of the row behind it; null if there is none, or it was not looked for
+     * @return the key of the row after it; null if there is none, or it was not searched for
      */
     private byte[] requireAbsent(MetaKey key) throws IOException, SQLException {
         char kind = (char) key.bytes()[0];
@@ -324,7 +325,7 @@ final class RowTable implements State, AutoCloseable {
         return last != null && Arrays.compareUnsigned(last, key.bytes()) > 0 ? last : null;
     }
 
-    /** Returns the key of the last of them; null if there are none, or one is damaged, but hides no row of the range. */
+    /** Returns the key of the last of them; null if there are none, or one is damaged but hides no row of the range. */
     private byte[] requireNoneHidden(PreparedStatement near, MetaKey from, MetaKey to)
             throws IOException, SQLException {
         near.setBytes(1, from.bytes());
@@ -348,7 +349,7 @@ final class RowTable implements State, AutoCloseable {
                     "SELECT k, v FROM kv WHERE k >= ? ORDER BY k LIMIT " + DamagedNeighbours.ROWS_MAX);
         }
         requireNoneHidden(downward, from, neighbours::before);
-        if (near == beside) {   // a scan sees those behind it itself
+        if (near == beside) {   // a scan sees the rows after it itself
             requireNoneHidden(upward, from, neighbours::behind);
         }
         return null;
@@ -384,7 +385,7 @@ final class RowTable implements State, AutoCloseable {
     @Override
     public List<Entry> scan(MetaKey from, MetaKey to, int limit) throws IOException {
         requireSound();
-        if (reading) {   // a scan is over with its last row
+        if (reading) {   // a scan ends with its last row
             execute(begin);
             reading = false;
         }
@@ -393,7 +394,7 @@ final class RowTable implements State, AutoCloseable {
                 requireNoneHidden(before, from, to);
             }
             scan.setBytes(1, from.bytes());
-            scan.setLong(2, (long) limit + DamagedNeighbours.ROWS_MAX);   // those are read behind damage only
+            scan.setLong(2, (long) limit + DamagedNeighbours.ROWS_MAX);   // read only after damage
             try (var result = scan.executeQuery()) {
                 return scanned(result, from, to, limit);
             }
@@ -420,7 +421,7 @@ final class RowTable implements State, AutoCloseable {
             if (sound) {
                 last = key;
                 found.add(new Entry(MetaKey.of(key), value(stored)));
-            } else {   // also one without a key that can be: fewer rows than were asked for would be the end
+            } else {   // also without a possible key: fewer rows than requested would mean the end
                 boolean possible = key != null && key.length > 0 && key.length <= MetaKey.LENGTH_MAX;
                 var beside = last == null ? from : MetaKey.of(last).next();
                 found.add(Entry.damaged(possible ? MetaKey.of(key) : beside, value(stored)));
@@ -429,7 +430,7 @@ final class RowTable implements State, AutoCloseable {
         return found;
     }
 
-    /** Of a scan that has met a damaged row: is that behind its end, and hides nothing? */
+    /** For a scan that has met a damaged row: checks that it is beyond the end of the range and hides nothing. */
     private static void requireNoneHiddenBehind(ResultSet result, MetaKey from, MetaKey to)
             throws IOException, SQLException {
         var neighbours = new DamagedNeighbours(from, to);
@@ -447,7 +448,7 @@ final class RowTable implements State, AutoCloseable {
         return !sealed || RowChecksum.isSound(key.bytes(), stored);
     }
 
-    /** The value of a row as it is stored. */
+    /** The value of a stored row. */
     private byte[] value(byte[] stored) {
         return sealed ? RowChecksum.value(stored) : stored;
     }
@@ -474,7 +475,7 @@ final class RowTable implements State, AutoCloseable {
         }
     }
 
-    /** SQLite hands an empty blob out as null; no value of ours is null. */
+    /** SQLite returns an empty blob as null; no value of ours is null. */
     private static byte[] blob(byte[] blob) {
         return blob == null ? new byte[0] : blob;
     }

@@ -8,20 +8,22 @@ import volsh.fs.DiskSpace;
 import volsh.fs.NoSpaceException;
 
 /**
- * What the disk of a database has room for. Copying the log into the database makes the database grow, and without space for that the log cannot be used from its
- * beginning again, so that not even removing works. Therefore the growth that waits in the log is never more than what the {@link SpaceReserve} can lend, the log is short
- * where the disk is, and on a full disk the database does not grow.
+ * The space that a database may use on its disk. Copying the log into the database makes the database grow, and without
+ * space for that the log cannot be restarted, so that not even removing works. Therefore the growth pending in the log
+ * never exceeds what {@link SpaceReserve} can lend, the log is short on a small disk, and on a full disk the database
+ * does not grow.
  *
- * <p>The disk is asked once a second, and more often only when a good part of what it had may have been written since or when it is full: not at every commit.
+ * <p>The disk is queried once a second, and more often only if a good part of its free space may have been used since
+ * or if it is full: not at every commit.
  */
 final class SpaceBudget {
     private static final long PAUSE_NANOS = 1_000_000_000;
     private static final long FULL_PAUSE_NANOS = 100_000_000;
-    /** The log has at most this part of what is left. */
+    /** The log may use this fraction of the free space. */
     private static final int LOG_SHARE = 8;
     private static final long LOG_MIN = 512 << 10;
     private static final int STEPS = 4;
-    /** A log that is so many times too long is cut. */
+    /** A log this many times too long is truncated. */
     private static final int MUCH = 4;
     private static final long GROWTH_MIN = 128 << 10;
 
@@ -31,7 +33,7 @@ final class SpaceBudget {
     private final Disk disk;
     private final LongSupplier nanoTime;
     private volatile Look look;
-    private long written;   // since the last look, by whose turn it is to write
+    private long written;   // since the last query, by the current writer
 
     SpaceBudget(DatabaseFile file, SpaceReserve reserve, SqliteLimits limits) {
         this(file, reserve, limits, disk(file), System::nanoTime);
@@ -46,25 +48,25 @@ final class SpaceBudget {
         lookNow();
     }
 
-    /** Says how much space it has. */
+    /** Provides the free space. */
     interface Disk {
         DiskSpace space() throws IOException;
     }
 
-    /** One that cannot be asked has space: then the first write that fails says. */
+    /** A disk that cannot be queried counts as having space: the first failing write then tells. */
     private static Disk disk(DatabaseFile file) {
         try {
-            var disk = Files.getFileStore(file.directory());   // kept: to find it takes longer than to ask it
+            var disk = Files.getFileStore(file.directory());   // kept: finding it takes longer than querying it
             return () -> DiskSpace.of(disk);
         } catch (IOException unknown) {
             return SpaceBudget::unlimited;
         }
     }
 
-    /** What was found at a time. */
+    /** The result of a query. */
     private record Look(DiskSpace space, long logBytes, long reserveBytes, long nanos) {}
 
-    /** Asks the disk if that was long ago, or if much was written since. */
+    /** Queries the disk if the last query was long ago, or much was written since. */
     void lookAgain() {
         var last = look;
         long age = nanoTime.getAsLong() - last.nanos;
@@ -102,7 +104,7 @@ final class SpaceBudget {
         }
     }
 
-    /** So much was written to the log, which is longer by that at most. */
+    /** Records that the log has grown by at most {@code bytes}. */
     void wrote(long bytes) {
         written += bytes;
     }
@@ -124,13 +126,13 @@ final class SpaceBudget {
         }
     }
 
-    /** What growth takes of the reserve is not given back before the disk has plenty of space. */
+    /** Reserve used by growth is not restored before the disk has plenty of space. */
     private boolean isReserveUsed() {
         var last = look;
         return last.reserveBytes < last.space.kept() - last.space.kept() / STEPS;
     }
 
-    /** From which size of the log on transactions wait for it to be emptied. */
+    /** The size of the log from which on transactions wait for it to be emptied. */
     long logMax() {
         var last = look;
         long left = Math.max(0, last.space.available() - last.space.kept()) + last.logBytes;
@@ -142,18 +144,18 @@ final class SpaceBudget {
         return Math.min(limits.walStepBytes(), logMax() / STEPS);
     }
 
-    /** Whether the file of the log is so long that the disk is better off without it. */
+    /** Whether the log file is so long that it should be truncated. */
     boolean isLogMuchTooLong() {
         return look.logBytes > MUCH * logMax();
     }
 
-    /** How much the database may grow in the log before that is copied. A disk that has no reserve has to have the space itself. */
+    /** How much the database may grow in the log before it is copied. Without a reserve the disk needs the space. */
     long growthMax() {
         var last = look;
         return Math.max(GROWTH_MIN, last.reserveBytes - last.reserveBytes / STEPS);
     }
 
-    /** How long the database's file is. */
+    /** The length of the database file. */
     long databaseBytes() {
         return size(file.path());
     }

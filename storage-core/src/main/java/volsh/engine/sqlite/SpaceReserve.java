@@ -14,17 +14,18 @@ import java.util.SplittableRandom;
 import volsh.fs.DiskSpace;
 
 /**
- * A file beside a database whose space is lent when the disk is full: to transactions that free space, which need some themselves, and to copying the log into the
- * database, which grows by that. It is made, and made whole again, when there is plenty.
+ * A file beside a database whose space is lent when the disk is full: to transactions that free space, which need some
+ * themselves, and to copying the log into the database, which makes it grow. It is created, and restored, when there is
+ * plenty of space.
  */
 record SpaceReserve(Path database) {
     static final int BYTES = 1 << 20;
-    /** Where a disk is large, and much is written: the database may grow by that much before it is copied. */
+    /** The size on a large disk with many writes: the database may grow by that much before the log is copied. */
     static final int MOST_BYTES = 8 << 20;
-    /** It is not made where it would be what fills the disk. */
+    /** It is not created if it would itself fill the disk. */
     private static final int PLENTY = 4;
     private static final int VERY_MUCH = 32;
-    /** What SQLite needs to open a database, and more. */
+    /** More than SQLite needs to open a database. */
     static final long LENT = 128 << 10;
     private static final int PAGE = 4096;
 
@@ -32,7 +33,7 @@ record SpaceReserve(Path database) {
         return database.resolveSibling(database.getFileName() + "-reserve");
     }
 
-    /** Makes it, or makes it whole, if the disk has plenty of space. */
+    /** Creates or restores it, if the disk has plenty of space. */
     void make() {
         try {
             if (bytes() < BYTES) {
@@ -43,11 +44,11 @@ record SpaceReserve(Path database) {
                 }
             }
         } catch (IOException later) {
-            // there will be more space another time
+            // there may be more space another time
         }
     }
 
-    /** Makes it as large as it gets, if it is there and the disk has space for many of them. */
+    /** Makes it as large as possible, if it exists and the disk has space for many of them. */
     void makeLarge() {
         try {
             long size = bytes();
@@ -56,7 +57,7 @@ record SpaceReserve(Path database) {
                 fill(MOST_BYTES);
             }
         } catch (IOException later) {
-            // the database is copied more often then
+            // then the log is copied more often
         }
     }
 
@@ -69,7 +70,7 @@ record SpaceReserve(Path database) {
         }
     }
 
-    /** Gives up a part of it for a moment; false if there is none. */
+    /** Gives up a part of it temporarily; false if there is none. */
     boolean lend(long bytes) {
         try (var file = FileChannel.open(path(), StandardOpenOption.WRITE)) {
             long before = file.size();
@@ -80,7 +81,7 @@ record SpaceReserve(Path database) {
         }
     }
 
-    /** Takes back what it lent, as far as it was not needed. */
+    /** Takes back what it lent, as far as it was not used. */
     void takeBack() {
         try {
             if (Files.exists(path())) {

@@ -17,7 +17,7 @@ record SqliteConnections(Path path) {
         config.resetOpenMode(SQLiteOpenMode.CREATE);
         config.setOpenMode(SQLiteOpenMode.NOMUTEX);
         config.setBusyTimeout(busyMillis);
-        config.setGetGeneratedKeys(false);   // else every put asks for the last row id, too
+        config.setGetGeneratedKeys(false);   // otherwise every put also queries the last row id
         try {
             var connection = config.createConnection(url());
             try (var statement = connection.createStatement()) {

@@ -11,10 +11,10 @@ import volsh.engine.MetaUnavailableException;
 import volsh.fs.NoSpaceException;
 import volsh.fs.ReadOnlyDiskException;
 
-/** What SQLite reported, in words that say what to do. */
+/** A failure reported by SQLite, with a message that says what to do. */
 final class SqliteFailures extends IOException {
-    private static final String READ_ONLY = "it cannot be written; make the file and its directory writable";
-    private static final String FULL = "no space is left on the disk; free some and try again";
+    private static final String READ_ONLY = "read-only: make the file and its directory writable";
+    private static final String FULL = "not enough space on the disk; free some space and retry";
 
     private static final int PROBE_BYTES = 64 << 10;
 
@@ -36,22 +36,22 @@ final class SqliteFailures extends IOException {
             case SQLITE_FULL -> full(path, code, cause);
             case SQLITE_READONLY, SQLITE_PERM -> readOnly("%s: %s (%s)".formatted(path, READ_ONLY, code.name()), cause);
             case SQLITE_CANTOPEN ->
-                    trouble(path, "it cannot be opened; check that the file and its directory are yours", code, cause);
+                    trouble(path, "cannot open it; check the owner and permissions of the file and its directory", code, cause);
             case SQLITE_CORRUPT, SQLITE_NOTADB, SQLITE_FORMAT, SQLITE_SCHEMA -> new MetaDamagedException(
-                    "%s: it is damaged or no database of volsh; restore it from a copy (%s)".formatted(path, code.name()),
+                    "%s: metadata corrupt: the file is damaged or not a volsh database; restore it from a backup (%s)".formatted(path, code.name()),
                     cause);
             case SQLITE_IOERR -> trouble(path, "the disk reported an error; check the disk", code, cause);
-            default -> trouble(path, "the database refused", code, cause);
+            default -> trouble(path, "the database failed", code, cause);
         };
     }
 
-    /** Not a sync that failed: what it may have lost must not be taken for something that was never written. */
+    /** Not a failed sync: what it may have lost must not be treated as never written. */
     private static boolean mayBeFull(SQLiteErrorCode code) {
         return primary(code) == SQLiteErrorCode.SQLITE_CANTOPEN || code == SQLiteErrorCode.SQLITE_IOERR_WRITE
                 || code == SQLiteErrorCode.SQLITE_IOERR_SHMOPEN;
     }
 
-    /** SQLite does not tell a disk without inodes, or a quota that is used up, from one that fails: writing a file does. */
+    /** SQLite does not tell a disk without inodes, or an exhausted quota, from a failing one: writing a file does. */
     private static boolean isFull(Path path) {
         Path probe = null;
         try {
@@ -71,7 +71,7 @@ final class SqliteFailures extends IOException {
                 Files.deleteIfExists(probe);
             }
         } catch (IOException kept) {
-            // a disk that fails has more to tell than this
+            // a failing disk is reported otherwise
         }
     }
 
@@ -79,10 +79,10 @@ final class SqliteFailures extends IOException {
         return new NoSpaceException("%s: %s (%s)".formatted(path, FULL, code.name()), cause);
     }
 
-    /** The disk has space left, but none that a transaction of this purpose may have. */
+    /** The disk has space left, but none that a transaction of this purpose may use. */
     static NoSpaceException kept(Path path, Purpose purpose) {
-        return new NoSpaceException("%s: %s".formatted(path, purpose == Purpose.WRITE ? FULL + " (the last of it is kept for removing)"
-                : "no space is left on the disk, and what is removed is kept as history; keep less of it and collect it: volsh volume gc --delete"), null);
+        return new NoSpaceException("%s: %s".formatted(path, purpose == Purpose.WRITE ? FULL + " (the last of it is reserved for removing files)"
+                : "not enough space on the disk: removed files are kept as history; reduce the retention, then run 'volsh volume gc --delete'"), null);
     }
 
     static ReadOnlyDiskException readOnly(Path path) {
@@ -95,20 +95,20 @@ final class SqliteFailures extends IOException {
 
     static MetaUnavailableException busy(Path path, Throwable cause) {
         return new MetaUnavailableException(
-                "%s: another process keeps the metadata locked; try again when it is done".formatted(path), cause);
+                "%s: timed out: the metadata is locked by another process; retry when it is done".formatted(path), cause);
     }
 
     static boolean isBusy(SQLException cause) {
         return primary(codeOf(cause)) == SQLiteErrorCode.SQLITE_BUSY;
     }
 
-    /** Whether all is well but that another has a lock. */
+    /** Whether the only problem is a lock of another process. */
     static boolean isLocked(SQLException cause) {
         var code = primary(codeOf(cause));
         return code == SQLiteErrorCode.SQLITE_BUSY || code == SQLiteErrorCode.SQLITE_LOCKED;
     }
 
-    /** Whether written bytes may be gone although a later sync would say otherwise. */
+    /** Whether written bytes may be lost although a later sync would succeed. */
     static boolean isLostSync(IOException failure) {
         return failure instanceof SqliteFailures trouble
                 && (trouble.code == SQLiteErrorCode.SQLITE_IOERR_FSYNC

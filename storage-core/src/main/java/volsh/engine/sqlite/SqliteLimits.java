@@ -3,7 +3,7 @@ package volsh.engine.sqlite;
 import java.time.Duration;
 
 /**
- * How long and how much an engine waits for.
+ * The time and size limits of an engine.
  *
  * @param busyMax how long a transaction may wait for another process that holds the write lock
  * @param emptyingMax how long a checkpoint that empties the write-ahead log may wait for readers

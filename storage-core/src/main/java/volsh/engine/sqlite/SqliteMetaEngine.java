@@ -12,7 +12,7 @@ import volsh.engine.MetaEngine;
 import volsh.fs.NoSpaceException;
 
 /**
- * Metadata in one SQLite database file on a local disk, which several processes may have open.
+ * Metadata in one SQLite database file on a local disk, usable by several processes.
  *
  * <p>The database is in write-ahead-log mode. The {@link Writer} commits transactions, several at a time, without
  * waiting for the disk; {@link Readers} see the last commit and never wait for it; {@link #sync} flushes the log
@@ -47,19 +47,20 @@ public final class SqliteMetaEngine implements MetaEngine {
         walSync = new WalSync(file, health, threads, tips);
     }
 
-    /** Loads the driver and its library, which takes 20 ms: for who will open a database and has something else to do meanwhile. */
+    /** Loads the driver and its library, which takes 20 ms: for callers that can do something else meanwhile. */
     public static void loadDriver() {
         try {
             new SQLiteConfig().createConnection("jdbc:sqlite::memory:").close();
         } catch (SQLException later) {
-            // the next who opens a database is told
+            // the next open reports it
         }
     }
 
     /**
-     * Makes an empty database, mode 0600, in an existing directory, and opens it. After a crash it is there or not.
+     * Creates an empty database, mode 0600, in an existing directory, and opens it. After a crash it exists completely
+     * or not at all.
      *
-     * @throws java.nio.file.FileAlreadyExistsException if there is something of that name
+     * @throws java.nio.file.FileAlreadyExistsException if the name is taken
      * @throws IOException also if the directory is missing or on a network file system
      */
     public static SqliteMetaEngine create(Path path) throws IOException {
@@ -79,15 +80,16 @@ public final class SqliteMetaEngine implements MetaEngine {
     }
 
     /**
-     * Keeps a copy of a log that {@link #open} refuses as damaged: the database opens with what was committed before the damage from then on.
+     * Keeps a copy of a log that {@link #open} refuses as damaged: from then on the database opens with what was
+     * committed before the damage.
      *
-     * @return the copy; empty if the log is not damaged, and nothing was done
+     * @return the copy; empty if the log is not damaged
      */
     public static Optional<Path> setLogAside(Path path, String ending) throws IOException {
         return new LogGuard(DatabaseFile.at(path)).setAside(ending);
     }
 
-    /** {@link #inspect(boolean)} of a file that cannot be opened. */
+    /** {@link #inspect(boolean)} for a file that cannot be opened. */
     public static List<String> inspect(Path path, boolean deep) throws IOException {
         var file = DatabaseFile.at(path);
         new LogGuard(file).requireWhole();
@@ -104,7 +106,8 @@ public final class SqliteMetaEngine implements MetaEngine {
         try {
             return open(file, limits);
         } catch (NoSpaceException full) {
-            // SQLite makes files beside the database to open it: the reserve lends their space, for reading and removing.
+            // SQLite creates files beside the database to open it: the reserve lends their space, for reading and
+            // removing.
             var reserve = new SpaceReserve(file.path());
             if (!reserve.lend(SpaceReserve.LENT)) {
                 throw full;
@@ -197,7 +200,7 @@ public final class SqliteMetaEngine implements MetaEngine {
         walSync.sync();
     }
 
-    /** Finishes what has begun, and copies the log into the database. */
+    /** Finishes running transactions, and copies the log into the database. */
     @Override
     public void close() throws IOException {
         if (health.close()) {

@@ -6,14 +6,12 @@ import volsh.engine.BufferedTransaction;
 import volsh.engine.MetaEngine.Work;
 import volsh.engine.Outcome;
 
-/**
- * A transaction on its way through the writer. Its caller hears of it once its commit is certain, or certainly none.
- */
+/** A transaction on its way through the writer. Its caller gets the result once the commit is decided. */
 final class Submission<R> {
     private final Work<R> work;
     private final long deadlineNanos;
     private final Purpose purpose;
-    private final CompletableFuture<Outcome<R>> told = new CompletableFuture<>();
+    private final CompletableFuture<Outcome<R>> settled = new CompletableFuture<>();
     private Outcome<R> outcome;
 
     Submission(Work<R> work, long deadlineNanos, Purpose purpose) {
@@ -52,13 +50,13 @@ final class Submission<R> {
         return (long) DatabaseFile.PAGE_SIZE + (row.value() == null ? 0 : row.value().length);
     }
 
-    /** The commit succeeded: the outcome of the last run counts. */
+    /** The commit succeeded: delivers the outcome of the last run. */
     void tell() {
-        told.complete(outcome);
+        settled.complete(outcome);
     }
 
     void fail(Throwable failure) {
-        told.complete(Outcome.threw(failure));
+        settled.complete(Outcome.threw(failure));
     }
 
     Purpose purpose() {
@@ -69,8 +67,8 @@ final class Submission<R> {
         return System.nanoTime() - deadlineNanos > 0;
     }
 
-    /** Waits, also when interrupted: what happened to a transaction is never left open. */
+    /** Waits, also when interrupted: the fate of a transaction is never left open. */
     R await() throws IOException {
-        return told.join().result();
+        return settled.join().result();
     }
 }

@@ -5,8 +5,8 @@ import java.nio.file.Path;
 import java.util.concurrent.ConcurrentLinkedDeque;
 
 /**
- * The connections that read and write rows, the one used last first: it has in its cache what was written last, which every
- * other connection has to fetch anew after each commit. As long as one thread works at a time, one connection does it all.
+ * The connections that read and write rows, the most recently used first: its cache holds what was written last, which
+ * every other connection has to fetch again after each commit. A single thread at a time uses a single connection.
  * There are as many as are used at once: a reader never waits for the writer, nor the writer for a reader.
  */
 final class Tables implements AutoCloseable {
@@ -25,7 +25,7 @@ final class Tables implements AutoCloseable {
         return connections.path();
     }
 
-    /** For this thread alone, until it is given back or closed. */
+    /** For exclusive use by this thread, until it is given back or closed. */
     RowTable take() throws IOException {
         var table = idle.pollFirst();
         return table != null ? table : new RowTable(connections.path(), connections.open(0), sealed, limits.busyMax());

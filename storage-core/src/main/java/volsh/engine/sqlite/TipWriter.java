@@ -6,10 +6,10 @@ import java.lang.System.Logger.Level;
 import volsh.engine.sqlite.WriteAheadLog.Mark;
 
 /**
- * Writes the {@link LogTip} of an open database behind syncs: a small read, a question to SQLite and a small write, 6
- * us in all, none of which waits for the disk. Of syncs that follow each other closely it tells only some. A failure
- * here is only logged: an older tip promises less. Files are not {@code FileChannel}s, which an interrupt would close.
- * Used by one thread at a time.
+ * Writes the {@link LogTip} of an open database after syncs: a small read, a query to SQLite and a small write, 6 us in
+ * all, none of which waits for the disk. Of syncs in quick succession it records only some. A failure here is only
+ * logged: an older tip promises less. Files are not {@code FileChannel}s, which an interrupt would close. Used by one
+ * thread at a time.
  */
 final class TipWriter implements AutoCloseable {
     private static final long PAUSE_NANOS = 10_000_000;
@@ -20,7 +20,7 @@ final class TipWriter implements AutoCloseable {
     private RandomAccessFile tip;
     private LogTip written;
     private long syncedAt = System.nanoTime() - PAUSE_NANOS;
-    private long salts;   // of the log when it was last looked at
+    private long salts;   // of the log when last read
 
     TipWriter(DatabaseFile file, Tables tables) {
         this.file = file;
@@ -36,14 +36,12 @@ final class TipWriter implements AutoCloseable {
             return step.run();
         } catch (IOException failed) {
             System.getLogger(TipWriter.class.getName())
-                    .log(Level.DEBUG, () -> "%s is left as it is".formatted(file.tip()), failed);
+                    .log(Level.DEBUG, () -> "%s could not be updated".formatted(file.tip()), failed);
             return otherwise;
         }
     }
 
-    /**
-     * The database is open: from now on the tip is of this process, unless it is of another that uses the same files.
-     */
+    /** The database is open: the tip now belongs to this process, unless another process uses the same files. */
     void opened() {
         attempt(null, () -> {
             var before = LogTip.read(file);
@@ -55,18 +53,18 @@ final class TipWriter implements AutoCloseable {
         });
     }
 
-    /** What a sync that begins now will make survive power loss; nothing, if that need not be told. */
+    /** What a sync that begins now will make durable; empty if that need not be recorded. */
     Mark mark() {
         return System.nanoTime() - syncedAt < PAUSE_NANOS ? Mark.NONE : attempt(Mark.NONE, () -> {
             if (log == null) {
                 log = new RandomAccessFile(file.wal().toFile(), "r");
             }
             var mark = marked();
-            return mark.frames() > 0 ? mark : marked();   // a log that was begun anew is known the second time
+            return mark.frames() > 0 ? mark : marked();   // a restarted log is recognized the second time
         });
     }
 
-    /** The frames are of a log whose salts were there before they were counted, and are there after that. */
+    /** The frames belong to a log whose salts were the same before and after they were counted. */
     private Mark marked() throws IOException {
         int frames = tables.committedFrames();
         long before = salts;
@@ -74,7 +72,7 @@ final class TipWriter implements AutoCloseable {
         return salts == before ? new Mark(salts, frames) : Mark.NONE;
     }
 
-    /** It did. */
+    /** The sync succeeded. */
     void synced(Mark mark) {
         attempt(null, () -> {
             if (mark.frames() > 0 && (written == null || !written.mark().isSame(mark))) {
@@ -95,7 +93,7 @@ final class TipWriter implements AutoCloseable {
         written = next;
     }
 
-    /** This process does not use the database any more. */
+    /** This process no longer uses the database. */
     @Override
     public void close() throws IOException {
         attempt(null, () -> {
@@ -106,7 +104,7 @@ final class TipWriter implements AutoCloseable {
             return null;
         });
         try (var _ = log; var _ = tip) {
-            // Those that were opened.
+            // those that were opened
         }
     }
 }

@@ -5,7 +5,7 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.locks.LockSupport;
 import org.sqlite.BusyHandler;
 
-/** What a connection does when another process has a lock: a read waits; who takes the write lock hears of it at once. */
+/** The reaction of a connection to a lock of another process: a read waits; taking the write lock fails at once. */
 final class Wait extends BusyHandler {
     private static final long PAUSE_MIN_NANOS = 20_000;
     private static final long PAUSE_MAX_NANOS = 500_000;

@@ -7,12 +7,12 @@ import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * Makes the write-ahead log reach the disk. Every commit is in the log's file before it is visible, or already copied
- * into a database that was synced before the log was started anew; so one fdatasync of the log, by whichever
- * descriptor, covers all commits before it, also those of other processes. It is no SQLite commit, so the writer does
- * not stop for it, and it reaches the disk even when nothing has changed.
+ * Syncs the write-ahead log to the disk. Every commit is in the log's file before it is visible, or already copied into
+ * a database that was synced before the log was restarted; so one fdatasync of the log, through any descriptor, covers
+ * all earlier commits, including those of other processes. It is not a SQLite commit, so the writer does not stop for
+ * it, and it reaches the disk even when nothing has changed.
  *
- * <p>A caller is served by the first sync that starts after it called: whoever arrives meanwhile shares the next one.
+ * <p>A caller is served by the first sync that starts after its call: callers that arrive meanwhile share the next one.
  */
 final class WalSync implements AutoCloseable {
     private final DatabaseFile file;
@@ -21,12 +21,12 @@ final class WalSync implements AutoCloseable {
     private final TipWriter tips;
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition changed = lock.newCondition();
-    // Not a FileChannel: that is closed when a thread in it is interrupted, and an error of the disk is lost with it.
+    // Not a FileChannel: it is closed when a thread in it is interrupted, and an error of the disk is lost with it.
     private AsynchronousFileChannel log;
     private long started;
     private long finished;
 
-    /** Takes {@code tips} over. */
+    /** Takes ownership of {@code tips}. */
     WalSync(DatabaseFile file, EngineHealth health, PlatformThreads threads, TipWriter tips) {
         this.file = file;
         this.tips = tips;
@@ -51,7 +51,7 @@ final class WalSync implements AutoCloseable {
         }
     }
 
-    /** Syncs for everyone who has called so far. */
+    /** Syncs for all callers so far. */
     private void lead() throws IOException {
         started++;
         lock.unlock();
@@ -60,7 +60,7 @@ final class WalSync implements AutoCloseable {
             threads.call(this::force);
         } catch (IOException failed) {
             failure = new IOException(
-                    "%s: the disk did not take the metadata; check the disk".formatted(file.path()), failed);
+                    "%s: syncing the metadata to the disk failed; check the disk".formatted(file.path()), failed);
             health.syncLost(failure);
         } finally {
             lock.lock();
@@ -99,7 +99,7 @@ final class WalSync implements AutoCloseable {
                 changed.awaitUninterruptibly();
             }
             try (tips; var _ = log) {
-                // Both, and a log that was never opened is none.
+                // both; a log that was never opened is null
             }
         } finally {
             lock.unlock();

@@ -8,9 +8,9 @@ import java.nio.ByteOrder;
 import java.nio.file.Path;
 
 /**
- * SQLite's write-ahead log as SQLite reads it when it recovers: a header, then frames of a page each. Every frame has
- * the salts of the header and a checksum over itself and all frames before it; the last frame of a commit says so. The
- * first frame that does not match ends the log, and with it every commit behind it.
+ * SQLite's write-ahead log as SQLite reads it during recovery: a header, then frames of a page each. Every frame has
+ * the salts of the header and a checksum over itself and all frames before it; the last frame of a commit is marked.
+ * The first frame that does not match ends the log, and with it every later commit.
  */
 record WriteAheadLog(Path path) {
     static final int HEADER_BYTES = 32;
@@ -20,35 +20,35 @@ record WriteAheadLog(Path path) {
     private static final int MAGIC = 0x377f0682;   // with the last bit: sums of big-endian numbers
     private static final int CHUNK = 32;
 
-    /** The number of committed frames of the log with these salts. A log that is begun anew has other salts. */
+    /** The number of committed frames of the log with these salts. A restarted log has other salts. */
     record Mark(long salts, int frames) {
         static final Mark NONE = new Mark(0, 0);
 
-        /** Spelled out: every command that writes comes here, and a record's own equals is put together when it is first used. */
+        /** Spelled out: every writing command comes here, and a record's own equals is generated on first use. */
         boolean isSame(Mark other) {
             return salts == other.salts && frames == other.frames;
         }
     }
 
     /**
-     * What SQLite would make of a log.
+     * What SQLite would recover from a log.
      *
-     * @param headed whether its header matches its checksum; without, the log counts as empty
+     * @param headed whether its header matches its checksum; if not, the log counts as empty
      * @param salts as the header has them
-     * @param committed how many frames count
-     * @param foreign how many of the frames behind them, as far as was asked, have other salts than the header:
-     *     nothing of this log was written there
+     * @param committed how many frames are valid
+     * @param foreign how many of the frames after them, as far as requested, have other salts than the header: nothing
+     * of this log was written there
      */
     record Contents(boolean headed, long salts, int committed, int foreign) {}
 
-    /** The salts of the log that is written now; 0 if there is none. Leaves the file open. */
+    /** The salts of the current log; 0 if there is none. Leaves the file open. */
     static long salts(RandomAccessFile log) throws IOException {
         byte[] header = new byte[HEADER_BYTES];
         log.seek(0);
         return log.read(header) < HEADER_BYTES ? 0 : ByteBuffer.wrap(header).getLong(SALTS);
     }
 
-    /** Looks at the first {@code frames}. */
+    /** Reads the first {@code frames}. */
     Contents read(int frames) throws IOException {
         try (var file = new RandomAccessFile(path.toFile(), "r")) {
             byte[] header = new byte[HEADER_BYTES];
@@ -85,7 +85,7 @@ record WriteAheadLog(Path path) {
         return new Contents(true, salts, committed, foreign);
     }
 
-    /** The same, but perhaps for a bit. */
+    /** Whether they differ in at most one bit. */
     static boolean isNear(long salts, long others) {
         return Long.bitCount(salts ^ others) <= 1;
     }
@@ -98,7 +98,7 @@ record WriteAheadLog(Path path) {
         return filled;
     }
 
-    /** SQLite's running checksum: two sums, each of which takes in the other. */
+    /** SQLite's running checksum: two sums, each of which includes the other. */
     static final class Sum {
         private final ByteOrder order;
         private int first;

@@ -12,17 +12,17 @@ import volsh.engine.MetaEngine.Work;
 import volsh.fs.NoSpaceException;
 
 /**
- * Writes, one thread of this process at a time. A caller whose turn it is runs its transaction itself, which spares it two
- * changes of threads; transactions that have queued up meanwhile are run behind it, one after the other, and committed as
- * one with it. Each runs under the write lock on the state that the ones before it have made, so there are no conflicts; a
- * work that throws has written nothing, and the others go on.
+ * Writes, one thread of this process at a time. A caller whose turn it is runs its transaction itself, which saves two
+ * thread switches; transactions queued meanwhile run after it, one by one, and are committed together with it. Each
+ * runs under the write lock on the state left by the previous ones, so there are no conflicts; a work that throws has
+ * written nothing, and the others go on.
  *
- * <p>Virtual threads do not write themselves, and nobody writes for others for long: a thread of its own sees to what is
- * left in the queue. Nothing is left behind: who finds the turn taken has queued before, and who had the turn looks at the
- * queue after giving it up.
+ * <p>Virtual threads do not write themselves, and no caller writes for others for long: a dedicated thread handles what
+ * is left in the queue. Nothing is left behind: a caller that finds the turn taken has queued before, and the holder of
+ * the turn checks the queue after giving it up.
  *
- * <p>When the database fails, everything of that commit is rolled back. The transactions are then run again one by one,
- * so that one that does not fit on the disk takes no other down with it.
+ * <p>When the database fails, the whole commit is rolled back. The transactions are then run again one by one, so that
+ * one that does not fit on the disk does not fail the others.
  *
  * <p>The queue is bounded by the callers: each waits for its transaction.
  */
@@ -43,7 +43,7 @@ final class Writer implements AutoCloseable {
     private final ReentrantLock turn = new ReentrantLock();
     private final Semaphore wanted = new Semaphore(0);
     private final Thread thread = Thread.ofPlatform().daemon().name("volsh-meta-writer").unstarted(this::run);
-    private RowTable table;   // of whose turn it is; null when nobody has one
+    private RowTable table;   // of the current turn; null if there is none
 
     Writer(Tables tables, SqliteLimits limits, EngineHealth health, Checkpointer checkpointer, SpaceBudget budget, SpaceReserve reserve) {
         this.budget = budget;
@@ -57,7 +57,7 @@ final class Writer implements AutoCloseable {
 
     <R> R transact(Work<R> work, Purpose purpose) throws IOException {
         if (turn.isHeldByCurrentThread()) {
-            throw new IllegalStateException("a work touches nothing but its transaction");
+            throw new IllegalStateException("a work must use nothing but its transaction");
         }
         health.requireWritable();
         var submission = new Submission<>(work, System.nanoTime() + limits.busyMax().toNanos(), purpose);
@@ -73,7 +73,7 @@ final class Writer implements AutoCloseable {
         return submission.await();
     }
 
-    /** Commits a batch unless somebody is at it already, and has the thread see to what is left. */
+    /** Commits a batch unless another thread is doing so, and leaves the rest to the dedicated thread. */
     private void takeTurn() {
         if (turn.tryLock()) {
             try {
@@ -95,7 +95,7 @@ final class Writer implements AutoCloseable {
                 return;
             } else {
                 wanted.acquireUninterruptibly();
-                wanted.drainPermits();   // whoever gave one has queued before
+                wanted.drainPermits();   // each permit follows a queued transaction
             }
         }
     }
@@ -129,7 +129,7 @@ final class Writer implements AutoCloseable {
         }
     }
 
-    /** Runs the batch and what has queued up meanwhile. */
+    /** Runs the batch and what was queued meanwhile. */
     private void commitTogether(List<Submission<?>> batch) throws IOException {
         begin(batch);
         if (batch.isEmpty()) {
@@ -155,15 +155,15 @@ final class Writer implements AutoCloseable {
         wrote(bytes, pages);
     }
 
-    /** How many pages there are before a transaction on a full disk; elsewhere nobody asks. */
+    /** The number of pages before a transaction on a full disk; otherwise not queried. */
     private long pagesIfFull() throws IOException {
         return budget.isFull() ? table.pages() : Long.MAX_VALUE;
     }
 
     /**
-     * How many pages there are after it, 0 if that need not be known.
+     * The number of pages after it, 0 if not needed.
      *
-     * @throws NoSpaceException if the database would grow on a full disk, by a transaction that may not do that
+     * @throws NoSpaceException if the database would grow on a full disk by a transaction that may not do that
      */
     private long pages(List<Submission<?>> batch, long before, long bytes) throws IOException {
         if (before == Long.MAX_VALUE && !checkpointer.wantsPages(bytes)) {
@@ -204,8 +204,8 @@ final class Writer implements AutoCloseable {
     }
 
     /**
-     * On a full disk the log is used from its beginning again, and the disk is asked once more. What frees space is not stopped if that does not
-     * do: it gets a part of the reserve, and at last all of it.
+     * On a full disk, restarts the log and queries the disk again. A transaction that frees space is not stopped if
+     * that is not enough: it gets a part of the reserve, and finally all of it.
      */
     private void finish(Submission<?> submission, IOException failed) throws IOException {
         var failure = failed;
@@ -216,7 +216,7 @@ final class Writer implements AutoCloseable {
         }
         if (submission.purpose().mayUseReserve() && isFull(failure) && reserve.lend(SpaceReserve.LENT)) {
             failure = attempt(submission);
-            reserve.takeBack();   // others who only write must not have it
+            reserve.takeBack();   // plain writes must not use it
         }
         if (submission.purpose().mayUseReserve() && isFull(failure) && mayUseUp(submission) && reserve.release()) {
             failure = attempt(submission);
@@ -234,7 +234,7 @@ final class Writer implements AutoCloseable {
         return failure != null && NoSpaceException.isBehind(failure);
     }
 
-    /** Runs and commits it, and tells; what failed, or null if nothing did. */
+    /** Runs and commits it, and delivers the outcome; returns the failure, or null. */
     private IOException attempt(Submission<?> submission) throws IOException {
         var alone = new ArrayList<Submission<?>>(List.of(submission));
         begin(alone);
@@ -255,7 +255,7 @@ final class Writer implements AutoCloseable {
         }
     }
 
-    /** Waits for the write lock. Transactions that have waited for too long are told so and leave the batch. */
+    /** Waits for the write lock. Transactions that have waited too long fail and leave the batch. */
     private void begin(List<Submission<?>> batch) throws IOException {
         health.requireWritable();
         if (table == null) {
@@ -284,7 +284,7 @@ final class Writer implements AutoCloseable {
         }
     }
 
-    /** Something is wrong with the database or with us: nothing of the batch is committed. */
+    /** The database or this program failed: nothing of the batch is committed. */
     private void abandon(List<Submission<?>> batch, Throwable failure) {
         if (table != null) {
             table.rollback();
@@ -299,16 +299,16 @@ final class Writer implements AutoCloseable {
         try {
             closing.close();
         } catch (IOException failed) {
-            // The failure that led here is the one to tell.
+            // the failure that led here is the one to report
         }
     }
 
-    /** Finishes what is queued. The engine's health must say closed. */
+    /** Finishes what is queued. The engine's health must be closed. */
     @Override
     public void close() {
         wanted.release();
         join(thread);
-        commitInTurn();   // there is nothing left to commit, but who has the turn finishes
+        commitInTurn();   // there is nothing left to commit, but the current turn finishes
     }
 
     static void join(Thread thread) {

@@ -8,9 +8,9 @@ import volsh.fuse.Errno;
 import volsh.fuse.OperationStats;
 import volsh.fuse.RequestFailures;
 
-/** The one place where libfuse's calls come in: whatever happens, an error number goes back and no exception. */
+/** The one place where libfuse's calls arrive: always returns an error number, and lets no exception escape. */
 final class Answers {
-    /** What could not be written out tells of itself for as long as it is there. */
+    /** Operations that write out data: their failures are reported as long as the data is there. */
     private static final Set<Operation> WRITE_OUT = EnumSet.of(Operation.WRITE, Operation.FLUSH, Operation.FSYNC, Operation.RELEASE);
 
     private final OperationStats stats;
@@ -19,17 +19,17 @@ final class Answers {
         this.stats = stats;
     }
 
-    /** An operation; its result is what libfuse gets. */
+    /** An operation; its result is returned to libfuse. */
     interface Answer {
         int give() throws IOException;
     }
 
-    /** An operation that only succeeds or not. */
+    /** An operation without a result. */
     interface Deed {
         void run() throws IOException;
     }
 
-    /** What an operation is about; asked for its words only if it fails. */
+    /** Describes the file of an operation; called only if it fails. */
     interface Subject {
         String words(Throwable failed);
     }
@@ -62,7 +62,7 @@ final class Answers {
     private static int errno(Operation operation, Subject subject, Throwable failed) {
         try {
             return RequestFailures.errno(failed, () -> "%s of %s".formatted(operation, subject.words(failed)));
-        } catch (Throwable worse) {   // no memory even to say so
+        } catch (Throwable worse) {   // not even memory to report it
             return Errno.EIO;
         }
     }

@@ -3,8 +3,8 @@ package volsh.fuse.jnr;
 import jnr.ffi.annotations.Delegate;
 
 /**
- * The shapes of libfuse's operations; addresses and sizes are longs. Paths are addresses of bytes, not Strings: names need
- * not be text. Public for the classes jnr makes of them.
+ * The signatures of libfuse's operations; addresses and sizes are longs. Paths are addresses of bytes, not Strings:
+ * names need not be text. Public for the classes that jnr generates.
  */
 final class Callback {
     private Callback() {}

@@ -4,7 +4,7 @@ import static java.lang.foreign.ValueLayout.JAVA_INT;
 
 import volsh.fs.Owner;
 
-/** Who asks: {@code struct fuse_context}. */
+/** The requesting process: {@code struct fuse_context}. */
 final class Caller {
     private static final int SIZE = 40;
     private static final int UID = 8;

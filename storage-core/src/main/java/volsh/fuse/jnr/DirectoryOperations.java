@@ -9,7 +9,7 @@ import volsh.fuse.MountOptions;
 import volsh.vfs.OpenDirectory;
 import volsh.vfs.Vfs;
 
-/** The operations that read directories. Cookie 1 is behind {@code .}, 2 behind {@code ..}; the entries follow. */
+/** The operations that read directories. Cookie 1 follows {@code .}, 2 follows {@code ..}; then come the entries. */
 final class DirectoryOperations {
     private static final int ENTRIES_PER_PAGE = 128;
     private static final byte[] DOT = {'.'};
@@ -49,7 +49,7 @@ final class DirectoryOperations {
                     entries = directory.read(at, ENTRIES_PER_PAGE);
                 } catch (MetaDamagedException damaged) {
                     if (answered) {
-                        return;   // these arrive, and the next request fails
+                        return;   // these are delivered, and the next request fails
                     }
                     throw damaged;
                 }

@@ -46,7 +46,7 @@ final class ExtendedOperations {
         vfs.removeExtendedAttribute(walk.inode(path), checked(name));
     }
 
-    /** With room for 0 bytes the question is only how many there are. */
+    /** A buffer size of 0 asks only for the length. */
     private static int answer(byte[] found, long buffer, long size) throws FsException {
         if (size > 0 && found.length > size) {
             throw new FsException(FsError.RANGE);

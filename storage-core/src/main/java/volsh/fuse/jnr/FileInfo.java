@@ -30,7 +30,7 @@ record FileInfo(MemorySegment memory) {
         memory.set(JAVA_LONG, HANDLE, handle);
     }
 
-    /** The kernel is to keep none of the file's pages. */
+    /** Tells the kernel to cache no pages of the file. */
     void directIo() {
         memory.set(JAVA_INT, BITS, memory.get(JAVA_INT, BITS) | DIRECT_IO);
     }

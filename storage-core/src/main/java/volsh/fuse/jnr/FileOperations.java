@@ -43,7 +43,7 @@ final class FileOperations {
         var file = vfs.open(walk.inode(path));
         long node = JnrRequest.current().node();
         if (nodes.isOther(node, file.ino())) {
-            info.directIo();   // the pages the kernel has are of the other file
+            info.directIo();   // the kernel's pages are of the other file
         }
         opened(file, info);
         nodes.opened(node, info.handle(), file.ino());
@@ -58,7 +58,7 @@ final class FileOperations {
             if (refused.error() != FsError.EXISTS || (info.flags() & O_EXCL) != 0) {
                 throw refused;
             }
-            file = emptied(vfs.open(walk.inode(path)), info);   // somebody made it meanwhile
+            file = emptied(vfs.open(walk.inode(path)), info);   // it was created meanwhile
         }
         opened(file, info);
     }
@@ -75,7 +75,7 @@ final class FileOperations {
         }
     }
 
-    /** The kernel keeps pages by name: those of a file with several names would not see what is written under another. */
+    /** The kernel caches pages by name: those of a file with several names would not see writes under another. */
     private void opened(OpenFile file, FileInfo info) {
         if (options.has(MountFlag.DIRECT_IO) || file.found().links() > 1) {
             info.directIo();
@@ -90,7 +90,7 @@ final class FileOperations {
     int write(FileInfo info, long buffer, long size, long offset) throws IOException {
         var file = handles.file(info.handle());
         var request = JnrRequest.current();
-        if (request.dropsPrivileges()) {   // the kernel says this of bytes that go past its pages, and else looks after them itself
+        if (request.dropsPrivileges()) {   // the kernel sets this for bytes that bypass its pages, and otherwise handles it itself
             privileges.dropAll(file.ino(), request.thread());
         }
         return file.write(offset, NativeMemory.buffer(buffer, size));

@@ -17,7 +17,7 @@ import ru.serce.jnrfuse.struct.FileStat;
 import volsh.fs.FileKind;
 import volsh.fs.Name;
 
-/** libfuse's function that adds an entry to the page of a directory a program reads. */
+/** libfuse's function that adds an entry to the page of a directory being read. */
 final class Filler implements AutoCloseable {
     private static final MethodHandle FILL = fill();
     private static final Runtime RUNTIME = Runtime.getSystemRuntime();
@@ -40,14 +40,14 @@ final class Filler implements AutoCloseable {
         return Linker.nativeLinker().downcallHandle(FunctionDescriptor.of(JAVA_INT, ADDRESS, ADDRESS, ADDRESS, JAVA_LONG));
     }
 
-    /** A name no page has room for: those of libfuse 2 are of 128 KiB at most. */
+    /** A name that fits into no page: those of libfuse 2 are at most 128 KiB. */
     private static MemorySegment endless() {
         var text = Arena.global().allocate(256 << 10);
         text.asSlice(0, text.byteSize() - 1).fill((byte) 'x');
         return text;
     }
 
-    /** Adds an entry with the cookie that continues behind it; false, with nothing added, if it does not fit. */
+    /** Adds an entry with the cookie that continues after it; false, with nothing added, if it does not fit. */
     boolean add(byte[] text, long ino, FileKind kind, long cookie) {
         MemorySegment.copy(text, 0, name, JAVA_BYTE, 0, text.length);
         name.set(JAVA_BYTE, text.length, (byte) 0);
@@ -56,7 +56,7 @@ final class Filler implements AutoCloseable {
         return fill(name, cookie) == 0;
     }
 
-    /** The end. libfuse takes an empty page for a whole listing, to be answered from after {@code seekdir}, unless it overflowed. */
+    /** Ends the listing. libfuse takes an empty page for a complete listing, reused after {@code seekdir}. */
     void end() {
         fill(ENDLESS, 1);
     }

@@ -30,10 +30,10 @@ public final class JnrMount extends ServedMount {
         this.operations = operations;
     }
 
-    /** Mounts and starts serving. @throws IOException if libfuse 2 is not there or cannot mount */
+    /** Mounts and starts serving. @throws IOException if libfuse 2 is missing or cannot mount */
     public static JnrMount start(Vfs vfs, MountOptions options, Space.Source space, InstantSource clock) throws IOException {
         if (options.has(MountFlag.WRITEBACK_CACHE)) {
-            throw new IOException("libfuse 2 has no writeback cache: use the kernel transport");
+            throw new IOException("libfuse 2 does not support a writeback cache: use --transport kernel");
         }
         var library = LibFuse.load();
         var path = options.mountPoint().toRealPath();
@@ -79,7 +79,7 @@ public final class JnrMount extends ServedMount {
         }
     }
 
-    /** What libfuse holds is given back only if no thread can still be in it. */
+    /** libfuse's resources are released only if no thread can still be in it. */
     @Override
     protected void release() {
         try {

@@ -7,7 +7,7 @@ import volsh.fs.FsException;
 import volsh.fs.Name;
 import volsh.vfs.Vfs;
 
-/** From paths, as libfuse knows files, to inodes: one lookup for each name of the path, each time anew. */
+/** Resolves paths, as libfuse names files, to inodes: one lookup for each name of the path, each time. */
 final class JnrPaths {
     private final Vfs vfs;
     private final long root;
@@ -26,7 +26,7 @@ final class JnrPaths {
         return inode(text, text.length);
     }
 
-    /** Where the last name of the path belongs. */
+    /** The directory of the last name of the path. */
     Place place(long path) throws IOException {
         byte[] text = NativeMemory.text(path);
         int slash = text.length - 1;

@@ -6,8 +6,8 @@ import static java.lang.foreign.ValueLayout.JAVA_LONG_UNALIGNED;
 import java.lang.foreign.MemorySegment;
 
 /**
- * The request a thread is at, as it came from the kernel. libfuse shows its operations a path, which an unlinked file no
- * longer has, and shows most of them no handle; the node is only here.
+ * The request a thread is handling, as it came from the kernel. libfuse passes its operations a path, which an unlinked
+ * file no longer has, and most of them no handle; the node is only here.
  */
 final class JnrRequest {
     private static final ThreadLocal<JnrRequest> CURRENT = new ThreadLocal<>();
@@ -31,34 +31,34 @@ final class JnrRequest {
         CURRENT.set(this);
     }
 
-    /** That of this thread. */
+    /** The request of this thread. */
     static JnrRequest current() {
         return CURRENT.get();
     }
 
-    /** The kernel's number of the file: one for each name, unlike an inode's. */
+    /** The kernel's number of the file: one for each name, unlike an inode. */
     long node() {
         return bytes.get(JAVA_LONG_UNALIGNED, 16);
     }
 
-    /** The thread that asks. */
+    /** The requesting thread. */
     int thread() {
         return bytes.get(JAVA_INT_UNALIGNED, 32);
     }
 
-    /** Of a request to write: does the kernel say that set-id bits go? */
+    /** For a write request: whether the kernel says to clear set-id bits. */
     boolean dropsPrivileges() {
         return (bytes.get(JAVA_INT_UNALIGNED, HEADER + 20) & WRITE_KILL_SET_ID) != 0;
     }
 
-    /** The inode whose attributes this asks for, if it is open and has lost its path; else 0. */
+    /** The inode whose attributes are requested, if it is open and has lost its path; otherwise 0. */
     long inode() {
         return inode;
     }
 
     /**
-     * A new request is in the memory. One for the attributes of a file that has no path any more, but is open, is marked as
-     * coming from a handle: then libfuse needs no path for it. {@link #inode} says which file.
+     * A new request is in the memory. A request for the attributes of an open file without a path is marked as coming
+     * from a handle: then libfuse needs no path for it. {@link #inode} says which file.
      */
     void arrived() {
         inode = 0;

@@ -11,9 +11,9 @@ import java.util.List;
 import volsh.fuse.MountFlag;
 import volsh.fuse.MountOptions;
 
-/** What libfuse made for a mount: its channel to the kernel and the file system that answers on it. */
+/** libfuse's objects of a mount: its channel to the kernel and the file system that answers on it. */
 record JnrSession(LibFuse library, long fuse, long session, long channel) {
-    /** Mounts. @throws IOException if libfuse cannot; why, it has said on stderr */
+    /** Mounts. @throws IOException if libfuse fails, after printing the reason to stderr */
     static JnrSession start(LibFuse library, Path point, MountOptions options, OperationTable operations) throws IOException {
         try (var arena = Arena.ofConfined()) {
             var words = List.of("volsh", "-f", "-o", words(options), point.toString());
@@ -22,7 +22,7 @@ record JnrSession(LibFuse library, long fuse, long session, long channel) {
                     words.size(), vector(arena, words).address(), operations.address(), operations.length(),
                     answers.address(), answers.address() + 8, 0);
             if (fuse == 0) {
-                throw new IOException("libfuse cannot mount on %s".formatted(point));
+                throw new IOException("libfuse cannot mount on %s (see its message on standard error)".formatted(point));
             }
             long session = library.fuse_get_session(fuse);
             return new JnrSession(library, fuse, session, library.fuse_session_next_chan(session, 0));
@@ -37,7 +37,7 @@ record JnrSession(LibFuse library, long fuse, long session, long channel) {
         return vector;
     }
 
-    /** {@code hard_remove}: an unlinked file that is open goes by its handle; libfuse is not to hide it under a name. */
+    /** {@code hard_remove}: an open unlinked file is used by its handle; libfuse must not hide it under a name. */
     private static String words(MountOptions options) {
         var timeouts = "attr_timeout=%s,entry_timeout=%s,negative_timeout=0".formatted(
                 seconds(attributeTimeout(options)), seconds(options.entryTimeout()));
@@ -48,7 +48,10 @@ record JnrSession(LibFuse library, long fuse, long session, long channel) {
                 options.source().replace("\\", "\\\\").replace(",", "\\,"), timeouts);
     }
 
-    /** The kernel keeps the mode for each name of a program apart and cannot be told to forget one: with set-id bits it asks each time. */
+    /**
+     * The kernel caches the mode separately for each name of a program and cannot drop a single one: with set-id bits
+     * it is asked each time.
+     */
     private static Duration attributeTimeout(MountOptions options) {
         return options.has(MountFlag.SET_ID) ? Duration.ZERO : options.attributeTimeout();
     }
@@ -57,7 +60,7 @@ record JnrSession(LibFuse library, long fuse, long session, long channel) {
         return "%d.%09d".formatted(time.toSeconds(), time.toNanosPart());
     }
 
-    /** The number of the open /dev/fuse. */
+    /** The descriptor of /dev/fuse. */
     int descriptor() {
         return library.fuse_chan_fd(channel);
     }
@@ -77,7 +80,7 @@ record JnrSession(LibFuse library, long fuse, long session, long channel) {
         library.fuse_session_process(session, buffer.address(), length, channel);
     }
 
-    /** Gives everything back. No thread may be in libfuse any more. */
+    /** Releases everything. No thread may be in libfuse any more. */
     void destroy() {
         library.fuse_destroy(fuse);
     }

@@ -78,13 +78,13 @@ final class JnrWorkers {
         }
     }
 
-    /** Whatever happens the thread goes on: the next request may do better. */
+    /** The thread continues whatever happens: the next request may succeed. */
     private void answer(JnrRequest request, MemorySegment buffer, int length) {
         try {
             request.arrived();
             session.answer(buffer, length);
         } catch (Throwable failed) {
-            LOG.log(Level.ERROR, "a request was not answered", failed);
+            LOG.log(Level.ERROR, "a FUSE request could not be answered", failed);
         }
     }
 
@@ -94,7 +94,7 @@ final class JnrWorkers {
         }
     }
 
-    /** False if the thread may go: enough others wait. */
+    /** False if the thread may end: enough others wait. */
     private boolean idle() {
         if (idle.get() >= wanted) {
             return false;
@@ -103,18 +103,18 @@ final class JnrWorkers {
         return true;
     }
 
-    /** Waits until there will be no more requests through this mount. */
+    /** Waits until there are no more requests through this mount. */
     void await(MountPoint point) throws InterruptedException {
         point.await(disconnected);
     }
 
-    /** Ends those that wait for requests; the others end with what they are at. True if all have within {@code longest}. */
+    /** Ends threads after their current request. True if all have ended within {@code longest}. */
     boolean stop(Duration longest) throws InterruptedException {
         stopping = true;
         long deadline = System.nanoTime() + longest.toNanos();
         try (var arena = Arena.ofConfined()) {
             var calls = new Native(arena);
-            do {   // again: one may have been about to wait
+            do {   // repeatedly: a thread may have been about to wait
                 receiving.forEach(calls::wake);
                 if (gone.await(2, TimeUnit.MILLISECONDS)) {
                     return true;

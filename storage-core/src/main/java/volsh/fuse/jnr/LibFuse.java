@@ -5,21 +5,21 @@ import jnr.ffi.LibraryLoader;
 import jnr.ffi.annotations.IgnoreError;
 
 /**
- * The calls of libfuse 2 a mount is made of, below its main loop: the loop is ours, so that requests run on threads of
- * Java, which libfuse neither makes nor cancels. Addresses are longs.
+ * The functions of libfuse 2 below its main loop: the loop is ours, so that requests run on Java threads, which libfuse
+ * neither creates nor cancels. Addresses are longs.
  */
 @IgnoreError
 public interface LibFuse {
     /**
-     * Mounts, with the words of a command line, and makes the file system of these operations. 0 if it failed; why, it says
-     * on stderr.
+     * Mounts, with command line arguments, and creates the file system of these operations. 0 if it failed, after
+     * printing the reason to stderr.
      */
     long fuse_setup(
             int count, long words, long operations, long operationsSize, long mountPoint, long multithreaded, long data);
 
     long fuse_get_session(long fuse);
 
-    /** The channel behind {@code last}; 0: the first. */
+    /** The channel after {@code last}; 0: the first. */
     long fuse_session_next_chan(long session, long last);
 
     int fuse_chan_fd(long channel);
@@ -35,7 +35,7 @@ public interface LibFuse {
     /** Frees everything, and closes the channel. */
     void fuse_destroy(long fuse);
 
-    /** Who asks: in a request, on the thread that answers it. */
+    /** The requesting process: during a request, on the thread that answers it. */
     long fuse_get_context();
 
     /** @throws IOException if libfuse 2 is not installed */

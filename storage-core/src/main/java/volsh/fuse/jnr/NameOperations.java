@@ -39,7 +39,7 @@ final class NameOperations {
         vfs.makeSymlink(place.parent(), place.name(), NativeMemory.text(target), caller.owner());
     }
 
-    /** What does not fit is cut off, as {@code readlink(2)} does; a NUL ends it. */
+    /** A target that does not fit is truncated, as by {@code readlink(2)}; a NUL ends it. */
     void readSymlink(long path, long buffer, long size) throws IOException {
         byte[] target = vfs.readSymlink(walk.inode(path));
         NativeMemory.put(buffer, Arrays.copyOf(target, (int) Math.min(size, target.length + 1L)));

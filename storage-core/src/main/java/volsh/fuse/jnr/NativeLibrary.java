@@ -7,8 +7,8 @@ import java.nio.file.Path;
 import java.util.Arrays;
 
 /**
- * The native half of jffi, on which jnr rests. The image has it beside the other native libraries; if it is not there jffi
- * would unpack it into the temporary directory all users share, so here it is unpacked into one that is ours alone.
+ * The native part of jffi, on which jnr is based. The image contains it; otherwise jffi would unpack it into the shared
+ * temporary directory, so here it is unpacked into a private one.
  */
 final class NativeLibrary {
     private static final String NAME = System.mapLibraryName("jffi-1.2");
@@ -21,7 +21,7 @@ final class NativeLibrary {
         T load();
     }
 
-    /** Does the first thing that needs the library. */
+    /** Runs the first action that needs the library. */
     static <T> T with(Loading<T> loading) throws IOException {
         if (isInPlace() || System.getProperty(UNPACK_INTO) != null) {
             return loading.load();
@@ -31,7 +31,7 @@ final class NativeLibrary {
         try {
             return loading.load();
         } finally {
-            Files.deleteIfExists(directory);   // jffi has taken its file away again
+            Files.deleteIfExists(directory);   // jffi has removed its file
         }
     }
 

@@ -10,7 +10,7 @@ import java.nio.charset.StandardCharsets;
 final class NativeMemory {
     private NativeMemory() {}
 
-    @SuppressWarnings("restricted")   // the one place where libfuse is believed about addresses and sizes
+    @SuppressWarnings("restricted")   // the one place where addresses and sizes of libfuse are trusted
     static MemorySegment at(long address, long size) {
         return MemorySegment.ofAddress(address).reinterpret(size);
     }
@@ -25,7 +25,7 @@ final class NativeMemory {
         return text.getBytes(StandardCharsets.ISO_8859_1);
     }
 
-    /** The same for people. */
+    /** As text for people. */
     static String words(long address) {
         return new String(text(address), StandardCharsets.UTF_8);
     }

@@ -7,9 +7,9 @@ import volsh.fs.FsException;
 import volsh.fuse.Handles;
 
 /**
- * Which inode is behind a node of the kernel, while the file is open. Learned when a file is opened; of a file just made
- * libfuse does not tell the node, so there it is learned when the handle is first used. A file that lost a name here goes
- * by its inode from then on: libfuse has no path for its node.
+ * Maps a node of the kernel to its inode while the file is open. Learned when a file is opened; for a new file libfuse
+ * does not report the node, so it is learned when the handle is first used. A file that lost a name here is used by its
+ * inode from then on: libfuse has no path for its node.
  */
 final class OpenNodes {
     private final Handles handles;
@@ -27,13 +27,13 @@ final class OpenNodes {
         }
     }
 
-    /** A handle of the node came by. */
+    /** A handle of the node was used. */
     void used(long node, long handle) {
         if (!nodes.containsKey(handle)) {
             try {
                 opened(node, handle, handles.file(handle).ino());
             } catch (FsException unknown) {
-                // whoever answers the request says so
+                // the answer to the request reports it
             }
         }
     }
@@ -44,7 +44,7 @@ final class OpenNodes {
         }
     }
 
-    /** Is this node open as another file? Somebody elsewhere replaced it, and libfuse knows files only by their paths. */
+    /** Whether this node is open as another file: it was replaced elsewhere, and libfuse knows files only by path. */
     boolean isOther(long node, long inode) {
         var known = inodes.get(node);
         return known != null && known.inode() != inode;
@@ -62,12 +62,12 @@ final class OpenNodes {
         }
     }
 
-    /** Nobody has this file open any more. */
+    /** The file is no longer open. */
     void closed(long inode) {
         unnamed.remove(inode);
     }
 
-    /** The inode of this node if it is open and has no path; else 0. */
+    /** The inode of this node if it is open and has no path; otherwise 0. */
     long unnamed(long node) {
         var known = inodes.get(node);
         return known != null && unnamed.contains(known.inode()) ? known.inode() : 0;

@@ -16,9 +16,9 @@ import volsh.fuse.Space;
 import volsh.vfs.Vfs;
 
 /**
- * {@code struct fuse_operations}: what libfuse calls for each operation. It has the layout of jnr-fuse and callbacks of our
- * own, since those of jnr-fuse take paths for text. What is missing here libfuse and the kernel do without us: {@code lock}
- * and {@code flock} are the kernel's, and so is {@code access} ({@code default_permissions}).
+ * {@code struct fuse_operations}: the callbacks of libfuse. It has the layout of jnr-fuse and our own callbacks, since
+ * those of jnr-fuse treat paths as text. Operations missing here are handled by libfuse and the kernel: {@code lock}
+ * and {@code flock} by the kernel, and so is {@code access} ({@code default_permissions}).
  */
 final class OperationTable extends FuseOperations {
     /** Paths may be missing: operations on open files go by handle, also after the file is unlinked. */
@@ -63,12 +63,12 @@ final class OperationTable extends FuseOperations {
         memory.putPointer(slot.offset(), closures.getClosurePointer(shape, callback));
     }
 
-    /** An operation on what has this path. */
+    /** An operation on this path. */
     private static Answers.Subject at(long path) {
         return failed -> NativeMemory.words(path);
     }
 
-    /** One on what is open; a handle that is being closed is forgotten before that may fail. */
+    /** An operation on an open file; a handle that is being closed is forgotten before that may fail. */
     private Answers.Subject opened(long file) {
         long ino = handles.inode(FileInfo.at(file).handle());
         return failed -> failedPaths.of(ino, failed);

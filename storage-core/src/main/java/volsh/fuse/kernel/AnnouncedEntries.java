@@ -4,8 +4,8 @@ import java.util.concurrent.atomic.AtomicLongArray;
 import volsh.fs.Attributes;
 
 /**
- * Which versions of files the kernel was told the attributes of lately. Forgets; what it says it contains, the kernel knows.
- * A slot holds the fingerprint of an inode and its version.
+ * Remembers which versions of files the kernel has recently been sent the attributes of. May forget, but never claims
+ * wrongly that the kernel knows a version. A slot holds the fingerprint of an inode and its version.
  */
 final class AnnouncedEntries {
     private static final int SLOTS = 1 << 16;

@@ -43,7 +43,7 @@ final class AttributeRequests {
         int valid = in.get(SetattrIn.VALID);
         var change = allowed(node, change(in, valid));
         if ((valid & SET_KILL_SET_ID) != 0) {
-            privileges.drop(node, in.process());   // the answer brings the mode
+            privileges.drop(node, in.process());   // the reply carries the mode
         }
         if ((valid & SET_SIZE) != 0) {
             vfs.truncate(node, in.get(SetattrIn.SIZE));

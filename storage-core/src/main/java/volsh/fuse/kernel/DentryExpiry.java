@@ -10,9 +10,10 @@ import volsh.meta.Namespace;
 import volsh.vfs.Vfs;
 
 /**
- * Has the kernel ask again for directories that it remembers when others have changed them, sooner than it would by itself. Only for
- * names: a notice about a file could make the kernel throw away an answer that is on its way, see decision 0034. The kernel may keep
- * a notice waiting until requests are answered that are under way, so a thread of its own sends them, and no request waits for it.
+ * Makes the kernel revalidate cached directories when others have changed them, earlier than it would by itself. Only
+ * for names: a notification about a file could make the kernel discard a reply that is on its way, see decision 0034.
+ * The kernel may block a notification until requests in progress are answered, so a separate thread sends them, and no
+ * request waits for it.
  */
 final class DentryExpiry implements Namespace.Watcher {
     private static final int EXPIRE_ONLY_MINOR = 38;
@@ -26,7 +27,7 @@ final class DentryExpiry implements Namespace.Watcher {
     private final BlockingQueue<EntryName> waiting = new LinkedBlockingQueue<>(WAITING_MAX);
     private final Thread sender = Thread.ofPlatform().name("fuse-expiry").daemon().unstarted(this::send);
 
-    /** {@code minor} is the version of the protocol that the kernel speaks, {@code root} the directory that is mounted. */
+    /** {@code minor} is the kernel's protocol version, {@code root} the mounted directory. */
     DentryExpiry(Policies policies, Outbox outbox, long root, int minor) {
         this.policies = policies;
         this.outbox = outbox;
@@ -34,7 +35,7 @@ final class DentryExpiry implements Namespace.Watcher {
         this.possible = minor >= EXPIRE_ONLY_MINOR;
     }
 
-    /** Begins; ends when what is returned is closed. */
+    /** Starts following changes, until the result is closed. */
     MetaEngine.Following follow(Vfs vfs) {
         sender.start();
         var following = vfs.coherence().follow(this);
@@ -62,7 +63,7 @@ final class DentryExpiry implements Namespace.Watcher {
 
     @Override
     public void muchChanged() {
-        // what the kernel remembers is over soon
+        // the kernel's cached entries expire soon anyway
     }
 
     private void expire(EntryName place) {

@@ -17,16 +17,16 @@ import volsh.fuse.kernel.FuseStructs.*;
 import volsh.vfs.OpenDirectory;
 import volsh.vfs.Vfs;
 
-/** The requests that read directories. Cookie 1 is behind {@code .}, 2 behind {@code ..}; the entries follow. */
+/** The requests that read directories. Cookie 1 follows {@code .}, 2 follows {@code ..}; then come the entries. */
 final class DirectoryRequests {
     private static final int OPEN_KEEP_CACHE = 2;
     private static final int OPEN_CACHE_DIRECTORY = 1 << 3;
     private static final int ENTRIES_PER_PAGE = 128;
     private static final int SHORTEST = 32;
-    /** Who reads a directory does not walk. */
-    private static final int NOBODY = -1;
+    /** Stands for the thread: reading a directory is not a path walk. */
+    private static final int NO_THREAD = -1;
     private static final int SHORTEST_PLUS = 160;
-    /** Of a page with something damaged in it no attributes are told: whoever asks for those of one file gets them, or the error. */
+    /** A page with damaged entries is sent without attributes: a lookup of a single file returns them, or the error. */
     private static final Map<Long, Attributes> UNKNOWN = Collections.unmodifiableMap(new HashMap<>());
     private static final byte[] DOT = {'.'};
     private static final byte[] DOT_DOT = {'.', '.'};
@@ -39,7 +39,7 @@ final class DirectoryRequests {
     private final StalePaths ways;
     private final RemovedDirectories removed;
 
-    /** {@code seen} hears of attributes that the kernel is going to be told. */
+    /** {@code seen} receives the attributes that are about to be sent to the kernel. */
     DirectoryRequests(Vfs vfs, MountOptions options, Handles handles, Policies policies, StalePaths ways, RemovedDirectories removed,
             UnaryOperator<Attributes> seen) {
         this.removed = removed;
@@ -80,7 +80,7 @@ final class DirectoryRequests {
         }
     }
 
-    /** What cannot be read ends an answer that has entries already: they arrive, and the next request fails. */
+    /** A failed read ends a reply that already has entries: they are delivered, and the next request fails. */
     private static List<OpenDirectory.Numbered> page(OpenDirectory directory, long at, int limit, boolean answered) throws IOException {
         try {
             return directory.read(at, limit);
@@ -100,7 +100,7 @@ final class DirectoryRequests {
         }
     }
 
-    /** Adds what fits; false if not all did. */
+    /** Adds the entries that fit; false if not all did. */
     private boolean addAll(Reply reply, long directory, List<OpenDirectory.Numbered> page, boolean plus, int limit) throws IOException {
         var known = plus ? attributes(page) : Map.<Long, Attributes>of();
         for (var numbered : page) {
@@ -117,8 +117,8 @@ final class DirectoryRequests {
             } else if (attributes == null) {
                 fits = reply.directoryEntryPlus(entry.ino(), cookie, entry.kind().code(), name, limit);
             } else {
-                var told = ways.told(NOBODY, directory, entry.name(), policies.found(directory, seen.apply(attributes)));
-                fits = reply.directoryEntryPlus(told, true, cookie, name, limit);
+                var found = ways.told(NO_THREAD, directory, entry.name(), policies.found(directory, seen.apply(attributes)));
+                fits = reply.directoryEntryPlus(found, true, cookie, name, limit);
             }
             if (!fits) {
                 return false;

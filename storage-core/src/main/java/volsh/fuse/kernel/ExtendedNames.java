@@ -45,7 +45,7 @@ final class ExtendedNames {
         vfs.removeExtendedAttribute(node, AttributeNames.require(in.text()));
     }
 
-    /** With room for 0 bytes the question is only how many there are. */
+    /** A buffer size of 0 asks only for the length. */
     private static void answer(Request in, Reply reply, byte[] value) throws FsException {
         int room = in.get(GetxattrIn.SIZE);
         if (room == 0) {

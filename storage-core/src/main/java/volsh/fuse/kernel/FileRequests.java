@@ -65,7 +65,7 @@ final class FileRequests {
         int size = Math.min(in.get(ReadIn.SIZE), Request.PAYLOAD_MAX);
         var file = handles.file(in.get(ReadIn.FH));
         if (policies.isStrict(file.ino())) {
-            vfs.attributes(file.ino());   // of another version, what is remembered of the file's extents is forgotten
+            vfs.attributes(file.ino());   // drops cached extents if the file has another version
         }
         var loan = file.lend(in.get(ReadIn.OFFSET), size);
         if (loan != null) {
@@ -86,13 +86,13 @@ final class FileRequests {
         reply.add(WriteOut.BYTES).set(WriteOut.SIZE, written);
     }
 
-    /** Before bytes come of somebody who may not keep what the program may do. */
+    /** Clears set-id bits and capabilities before a write by a caller that may not keep them. */
     private void dropPrivileges(Request in, long ino) throws IOException {
         boolean direct = isDirect(ino, in.get(WriteIn.FLAGS)) && (in.get(WriteIn.WRITE_FLAGS) & WRITE_CACHE) == 0;
         dropped(ino, direct ? privileges.dropAll(ino, in.process()) : privileges.drop(ino, in.process()));
     }
 
-    /** Only who may not be alone asks where the end of the file is: else the kernel knows. */
+    /** With other writers the mount decides where appended bytes go: otherwise the kernel knows the end. */
     private boolean isAppending(int openFlags) {
         return (openFlags & O_APPEND) != 0 && !options.has(MountFlag.SOLE_WRITER) && !options.has(MountFlag.WRITEBACK_CACHE);
     }
@@ -124,19 +124,19 @@ final class FileRequests {
             if (refused.error() != FsError.EXISTS || (in.get(CreateIn.FLAGS) & O_EXCL) != 0) {
                 throw refused;
             }
-            file = vfs.open(vfs.lookup(parent, name).ino());   // somebody made it meanwhile
+            file = vfs.open(vfs.lookup(parent, name).ino());   // it was created meanwhile
             attributes = prepared(file, in.get(CreateIn.FLAGS), in.get(CreateIn.OPEN_FLAGS), in.process());
         }
         reply.entry(policies.found(parent, attributes), true);
         opened(reply, file, attributes, in.get(CreateIn.FLAGS));
     }
 
-    /** Is a file opened with these flags in order to change it? */
+    /** Whether these flags open a file for writing. */
     static boolean writes(int openFlags) {
         return (openFlags & (O_ACCMODE | O_TRUNC)) != 0;
     }
 
-    /** Does what opening does to the file; its attributes afterwards. */
+    /** Applies the effects of opening to the file; returns its attributes afterwards. */
     private Attributes prepared(OpenFile file, int flags, int openFlags, int thread) throws IOException {
         try {
             if ((openFlags & OPEN_KILL_SET_ID) != 0) {
@@ -149,7 +149,7 @@ final class FileRequests {
         }
     }
 
-    /** A file without a name, as O_TMPFILE asks for; it inherits the group like one made in that directory. */
+    /** Creates a file without a name (O_TMPFILE); it inherits the group like a file created in that directory. */
     void temporary(Request in, Reply reply, long parent) throws IOException {
         var directory = vfs.attributes(parent);
         var owner = (directory.mode() & 02000) == 0 ? in.owner() : new Owner(in.owner().uid(), directory.gid());
@@ -159,9 +159,8 @@ final class FileRequests {
     }
 
     /**
-     * Appended bytes do not go through the kernel's pages, which would have them where the file seemed to end. Who only
-     * reads has nothing to write out when it closes; but a process that closes a file also gives back its locks
-     * on it.
+     * Appended bytes bypass the kernel's page cache, which would put them where the file seemed to end. A reader has
+     * nothing to write out on close; but a process that closes a file also releases its locks on it.
      */
     private void opened(Reply reply, OpenFile file, Attributes attributes, int openFlags) {
         int flags = isDirect(file.ino(), openFlags) ? OPEN_DIRECT_IO : caches.isCurrent(attributes) ? OPEN_KEEP_CACHE : 0;
@@ -188,19 +187,22 @@ final class FileRequests {
         }
     }
 
-    /** The kernel may know the file with what was refused. Neither request of a program that closes a file keeps it locked. */
+    /**
+     * Drops what the kernel caches of the file, which may include refused bytes. Called when no request of the closing
+     * program keeps the file locked.
+     */
     private void forget(long node) {
         if (!options.has(MountFlag.WRITEBACK_CACHE)) {
             outbox.forgetFile(node);
         }
     }
 
-    /** What was refused when it was closed is not shown any more. */
+    /** Waits until bytes that were refused at close are dropped. */
     void settle() {
         refusals.settle();
     }
 
-    /** Whoever finds the file closed finds the version that was written noted, too. */
+    /** Records the written version before the file counts as closed. */
     void release(Request in, long node) throws IOException {
         try (var _ = locks.releasing(in, node)) {
             handles.close(in.get(ReleaseIn.FH), caches::written);
@@ -230,21 +232,21 @@ final class FileRequests {
         }
     }
 
-    /** The file of this handle, to be changed by a request that does not say whether set-id bits go. */
+    /** The file of this handle, for a change by a request that does not say whether to clear set-id bits. */
     private OpenFile changed(Request in, long handle) throws IOException {
         var file = handles.file(handle);
         dropped(file.ino(), privileges.dropUnlessKept(file.ino(), in.process()));
         return file;
     }
 
-    /** The kernel knows before it is told that the request is done: whoever runs the program next asks for its mode. */
+    /** Invalidates the mode before the request is answered: the next execution of the program asks for it. */
     private void dropped(long ino, boolean bits) {
         if (bits) {
             outbox.forgetAttributes(ino);
         }
     }
 
-    /** Not with a writeback cache: the kernel asks without having sent what it holds, so nothing but "all is data" is right. */
+    /** Not with a writeback cache: the kernel may have unsent dirty pages, so only "all is data" is correct. */
     void seek(Request in, Reply reply) throws IOException {
         if (options.has(MountFlag.WRITEBACK_CACHE)) {
             throw new RequestFailures.UnknownRequest();

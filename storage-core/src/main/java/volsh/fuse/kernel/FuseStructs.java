@@ -7,8 +7,8 @@ import static java.lang.foreign.ValueLayout.JAVA_SHORT_UNALIGNED;
 import java.lang.foreign.MemorySegment;
 
 /**
- * The structures of linux/fuse.h: where in each of them which field lies, under the names it has there. {@code BYTES} is
- * the size of a structure. A field costs nothing where it is used: the compiler sees the offset.
+ * The structures of linux/fuse.h: the offset of each field, under its original name. {@code BYTES} is the size of a
+ * structure. Fields cost nothing at run time: the compiler sees the offset.
  */
 final class FuseStructs {
     private FuseStructs() {}
@@ -96,7 +96,7 @@ final class FuseStructs {
         Int32 MODE = int32(60), NLINK = int32(64), UID = int32(68), GID = int32(72), RDEV = int32(76), BLKSIZE = int32(80);
     }
 
-    /** {@code ATTR} is where the attributes begin, with which it ends. */
+    /** Ends with the attributes, which begin at {@code ATTR}. */
     interface AttrOut {
         int ATTR = 16;
         Int64 ATTR_VALID = int64(0);
@@ -122,13 +122,13 @@ final class FuseStructs {
         Int32 BSIZE = int32(40), NAMELEN = int32(44), FRSIZE = int32(48);
     }
 
-    /** As kernels send it that were not asked for SETXATTR_EXT: of {@code COMPAT_BYTES}. */
+    /** As sent by kernels without SETXATTR_EXT: {@code COMPAT_BYTES} long. */
     interface SetxattrIn {
         int COMPAT_BYTES = 8;
         Int32 SIZE = int32(0), FLAGS = int32(4);
     }
 
-    /** Of LISTXATTR, too; then no name follows. */
+    /** Also for LISTXATTR, without a name. */
     interface GetxattrIn {
         int BYTES = 8;
         Int32 SIZE = int32(0);
@@ -167,7 +167,7 @@ final class FuseStructs {
         Int32 FLAGS = int32(8);
     }
 
-    /** So many {@link ForgetOne} follow. */
+    /** Followed by {@code COUNT} times {@link ForgetOne}. */
     interface BatchForgetIn {
         int BYTES = 8;
         Int32 COUNT = int32(0);
@@ -178,13 +178,13 @@ final class FuseStructs {
         Int64 NODEID = int64(0);
     }
 
-    /** Of READDIR; of READDIRPLUS after an {@link EntryOut}. The name follows. */
+    /** For READDIR; for READDIRPLUS after an {@link EntryOut}. Followed by the name. */
     interface Dirent {
         int BYTES = 24;
         Int64 INO = int64(0), OFF = int64(8);
         Int32 NAMELEN = int32(16), TYPE = int32(20);
 
-        /** The size with a name and what fills it up to a multiple of eight. */
+        /** The size with a name, padded to a multiple of eight. */
         static int padded(int nameLength) {
             return BYTES + nameLength + 7 & ~7;
         }
@@ -192,12 +192,12 @@ final class FuseStructs {
 
     // ---- files
 
-    /** Of OPENDIR, too. */
+    /** Also for OPENDIR. */
     interface OpenIn {
         Int32 FLAGS = int32(0), OPEN_FLAGS = int32(4);
     }
 
-    /** Of TMPFILE, too. A name follows. */
+    /** Also for TMPFILE. Followed by a name. */
     interface CreateIn {
         int BYTES = 16;
         Int32 FLAGS = int32(0), MODE = int32(4), UMASK = int32(8), OPEN_FLAGS = int32(12);
@@ -209,20 +209,20 @@ final class FuseStructs {
         Int32 OPEN_FLAGS = int32(8);
     }
 
-    /** Of READDIR and READDIRPLUS, too. */
+    /** Also for READDIR and READDIRPLUS. */
     interface ReadIn {
         Int64 FH = int64(0), OFFSET = int64(8);
         Int32 SIZE = int32(16);
     }
 
-    /** The bytes follow. */
+    /** Followed by the bytes. */
     interface WriteIn {
         int BYTES = 40;
         Int64 FH = int64(0), OFFSET = int64(8);
         Int32 SIZE = int32(16), WRITE_FLAGS = int32(20), FLAGS = int32(32);
     }
 
-    /** Of COPY_FILE_RANGE, too. */
+    /** Also for COPY_FILE_RANGE. */
     interface WriteOut {
         int BYTES = 8;
         Int32 SIZE = int32(0);
@@ -232,12 +232,12 @@ final class FuseStructs {
         Int64 FH = int64(0), LOCK_OWNER = int64(16);
     }
 
-    /** Of FSYNCDIR, too. */
+    /** Also for FSYNCDIR. */
     interface FsyncIn {
         Int64 FH = int64(0);
     }
 
-    /** Of RELEASEDIR, too. */
+    /** Also for RELEASEDIR. */
     interface ReleaseIn {
         Int64 FH = int64(0), LOCK_OWNER = int64(16);
         Int32 RELEASE_FLAGS = int32(12);
@@ -268,7 +268,7 @@ final class FuseStructs {
         Int32 LK_TYPE = int32(32), LK_PID = int32(36), LK_FLAGS = int32(40);
     }
 
-    /** All there is in a fuse_lk_out. */
+    /** The only content of a fuse_lk_out. */
     interface FileLock {
         int BYTES = 24;
         Int64 START = int64(0), END = int64(8);
@@ -282,7 +282,7 @@ final class FuseStructs {
         Int64 INO = int64(0), OFF = int64(8);
     }
 
-    /** The name follows. */
+    /** Followed by the name. */
     interface NotifyInvalEntryOut {
         int BYTES = 16;
         Int64 PARENT = int64(0);

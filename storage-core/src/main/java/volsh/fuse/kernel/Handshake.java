@@ -7,7 +7,7 @@ import volsh.fuse.MountOptions;
 import volsh.fuse.Native;
 import volsh.fuse.kernel.FuseStructs.*;
 
-/** The first request of every mount: what the kernel offers and what we take of it. */
+/** The first request of every mount: negotiates the features of the kernel. */
 final class Handshake {
     private static final int MAJOR = 7;
     private static final int MINOR = 40;
@@ -42,29 +42,29 @@ final class Handshake {
     private final MountOptions options;
     private final boolean sharesLocks;
 
-    /** {@code sharesLocks} asks the kernel to bring us locks; else it keeps them to itself. */
+    /** {@code sharesLocks} asks the kernel to forward locks; otherwise it keeps them to itself. */
     Handshake(MountOptions options, boolean sharesLocks) {
         this.sharesLocks = sharesLocks;
         this.options = options;
     }
 
-    /** Which minor version of the protocol the kernel speaks. @throws IOException if it is another protocol */
+    /** Returns the kernel's minor protocol version. @throws IOException if it speaks another protocol */
     int run(int descriptor) throws IOException {
         try (var arena = Arena.ofConfined()) {
             var calls = new Native(arena);
             var request = new Request(calls, arena);
             long got = request.receive(calls, descriptor);
             if (got < 0 || request.opcode() != Opcode.INIT) {
-                throw new IOException("the kernel did not greet the mount: " + got);
+                throw new IOException("FUSE handshake failed: the kernel sent no INIT request: " + got);
             }
             int major = request.get(InitIn.MAJOR);
             if (major != MAJOR) {
-                throw new IOException("the kernel speaks FUSE %d, volsh %d".formatted(major, MAJOR));
+                throw new IOException("FUSE handshake failed: the kernel speaks protocol %d, volsh supports %d".formatted(major, MAJOR));
             }
             var reply = new Reply(calls, arena, options, new AnnouncedEntries(), null);
             answer(request, reply);
             if (reply.send(calls, descriptor, request.unique()) < 0) {
-                throw new IOException("the kernel did not take the greeting");
+                throw new IOException("FUSE handshake failed: the kernel rejected the INIT reply");
             }
             return request.get(InitIn.MINOR);
         }

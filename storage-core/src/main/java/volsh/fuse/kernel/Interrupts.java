@@ -15,17 +15,17 @@ import volsh.proc.KernelFile;
 import volsh.proc.ProcessStat;
 
 /**
- * Lets processes die that wait for an answer which takes its time.
+ * Lets processes be killed while they wait for a slow answer.
  *
- * <p>The kernel says when a process gets a signal while it waits, but not always: not for direct I/O, and not for the files
- * a dying process closes. And most signals do not matter: a program that hears of a child's end must not find its read of
- * a file interrupted. So whoever waits for long is looked at, and one that is being killed is told EINTR. What it asked for
- * runs on and its answer is dropped: nothing is interrupted in the middle, so nothing is left half done.
+ * <p>The kernel reports when a waiting process gets a signal, but not always: not for direct I/O, and not for files
+ * that a dying process closes. And most signals do not matter: a program that receives SIGCHLD must not see its read
+ * fail with EINTR. So every request that takes long is checked, and a process that is being killed gets EINTR. Its
+ * request runs on and the result is dropped: nothing is interrupted in the middle, so nothing is left half done.
  */
 final class Interrupts implements Runnable {
     private static final long EVERY_MILLIS = 200;
     private static final long LONG_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
-    /** How long a process waits that got a signal of which we cannot know whether it kills. */
+    /** How long a process waits if it got a signal that may or may not be fatal. */
     private static final long UNKNOWN_NANOS = TimeUnit.SECONDS.toNanos(5);
     private static final long SIGKILL_BIT = 1L << 8;
     private static final int EXITING = 4;
@@ -44,7 +44,7 @@ final class Interrupts implements Runnable {
         this.told = told;
     }
 
-    /** Whoever asked this got a signal. */
+    /** The process behind this request got a signal. */
     void add(long unique) {
         arrivals.add(unique);
     }
@@ -67,7 +67,7 @@ final class Interrupts implements Runnable {
         }
     }
 
-    /** Looks at all who have waited for so long. */
+    /** Checks all requests that have waited for at least this long. */
     private void look(long nanos, Native calls, Reply reply) {
         var waiting = new ArrayList<Long>();
         for (var worker : workers.all()) {
@@ -79,12 +79,12 @@ final class Interrupts implements Runnable {
                 }
             }
         }
-        if (nanos > 0) {   // else one may be ahead of its request
+        if (nanos > 0) {   // otherwise an interrupt may be ahead of its request
             signalled.retainAll(waiting);
         }
     }
 
-    /** Without a process there is only the kernel's word that a signal came; writes of the kernel's own have neither. */
+    /** Without a process, only the kernel's notification tells of a signal; the kernel's own writes have neither. */
     private boolean isDying(Worker worker, long unique) {
         int process = worker.process();
         return process == 0
@@ -92,7 +92,7 @@ final class Interrupts implements Runnable {
                 : isBeingKilled(process) || wasKilled(process);
     }
 
-    /** A fatal signal, whichever it is, is pending as SIGKILL. */
+    /** Every fatal signal is pending as SIGKILL. */
     private static boolean isBeingKilled(int process) {
         try {
             return KernelFile.text(Path.of("/proc/" + process + "/status")).lines()
@@ -103,7 +103,7 @@ final class Interrupts implements Runnable {
         }
     }
 
-    /** Is it on its way out, because of a signal? */
+    /** Whether it is exiting because of a signal. */
     private static boolean wasKilled(int process) {
         return ProcessStat.of(process).filter(stat -> (stat.flags() & EXITING) != 0 && (stat.exitCode() & 0x7f) != 0).isPresent();
     }

@@ -29,7 +29,7 @@ public final class KernelMount extends ServedMount {
     private final Workers workers;
     private final int descriptor;
     private final Outbox outbox;
-    private final MetaEngine.Following following;   // null if nobody else writes
+    private final MetaEngine.Following following;   // null if there are no other writers
 
     private KernelMount(
             MountPoint point, Handles handles, Workers workers, OperationStats stats, int descriptor, Outbox outbox, MetaEngine.Following following) {
@@ -40,7 +40,7 @@ public final class KernelMount extends ServedMount {
         this.descriptor = descriptor;
     }
 
-    /** Mounts and starts serving; requests are answered when this returns. */
+    /** Mounts and starts serving; requests are answered once this returns. */
     public static KernelMount start(Vfs vfs, MountOptions options, Space.Source space, InstantSource clock) throws IOException {
         try (var arena = Arena.ofConfined()) {
             var calls = new Native(arena);
@@ -56,7 +56,7 @@ public final class KernelMount extends ServedMount {
         }
     }
 
-    /** Can this process mount: as root, or through fusermount3? */
+    /** Whether this process can mount: as root, or through fusermount3. */
     public static boolean isPossible() {
         return Fusermount.isInstalled() || Files.isWritable(DEVICE) && isRoot();
     }
@@ -69,7 +69,7 @@ public final class KernelMount extends ServedMount {
         }
     }
 
-    /** Mounts; the number of the open /dev/fuse. What this process may not do, fusermount3 may. */
+    /** Mounts and returns the descriptor of /dev/fuse. Falls back to fusermount3 without the privilege to mount. */
     private static int connect(Native calls, Path point, MountOptions options) throws IOException {
         int descriptor = calls.open(DEVICE.toString(), Native.O_RDWR | Native.O_CLOEXEC);
         int failed = descriptor;
@@ -88,7 +88,7 @@ public final class KernelMount extends ServedMount {
                 : "cannot mount on %s: error %d".formatted(point, -failed));
     }
 
-    /** Access times are never kept, which the mount table may as well say. */
+    /** Access times are never updated, so the mount table says so. */
     private static long flags(MountOptions options) {
         return Native.MS_NOATIME
                 | (options.has(MountFlag.SET_ID) ? 0 : Native.MS_NOSUID)
@@ -105,7 +105,7 @@ public final class KernelMount extends ServedMount {
         return "default_permissions,max_read=%d%s".formatted(Request.PAYLOAD_MAX, options.has(MountFlag.ALLOW_OTHER) ? ",allow_other" : "");
     }
 
-    /** The same for fusermount3, which adds who mounts. */
+    /** The same options as text for fusermount3, which adds the user. */
     private static String words(MountOptions options) {
         return "%s,%s,%s,noatime%s,subtype=volsh,fsname=%s,%s".formatted(
                 options.has(MountFlag.READ_ONLY) ? "ro" : "rw", options.has(MountFlag.SET_ID) ? "suid" : "nosuid",
@@ -141,7 +141,7 @@ public final class KernelMount extends ServedMount {
         }
     }
 
-    /** How many requests of this kind, a number of the FUSE protocol, have come so far. */
+    /** How many requests with this opcode have arrived so far. */
     public long requests(int opcode) {
         return stats().asked(opcode);
     }

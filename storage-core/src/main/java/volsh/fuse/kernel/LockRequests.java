@@ -18,8 +18,8 @@ import volsh.vfs.Locking;
 import volsh.vfs.Vfs;
 
 /**
- * The requests about locks. A lock is also a promise about bytes: who gets it reads what those before him have written,
- * wherever they did, and what he writes is where the next one finds it before the lock is given back.
+ * The requests about locks. A lock also guarantees visibility: its holder reads what earlier holders have written on
+ * any mount, and what it writes is visible to the next holder before the lock is released.
  */
 final class LockRequests {
     private static final int READ_LOCK = 0;
@@ -36,13 +36,13 @@ final class LockRequests {
     private final Outbox outbox;
     private final FailedPaths failedPaths;
     private final boolean shared;
-    /** Files that were locked by fcntl since the kernel knows them. */
+    /** Files locked by fcntl since the kernel has known them. */
     private final Set<Long> locked = ConcurrentHashMap.newKeySet();
-    /** The owners that locked ranges through a handle, for closing it ends their locks. */
+    /** The owners that locked ranges through a handle: closing it ends their locks. */
     private final Map<Long, Set<Owner>> owners = new ConcurrentHashMap<>();
-    /** Through which handle an owner locked a file last; until that is closed. */
+    /** The handle through which an owner last locked a file, until it is closed. */
     private final Map<Owner, Long> lastHandle = new ConcurrentHashMap<>();
-    /** Handles that are being closed, by file: how many. */
+    /** Number of handles being closed, by file. */
     private final Map<Long, Integer> closing = new ConcurrentHashMap<>();
 
     LockRequests(Vfs vfs, Handles handles, PageCaches caches, Outbox outbox, FailedPaths failedPaths, boolean shared) {
@@ -67,7 +67,7 @@ final class LockRequests {
         }
     }
 
-    /** Locks or unlocks now. @throws FsException WOULD_BLOCK */
+    /** Locks or unlocks without waiting. @throws FsException WOULD_BLOCK */
     void set(Request in, long node) throws IOException {
         if (in.get(LkIn.LK_TYPE) == UNLOCK) {
             unlock(in, node);
@@ -85,12 +85,15 @@ final class LockRequests {
         look(in.get(LkIn.FH), node);
     }
 
-    /** Close returns to a program before we hear of it: what it has closed is not in its way. */
+    /**
+     * Whether the holder is being closed: close returns to the program before the mount hears of it, and must not block
+     * the program's next lock.
+     */
     private boolean isBeingClosed(Optional<Holder> holder, long node) {
         return holder.isPresent() && holder.get().here() && closing.containsKey(node);
     }
 
-    /** The same, but waits if it has to; false if the answer comes later. */
+    /** Like {@link #set}, but waits if necessary; false if the answer comes later. */
     boolean setOrWait(Request in, long node) throws IOException {
         if (in.get(LkIn.LK_TYPE) == UNLOCK) {
             unlock(in, node);
@@ -131,7 +134,7 @@ final class LockRequests {
         }
     }
 
-    /** What is written so far is there for the next one, then the lock goes. */
+    /** Writes out changes, so that the next holder sees them, then releases the lock. */
     private void unlock(Request in, long node) throws IOException {
         var kind = kind(in);
         try {
@@ -143,7 +146,7 @@ final class LockRequests {
         }
     }
 
-    /** Who has a lock now sees what was written elsewhere before: if the file has another version, the kernel asks anew. */
+    /** Shows the new holder what was written elsewhere: if the version changed, invalidates the kernel's cache. */
     private void look(long handle, long node) throws IOException {
         var file = handles.file(handle);
         caches.written(file);
@@ -152,14 +155,14 @@ final class LockRequests {
         }
     }
 
-    /** A process closes one of its descriptors of the file: by the standard all its locks on ranges of the file go. */
+    /** A process closes one of its descriptors of the file: POSIX releases all its range locks on the file. */
     void flushed(Request in, long node) throws IOException {
         if (shared) {
             locking.unlockAll(node, Lock.Kind.RANGE, in.get(FlushIn.LOCK_OWNER));
         }
     }
 
-    /** The last descriptor of an open file is closed. Its locks go when what is returned is closed. */
+    /** The last descriptor of an open file is closed. Its locks are released when the result is closed. */
     Closing releasing(Request in, long node) {
         if (!shared) {
             return () -> {};
@@ -184,8 +187,8 @@ final class LockRequests {
     }
 
     /**
-     * A program hears that a file is closed before we do. What it has locked meanwhile, having opened the file again, stays
-     * locked: a process is the same owner as before, and an open file may get the number of the one that was closed.
+     * A program continues after close before the mount hears of it. Locks it has taken meanwhile through a new
+     * descriptor stay: a process is the same owner as before, and an open file may get the number of the closed one.
      */
     private void unlockUnlessLockedAgain(long handle, Owner owner) throws IOException {
         IOException[] failure = new IOException[1];
@@ -205,7 +208,7 @@ final class LockRequests {
         }
     }
 
-    /** Who may have locks on a file. */
+    /** A possible owner of locks on a file. */
     private record Owner(long node, Lock.Kind kind, long number) {}
 
     interface Closing extends AutoCloseable {
@@ -213,7 +216,7 @@ final class LockRequests {
         void close() throws IOException;
     }
 
-    /** Was the file locked by fcntl lately? */
+    /** Whether the file was recently locked by fcntl. */
     boolean isLocked(long ino) {
         return shared && locked.contains(ino);
     }
@@ -225,7 +228,7 @@ final class LockRequests {
     private Lock noted(Request in, long node) {
         var wanted = lock(in);
         var owner = new Owner(node, wanted.kind(), wanted.owner());
-        lastHandle.put(owner, in.get(LkIn.FH));   // waits for a close of the same file that is under way
+        lastHandle.put(owner, in.get(LkIn.FH));   // waits for a close of the same file that is in progress
         if (wanted.kind() == Lock.Kind.RANGE) {
             locked.add(node);
             owners.computeIfAbsent(in.get(LkIn.FH), handle -> ConcurrentHashMap.newKeySet()).add(owner);

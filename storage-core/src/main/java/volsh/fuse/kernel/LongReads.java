@@ -6,9 +6,9 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 
 /**
- * Lets the kernel ask for a MiB at a time when a file is read from front to back through the page cache. By itself it asks for 128 KiB, and
- * every request costs two switches of threads. The protocol has no word for more: only the administrator may allow it, so mounts of
- * others go on as they were.
+ * Raises the kernel's readahead to 1 MiB requests when a file is read sequentially through the page cache. The default
+ * is 128 KiB, and every request costs two thread switches. The protocol cannot ask for more: only root may set it, so
+ * mounts of other users keep the default.
  */
 final class LongReads {
     private static final Path DEVICES = Path.of("/sys/class/bdi");
@@ -19,7 +19,7 @@ final class LongReads {
         try {
             Files.writeString(DEVICES.resolve(device).resolve("read_ahead_kb"), Integer.toString(Request.PAYLOAD_MAX >> 10), StandardOpenOption.WRITE);
         } catch (IOException notPermitted) {
-            // it is faster with, and right without
+            // only an optimization
         }
     }
 }

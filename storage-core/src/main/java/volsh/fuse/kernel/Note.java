@@ -6,13 +6,13 @@ import java.util.List;
 import volsh.fuse.Asked;
 import volsh.fuse.kernel.FuseStructs.*;
 
-/** A request and its reply, as a recording keeps them. */
+/** A request and its reply in the form of a recording. */
 final class Note {
     private static final int NEW_SIZE = 8;
 
     private Note() {}
 
-    /** Nothing for requests that no program asked for. {@code operation} is null if there is no such request. */
+    /** Empty for requests that no program made. {@code operation} is null for an unknown opcode. */
     static List<Asked> of(Request in, Reply reply, String operation, long begin, long took, int errno) {
         int opcode = in.opcode();
         if (operation == null || opcode == Opcode.FORGET || opcode == Opcode.BATCH_FORGET || opcode == Opcode.INTERRUPT
@@ -63,14 +63,14 @@ final class Note {
         return asked.range(in.get(WriteIn.FH), in.get(WriteIn.OFFSET), in.get(WriteIn.SIZE), written);
     }
 
-    /** With it the kernel learns names that it will not look up. */
+    /** A listing with attributes tells the kernel names that it will not look up. */
     private static List<Asked> listed(Asked asked, Reply reply) {
         var all = new ArrayList<>(List.of(asked));
         for (long at = 0; at + EntryOut.BYTES + Dirent.BYTES <= reply.size(); ) {
             long entry = at + EntryOut.BYTES;
             int length = reply.get(Dirent.NAMELEN, entry);
             long node = reply.get(EntryOut.NODEID, at);
-            if (node != 0) {   // else it is . or ..
+            if (node != 0) {   // 0 for . and ..
                 all.add(Asked.of(asked.begin(), 0, asked.process(), Asked.ENTRY, asked.node(), 0)
                         .named(reply.bytesAt(entry + Dirent.BYTES, length)).found(node));
             }
@@ -79,7 +79,7 @@ final class Note {
         return all;
     }
 
-    /** The second name is the handle and the offset of the target. */
+    /** The second name holds the handle and the offset of the target. */
     private static Asked copy(Asked asked, Request in, int copied) {
         var target = "%d:%d".formatted(in.get(CopyFileRangeIn.FH_OUT), in.get(CopyFileRangeIn.OFF_OUT));
         long offset = in.get(CopyFileRangeIn.OFF_IN);
@@ -87,7 +87,7 @@ final class Note {
                 .and(in.get(CopyFileRangeIn.NODEID_OUT), target.getBytes(StandardCharsets.US_ASCII));
     }
 
-    /** The second name is what it points to. */
+    /** The second name is the link target. */
     private static Asked symlink(Asked asked, Request in) {
         byte[] name = in.text();
         return asked.named(name).and(0, in.text(name.length + 1));

@@ -47,7 +47,7 @@ final class Opcode {
 
     private Opcode() {}
 
-    /** The names by number, as people read them; null where there is no such request. */
+    /** The names by number, for people; null where there is no such request. */
     static String[] names() {
         var names = new String[TMPFILE + 1];
         names[LOOKUP] = "lookup";

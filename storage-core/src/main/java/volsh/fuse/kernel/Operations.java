@@ -18,12 +18,10 @@ import volsh.fuse.Space;
 import volsh.fuse.kernel.FuseStructs.*;
 import volsh.vfs.Vfs;
 
-/**
- * Translates: takes a request apart, calls the vfs, puts the reply together. Those about names are here.
- */
+/** Decodes requests, calls the vfs and encodes the replies. Handles the requests about names itself. */
 final class Operations {
     private static final long FUSE_ROOT = 1;
-    /** A name that the kernel knows is asked for twice before it gives up. */
+    /** The kernel looks up a cached name twice before it gives up. */
     private static final int LOOKUPS = 2;
     private static final int RENAME_NOREPLACE = 1;
     private static final int RENAME_EXCHANGE = 2;
@@ -63,13 +61,16 @@ final class Operations {
         var _ = vfs.unwritten().onLoss(this::forgetPages);
     }
 
-    /** The kernel may have pages with bytes that were dropped. It may keep this waiting for requests about the file. */
+    /**
+     * Invalidates the kernel's pages of a file, which may hold bytes that were dropped. The kernel may block this until
+     * requests about the file end.
+     */
     private void forgetPages(long ino) {
         caches.forget(ino);
         Thread.ofPlatform().daemon().name("fuse-forget").start(() -> outbox.forgetFile(ino == options.root() ? FUSE_ROOT : ino));
     }
 
-    /** What a request is about that failed. */
+    /** Describes the file of a failed request. */
     String words(Request in, Throwable failed) {
         return failedPaths.of(inode(in.node()), failed);
     }
@@ -86,7 +87,7 @@ final class Operations {
         interrupts = target;
     }
 
-    /** Answers one request into {@code reply}; false if the kernel expects no reply. */
+    /** Answers one request into {@code reply}; false if the kernel expects none. */
     boolean answer(Request in, Reply reply) throws IOException {
         reply.clear();
         long node = inode(in.node());
@@ -162,7 +163,7 @@ final class Operations {
         return true;
     }
 
-    /** Nobody took this reply: what was opened or lent for it is closed again. */
+    /** The reply was not delivered: closes and releases whatever was opened or lent for it. */
     void undelivered(Reply reply) {
         reply.giveBack();
         if (reply.opened() != 0) {
@@ -174,11 +175,11 @@ final class Operations {
         }
     }
 
-    /** Before the kernel is told attributes of files. */
+    /** Called before attributes of files are sent to the kernel. */
     private void settle(int opcode) {
         switch (opcode) {
             case Opcode.LOOKUP, Opcode.GETATTR, Opcode.OPEN, Opcode.READDIRPLUS -> files.settle();
-            default -> { }   // tells none
+            default -> { }   // sends no attributes
         }
     }
 
@@ -187,7 +188,7 @@ final class Operations {
         return fixed != null ? fixed : seen(removed.attributes(node));
     }
 
-    /** @throws FsException NOT_PERMITTED if the request would change what a policy says never changes */
+    /** @throws FsException NOT_PERMITTED if the request would change a tree with the policy immutable */
     private void requireMutable(Request in, long node) throws FsException {
         boolean refused = switch (in.opcode()) {
             case Opcode.CREATE, Opcode.MKNOD, Opcode.MKDIR, Opcode.SYMLINK, Opcode.LINK, Opcode.UNLINK, Opcode.RMDIR, Opcode.TMPFILE,
@@ -202,7 +203,7 @@ final class Operations {
         }
     }
 
-    /** The kernel hears of these attributes, and forgets the pages of the file if it was changed elsewhere. */
+    /** Called with attributes for the kernel; drops its pages of the file if that was changed elsewhere. */
     private Attributes seen(Attributes found) {
         if (caches.isOutdated(vfs, found)) {
             outbox.forgetFile(found.ino());
@@ -214,7 +215,7 @@ final class Operations {
         return node == FUSE_ROOT ? options.root() : node;
     }
 
-    /** Also of {@code .} and {@code ..}: with these names the kernel asks for files it knows by handle only. */
+    /** Also handles {@code .} and {@code ..}: the kernel uses these names for files that it knows only by handle. */
     private void lookup(Request in, Reply reply, long directory) throws IOException {
         byte[] bytes = in.text();
         boolean dots = bytes.length > 0 && bytes[0] == '.' && (bytes.length == 1 || bytes.length == 2 && bytes[1] == '.');
@@ -228,7 +229,7 @@ final class Operations {
         reply.entry(ways.told(in.process(), directory, name, policies.found(directory, seen(found))), true);
     }
 
-    /** For a request about a name that may be a directory the kernel remembers, so that it was not looked up. */
+    /** For a request about a name in a directory that the kernel may have cached, so that it was not looked up. */
     private void requireWays(Request in, long directory) throws IOException {
         ways.come(in.process(), directory, 1, come -> {
             vfs.coherence().requireWays(come);

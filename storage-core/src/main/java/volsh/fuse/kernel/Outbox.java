@@ -11,8 +11,8 @@ import volsh.fuse.Native;
 import volsh.fuse.kernel.FuseStructs.*;
 
 /**
- * What the kernel is told by others than the thread that has a request in hand: late answers, and that it no longer knows
- * something. Thread-safe; any number may send at once.
+ * Sends messages to the kernel outside of the thread that handles a request: late replies and cache invalidations.
+ * Thread-safe; any number of threads may send at once.
  */
 final class Outbox {
     private static final int NOTIFY_INVALID_INODE = 2;
@@ -29,7 +29,7 @@ final class Outbox {
         this.descriptor = descriptor;
     }
 
-    /** Sends nothing more: the number of the descriptor may mean something else soon. False if somebody is still at it. */
+    /** Sends nothing more: the descriptor number may soon be reused. False if a thread is still sending. */
     boolean close(Duration longest) throws InterruptedException {
         if (!sending.writeLock().tryLock(longest.toNanos(), TimeUnit.NANOSECONDS)) {
             return false;
@@ -39,7 +39,7 @@ final class Outbox {
         return true;
     }
 
-    /** Answers a request with nothing but an error number, 0 for success; false if nobody waits for it any more. */
+    /** Answers a request with just an error number, 0 for success; false if the request is no longer pending. */
     boolean answer(long unique, int errno) {
         try (var arena = Arena.ofConfined()) {
             return send(arena, -errno, unique, message(arena, 0)) >= 0;
@@ -47,14 +47,14 @@ final class Outbox {
     }
 
     /**
-     * The kernel drops what it knows of this file, its attributes and all its pages. It may wait for requests about the
-     * file that are under way, so who has one in hand must not say this.
+     * Makes the kernel drop the attributes and all pages of this file. May block until requests about the file end, so
+     * it must not be called while handling one.
      */
     void forgetFile(long ino) {
         forget(ino, 0);
     }
 
-    /** The kernel asks for the attributes of this file when it needs them next. It waits for no request, so also who has one in hand may say this. */
+    /** Makes the kernel drop the attributes of this file. Never blocks, so a request handler may call it. */
     void forgetAttributes(long ino) {
         forget(ino, NO_PAGES);
     }
@@ -67,7 +67,7 @@ final class Outbox {
         }
     }
 
-    /** Makes {@code notice} say that the attributes of a file are others, and its pages from {@code offset} on. */
+    /** Fills {@code notice} to invalidate the attributes of a file, and its pages from {@code offset} on. */
     static void invalidate(MemorySegment notice, long ino, long offset) {
         OutHeader.set(notice, notice.byteSize(), NOTIFY_INVALID_INODE, 0);
         NotifyInvalInodeOut.INO.set(notice, OutHeader.BYTES, ino);
@@ -75,8 +75,8 @@ final class Outbox {
     }
 
     /**
-     * The kernel asks for this name when it comes by next, and keeps what is below. It may wait for requests about the directory that are under
-     * way. Needs version 7.38 of the protocol: kernels before would drop all that is below, what is mounted there included.
+     * Makes the kernel revalidate this name on next use, keeping what is below. May block until requests about the
+     * directory end. Needs protocol version 7.38: earlier kernels would drop everything below, including mounts.
      */
     void expireName(long directory, byte[] name) {
         try (var arena = Arena.ofConfined()) {
@@ -89,14 +89,14 @@ final class Outbox {
         }
     }
 
-    /** The kernel asks again for every name it knows; kernels before 6.16 do not understand this, and ask when their time is over. */
+    /** Makes the kernel revalidate every name it knows. Kernels before 6.16 do so only when timeouts expire. */
     void forgetNames() {
         try (var arena = Arena.ofConfined()) {
             send(arena, NOTIFY_EPOCH, 0, message(arena, 0));
         }
     }
 
-    /** Zeros, with room for the header and {@code length} bytes behind it. */
+    /** Zeros, with room for the header and {@code length} bytes after it. */
     private static MemorySegment message(Arena arena, int length) {
         return arena.allocate(OutHeader.BYTES + length, 8);
     }

@@ -6,9 +6,9 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Files that a program has closed and was told that a quota has no room for what it wrote. That is dropped when the kernel says that nobody has the file
- * open any more, a moment after the program went on: who asks for attributes meanwhile waits for it, a while at most, as another
- * program may have the file open for long.
+ * Files whose close was refused because their written bytes exceed a quota. The bytes are dropped when the kernel
+ * reports that the file is no longer open, a moment after the program went on: requests for attributes wait for that,
+ * but only for a while, because another program may have the file open for long.
  */
 final class Refusals {
     private static final long LONGEST_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
@@ -21,7 +21,7 @@ final class Refusals {
         open.put(handle, new Refusal(System.nanoTime(), new CountDownLatch(1)));
     }
 
-    /** Nobody has it open any more, and what was refused is gone. */
+    /** The file is no longer open, and the refused bytes are gone. */
     void remove(long handle) {
         var one = open.remove(handle);
         if (one != null) {
@@ -29,14 +29,14 @@ final class Refusals {
         }
     }
 
-    /** Waits for those that are about to be closed. */
+    /** Waits for files that are about to be closed. */
     void settle() {
         if (open.isEmpty()) {
             return;
         }
         for (var one : open.values()) {
             try {
-                var _ = one.closed().await(LONGEST_NANOS - (System.nanoTime() - one.nanos()), TimeUnit.NANOSECONDS);   // or somebody else has it open
+                var _ = one.closed().await(LONGEST_NANOS - (System.nanoTime() - one.nanos()), TimeUnit.NANOSECONDS);   // or another program has it open
             } catch (InterruptedException stop) {
                 Thread.currentThread().interrupt();
                 return;

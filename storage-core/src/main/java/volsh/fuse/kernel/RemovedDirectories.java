@@ -10,8 +10,8 @@ import volsh.fs.Name;
 import volsh.vfs.Vfs;
 
 /**
- * Directories removed through this mount, or replaced by a rename, which somebody may still have open or be in: they have attributes until the
- * kernel forgets them.
+ * Directories removed or replaced through this mount that a program may still have open or as its working directory:
+ * they keep attributes until the kernel forgets them.
  */
 final class RemovedDirectories {
     private final Vfs vfs;
@@ -27,17 +27,17 @@ final class RemovedDirectories {
         add(directory);
     }
 
-    /** This directory was removed, with these attributes. */
+    /** Records a removed directory with these attributes. */
     void add(Attributes directory) {
         removed.put(directory.ino(), withoutLinks(directory));
     }
 
-    /** What a directory was that was removed here; null if it was not. The kernel lists nothing in it. */
+    /** The last attributes of a directory that was removed here; null if it was not. The kernel lists nothing in it. */
     Attributes last(long ino) {
         return removed.get(ino);
     }
 
-    /** What the volume says of a file, or what it was when it was removed here. */
+    /** The attributes of a file, or its last ones if it was removed here. */
     Attributes attributes(long ino) throws IOException {
         try {
             return vfs.attributes(ino);

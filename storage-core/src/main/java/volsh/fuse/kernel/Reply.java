@@ -16,7 +16,7 @@ import volsh.fuse.Native;
 import volsh.fuse.Policies;
 import volsh.fuse.kernel.FuseStructs.*;
 
-/** The answer a worker is putting together: structures in a row, or a page-aligned payload that goes out as it lies. */
+/** The reply that a worker is assembling: a sequence of structures, or a page-aligned payload sent without copying. */
 final class Reply {
     private static final int PAGE = 4096;
     private static final int SET_ID = 06000;
@@ -55,7 +55,7 @@ final class Reply {
         this.entryNanos = options.entryTimeout().toNanosPart();
     }
 
-    /** Starts over. */
+    /** Resets the reply. */
     Reply clear() {
         giveBack();
         at = 0;
@@ -64,19 +64,19 @@ final class Reply {
         return this;
     }
 
-    /** This reply brings the kernel a new handle, of a file with these attributes; null for a directory. */
+    /** Marks this reply as carrying a new handle, of a file with these attributes; null for a directory. */
     void opens(long handle, int flags, Attributes attributes) {
         opened = handle;
         stale = attributes == null || told.contains(attributes) ? null : attributes;
         add(OpenOut.BYTES).set(OpenOut.FH, handle).set(OpenOut.OPEN_FLAGS, flags);
     }
 
-    /** The handle this reply brings; 0 if it brings none. */
+    /** The handle in this reply; 0 if there is none. */
     long opened() {
         return opened;
     }
 
-    /** Adds a structure of so many bytes, a multiple of eight; fields that are not {@link #set} are 0. */
+    /** Adds a structure of {@code length} bytes, a multiple of eight; fields that are not {@link #set} are 0. */
     Reply add(int length) {
         structure = at;
         for (at += length; length > 0; length -= Long.BYTES) {
@@ -106,22 +106,22 @@ final class Reply {
         return this;
     }
 
-    /** Room for a payload of {@code count} bytes; {@link #filled} says how many of them there are. */
+    /** Space for a payload of {@code count} bytes; {@link #filled} sets the actual count. */
     ByteBuffer room(int count) {
         return payload.clear().limit(count).slice();
     }
 
-    /** Bytes put together so far. */
+    /** Bytes assembled so far. */
     long size() {
         return at;
     }
 
-    /** The inode that this reply tells of, where it begins with one. */
+    /** The inode with which this reply begins, for those that begin with one. */
     long node() {
         return at < Long.BYTES ? 0 : get(EntryOut.NODEID, 0);
     }
 
-    /** Of the structure that begins at {@code offset}. */
+    /** A field of the structure that begins at {@code offset}. */
     int get(Int32 field, long offset) {
         return field.get(body, offset);
     }
@@ -139,7 +139,7 @@ final class Reply {
         return this;
     }
 
-    /** The payload as it lies in memory: it goes out from there, and then the loan is given back. */
+    /** Sends the payload directly from its memory, and returns the loan afterwards. */
     Reply lent(Loan payloads) {
         if (payloads.pieces().size() > PIECES_MAX) {
             try (payloads) {
@@ -152,7 +152,7 @@ final class Reply {
         return filled(payloads.length());
     }
 
-    /** Gives back what was lent for this reply. */
+    /** Returns the loan of this reply. */
     void giveBack() {
         if (loan != null) {
             loan.close();
@@ -160,7 +160,7 @@ final class Reply {
         }
     }
 
-    /** The attributes alone, as GETATTR and SETATTR answer. */
+    /** The attributes alone, as in replies to GETATTR and SETATTR. */
     Reply attributes(Attributes attributes) {
         var kept = kept(attributes);
         return add(AttrOut.ATTR).set(AttrOut.ATTR_VALID, kept == null ? attributeSeconds : kept.toSeconds())
@@ -168,7 +168,7 @@ final class Reply {
                 .stat(attributes);
     }
 
-    /** A node and its attributes, as LOOKUP and everything that makes a file answer. Node 0 tells the kernel to count nothing. */
+    /** A node and its attributes, as in replies to LOOKUP and creating requests. Node 0 counts no reference. */
     Reply entry(Attributes attributes, boolean counted) {
         var kept = kept(attributes);
         return add(EntryOut.ATTR).set(EntryOut.NODEID, counted ? attributes.ino() : 0)
@@ -180,8 +180,8 @@ final class Reply {
     }
 
     /**
-     * What a policy says; null if none does. The mode of a set-id program is asked for each time: another mount may have taken its bits away, and its
-     * bytes are always the newest.
+     * How long a policy lets the kernel cache this; null without a policy. The mode of a set-id program is never
+     * cached: another mount may have cleared its bits, and its bytes are always the newest.
      */
     private Duration kept(Attributes attributes) {
         if (attributes.isRegular() && (attributes.mode() & SET_ID) != 0) {
@@ -226,7 +226,7 @@ final class Reply {
         return directoryEntry(attributes.ino(), cookie, attributes.kind().code(), name, limit);
     }
 
-    /** An entry of which no more is told than its name: the kernel looks it up when it is wanted. */
+    /** An entry with just its name: the kernel looks it up when needed. */
     boolean directoryEntryPlus(long ino, long cookie, int kind, byte[] name, int limit) {
         if (at + EntryOut.BYTES + Dirent.padded(name.length) > limit) {
             return false;
@@ -234,7 +234,7 @@ final class Reply {
         return add(EntryOut.BYTES).directoryEntry(ino, cookie, kind, name, limit);
     }
 
-    /** Sends what was put together; 0, or the negative error number with which the kernel refused. */
+    /** Sends the reply; returns 0, or the negative error number with which the kernel refused it. */
     long send(Native calls, int descriptor, long unique) {
         if (stale != null) {
             forgetAttributes(calls, descriptor, stale.ino());
@@ -243,8 +243,8 @@ final class Reply {
     }
 
     /**
-     * Before a file is opened that has changed since the kernel was told of it: the kernel asks again how long it is. No
-     * request waits for this, and it waits for none, as long as it does not concern pages.
+     * Sent before opening a file that has changed since the kernel got its attributes: makes the kernel ask for its
+     * length again. This cannot deadlock with a request, because it does not concern pages.
      */
     private void forgetAttributes(Native calls, int descriptor, long ino) {
         Outbox.invalidate(notice, ino, Outbox.NO_PAGES);
@@ -275,7 +275,7 @@ final class Reply {
         return count;
     }
 
-    /** Sets one vector; returns the number of the next. */
+    /** Sets one vector; returns the index of the next. */
     private int vector(int number, MemorySegment bytes, long length) {
         Iovec.set(vectors, number, bytes, length);
         return number + 1;

@@ -12,8 +12,8 @@ import volsh.fuse.Native;
 import volsh.fuse.kernel.FuseStructs.*;
 
 /**
- * The request a worker has just read. Its memory is laid out so that the bytes of a WRITE, which follow 80 bytes of headers,
- * begin on a page. Its fields are those of {@link FuseStructs}.
+ * The request a worker has just read. Its memory is laid out so that the payload of a WRITE, which follows 80 bytes of
+ * headers, begins on a page. Its fields are those of {@link FuseStructs}.
  */
 final class Request {
     /** Bytes of the largest READ or WRITE. */
@@ -36,7 +36,7 @@ final class Request {
         Pollfd.EVENTS.set(asked, 0, POLLIN);
     }
 
-    /** Is there a request, or news that there will be none? Somebody else may be faster and read it. */
+    /** Whether a request is ready, or the end of the connection. Another thread may read it first. */
     boolean isThere(Native calls, int descriptor) {
         Pollfd.FD.set(asked, 0, descriptor);
         return calls.poll(asked, 1) != 0;
@@ -67,7 +67,7 @@ final class Request {
         return new Owner(InHeader.UID.get(bytes, 0), InHeader.GID.get(bytes, 0));
     }
 
-    /** The thread that asks, or 0 if it is none we can know of. */
+    /** The requesting thread, or 0 if unknown. */
     int process() {
         return InHeader.PID.get(bytes, 0);
     }
@@ -80,12 +80,12 @@ final class Request {
         return field.get(bytes, InHeader.BYTES);
     }
 
-    /** Of a structure that lies {@code offset} bytes into the body. */
+    /** A field of a structure at {@code offset} in the body. */
     long get(Int64 field, int offset) {
         return field.get(bytes, InHeader.BYTES + offset);
     }
 
-    /** The bytes with which the body begins up to the next NUL. */
+    /** The bytes at the beginning of the body, up to the first NUL. */
     byte[] text() {
         return text(0);
     }

@@ -7,8 +7,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
 
 /**
- * The threads of a mount that rest while one thread looks for all requests: the kernel cannot wake them for a request that
- * is being found anyway. One of them watches: when the one that looks is held up, it goes to the device.
+ * The threads of a mount that rest while one thread polls for all requests, so that the kernel cannot wake them for a
+ * request that polling finds anyway. One of them watches: when the polling thread is held up, it goes to the device.
  */
 final class Reserve {
     private static final long WATCH_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
@@ -25,7 +25,7 @@ final class Reserve {
         return watching.get();
     }
 
-    /** Has one of them go to the device; false if there is none. */
+    /** Sends one of them to the device; false if there is none. */
     boolean call() {
         if (resting.get() == 0) {
             return false;
@@ -34,14 +34,14 @@ final class Reserve {
         return true;
     }
 
-    /** Has all of them go. */
+    /** Sends all of them to the device. */
     void callAll() {
         wanted.release(Math.max(1, resting.get()));
     }
 
     /**
-     * Rests until called, or until {@code heldUp} says that somebody has to go to the device. Returns at once when nobody
-     * looks for requests, which {@code lookedFor} says.
+     * Rests until called, or until {@code heldUp} says that a thread has to go to the device. Returns at once when no
+     * thread polls for requests, according to {@code lookedFor}.
      */
     void rest(BooleanSupplier lookedFor, BooleanSupplier heldUp) {
         resting.incrementAndGet();
@@ -52,7 +52,7 @@ final class Reserve {
                     called = watch(lookedFor, heldUp);
                 } else {
                     wanted.acquireUninterruptibly();
-                    called = watching.get();   // else it has been called to watch
+                    called = watching.get();   // otherwise it has been called to watch
                 }
             }
         } finally {
@@ -60,7 +60,7 @@ final class Reserve {
         }
     }
 
-    /** True if this thread has to go to the device; false if there is nothing to watch any more. */
+    /** True if this thread has to go to the device; false if there is nothing left to watch. */
     private boolean watch(BooleanSupplier lookedFor, BooleanSupplier heldUp) {
         try {
             while (lookedFor.getAsBoolean()) {

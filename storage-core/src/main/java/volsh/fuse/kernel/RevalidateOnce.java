@@ -4,9 +4,9 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * Tells who opens a file without a name because it was replaced elsewhere from who opens it by a handle, through
- * {@code /proc/self/fd}. Both are refused as stale at first. The kernel then looks again: the one finds the new file
- * under the name, the other comes back for the same.
+ * Distinguishes opening an unlinked file by a stale cached name, because it was replaced elsewhere, from opening it by
+ * a handle through {@code /proc/self/fd}. Both get ESTALE at first. The kernel then retries: the former finds the new
+ * file under the name, the latter comes back for the same file.
  */
 final class RevalidateOnce {
     private static final int REMEMBERED = 1000;
@@ -18,7 +18,7 @@ final class RevalidateOnce {
         }
     };
 
-    /** Was this thread refused this very file the last time? */
+    /** Whether this thread was refused this very file the last time. */
     synchronized boolean isOne(int thread, long node) {
         if (refused.remove(thread, node)) {
             return true;

@@ -16,17 +16,17 @@ import volsh.meta.Way;
 import volsh.meta.WayLostException;
 
 /**
- * The kernel goes through directories that it remembers. Where one of them was moved or removed elsewhere, who has come through it
- * is told that it came to something stale: then the kernel walks the whole path again and asks for every name of it. It tries
- * a name that it knows twice before it does so.
+ * Detects path walks through stale cached directories. Where a cached directory was moved or removed elsewhere, a
+ * thread that has come through it gets ESTALE: the kernel then walks the whole path again and looks up every name in
+ * it. It tries a cached name twice before it does so.
  *
- * <p>Who did not come by names, from a working directory or an open one, comes back to the same place without having asked for
- * anything above it: it is let through. As long as the kernel may go through a name that is none any more, everybody is stopped
- * who has not been told of the directory since.
+ * <p>A thread that did not come by names, but from a working directory or an open one, comes back to the same place
+ * without having looked up anything above it: it is let through. As long as the kernel may still go through the stale
+ * name, every thread is stopped that has not looked up the directory since.
  */
 final class StalePaths {
     private static final int KNOWN_MAX = 1000;
-    /** Longer than the kernel remembers a directory, and a walk takes that goes through it. */
+    /** Longer than the kernel caches a directory plus the duration of a walk through it. */
     private static final long LOST_NANOS = Policies.DIRECTORIES_KEPT.multipliedBy(5).toNanos();
     private static final long WALK_NANOS = TimeUnit.SECONDS.toNanos(1);
 
@@ -38,10 +38,10 @@ final class StalePaths {
         this.policies = policies;
     }
 
-    /** A directory that is not where it was; who has been told since where it is, or was let through. */
+    /** A directory that has moved; {@code aware} threads have looked it up since, or were let through. */
     private record Lost(long nanos, Set<Integer> aware) {}
 
-    /** A thread that was refused in this directory so many times in a row. */
+    /** A thread that was refused in this directory this many times in a row. */
     private record Refused(long directory, int times, long nanos) {}
 
     interface Step<R> {
@@ -49,9 +49,10 @@ final class StalePaths {
     }
 
     /**
-     * Does something for a thread that the kernel has brought to this directory, and that asks up to so many times in one walk.
+     * Runs a step for a thread that the kernel has brought to this directory, and that asks up to {@code times} times
+     * in one walk.
      *
-     * @throws FsException STALE if it is to walk again
+     * @throws FsException STALE if the thread has to walk again
      */
     <R> R come(int thread, long directory, int times, Step<R> step) throws IOException {
         while (true) {
@@ -79,7 +80,10 @@ final class StalePaths {
         }
     }
 
-    /** The kernel is told what is under this name, in answer to a question of this thread. If it knew another way there, that is lost. */
+    /**
+     * Called when a lookup of this thread tells the kernel what is under this name. If the kernel knew another path
+     * there, that one is stale.
+     */
     Attributes told(int thread, long directory, Name name, Attributes found) {
         boolean moved = policies.leads(directory, name, found);
         if (moved) {
@@ -94,7 +98,10 @@ final class StalePaths {
         return found;
     }
 
-    /** The kernel is not told: it may keep a lock until this very request is answered, and forgets by itself. */
+    /**
+     * Records a stale path. The kernel is not notified: it may hold a lock until this very request is answered, and the
+     * entry expires by itself.
+     */
     private void lose(Way way) {
         lost.put(way.ino(), new Lost(System.nanoTime(), ConcurrentHashMap.newKeySet()));
         policies.lost(way);
@@ -116,7 +123,7 @@ final class StalePaths {
         return found;
     }
 
-    /** Returns if the thread has come back without walking. @throws FsException STALE if it is to walk again */
+    /** Returns if the thread has come back without walking. @throws FsException STALE if it has to walk again */
     private void refuse(int thread, long directory, int times) throws FsException {
         long now = System.nanoTime();
         var before = refused.get(thread);

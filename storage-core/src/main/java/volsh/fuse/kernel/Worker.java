@@ -13,11 +13,11 @@ import volsh.fuse.RequestFailures;
 import volsh.fuse.kernel.FuseStructs.WriteIn;
 
 /**
- * One thread of a mount: reads a request, has it answered, sends the reply, until the mount is gone.
+ * One thread of a mount: reads a request, has it answered and sends the reply, until the mount is gone.
  *
- * <p>Every request is answered once: by this thread, or, if whoever asked is being killed while the answer takes its time,
- * by {@link Interrupts}. Who takes the number out of {@code unanswered} answers. An answer that comes too late is dropped,
- * and what was opened for it is closed.
+ * <p>Every request is answered exactly once: by this thread, or by {@link Interrupts} if the requesting process is
+ * killed while the answer takes long. The thread that takes the number out of {@code unanswered} answers. A late answer
+ * is dropped, and what was opened for it is closed.
  */
 final class Worker implements Runnable {
     private static final int ENOENT = 2;
@@ -32,7 +32,7 @@ final class Worker implements Runnable {
     private final AtomicLong unanswered = new AtomicLong();
     private volatile int process;
     private volatile long since;
-    private volatile int receiving;   // the kernel's number of this thread while it waits for a request, else 0
+    private volatile int receiving;   // the kernel's number of this thread while it waits for a request, otherwise 0
 
     Worker(int descriptor, Operations operations, MountOptions options, Workers workers, OperationStats stats) {
         this.descriptor = descriptor;
@@ -59,7 +59,7 @@ final class Worker implements Runnable {
         }
     }
 
-    /** Has the next request read; false if there will be none. */
+    /** Reads the next request; false if there will be none. */
     private boolean next(Workers.Place place, Native calls, Request request, int thread) {
         if (place == Workers.Place.LOOKOUT) {
             if (look(calls, request)) {
@@ -74,7 +74,7 @@ final class Worker implements Runnable {
         return received;
     }
 
-    /** Looks for a request, for a moment; true if there is one. Whoever else wants the processor has it meanwhile. */
+    /** Polls for a request, for a moment; true if there is one. Yields the processor meanwhile. */
     @SuppressWarnings("ThreadPriorityCheck")
     private boolean look(Native calls, Request request) {
         long began = System.nanoTime();
@@ -107,7 +107,7 @@ final class Worker implements Runnable {
         }
     }
 
-    /** True if this one looks for requests, and there was another before this was answered: who asked it does not wait for us alone. */
+    /** True if this thread polls and another request arrived before this one was answered. */
     private boolean serve(Native calls, Request request, Reply reply) {
         long unique = request.unique();
         process = request.process();
@@ -127,7 +127,7 @@ final class Worker implements Runnable {
         boolean others = workers.looks(this) && request.isThere(calls, descriptor);
         boolean mine = unanswered.compareAndSet(unique, 0);
         var recording = stats.recording();
-        long answered = recording == null ? 0 : System.nanoTime();   // before the reply: who asks next because of it asks later
+        long answered = recording == null ? 0 : System.nanoTime();   // before the reply: a request that follows from it comes later
         if (errno != 0) {
             if (mine) {
                 reply.sendError(calls, descriptor, unique, errno);
@@ -142,7 +142,7 @@ final class Worker implements Runnable {
         return others;
     }
 
-    /** That a node is gone, in a request about a node and no name, the kernel is told as ESTALE: it then looks its name up again. */
+    /** NO_ENTRY in a request about a node, not a name, becomes ESTALE: the kernel then looks its name up again. */
     private int errno(Throwable failed, Request request) {
         if (failed instanceof FsException refused && refused.error() == FsError.NO_ENTRY && isOfNode(request.opcode())) {
             return Errno.of(FsError.STALE);
@@ -159,7 +159,7 @@ final class Worker implements Runnable {
         return "%s of %s".formatted(name == null ? "request " + request.opcode() : name, operations.words(request, failed));
     }
 
-    /** What could not be written out tells of itself for as long as it is there. */
+    /** Whether the request writes out data: such failures are reported as long as the data is there. */
     private static boolean writesOut(int opcode) {
         return switch (opcode) {
             case Opcode.WRITE, Opcode.FLUSH, Opcode.FSYNC, Opcode.RELEASE, Opcode.SYNCFS -> true;
@@ -184,34 +184,34 @@ final class Worker implements Runnable {
         }
     }
 
-    // ---- for others
+    // ---- for other threads
 
-    /** The request in hand that waits for an answer; 0 if there is none. */
+    /** The request in progress that has not been answered; 0 if there is none. */
     long unanswered() {
         return unanswered.get();
     }
 
-    /** The thread that asked. */
+    /** The requesting thread. */
     int process() {
         return process;
     }
 
-    /** When the request came, by {@link System#nanoTime}. */
+    /** When the request arrived, by {@link System#nanoTime}. */
     long since() {
         return since;
     }
 
-    /** Has no request come to it for so long, or does one keep it? */
+    /** Whether no request has come to it for this long, or one keeps it busy. */
     boolean isHeldUp(long nanos) {
         return System.nanoTime() - since > nanos;
     }
 
-    /** Takes the right to answer this request; false if it is answered. */
+    /** Claims the right to answer this request; false if it is answered. */
     boolean takeOver(long unique) {
         return unanswered.compareAndSet(unique, 0);
     }
 
-    /** The kernel's number of the thread while it waits for a request; else 0. */
+    /** The kernel's number of the thread while it waits for a request; otherwise 0. */
     int receiving() {
         return receiving;
     }

@@ -14,13 +14,14 @@ import volsh.fuse.Native;
 import volsh.fuse.OperationStats;
 
 /**
- * The threads of a mount. When all of them are busy another is started, up to {@value #MOST}, so that somebody reads the
- * next request, an interrupt perhaps, although the store keeps others waiting. They are as few as will do: the kernel hands
- * requests to them in turn, and one that has just worked is faster than one that has slept. What a busy time has left over,
- * beyond as many as the options say, goes when it has long been over.
+ * The threads of a mount. When all of them are busy another is started, up to {@value #MOST}, so that there is always
+ * one to read the next request, perhaps an interrupt, although a slow store holds up others. There are as few as
+ * possible: the kernel hands requests to them in turn, and a thread that has just worked is faster than one that has
+ * slept. Threads in excess of the configured number end some time after a busy period.
  *
- * <p>While {@link PollingPace} says that it pays, one of them looks for requests instead of sleeping until the kernel wakes it, and
- * the others come to rest in the {@link Reserve}. At any time somebody sleeps at the device, or somebody looks and is watched.
+ * <p>While {@link PollingPace} says that it pays, one of them polls for requests instead of sleeping until the kernel
+ * wakes it, and the others come to rest in the {@link Reserve}. At any time one thread sleeps at the device, or one
+ * polls and is watched.
  */
 final class Workers {
     private static final int MOST = 256;
@@ -28,7 +29,7 @@ final class Workers {
     private static final long HELD_UP_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
     private static final boolean MAY_LOOK = Runtime.getRuntime().availableProcessors() > 1;
 
-    /** Where a worker goes: sleeps at the device, looks for requests, or ends. */
+    /** Where a worker goes: sleeps at the device, polls for requests, or ends. */
     enum Place { DEVICE, LOOKOUT, NONE }
 
     private final int descriptor;
@@ -36,7 +37,7 @@ final class Workers {
     private final MountOptions options;
     private final OperationStats stats;
     private final Set<Worker> all = ConcurrentHashMap.newKeySet();
-    private final AtomicInteger idle = new AtomicInteger();   // those that sleep at the device
+    private final AtomicInteger idle = new AtomicInteger();   // threads asleep at the device
     private final AtomicReference<Worker> looking = new AtomicReference<>();
     private final Reserve reserve = new Reserve();
     private final PollingPace pace = new PollingPace();
@@ -67,9 +68,9 @@ final class Workers {
         Thread.ofPlatform().name("fuse-" + number).daemon().start(worker);
     }
 
-    // ---- what the workers say
+    // ---- called by workers
 
-    /** One of those at the device has a request now. */
+    /** A worker at the device has received a request. */
     void busy() {
         boolean last = idle.decrementAndGet() == 0;
         long now = System.nanoTime();
@@ -82,7 +83,7 @@ final class Workers {
         }
     }
 
-    /** Somebody has to be at the device while others are at work. */
+    /** Sends another thread to the device while others are at work. */
     private void callAnother() {
         boolean cared = looking.get() != null && reserve.isWatched();
         if (!cared && !reserve.call() && count.get() < MOST && !stopping) {
@@ -90,7 +91,7 @@ final class Workers {
         }
     }
 
-    /** It is done with its request; where it goes now. Nowhere if others wait, and all were busy long ago. */
+    /** Where a worker goes after a request. It ends if others wait and the last busy period is long over. */
     Place done(Worker worker, boolean others) {
         doneAt = System.nanoTime();
         if (looking.get() == worker && goesOnLooking(worker, others)) {
@@ -115,7 +116,7 @@ final class Workers {
         idle.incrementAndGet();
     }
 
-    // ---- the one that looks for requests
+    // ---- the polling thread
 
     private void beginLooking() {
         worthLooking = false;
@@ -125,14 +126,14 @@ final class Workers {
         }
     }
 
-    /** This one looks no more; nothing happens if it did not. */
+    /** This worker polls no more; no effect if it did not. */
     void endLooking(Worker worker) {
         if (looking.compareAndSet(worker, null)) {
             pace.end();
         }
     }
 
-    /** Does this one still look for requests? */
+    /** Whether this worker still polls for requests. */
     boolean looks(Worker worker) {
         return looking.get() == worker && !stopping;
     }
@@ -146,7 +147,10 @@ final class Workers {
         return paid;
     }
 
-    /** Is it useless to look on? Those that slept at the device when this began are still woken for a request each, and are waited for. */
+    /**
+     * Whether further polling is useless. Threads that slept at the device when this began are still woken for a
+     * request each, and are waited for.
+     */
     boolean isInVain(long now, long began) {
         boolean others = count.get() - idle.get() - reserve.size() > 1;
         return now - began > (others ? 5 * PollingPace.LOOK_NANOS : PollingPace.LOOK_NANOS) && now - doneAt > PollingPace.LOOK_NANOS;
@@ -156,7 +160,7 @@ final class Workers {
         return looking.get() != null && !stopping && !isDisconnected();
     }
 
-    /** Is the one that looks for requests kept by one, or asleep because others were faster? Then it no longer looks. */
+    /** Whether the polling thread is held up by a request, or asleep because others were faster. */
     private boolean isHeldUp() {
         var worker = looking.get();
         boolean held = worker != null && worker.isHeldUp(HELD_UP_NANOS);
@@ -189,7 +193,7 @@ final class Workers {
         return disconnected.getCount() == 0;
     }
 
-    // ---- what others ask
+    // ---- called by others
 
     Iterable<Worker> all() {
         return all;
@@ -200,16 +204,13 @@ final class Workers {
         point.await(disconnected);
     }
 
-    /**
-     * Ends those that wait for requests; the others end with what they are at. True if all have ended within {@code
-     * longest}.
-     */
+    /** Ends threads after their current request. True if all have ended within {@code longest}. */
     boolean stop(Duration longest) throws InterruptedException {
         stopping = true;
         long deadline = System.nanoTime() + longest.toNanos();
         try (var arena = Arena.ofConfined()) {
             var calls = new Native(arena);
-            do {   // again: one may have been about to wait
+            do {   // repeatedly: a thread may have been about to wait
                 reserve.callAll();
                 for (var worker : all) {
                     if (worker.receiving() != 0) {

@@ -1,6 +1,6 @@
 /**
  * The FUSE protocol of the Linux kernel on /dev/fuse, through the foreign-function interface: no native library of ours
- * and none of libfuse. Node ids are inode numbers, so nothing is remembered per node but what the page cache was filled
- * with.
+ * and none of libfuse. Node ids are inode numbers, so nothing is remembered per node but the version that the page
+ * cache was filled with.
  */
 package volsh.fuse.kernel;

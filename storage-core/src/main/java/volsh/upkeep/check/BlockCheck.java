@@ -21,7 +21,7 @@ import volsh.upkeep.RowTally;
 import volsh.upkeep.SpillSort;
 import volsh.upkeep.Watcher;
 
-/** Compares what is said of each block with the rows that name it and with its object, block by block. */
+/** Compares the rows of each block with the rows that name it and with its object, block by block. */
 final class BlockCheck {
     private static final int FILES_TOLD = 8;
 
@@ -61,7 +61,7 @@ final class BlockCheck {
         return new Group(engine, kind, watcher, row -> CheckPass.report(findings, row));
     }
 
-    /** Adds where blocks lie to {@code byPack}: pack, block, offset, length. */
+    /** Adds the places of blocks to {@code byPack}: pack, block, offset, length. */
     void run(SpillSort.Sorted byBlock, SpillSort.Sorted waiting, SpillSort.Sorted listed, NumberTable packSizes, SpillSort byPack, DeepRead reader) throws IOException {
         this.extents = byBlock;
         this.dead = waiting;
@@ -95,7 +95,7 @@ final class BlockCheck {
         return least;
     }
 
-    /** Everything of one block. */
+    /** Everything about one block. */
     private final class One {
         private final long id;
         private BlockRow row;
@@ -133,7 +133,7 @@ final class BlockCheck {
             highest.block(id);
             references();
             if (reach > row.rawSize()) {
-                findings.add(Finding.ofBlock(Damage.EXTENT_PAST_BLOCK, id, "inode %d has bytes up to %d of %d".formatted(reachingFile, reach, row.rawSize()),
+                findings.add(Finding.ofBlock(Damage.EXTENT_PAST_BLOCK, id, "inode %d uses bytes up to %d of %d".formatted(reachingFile, reach, row.rawSize()),
                         Row.from('b', id), 0, new FilesOfBlock(List.of(reachingFile), 0)));
             }
             boolean sound = described();
@@ -173,7 +173,7 @@ final class BlockCheck {
         private void take(long[] extent) {
             named++;
             wanted |= extent[4] == 1 || options.below().isEmpty();
-            if (named == 1 || extent[1] != lastInode) {   // they come sorted
+            if (named == 1 || extent[1] != lastInode) {   // they are sorted
                 lastInode = extent[1];
                 if (inodes.size() < FILES_TOLD) {
                     inodes.add(extent[1]);
@@ -187,15 +187,15 @@ final class BlockCheck {
             }
         }
 
-        /** There is no row, or none that can be read. */
+        /** There is no row, or no readable one. */
         private void unknown() {
             if (named > 0) {
                 highest.block(id);
                 found(Damage.BLOCK_ROW_MISSING, "%d extents; object %s".formatted(named, objectSize == null ? "missing" : "of %d bytes".formatted(objectSize)), 0);
             } else if (!deaths.isEmpty()) {
-                found(Damage.DEAD_WRONG, "there is no such block", 0);
+                found(Damage.DEAD_WRONG, "no such block", 0);
             } else if (count != null) {
-                found(Damage.USES_WRONG, "there is no such block", -1);
+                found(Damage.USES_WRONG, "no such block", -1);
             } else if (objectSize != null && sessions.stream().noneMatch(session -> session.owns(id))) {
                 found(Damage.OBJECT_UNUSED, "%d bytes".formatted(objectSize), objectSize);
             }
@@ -203,25 +203,25 @@ final class BlockCheck {
 
         private void references() {
             if (deaths.size() > 1) {
-                found(Damage.DEAD_WRONG, "it waits %d times".formatted(deaths.size()), deaths.getFirst());
+                found(Damage.DEAD_WRONG, "it is listed as dead %d times".formatted(deaths.size()), deaths.getFirst());
             }
             if (named > 0 && !deaths.isEmpty()) {
                 found(Damage.BLOCK_DEAD_USED, "%d extents".formatted(named), named);
             } else if (named == 0 && deaths.isEmpty()) {
                 found(Damage.BLOCK_UNUSED, "%d bytes".formatted(row.storedSize()), 0);
             } else if ((count == null ? 1 : count) != named || count != null && count == 1) {
-                found(Damage.USES_WRONG, "counts %s, has %d".formatted(count == null ? "1" : count, named), named);
+                found(Damage.USES_WRONG, "counts %s, but has %d".formatted(count == null ? "1" : count, named), named);
             }
         }
 
-        /** Is its row such as a block can have? */
+        /** Whether its row is possible. */
         private boolean described() {
             try {
                 var index = FrameIndex.parse(row.index());
                 if (index.rawSize() == row.rawSize() && index.storedSize() == row.storedSize()) {
                     return true;
                 }
-                found(Damage.BLOCK_ROW_WRONG, "%d and %d bytes, its frames %d and %d".formatted(row.rawSize(), row.storedSize(), index.rawSize(), index.storedSize()), id);
+                found(Damage.BLOCK_ROW_WRONG, "%d and %d bytes, but its frames have %d and %d".formatted(row.rawSize(), row.storedSize(), index.rawSize(), index.storedSize()), id);
             } catch (IOException nonsense) {
                 found(Damage.BLOCK_ROW_WRONG, nonsense.getMessage(), id);
             }
@@ -248,7 +248,7 @@ final class BlockCheck {
             return right;
         }
 
-        /** The listing may be older than the block, or the block may wait in a journal. */
+        /** Checks again: the listing may be older than the block, or the block may be in a journal. */
         private boolean confirm() throws IOException {
             var one = ByteBuffer.allocateDirect(2);
             try {
@@ -257,10 +257,10 @@ final class BlockCheck {
                     return true;
                 }
                 found(Damage.OBJECT_SIZE_WRONG, objectSize == null ? "its row says %d bytes".formatted(row.storedSize())
-                        : "%d bytes, its row says %d".formatted(objectSize, row.storedSize()), 0);
+                        : "%d bytes, but its row says %d".formatted(objectSize, row.storedSize()), 0);
             } catch (UnavailableException waiting) {
                 if (!journals || waiting instanceof MissingStoreException) {
-                    throw waiting;   // the store is away; else it waits in a journal of another host
+                    throw waiting;   // the store is unavailable; otherwise it is in a journal of another host
                 }
                 tally.waiting();
             } catch (NoSuchBlockException missing) {

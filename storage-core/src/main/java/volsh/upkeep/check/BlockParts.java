@@ -7,9 +7,9 @@ import java.util.Optional;
 import volsh.block.BlockKey;
 import volsh.fs.BlockRow;
 
-/** The copies and shards of blocks that lie on several stores, for those who compare them with the metadata. Thread-safe. */
+/** The copies and shards of blocks on several stores, to compare them with the metadata. Thread-safe. */
 public interface BlockParts {
-    /** Told of each object of a block: in which store, which shard of it ({@link #WHOLE}: all of it), how long. */
+    /** Receives each object of a block: its store, its shard ({@link #WHOLE}: all of it), its length. */
     interface Sink {
         void take(long block, int store, int shard, long size) throws IOException;
     }
@@ -22,26 +22,26 @@ public interface BlockParts {
     /** The object of a block that a store should have. */
     record Wanted(int store, int shard, long length) {}
 
-    /** What a block should have. @throws IOException if nobody knows, as its layout is not written down */
+    /** The objects that a block should have. @throws IOException if its layout has no row */
     List<Wanted> of(BlockRow row) throws IOException;
 
-    /** Why stores were not looked at, by their numbers. */
+    /** Why stores could not be checked, by number. */
     Map<Integer, String> away();
 
     String store(int number);
 
     /**
-     * How a block is: which parts of it are missing, damaged, and could not be looked at although their stores are there, in a few words
-     * each; how many could not be looked at in all; and whether the others are enough to read it.
+     * The condition of a block: descriptions of its parts that are missing, damaged, and could not be read although
+     * their stores answer; how many could not be checked in all; and whether the others are enough to read it.
      */
     record Look(List<String> missing, List<String> damaged, List<String> unseen, int unknown, boolean isRight) {}
 
-    /** Asks all stores of a block; {@code deep}: reads and checks every byte. */
+    /** Checks all stores of a block; {@code deep}: reads and verifies every byte. */
     Look look(BlockRow row, boolean deep) throws IOException;
 
-    /** Makes what is missing or damaged anew from the rest. False if nothing could be. */
+    /** Rewrites missing or damaged parts from the rest. False if nothing could be repaired. */
     boolean mend(BlockRow row) throws IOException;
 
-    /** The key of a block of which nothing is known, with where it seems to be; empty if no store has anything. */
+    /** The key of a block without a row, with its apparent location; empty if no store has anything. */
     Optional<BlockKey> find(long block) throws IOException;
 }

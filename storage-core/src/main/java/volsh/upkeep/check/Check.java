@@ -18,9 +18,9 @@ import volsh.upkeep.RowTally;
 import volsh.upkeep.Watcher;
 
 /**
- * Checks a volume while it may be in use. What one look finds while others write can be half of a change that they were at,
- * so then it looks again, and only what is there both times is told: the same row, wrong in the same way, of a file that
- * nobody changed meanwhile. What the volume counts as a whole is judged only if nobody else has it open.
+ * Checks a volume, possibly while it is in use. A finding during concurrent writes can be half of a change in progress,
+ * so then there is a second pass, and only what both find is reported: the same row, wrong in the same way, of a file
+ * that did not change meanwhile. Totals of the volume are judged only if there is no other session.
  */
 public final class Check {
     private static final int PASSES_MAX = 3;
@@ -31,12 +31,12 @@ public final class Check {
     private final Path directory;
     private final OptionalLong own;
 
-    /** {@code own} is the session of who checks, which changes nothing; {@code directory} is for temporary files. */
+    /** {@code own} is the session of the check, which changes nothing; {@code directory} is for temporary files. */
     public Check(MetaEngine engine, BlockStore store, UUID volume, Path directory, OptionalLong own) {
         this(engine, StoredBlocks.in(store), volume, directory, own);
     }
 
-    /** The same of a volume that may have several stores. */
+    /** The same for a volume that may have several stores. */
     public Check(MetaEngine engine, StoredBlocks stored, UUID volume, Path directory, OptionalLong own) {
         this.engine = engine;
         this.stored = stored;
@@ -45,7 +45,7 @@ public final class Check {
         this.own = own;
     }
 
-    /** What was found, without the paths. */
+    /** The findings, without the paths. */
     public record Seen(Findings findings, RowTally tally, int passes, boolean quiet) {}
 
     public CheckReport run(CheckOptions options, Watcher watcher) throws IOException {
@@ -78,12 +78,12 @@ public final class Check {
         }
     }
 
-    /** Temporary files have no name that a failure could tell. */
+    /** Temporary files have no name for a message. */
     private NoSpaceException full(IOException failed) {
-        return new NoSpaceException("%s: temporary files: %s".formatted(directory, failed.getMessage()), failed);
+        return new NoSpaceException("%s: not enough space for temporary files: %s".formatted(directory, failed.getMessage()), failed);
     }
 
-    /** How many others have the volume open, and which session would be the next: if neither changes, nobody was there. */
+    /** The number of other sessions, and of the next session: if neither changes, there was no other session. */
     private record Users(long others, long next) {}
 
     private Users users() throws IOException {

@@ -24,10 +24,10 @@ import volsh.upkeep.StoppedException;
 import volsh.upkeep.Watcher;
 
 /**
- * One look at all rows and objects. Rows are taken in key order; what has to be compared in another order is sorted in
- * files first: names by the inode they lead to, extents by their block, objects by their number.
+ * One pass over all rows and objects. Rows are read in key order; what has to be compared in another order is sorted in
+ * files first: names by inode, extents by block, objects by number.
  *
- * <p>If nobody changes anything meanwhile, what is found is exactly what is wrong.
+ * <p>Without concurrent changes, the findings are exactly what is wrong.
  */
 final class CheckPass implements AutoCloseable {
     private final MetaEngine engine;
@@ -150,7 +150,7 @@ final class CheckPass implements AutoCloseable {
                     names.add(entry.ino(), entry.directory(), entry.kind().code());
                 } catch (FsException invalid) {
                     findings.add(new Finding(Damage.NAME_INVALID, "an entry of inode %d".formatted(entry.directory()),
-                            "%d bytes that lead to inode %d".formatted(entry.name().length, entry.ino()), entry.entry().key(), 0,
+                            "%d bytes, referring to inode %d".formatted(entry.name().length, entry.ino()), entry.entry().key(), 0,
                             List.of(entry.directory())));
                     names.add(entry.ino(), entry.directory(), entry.kind().code());
                 }
@@ -186,7 +186,7 @@ final class CheckPass implements AutoCloseable {
         return row;
     }
 
-    /** Tells of a row that cannot be read. */
+    /** Reports an unreadable row. */
     static void report(Findings findings, Row.Unreadable row) {
         char kind = (char) row.entry().key().bytes()[0];
         var damage = switch (kind) {

@@ -6,19 +6,20 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What a check found. {@code problems} are the first of each kind, {@code counts} all of them; {@code repairs} what was repaired,
- * {@code left} what was not repaired then. {@code passes} is how often it looked: more than once if others were at work.
+ * The result of a check. {@code problems} are the first of each kind, {@code counts} all of them; {@code repairs} what
+ * was repaired, {@code left} what could not be. {@code passes} is the number of passes: more than one if the volume was
+ * in use.
  */
 public record CheckReport(List<Problem> problems, Map<Damage, Long> counts, Totals totals, int passes, boolean quiet, List<Problem> repairs, long left) {
 
-    /** One thing that is wrong, with files it concerns. */
+    /** One problem, with the files it affects. */
     public record Problem(Finding finding, List<String> paths) {
         public Damage damage() {
             return finding.damage();
         }
     }
 
-    /** What there is. */
+    /** Totals of the volume. */
     public record Totals(long files, long directories, long bytes, long extents, long versions, long blocks, long storedBytes, long bytesRead, long elsewhere) {}
 
     public CheckReport {
@@ -27,7 +28,7 @@ public record CheckReport(List<Problem> problems, Map<Damage, Long> counts, Tota
         repairs = List.copyOf(repairs);
     }
 
-    /** Of a database that does not give its rows back: what it says of itself. */
+    /** For a database that does not return its rows: what it reports of itself. */
     public static CheckReport ofDatabase(List<String> problems) {
         var report = new CheckReport(List.of(), Map.of(), new Totals(0, 0, 0, 0, 0, 0, 0, 0, 0), 1, true, List.of(), 0);
         for (var problem : problems) {
@@ -36,7 +37,7 @@ public record CheckReport(List<Problem> problems, Map<Damage, Long> counts, Tota
         return report;
     }
 
-    /** With something else that is wrong. */
+    /** With another problem. */
     public CheckReport with(Finding finding) {
         var all = new ArrayList<>(problems);
         all.add(new Problem(finding, List.of()));
@@ -52,12 +53,12 @@ public record CheckReport(List<Problem> problems, Map<Damage, Long> counts, Tota
         return new CheckReport(problems, counts, totals, passes, quiet, all, left);
     }
 
-    /** Is all that is left that stores are away? What is there was not looked at, and nothing is known to be damaged. */
+    /** Whether the only problem is unavailable stores: their content was not checked, and no damage is known. */
     public boolean isOnlyAway() {
         return left > 0 && left == counts.getOrDefault(Damage.STORE_AWAY, 0L);
     }
 
-    /** Is nothing wrong, or nothing but what takes space? */
+    /** Whether nothing is wrong except wasted space. */
     public boolean isClean() {
         return left == 0;
     }

@@ -20,7 +20,7 @@ import volsh.inventory.Row;
 import volsh.upkeep.StoppedException;
 import volsh.upkeep.Watcher;
 
-/** Reads blocks, a few at a time, and checks them down to the decompression of every frame. */
+/** Reads blocks, a few at a time, and verifies them down to the decompression of every frame. */
 final class DeepRead implements AutoCloseable {
     private static final int THREADS = 4;
 
@@ -46,12 +46,12 @@ final class DeepRead implements AutoCloseable {
         this.threads = on ? Executors.newFixedThreadPool(THREADS, Thread.ofPlatform().name("check-", 0).daemon().factory()) : null;
     }
 
-    /** Has the block read soon. @throws IOException if the store cannot be read at all */
+    /** Reads the block soon. @throws IOException if the store cannot be read at all */
     void read(BlockRow row, FilesOfBlock files) throws IOException {
         read(row, files, false);
     }
 
-    /** The same of a block that lies on several stores: all its parts. */
+    /** Like {@link #read}, for a block on several stores: all its parts. */
     void readParts(BlockRow row, FilesOfBlock files) throws IOException {
         read(row, files, true);
     }
@@ -73,7 +73,7 @@ final class DeepRead implements AutoCloseable {
             } catch (IOException failed) {
                 trouble.compareAndSet(null, failed);
             } catch (RuntimeException failed) {
-                trouble.compareAndSet(null, new IOException("block %016x could not be checked".formatted(row.id()), failed));
+                trouble.compareAndSet(null, new IOException("cannot check block %016x".formatted(row.id()), failed));
             } finally {
                 waiting.release();
             }
@@ -89,7 +89,7 @@ final class DeepRead implements AutoCloseable {
         }
     }
 
-    /** What is wrong is read once more: it may have been damaged on its way. */
+    /** A damaged block is read again: it may have been damaged in transit. */
     private void verify(BlockRow row, FilesOfBlock files) throws IOException {
         try {
             verifyOnce(row);
@@ -122,11 +122,11 @@ final class DeepRead implements AutoCloseable {
         int size = bytes.limit();
         int got = store.get(BlockKey.of(row.id()), 0, bytes);
         if (got < size) {
-            throw new CorruptBlockException(identity, "cut short: %d of %d bytes".formatted(got, size));
+            throw new CorruptBlockException(identity, "truncated: %d of %d bytes".formatted(got, size));
         }
         var index = codec.verify(identity, bytes.flip());
         if (!index.equals(FrameIndex.parse(row.index()))) {
-            throw new CorruptBlockException(identity, "its frames are not those its row says");
+            throw new CorruptBlockException(identity, "its frames do not match its row");
         }
     }
 

@@ -4,8 +4,8 @@ import java.util.List;
 import volsh.engine.MetaKey;
 
 /**
- * One thing that is wrong. {@code row} is the row to begin a repair with, or null; {@code number} what it should say or the
- * number it is about; {@code inodes} are files that it concerns, {@code more} how many others it does.
+ * One problem. {@code row} is the row to begin a repair with, or null; {@code number} its correct value or the number
+ * it is about; {@code inodes} are affected files, {@code more} how many others there are.
  */
 public record Finding(Damage damage, String subject, String detail, MetaKey row, long number, List<Long> inodes,
         long more) {
@@ -13,7 +13,7 @@ public record Finding(Damage damage, String subject, String detail, MetaKey row,
         inodes = List.copyOf(inodes);
     }
 
-    /** One that concerns no other files. */
+    /** A problem that affects no other files. */
     public Finding(Damage damage, String subject, String detail, MetaKey row, long number, List<Long> inodes) {
         this(damage, subject, detail, row, number, inodes, 0);
     }
@@ -34,7 +34,7 @@ public record Finding(Damage damage, String subject, String detail, MetaKey row,
         return new Finding(damage, "block %016x".formatted(block), detail, row, number, files.inodes(), files.more());
     }
 
-    /** Is it the same thing, seen again? */
+    /** Whether it is the same problem, seen again. */
     boolean isSame(Finding other) {
         return damage == other.damage && subject.equals(other.subject) && detail.equals(other.detail);
     }

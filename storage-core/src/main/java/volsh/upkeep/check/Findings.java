@@ -8,9 +8,9 @@ import java.util.Map;
 import java.util.Set;
 import volsh.engine.MetaKey;
 
-/** What was found: all of it counted, the first of each kind kept. Thread-safe. */
+/** The problems found: all of them counted, the first of each kind kept. Thread-safe. */
 public final class Findings {
-    /** So many of a kind are told and repaired at a time. */
+    /** How many of a kind are reported and repaired at a time. */
     static final int KEPT = 2000;
     private static final int ROWS_KNOWN = 100_000;
 
@@ -26,7 +26,7 @@ public final class Findings {
         }
     }
 
-    /** Adds what is said of a row that cannot be read, once: scans of several ranges meet it where its key may be wrong. */
+    /** Adds an unreadable row, once: scans of several ranges may meet it, if its key is wrong. */
     synchronized void addUnreadable(Finding finding) {
         if (unreadable.size() >= ROWS_KNOWN || unreadable.add(finding.row())) {
             add(finding);
@@ -49,7 +49,7 @@ public final class Findings {
         return Map.copyOf(counts);
     }
 
-    /** What is in both: the rest came or went while somebody was at work. */
+    /** Problems that are in both: the others came or went with concurrent changes. */
     Findings and(Findings later) {
         var both = new Findings();
         for (var finding : later.list()) {

@@ -10,7 +10,7 @@ import volsh.upkeep.RowTally;
 import volsh.upkeep.SpillSort;
 import volsh.upkeep.Watcher;
 
-/** Past versions: each ends after it begins, and no two of a row were current at the same time. */
+/** Checks past versions: each ends after it begins, and no two of a row were current at the same time. */
 final class HistoryCheck {
     private final Findings findings;
     private final RowTally tally;

@@ -57,7 +57,7 @@ final class InodeCheck implements AutoCloseable {
         return new Group(engine, kind, watcher, row -> CheckPass.report(findings, row));
     }
 
-    /** Up to which inode owners have them counted. */
+    /** Up to which inode the owners are counted. */
     private long ownersCounted() throws IOException {
         var key = new Row.OwnersCounted(0).entry().key();
         byte[] row = engine.survey(tx -> tx.get(key));
@@ -83,7 +83,7 @@ final class InodeCheck implements AutoCloseable {
         }
     }
 
-    /** The smallest inode anything is left of. */
+    /** The smallest inode with any rows left. */
     private Long next() throws IOException {
         Long least = null;
         for (var group : List.of(nodes, entries, runs, inlines, targets, attributes, counters)) {
@@ -101,13 +101,13 @@ final class InodeCheck implements AutoCloseable {
 
     @Override
     public void close() {
-        // the groups hold nothing
+        // the groups hold no resources
     }
 
-    /** Everything of one inode. */
+    /** Everything about one inode. */
     private final class One {
         private final long ino;
-        private final Row.Node node;   // null if it is not there
+        private final Row.Node node;   // null if it is missing
         private final NodeRow row;
         private final MetaKey key;
         private long nameCount;
@@ -169,7 +169,7 @@ final class InodeCheck implements AutoCloseable {
                     places.add(name[1]);
                 }
                 if (row != null && name[2] != row.kind().code()) {
-                    found(Damage.KIND_WRONG, "a name in inode %d says %s, it is a %s".formatted(name[1], FileKind.of((int) name[2]), row.kind()), name[1]);
+                    found(Damage.KIND_WRONG, "a name in inode %d says %s, but it is a %s".formatted(name[1], FileKind.of((int) name[2]), row.kind()), name[1]);
                 }
             }
         }
@@ -223,7 +223,7 @@ final class InodeCheck implements AutoCloseable {
                 found(Damage.ROWS_WITHOUT_INODE, "%s%s%s%s%d entries".formatted(hasExtents ? "extents, " : "", inline != null ? "bytes, " : "",
                         target != null ? "a target, " : "", hasAttributes ? "attributes, " : "", entryCount), places.isEmpty() ? 0 : places.getFirst());
             } else if (nameCount > 0) {
-                found(Damage.ENTRY_WITHOUT_INODE, "%d names, one in inode %d".formatted(nameCount, places.getFirst()), places.getFirst());
+                found(Damage.ENTRY_WITHOUT_INODE, "%d names, one of them in inode %d".formatted(nameCount, places.getFirst()), places.getFirst());
             }
         }
 
@@ -235,7 +235,7 @@ final class InodeCheck implements AutoCloseable {
                     found(Damage.INODE_LOST, "a %s of %d bytes".formatted(row.kind(), row.size()), 0);
                 }
             } else if (nameCount != row.links()) {
-                found(Damage.LINKS_WRONG, "counts %d, has %d names".formatted(row.links(), nameCount), nameCount);
+                found(Damage.LINKS_WRONG, "counts %d, but has %d names".formatted(row.links(), nameCount), nameCount);
             }
             if (row.links() > 0) {
                 tally.linked(row.size(), row.isDirectory());
@@ -286,12 +286,12 @@ final class InodeCheck implements AutoCloseable {
             }
             long behind = Math.max(end, inline == null ? 0 : inline.bytes().length);
             if (row.size() < behind || row.size() > volsh.meta.Files.SIZE_MAX) {
-                found(Damage.SIZE_WRONG, "says %d, has bytes up to %d".formatted(row.size(), behind), behind);
+                found(Damage.SIZE_WRONG, "says %d, but has bytes up to %d".formatted(row.size(), behind), behind);
             }
             long holds = held + (inline == null ? 0 : inline.bytes().length);
-            boolean halfFreed = row.links() == 0 && holds < row.allocated();   // by a version that did not write down how far it was
+            boolean halfFreed = row.links() == 0 && holds < row.allocated();   // by a version that did not record its progress
             if (holds != row.allocated() && !halfFreed) {
-                found(Damage.ALLOCATED_WRONG, "says %d, holds %d".formatted(row.allocated(), holds), holds);
+                found(Damage.ALLOCATED_WRONG, "says %d, but holds %d".formatted(row.allocated(), holds), holds);
             }
         }
 
@@ -299,7 +299,7 @@ final class InodeCheck implements AutoCloseable {
             if (target == null) {
                 found(Damage.TARGET_MISSING, "", 0);
             } else if (target.bytes().length != row.size()) {
-                found(Damage.SIZE_WRONG, "says %d, its target has %d bytes".formatted(row.size(), target.bytes().length), target.bytes().length);
+                found(Damage.SIZE_WRONG, "says %d, but its target has %d bytes".formatted(row.size(), target.bytes().length), target.bytes().length);
             }
         }
 
@@ -314,19 +314,22 @@ final class InodeCheck implements AutoCloseable {
             }
             boolean directory = row != null && row.isDirectory();
             if (directory ? saidEntries != entryCount || saidDirectories != directoryCount : any) {
-                found(Damage.DIRECTORY_COUNT_WRONG, directory ? "counts %d entries, %d of them directories; has %d and %d"
-                        .formatted(saidEntries, saidDirectories, entryCount, directoryCount) : "counters of what is no directory", directory ? 1 : 0);
+                found(Damage.DIRECTORY_COUNT_WRONG, directory ? "counts %d entries, %d of them directories, but has %d and %d"
+                        .formatted(saidEntries, saidDirectories, entryCount, directoryCount) : "counters of something other than a directory", directory ? 1 : 0);
             }
         }
 
-        /** What has no name waits to be removed; a directory that does so with all that is in it was replaced, or is a copy that grows. */
+        /**
+         * Something without a name must be listed for removal; a listed directory with entries was replaced, or is a
+         * copy being made.
+         */
         private void orphans() throws IOException {
             boolean waits = false;
             for (long[] orphan = orphans.next(ino); orphan != null; orphan = orphans.next(ino)) {
                 boolean right = row != null && nameCount == 0 && row.links() == (row.isDirectory() ? 2 : 0) && row.parent() == orphan[1];
                 waits |= right;
                 if (!right) {
-                    found(Damage.ORPHAN_WRONG, row == null ? "there is no such inode" : "it has %d names".formatted(nameCount),
+                    found(Damage.ORPHAN_WRONG, row == null ? "no such inode" : "it has %d names".formatted(nameCount),
                             new Row.Orphan(orphan[1], ino).entry().key());
                 }
             }
@@ -336,7 +339,7 @@ final class InodeCheck implements AutoCloseable {
             if (row.isDirectory()) {
                 found(Damage.INODE_LOST, "a directory with %d entries".formatted(entryCount), 0);
             } else if (row.links() == 0) {
-                found(Damage.INODE_LOST, "a %s of %d bytes, which does not wait to be removed".formatted(row.kind(), row.size()), 0);
+                found(Damage.INODE_LOST, "a %s of %d bytes, not listed for removal".formatted(row.kind(), row.size()), 0);
             }
         }
     }

@@ -11,9 +11,9 @@ import volsh.codec.BlockIdentity;
 import volsh.codec.CorruptBlockException;
 import volsh.fs.BlockRow;
 
-/** What objects say about themselves: a stored block begins with all its row needs. */
+/** Reads the headers of objects: a stored block begins with everything its row needs. */
 public record ObjectHeads(StoredBlocks stored, UUID volume) {
-    /** The row of a block as its object says it; empty if there is no such object, or it is not whole. */
+    /** The row of a block according to its object; empty if the object is missing or incomplete. */
     public Optional<BlockRow> row(long id, long owner) throws IOException {
         var identity = new BlockIdentity(volume, id);
         var found = stored.parts().isEmpty() ? Optional.of(BlockKey.of(id, 0, 0)) : stored.parts().get().find(id);

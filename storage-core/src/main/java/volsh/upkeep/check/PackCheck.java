@@ -8,7 +8,7 @@ import volsh.upkeep.Group;
 import volsh.upkeep.SpillSort;
 import volsh.upkeep.Watcher;
 
-/** Compares what packs say with the blocks that lie in them. */
+/** Compares the rows of packs with their blocks. */
 final class PackCheck {
     private final Findings findings;
     private final CheckPass.Highest highest;
@@ -35,9 +35,9 @@ final class PackCheck {
     private void compare(long id, Row.Pack pack, long count) {
         highest.block(id);
         if (pack == null) {
-            found(Damage.PACK_MISSING, id, "%d blocks lie in it".formatted(count), count);
+            found(Damage.PACK_MISSING, id, "it contains %d blocks".formatted(count), count);
         } else if (pack.blocks() != count && (pack.blocks() >= 0 || count != 0)) {
-            found(Damage.PACK_COUNT_WRONG, id, "counts %d, has %d".formatted(pack.blocks(), count), count);
+            found(Damage.PACK_COUNT_WRONG, id, "counts %d, but has %d".formatted(pack.blocks(), count), count);
         }
     }
 

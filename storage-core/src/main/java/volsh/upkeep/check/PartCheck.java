@@ -20,12 +20,12 @@ final class PartCheck {
         this.findings = findings;
     }
 
-    /** Stores that could not be looked at. */
+    /** Reports stores that could not be checked. */
     void away() {
         parts.away().forEach((number, why) -> findings.add(Finding.of(Damage.STORE_AWAY, "store '%s'".formatted(parts.store(number)), why, null)));
     }
 
-    /** {@code listed} are store, shard and size of the objects there are; {@code deep} reads the block, if it is to be read. */
+    /** {@code listed} are store, shard and size of the objects; {@code deep} reads the block if {@code reads}. */
     void run(BlockRow row, List<BlockParts.Wanted> listed, FilesOfBlock files, boolean reads, DeepRead deep) throws IOException {
         List<BlockParts.Wanted> wanted;
         try {
@@ -66,7 +66,7 @@ final class PartCheck {
         }
     }
 
-    /** Is it in a journal of this host, on its way to the stores? */
+    /** Whether it is in a journal of this host, on its way to the stores. */
     private boolean waits(BlockRow row) {
         try {
             return stored.store().get(BlockKey.of(row.id()), row.storedSize() - 1, ByteBuffer.allocateDirect(2)) == 1;

@@ -8,7 +8,7 @@ import volsh.inventory.Row;
 import volsh.upkeep.Cursor;
 import volsh.upkeep.Watcher;
 
-/** Of what was found while others were at work, that which they cannot have caused: nobody changed the files since this was made. */
+/** Filters problems found while the volume was in use: keeps those of files that have not changed since. */
 final class SettledFindings {
     private static final int TRIES = 5;
 
@@ -45,7 +45,7 @@ final class SettledFindings {
         };
     }
 
-    /** Counts the entries once more; the counters change with every entry that comes or goes. */
+    /** Counts the entries again; the counters change with every entry that comes or goes. */
     private boolean isMiscounted(long ino) throws IOException {
         for (int i = 0; i < TRIES; i++) {
             long[] before = counters(ino);

@@ -19,10 +19,10 @@ import volsh.upkeep.Cursor;
 import volsh.upkeep.RowTally;
 import volsh.upkeep.Watcher;
 
-/** The rows of which there are few: clocks, counters, sessions, journals; and those that nobody knows. */
+/** Checks the rows of which there are few: clocks, counters, sessions, journals; and unknown ones. */
 final class SmallRowsCheck {
     private static final List<String> COUNTERS = List.of("inode", "block", "session");
-    /** Kinds that others look at. */
+    /** Kinds that are checked elsewhere. */
     private static final String ELSEWHERE = "ADELNXShoudblPw";
 
     private static final Delta TWO = new Delta(new long[2], new long[0]);
@@ -48,7 +48,7 @@ final class SmallRowsCheck {
         this.watcher = watcher;
     }
 
-    /** Who has the volume open, as far as that can be read. */
+    /** The sessions, as far as they can be read. */
     static List<Session> sessions(MetaEngine engine) throws IOException {
         var found = new ArrayList<Session>();
         var rows = Cursor.of(engine, 's', Watcher.NONE);
@@ -119,7 +119,7 @@ final class SmallRowsCheck {
             return;
         }
         if (next <= highest.of(of)) {
-            findings.add(new Finding(Damage.NUMBER_BEHIND, "counter " + of, "the next is %d, there is %d".formatted(next, highest.of(of)),
+            findings.add(new Finding(Damage.NUMBER_BEHIND, "counter " + of, "the next is %d, but %d is in use".formatted(next, highest.of(of)),
                     row.entry().key(), highest.of(of) + 1, List.of()));
         }
     }
@@ -137,12 +137,12 @@ final class SmallRowsCheck {
             long most = highest.of(of);
             if (!counters.contains(of) && most > (of.equals("inode") ? 1 : 0)) {
                 var row = new Row.NextNumber(of, most + 1);
-                findings.add(new Finding(Damage.NUMBER_BEHIND, "counter " + of, "it is not there, there is %d".formatted(most), row.entry().key(), most + 1, List.of()));
+                findings.add(new Finding(Damage.NUMBER_BEHIND, "counter " + of, "it is missing, but %d is in use".formatted(most), row.entry().key(), most + 1, List.of()));
             }
         }
         if (tick < highest.tick()) {
             var row = new Row.Tick(highest.tick());
-            findings.add(new Finding(Damage.TICK_BEHIND, "clock", "%s, something is of %d".formatted(tick < 0 ? "it is not there" : Long.toString(tick), highest.tick()),
+            findings.add(new Finding(Damage.TICK_BEHIND, "clock", "%s, but a row has tick %d".formatted(tick < 0 ? "it is missing" : Long.toString(tick), highest.tick()),
                     row.entry().key(), highest.tick(), List.of()));
         }
         accounts();
@@ -153,7 +153,7 @@ final class SmallRowsCheck {
 
     private void accounts() {
         if (ownersLimited && ownersCounted != Long.MAX_VALUE) {
-            findings.add(new Finding(Damage.QUOTA_COUNT_WRONG, "owners", "there are quotas of users or groups, and not all files are counted for their owners",
+            findings.add(new Finding(Damage.QUOTA_COUNT_WRONG, "owners", "there are quotas of users or groups, but not all files are counted for their owners",
                     new Row.OwnersCounted(0).entry().key(), Long.MAX_VALUE, List.of()));
             return;
         }
@@ -166,7 +166,7 @@ final class SmallRowsCheck {
                 if (said[i] != right[i]) {
                     findings.add(new Finding(Damage.QUOTA_COUNT_WRONG,
                             "%s %d %s".formatted(account.kind().name().toLowerCase(Locale.ROOT), account.id(), i == 0 ? "bytes" : "inodes"),
-                            "counts %d, there are %d".formatted(said[i], right[i]), new Row.AccountCount(account, i, TWO).entry().key(), right[i], List.of()));
+                            "counts %d, but there are %d".formatted(said[i], right[i]), new Row.AccountCount(account, i, TWO).entry().key(), right[i], List.of()));
                 }
             }
         }
@@ -174,7 +174,7 @@ final class SmallRowsCheck {
 
     private void usage(String of, int index, long right) {
         if (usage[index] != right) {
-            findings.add(new Finding(Damage.USAGE_WRONG, "usage " + of, "counts %d, there are %d".formatted(usage[index], right),
+            findings.add(new Finding(Damage.USAGE_WRONG, "usage " + of, "counts %d, but there are %d".formatted(usage[index], right),
                     new Row.UsageCount(index, NOTHING).entry().key(), right, List.of()));
         }
     }

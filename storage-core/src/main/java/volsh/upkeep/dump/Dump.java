@@ -19,8 +19,8 @@ import volsh.upkeep.SpillSort;
 import volsh.upkeep.Watcher;
 
 /**
- * Writes a volume's metadata as lines of JSON, as it was at one tick, while others may use it: the tick is pinned meanwhile,
- * so what changes leaves a version behind. Blocks are named, not included. What can be counted from the rest (uses, usage,
+ * Writes a volume's metadata as lines of JSON, as of one tick, while it may be in use: the tick is pinned meanwhile, so
+ * changes leave versions behind. Blocks are named, not included. What can be counted from the rest (references, usage,
  * entries of directories) is left out.
  */
 public final class Dump {
@@ -37,14 +37,14 @@ public final class Dump {
         this.directory = directory;
     }
 
-    /** How many rows were written, and the digest of them all. */
+    /** How many rows were written, and their digest. */
     public record Summary(long rows, long files, long bytes, String digest) {}
 
     public Summary run(String record, List<String> storeUrls, OutputStream target, Watcher watcher) throws IOException {
         long tick = ticks.pin();
         try (var blocks = new SpillSort(directory, 1)) {
             var out = new Lines(target);
-            // Numbers that rows of this tick have were given out before it was closed.
+            // Numbers in rows of this tick were assigned before it was closed.
             out.header(new DumpHeader(record, storeUrls, tick, next("inode"), next("block")));
             watcher.phase("rows", -1);
             for (char kind : DumpLoader.NAME_SPACE.toCharArray()) {
@@ -74,7 +74,7 @@ public final class Dump {
         }
     }
 
-    /** When entries came and went last is not in the row of a directory; what is later than the tick is taken for its end. */
+    /** Adds the time of the last change of entries, which is not in the row of a directory, limited to the tick. */
     private void directories(long tick, Lines out, Watcher watcher) throws IOException {
         var nodes = new PastCursor(engine, 'N', tick, watcher);
         for (var row = nodes.next(); row != null; row = nodes.next()) {
@@ -104,7 +104,7 @@ public final class Dump {
         }
     }
 
-    /** Layouts and what stores lack of them, quotas, how long past versions are kept, and settings; pinned ticks are of versions that are not in a dump. */
+    /** Layouts and missing parts, quotas, retention, and settings; pins belong to versions that are not in a dump. */
     private void settings(Lines out) throws IOException {
         for (char kind : DumpLoader.SETTINGS.toCharArray()) {
             var rows = Cursor.of(engine, kind, Watcher.NONE);
@@ -138,7 +138,7 @@ public final class Dump {
         var placeKey = Row.from('l', id);
         var found = engine.read(tx -> tx.getAll(List.of(key, placeKey)));
         if (!found.containsKey(key)) {
-            throw new MetaDamagedException("nothing is known of block %016x, which a file has bytes in".formatted(id));
+            throw new MetaDamagedException("metadata corrupt: no row for block %016x, which a file uses".formatted(id));
         }
         var line = RowText.write(readable(Row.of(new MetaEngine.Entry(key, found.get(key)))));
         if (found.containsKey(placeKey) && readable(Row.of(new MetaEngine.Entry(placeKey, found.get(placeKey)))) instanceof Row.Place place) {
@@ -147,15 +147,15 @@ public final class Dump {
         out.write(line);
     }
 
-    /** @throws MetaDamagedException if it cannot be read */
+    /** @throws MetaDamagedException if it is unreadable */
     static Row readable(Row row) throws MetaDamagedException {
         if (row instanceof Row.Unreadable broken) {
-            throw new MetaDamagedException("row %s cannot be read: %s".formatted(broken.entry().key(), broken.why()));
+            throw new MetaDamagedException("metadata corrupt: row %s cannot be read: %s".formatted(broken.entry().key(), broken.why()));
         }
         return row;
     }
 
-    /** The lines, and now and then one that proves those before it. */
+    /** The lines, and now and then a digest of those before it. */
     private static final class Lines {
         private final OutputStream target;
         private final MessageDigest digest = sha256();

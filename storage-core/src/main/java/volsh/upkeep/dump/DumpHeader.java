@@ -7,8 +7,8 @@ import java.util.Map;
 import volsh.json.Fields;
 
 /**
- * The first line of a dump: what it is of. {@code record} is the volume's record as text; numbers from {@code nextInode} and
- * {@code nextBlock} on were never used. Stores are in the order of their numbers; one that was taken out leaves a dash.
+ * The first line of a dump. {@code record} is the volume's record as text; numbers from {@code nextInode} and {@code
+ * nextBlock} on were never used. Stores are in the order of their numbers; a removed one leaves a dash.
  */
 public record DumpHeader(String record, List<String> storeUrls, long tick, long nextInode, long nextBlock) {
     static final String MAGIC = "volsh-dump";
@@ -38,12 +38,12 @@ public record DumpHeader(String record, List<String> storeUrls, long tick, long 
             throw new IOException("this is not a dump of a volume");
         }
         if (fields.number("form") != FORM) {
-            throw new IOException("a dump of form %d, this volsh knows %d".formatted(fields.number("form"), FORM));
+            throw new IOException("unsupported dump format %d: this volsh supports %d; upgrade volsh".formatted(fields.number("form"), FORM));
         }
         long nextInode = fields.number("nextInode");
         long nextBlock = fields.number("nextBlock");
         if (nextInode < 2 || nextBlock < 2 || fields.number("tick") < 0) {
-            throw new IOException("no volume has such numbers");
+            throw new IOException("invalid numbers in the header");
         }
         return new DumpHeader(fields.text("volume"), urls(fields), fields.number("tick"), nextInode, nextBlock);
     }

@@ -8,7 +8,7 @@ import java.util.HexFormat;
 import volsh.json.Fields;
 import volsh.json.Json;
 
-/** The lines of a dump, read one after the other and checked: what was changed or cut off does not pass. */
+/** The lines of a dump, read in order and verified: changes and truncation are detected. */
 final class DumpLines {
     private static final int LINE_MAX = 1 << 20;
 
@@ -33,7 +33,7 @@ final class DumpLines {
         }
     }
 
-    /** The next row; null behind the last one, whose proof was right. */
+    /** The next row; null after the last one, whose digest was verified. */
     Fields next() throws IOException {
         while (true) {
             byte[] text = text();
@@ -62,7 +62,7 @@ final class DumpLines {
             boolean right = fields.number(name) == rows && fields.text("sha256").equals(sum())
                     && (name.equals("sum") || fields.text("header").equals(headerDigest));
             if (!right) {
-                throw refuse("the lines before it were changed, or some are missing");
+                throw refuse("digest mismatch: the lines before it were changed, or some are missing");
             }
         } catch (DumpRefusedException refused) {
             throw refused;
@@ -74,7 +74,7 @@ final class DumpLines {
     private void requireNothingMore() throws IOException {
         if (in.read() >= 0) {
             line++;
-            throw refuse("something follows the end");
+            throw refuse("unexpected data after the end of the dump");
         }
     }
 
@@ -92,7 +92,7 @@ final class DumpLines {
         var bytes = new ByteArrayOutputStream();
         for (int next = in.read(); ; next = in.read()) {
             if (next < 0) {
-                throw refuse("the dump ends here: it was cut off");
+                throw refuse("the dump is truncated: it ends here");
             }
             bytes.write(next);
             if (next == '\n') {
@@ -108,7 +108,7 @@ final class DumpLines {
         return line;
     }
 
-    /** What is wrong with the line that was read last. */
+    /** The exception for the line that was read last. */
     DumpRefusedException refuse(String why) {
         return new DumpRefusedException("line %d: %s".formatted(line, why));
     }

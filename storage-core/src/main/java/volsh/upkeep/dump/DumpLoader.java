@@ -27,8 +27,8 @@ import volsh.upkeep.StoppedException;
 import volsh.upkeep.Watcher;
 
 /**
- * Makes the rows of a volume in an empty engine from a dump. Lines come in the order of a dump and are believed only so far:
- * what is counted is counted anew, and the caller checks what came of it before anybody uses it.
+ * Creates the rows of a volume in an empty engine from a dump. Lines must be in the order of a dump and are not fully
+ * trusted: counts are computed again, and the caller checks the result before it is used.
  */
 public final class DumpLoader {
     /** The kinds of rows of the name space, in the order of a dump. */
@@ -37,7 +37,7 @@ public final class DumpLoader {
     /** The kinds of rows that follow, in the order of a dump. */
     static final String SETTINGS = "mqrvz";
 
-    /** Settings that each volume has of its own. */
+    /** Settings that are specific to each volume. */
     static final Set<String> OWN_SETTINGS = Set.of("volume", "store", "sole-writer", "retired");
 
     private static final int BATCH = 400;
@@ -64,12 +64,12 @@ public final class DumpLoader {
     private long files;
     private long rows;
 
-    /** What is done about a block before its row is written: nothing if it stays where it is. */
+    /** Handles a block before its row is written: does nothing if it stays where it is. */
     public interface Blocks {
-        /** The row it has in the new volume, soon; it fails with an {@link IOException}. */
+        /** The row it will have in the new volume; fails with an {@link IOException}. */
         Future<BlockRow> take(BlockRow row, Optional<Row.Place> place);
 
-        /** Are they where they were, in their packs? */
+        /** Whether they stay where they were, in their packs. */
         boolean stay();
     }
 
@@ -81,7 +81,7 @@ public final class DumpLoader {
         this.watcher = watcher;
     }
 
-    /** What was made. */
+    /** What was loaded. */
     public record Summary(long files, long bytes, long rows, String digest) {}
 
     /** A dump whose first line has been read. */
@@ -99,7 +99,7 @@ public final class DumpLoader {
         }
     }
 
-    /** @throws DumpRefusedException with the line that is wrong; what was written until then is of no use */
+    /** @throws DumpRefusedException naming the invalid line; what was written until then must be discarded */
     public Summary run(Source source) throws IOException {
         try (var entries = new SpillSort(directory, 3); var uses = new SpillSort(directory, 1); var changes = new SpillSort(directory, 3);
                 var places = new SpillSort(directory, 1)) {
@@ -144,7 +144,7 @@ public final class DumpLoader {
             var row = row(lines, fields);
             var key = row.entry().key();
             if (row instanceof Row.Block && reached < BLOCKS) {
-                flush();   // who copies blocks asks what is known of layouts and files
+                flush();   // copying blocks needs the rows of layouts and files
             }
             int stage = row instanceof Row.Block ? BLOCKS : SETTINGS.indexOf(key.bytes()[0]) >= 0 ? OF_THE_VOLUME : NAMES;
             requireOrder(lines, stage >= reached && (stage > reached || last == null || key.compareTo(last) > 0));
@@ -156,7 +156,7 @@ public final class DumpLoader {
 
     private static void requireOrder(DumpLines lines, boolean right) throws DumpRefusedException {
         if (!right) {
-            throw lines.refuse("the row is not in its place: rows are in order, and each is there once");
+            throw lines.refuse("the row is out of order or duplicated");
         }
     }
 
@@ -209,7 +209,7 @@ public final class DumpLoader {
             }
             case Row.Missing _ -> {
                 if (!blocks.stay()) {
-                    return;   // they are stored anew
+                    return;   // they are stored again
                 }
             }
             default -> { }
@@ -232,7 +232,7 @@ public final class DumpLoader {
         settle(BLOCKS_AT_ONCE, places);
     }
 
-    /** Writes the rows of blocks that are taken, until so many wait. */
+    /** Writes the rows of taken blocks until at most {@code left} are pending. */
     private void settle(int left, SpillSort places) throws IOException {
         while (waiting.size() > left) {
             var taken = waiting.removeFirst();
@@ -259,7 +259,7 @@ public final class DumpLoader {
 
     private static void requireBelow(DumpLines lines, long number, long next) throws IOException {
         if (number < 1 || number >= next) {
-            throw lines.refuse("number %d was never given out".formatted(number));
+            throw lines.refuse("number %d was never assigned".formatted(number));
         }
     }
 

@@ -2,7 +2,7 @@ package volsh.upkeep.dump;
 
 import java.io.IOException;
 
-/** That is no dump, or not a whole one, or one that no volume can have. */
+/** Not a valid dump: incomplete, changed, or impossible for a volume. */
 public final class DumpRefusedException extends IOException {
     DumpRefusedException(String message) {
         super(message);

@@ -14,8 +14,8 @@ import volsh.upkeep.StoppedException;
 import volsh.upkeep.Watcher;
 
 /**
- * The rows of one kind of the name space as they were at a retained tick, in key order. A page is one read of current rows and
- * of the versions that changes since have left of them, so others may change anything meanwhile.
+ * The rows of one kind of the name space as of a retained tick, in key order. A page is one read of current rows and
+ * their later versions, so the volume may change meanwhile.
  */
 final class PastCursor {
     private static final int PAGE = 300;
@@ -58,7 +58,7 @@ final class PastCursor {
         if (read.past().size() == PAGE) {
             var last = of(read.past().getLast().key());
             if (last.equals(start)) {
-                throw new IOException("row %s has more than %d versions".formatted(last, PAGE));
+                throw new IOException("too many versions: row %s has more than %d".formatted(last, PAGE));
             }
             limit = least(limit, last);   // the last one may have more versions
         }

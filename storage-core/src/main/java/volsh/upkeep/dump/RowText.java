@@ -18,7 +18,10 @@ import volsh.meta.NodeRow;
 import volsh.quota.Account;
 import volsh.quota.QuotaRule;
 
-/** Rows as a line of a dump shows them. Bytes are text where they are UTF-8, else base64 in a field whose name ends in {@code 64}. */
+/**
+ * Converts rows to lines of a dump and back. Bytes are text if they are UTF-8, otherwise base64 in a field whose name
+ * ends in {@code 64}.
+ */
 final class RowText {
     private RowText() {}
 
@@ -80,7 +83,7 @@ final class RowText {
                 fields.put("store", missing.store());
                 fields.put("block", missing.block());
             }
-            default -> throw new IllegalArgumentException("no row of a dump: " + row.getClass().getSimpleName());
+            default -> throw new IllegalArgumentException("not a row of a dump: " + row.getClass().getSimpleName());
         }
         return fields;
     }
@@ -122,14 +125,14 @@ final class RowText {
         fields.put("index64", Base64.getEncoder().encodeToString(block.index()));
     }
 
-    /** A block that lies in a pack says where in its line. */
+    /** Adds the place of a block that is in a pack. */
     static void write(Map<String, Object> block, Row.Place place) {
         block.put("pack", place.pack());
         block.put("at", place.offset());
         block.put("length", place.length());
     }
 
-    /** Where the block lies, if it is in a pack. */
+    /** The place of the block, if it is in a pack. */
     static Optional<Row.Place> place(Fields block, long id) throws IOException {
         return block.has("pack") ? Optional.of(new Row.Place(id, number(block, "pack"), number(block, "at"), integer(block, "length")))
                 : Optional.empty();
@@ -149,7 +152,7 @@ final class RowText {
 
     // ---- reading
 
-    /** @throws IOException if that is no row of a dump */
+    /** @throws IOException if it is not a row of a dump */
     static Row read(Fields fields) throws IOException {
         try {
             return switch (fields.text("row")) {
@@ -168,7 +171,7 @@ final class RowText {
                 case "layout" -> new Row.Layout(integer(fields, "number"), fields.text("text"));
                 case "missing" -> new Row.Missing(integer(fields, "store"), number(fields, "block"));
                 case "setting" -> setting(fields.text("name"), base64(fields, "value64"));
-                default -> throw new IOException("no such row: " + fields.text("row"));
+                default -> throw new IOException("unknown kind of row: " + fields.text("row"));
             };
         } catch (IllegalArgumentException | ArithmeticException nonsense) {
             throw new IOException(nonsense.getMessage(), nonsense);
@@ -188,14 +191,14 @@ final class RowText {
 
     private static Row.Run possible(Row.Run run) throws IOException {
         if (!run.isPossible()) {
-            throw new IOException("no extent can be so");
+            throw new IOException("impossible extent");
         }
         return run;
     }
 
     private static Row setting(String name, byte[] value) throws IOException {
         if (DumpLoader.OWN_SETTINGS.contains(name) || !name.matches("[ -~]{1,200}")) {
-            throw new IOException("no setting of a dump: '%s'".formatted(name));
+            throw new IOException("not a setting of a dump: '%s'".formatted(name));
         }
         return new Row.Setting(name, value);
     }

@@ -8,7 +8,7 @@ import volsh.meta.Namespace;
 import volsh.meta.NodeRow;
 import volsh.meta.NodeRow.Storage;
 
-/** The directory for what has lost its name. Counters of directories are left to a later repair. */
+/** The directory for inodes that have lost their names. Counters of directories are left to a later repair. */
 final class LostAndFound {
     static final String NAME = "lost+found";
 
@@ -36,7 +36,7 @@ final class LostAndFound {
             if (entry.kind() == FileKind.DIRECTORY && draft.row(Row.from('N', entry.ino())) instanceof Row.Node node && node.row().isDirectory()) {
                 return entry.ino();
             }
-            return Namespace.ROOT;   // somebody's file has that name
+            return Namespace.ROOT;   // a file has that name
         }
         long ino = newInode();
         draft.put(new Row.Node(ino, tick(), node(FileKind.DIRECTORY, 0700, 2, Namespace.ROOT, 0, Storage.NONE, 0)));
@@ -44,12 +44,12 @@ final class LostAndFound {
         return ino;
     }
 
-    /** An inode nobody has; its number is used up. */
+    /** An unused inode number; it is consumed. */
     long newInode() throws IOException {
         return newNumber("inode", 2);
     }
 
-    /** The number of a block there is none of; it is used up. */
+    /** An unused block number; it is consumed. */
     long newBlock() throws IOException {
         return newNumber("block", 1);
     }
@@ -61,12 +61,12 @@ final class LostAndFound {
         return number;
     }
 
-    /** The tick new rows are of. */
+    /** The tick of new rows. */
     long tick() throws IOException {
         return draft.row(new Row.Tick(0).entry().key()) instanceof Row.Tick(long tick) ? tick : 0;
     }
 
-    /** An inode that root owns, of the time of the tick. */
+    /** An inode owned by root, with the time of the tick. */
     NodeRow node(FileKind kind, int mode, int links, long parent, long size, Storage storage, long allocated) throws IOException {
         long now = tick() * 1_000_000_000L;
         return new NodeRow(kind, storage, mode, 0, 0, links, 0, 0, 0, parent, size, allocated, now, now, now, 1);

@@ -12,12 +12,12 @@ import volsh.meta.NodeRow;
 import volsh.meta.NodeRow.Storage;
 
 /**
- * Bytes of files that are lost with the row that held them or said where they are. They must not become zeros: an extent
- * takes their place, of a block that is in no store. Reading it is an error, a check names the file, and the file can be
- * removed or written over as any other.
+ * Marks bytes of files that are lost with the row that held or located them. They must not become zeros: an extent of a
+ * block that is in no store takes their place. Reading it is an error, a check names the file, and the file can be
+ * removed or overwritten like any other.
  */
 final class LostBytes {
-    /** The longest block there can be. */
+    /** The largest possible block. */
     private static final long BLOCK_BYTES = 64L << 20;
     /** More gaps than these are holes of a sparse file. */
     private static final int GAPS_MAX = 64;
@@ -33,7 +33,7 @@ final class LostBytes {
     /** A range of a file without an extent. */
     private record Gap(long from, long to) {}
 
-    /** Takes the row out. An inode without its inline bytes or its target is an error to readers as it is. */
+    /** Removes the row. Without its inline bytes or its target an inode is unreadable anyway. */
     void unreadable(MetaKey key) throws IOException {
         draft.remove(key);
         if (key.bytes()[0] != 'X' || key.bytes().length != 1 + 2 * Long.BYTES) {
@@ -42,7 +42,7 @@ final class LostBytes {
         long ino = ByteBuffer.wrap(key.bytes()).getLong(1);
         long end = ByteBuffer.wrap(key.bytes()).getLong(1 + Long.BYTES);
         if (!(draft.row(Row.from('N', ino)) instanceof Row.Node node)) {
-            return;   // the key is wrong, or all that is known of the file is its other extents
+            return;   // the key is wrong, or only other extents are left of the file
         }
         long start = 0;
         long held = 0;
@@ -57,12 +57,12 @@ final class LostBytes {
         }
         long length = Math.min(end - start, node.row().allocated() - held);
         boolean isRead = node.row().links() > 0;
-        if (isRead && !overlaps && end <= node.row().size() && length > 0) {   // else the key is wrong
+        if (isRead && !overlaps && end <= node.row().size() && length > 0) {   // otherwise the key is wrong
             mark(ino, end - length, end);
         }
     }
 
-    /** Were rows lost that this file still counts, and is it plain where they were? Then those ranges are marked. */
+    /** Marks the ranges of lost rows that this file still counts, if it is clear where they were; true if it did. */
     boolean areMarked(long ino) throws IOException {
         boolean isDense = draft.row(Row.from('N', ino)) instanceof Row.Node(_, _, NodeRow row) && row.links() > 0
                 && row.storage() == Storage.EXTENTS && row.allocated() == row.size();
@@ -104,7 +104,7 @@ final class LostBytes {
         }
     }
 
-    /** Replaces the row of a block that cannot be read and whose object is gone. */
+    /** Replaces the unreadable row of a block whose object is missing. */
     void block(long id) throws IOException {
         long reach = 0;
         long owner = 0;

@@ -21,7 +21,7 @@ import volsh.upkeep.RowIndex;
 import volsh.upkeep.check.Finding;
 import volsh.upkeep.check.ObjectHeads;
 
-/** What is done about each kind of damage, as changes of rows. Counts that follow from them are left to the remedies for counts. */
+/** The remedy for each kind of damage, as changes of rows. Wrong counts are left to the remedies for counts. */
 final class Remedies {
     private static final int ROWS_MAX = 200;
 
@@ -82,7 +82,7 @@ final class Remedies {
             case QUOTA_COUNT_WRONG -> account(found);
             case USAGE_WRONG -> usage(found);
             case PART_MISSING, PART_CORRUPT, STORE_AWAY -> { }
-            case LOG_DAMAGED, RECORD_UNREADABLE, DATABASE_DAMAGED -> { }   // of the file as a whole: told and repaired outside of the rows
+            case LOG_DAMAGED, RECORD_UNREADABLE, DATABASE_DAMAGED -> { }   // of the file as a whole: reported and repaired outside of the rows
             case INLINE_MISSING, TARGET_MISSING, EXTENT_PAST_BLOCK, OBJECT_MISSING, OBJECT_SIZE_WRONG, OBJECT_CORRUPT, PLACE_WRONG,
                     JOURNAL_UNREADABLE, UNKNOWN_ROW, OBJECT_UNUSED, PUT_CUT_OFF -> { }
         }
@@ -126,7 +126,7 @@ final class Remedies {
 
     // ---- bytes
 
-    /** The extents around the one that was found are laid anew, the older first. */
+    /** Lays the extents around the finding again, the older first. */
     private void overlap(Finding found) throws IOException {
         long ino = ino(found);
         var all = new ArrayList<Row.Run>();
@@ -181,7 +181,7 @@ final class Remedies {
         }
     }
 
-    /** A target goes; bytes become a file of their own. */
+    /** Removes a target; moves bytes to a file of their own. */
     private void misplaced(Finding found) throws IOException {
         long ino = ino(found);
         if (found.number() == 1) {
@@ -198,7 +198,7 @@ final class Remedies {
         if (!runs.isEmpty()) {
             long held = runs.stream().mapToLong(Row.Run::length).sum();
             long file = salvage(ino, "extents", runs.getLast().end(), Storage.EXTENTS, held);
-            for (var run : runs) {   // in several transactions, if they are many: rather twice there than not at all
+            for (var run : runs) {   // possibly in several transactions: rather duplicated than lost
                 draft.put(new Row.Run(file, run.end(), run.since(), run.length(), run.block(), run.offset()));
                 draft.remove(run.entry().key());
             }
@@ -215,7 +215,7 @@ final class Remedies {
         }
     }
 
-    /** A new file for bytes that another inode cannot have. */
+    /** Creates a file for bytes that another inode cannot have. */
     private long salvage(long ino, String what, long size, Storage storage, long held) throws IOException {
         long file = lost.newInode();
         long directory = lost.take(file, FileKind.REGULAR, "inode-%d.%s".formatted(ino, what));
@@ -247,7 +247,7 @@ final class Remedies {
 
     // ---- names
 
-    /** Makes an inode from the rows that belong to it. */
+    /** Recreates an inode from its rows. */
     private void rebuild(long ino, long named) throws IOException {
         var entry = named == 0 ? null : entry(named, ino);
         boolean isDirectory = !draft.scan(Row.from('E', ino), 1).isEmpty() || entry != null && entry.kind() == FileKind.DIRECTORY;
@@ -295,7 +295,7 @@ final class Remedies {
         return found;
     }
 
-    /** Removes names of the inode in a directory, at most so many. */
+    /** Removes at most {@code most} names of the inode in a directory. */
     private void removeNames(long directory, long ino, int most) throws IOException {
         for (var entry : names(directory, ino).stream().limit(most).toList()) {
             draft.remove(entry.entry().key());
@@ -309,7 +309,7 @@ final class Remedies {
         }
     }
 
-    /** The name where the directory says it lies stays, else the first that is found. */
+    /** Keeps the name in the parent that the directory names, otherwise the first one found. */
     private void directoryNames(Finding found) throws IOException {
         long ino = ino(found);
         if (!(draft.row(Row.from('N', ino)) instanceof Row.Node node)) {
@@ -386,7 +386,7 @@ final class Remedies {
         draft.put(new Row.Dead(lost.tick(), id));
     }
 
-    /** Sets the count; -1 is for a block that is not there. */
+    /** Sets the count; -1 if the block does not exist. */
     private void uses(long id, long count) throws IOException {
         if (count == 1 || count < 0) {
             draft.remove(Row.from('u', id));
@@ -410,7 +410,7 @@ final class Remedies {
 
     // ---- counts
 
-    /** All lanes but the first are emptied; times and changes stay. */
+    /** Empties all lanes but the first; times and changes stay. */
     private void count(long ino, boolean isDirectory) throws IOException {
         long changes = 0;
         long mtime = 0;
@@ -445,7 +445,7 @@ final class Remedies {
         }
     }
 
-    /** As below, of a project or an owner. That owners are counted is set first. */
+    /** Like {@link #usage}, for a project or an owner. First sets that owners are counted. */
     private void account(Finding found) throws IOException {
         if (Row.of(new MetaEngine.Entry(found.row(), new byte[8])) instanceof Row.OwnersCounted) {
             draft.put(new Row.OwnersCounted(found.number()));
@@ -465,7 +465,7 @@ final class Remedies {
         draft.put(new Row.AccountCount(account, 0, new Delta(sums, new long[0])));
     }
 
-    /** All lanes become one, with the right sum in the place that the key of the finding tells. */
+    /** Merges all lanes into one, with the right sum in the place given by the key of the finding. */
     private void usage(Finding found) throws IOException {
         long[] sums = new long[3];
         for (var row : draft.scan(Row.kind('U'), ROWS_MAX)) {

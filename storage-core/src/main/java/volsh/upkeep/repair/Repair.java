@@ -27,14 +27,14 @@ import volsh.upkeep.check.ObjectHeads;
 import volsh.upkeep.check.StoredBlocks;
 
 /**
- * Makes right what can be made right, kind by kind in the order of {@link Damage}, and looks again after each: what one repair
- * leaves for another is found then. Needs the volume for itself. Every row is written down before it is changed; blocks are
- * never deleted, and what has lost its name goes to {@code /lost+found}.
+ * Repairs what can be repaired, kind by kind in the order of {@link Damage}, and checks again after each: what one
+ * repair leaves for another is found then. Needs the volume exclusively. Every row is logged before it is changed;
+ * blocks are never deleted, and inodes without a name are moved to {@code /lost+found}.
  */
 public final class Repair {
-    /** So many looks that find no less of what is repaired than one before are enough: repairs undo each other. */
+    /** Gives up after this many checks without progress: the repairs undo each other. */
     private static final int ROUNDS_MAX = 60;
-    /** Rows of one transaction; a repair of more takes several. */
+    /** Rows of one transaction; a larger repair takes several. */
     private static final int ROWS_MAX = 500;
 
     private final MetaEngine engine;
@@ -46,12 +46,12 @@ public final class Repair {
     private RowIndex names;
     private RowIndex deaths;
 
-    /** {@code session} is the only one that writes; {@code directory} is for temporary files and for what is written down. */
+    /** {@code session} is the only writer; {@code directory} is for temporary files and the log. */
     public Repair(MetaEngine engine, BlockStore store, UUID volume, Path directory, InstantSource clock, long session) {
         this(engine, StoredBlocks.in(store), volume, directory, clock, session);
     }
 
-    /** The same of a volume that may have several stores. */
+    /** The same for a volume that may have several stores. */
     public Repair(MetaEngine engine, StoredBlocks stored, UUID volume, Path directory, InstantSource clock, long session) {
         this.engine = engine;
         this.stored = stored;
@@ -61,7 +61,7 @@ public final class Repair {
         this.session = session;
     }
 
-    /** Removes what keeps everybody from opening the volume: rows of sessions, clock and counters that cannot be read. */
+    /** Removes what keeps the volume from being opened: unreadable rows of sessions, clock and counters. */
     public static void clearTheWay(MetaEngine engine) throws IOException {
         for (char kind : new char[] {'s', 't', 'c'}) {
             var rows = Cursor.of(engine, kind, Watcher.NONE);
@@ -76,7 +76,7 @@ public final class Repair {
         }
     }
 
-    /** Repairs until nothing is left that can be. The report is of the last look; its repairs are all that was done. */
+    /** Repairs until nothing repairable is left. The report is of the last check; its repairs are all that was done. */
     public CheckReport run(CheckOptions options, Watcher watcher) throws IOException {
         var check = new Check(engine, stored, volume, directory, OptionalLong.of(session));
         var done = new ArrayList<Finding>();
@@ -98,7 +98,7 @@ public final class Repair {
         }
     }
 
-    /** Looks once more, also at every byte if asked to; copies and shards that only this found damaged are made anew. */
+    /** Checks again, including every byte if requested; rebuilds copies and shards that only this found damaged. */
     private Check.Seen last(Check check, CheckOptions options, RepairLog ledger, List<Finding> done, Watcher watcher) throws IOException {
         var seen = check.look(options, watcher);
         boolean mended = false;
@@ -108,7 +108,7 @@ public final class Repair {
         return mended ? check.look(options, watcher) : seen;
     }
 
-    /** Repairs the first kind of damage there is something to do about; empty if there is none. */
+    /** Repairs the first repairable kind of damage; empty if there is none. */
     private Optional<Damage> repairFirst(Findings findings, RepairLog ledger, List<Finding> done, Watcher watcher) throws IOException {
         names = new RowIndex(engine);
         deaths = new RowIndex(engine);
@@ -153,7 +153,7 @@ public final class Repair {
         return true;
     }
 
-    /** No row changes: a store gets what it should have. */
+    /** Changes no row: gives a store what it should have. */
     private boolean mend(Finding finding, RepairLog ledger, List<Finding> done) throws IOException {
         var bytes = engine.survey(tx -> tx.get(finding.row()));
         boolean mended = bytes != null && Row.of(new MetaEngine.Entry(finding.row(), bytes)) instanceof Row.Block(BlockRow row)
@@ -165,7 +165,7 @@ public final class Repair {
         return mended;
     }
 
-    /** What would be repaired of what was found. */
+    /** What would be repaired of these findings. */
     public static List<Finding> plan(CheckReport report) {
         return report.problems().stream().map(CheckReport.Problem::finding).filter(finding -> finding.damage().isRepairable())
                 .sorted((a, b) -> a.damage().compareTo(b.damage())).toList();

@@ -10,7 +10,7 @@ import volsh.inventory.Row;
 import volsh.upkeep.Cursor;
 import volsh.upkeep.Watcher;
 
-/** Changes that are being thought of: reads see them, the volume does not. */
+/** Changes that are not written yet: reads see them, the volume does not. */
 final class RepairDraft {
     private final MetaEngine engine;
     private final Map<MetaKey, RowChange> changes = new LinkedHashMap<>();
@@ -31,12 +31,12 @@ final class RepairDraft {
         return value == null ? null : Row.of(new MetaEngine.Entry(key, value));
     }
 
-    /** At most {@code limit} rows that begin so, as the volume has them. */
+    /** At most {@code limit} rows with this prefix, as the volume has them. */
     List<Row> scan(MetaKey prefix, int limit) throws IOException {
         return engine.survey(tx -> tx.scan(prefix, prefix.afterPrefix(), limit)).stream().map(Row::of).toList();
     }
 
-    /** All rows that begin so, a page at a time. */
+    /** All rows with this prefix, a page at a time. */
     Cursor all(MetaKey prefix) {
         return new Cursor(engine, prefix, prefix.afterPrefix(), Watcher.NONE);
     }
@@ -59,12 +59,12 @@ final class RepairDraft {
         changes.put(key, new RowChange(key, damaged != null ? damaged : value(key), value, damaged != null));
     }
 
-    /** Is there such a row as cannot be read, and is it to stay so far? */
+    /** Whether there is an unreadable row that stays so far. */
     boolean isDamaged(MetaKey key) throws IOException {
         return !changes.containsKey(key) && (damaged(key) != null || row(key) instanceof Row.Unreadable);
     }
 
-    /** What is stored under the key, if it does not match its checksum; else null. */
+    /** The stored bytes under the key, if they do not match their checksum; otherwise null. */
     private byte[] damaged(MetaKey key) throws IOException {
         return engine.survey(tx -> tx.scan(key, key.next(), 1)).stream().filter(row -> row.isDamaged() && row.key().equals(key)).findFirst()
                 .map(MetaEngine.Entry::value).orElse(null);

@@ -14,7 +14,7 @@ import java.util.Set;
 import volsh.json.Json;
 import volsh.upkeep.check.Finding;
 
-/** Writes every row down as it was before a repair changes it, in a file that stays: what a repair did can be undone by hand. */
+/** Logs every row before a repair changes it, in a file that stays: a repair can be undone by hand. */
 final class RepairLog implements AutoCloseable {
     private final Path path;
     private FileChannel file;

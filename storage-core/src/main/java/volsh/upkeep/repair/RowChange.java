@@ -7,9 +7,9 @@ import java.util.Map;
 import volsh.engine.MetaEngine;
 import volsh.engine.MetaKey;
 
-/** A row as it is and as it is to be; null where there is none. One that {@code wasDamaged} is replaced whatever it says. */
+/** A row before and after; null for a missing one. If {@code wasDamaged}, it is replaced whatever it contains. */
 record RowChange(MetaKey key, byte[] before, byte[] after, boolean wasDamaged) {
-    /** Everything that takes to undo it. */
+    /** Everything needed to undo it. */
     Map<String, Object> toJson() {
         var fields = new LinkedHashMap<String, Object>();
         fields.put("row", key.toString());

@@ -1,10 +1,10 @@
 -- Format 1 of a volume's metadata. @schema@ stands for its schema, quoted. Run in one transaction, by a user who owns the schema.
 
--- What this is, and of which volume: nobody removes, or takes for his own, the metadata of another one of that name.
+-- The format and the volume of this schema: protects the metadata of another volume of the same name.
 CREATE TABLE @schema@.format (version integer NOT NULL, volume uuid NOT NULL);
 
--- The rows. x changes with every write of a row and is never what it was before: readers tell by it whether a row is still theirs.
--- Counters are written with every commit: there is room for a new version beside the old one, and old ones go early.
+-- The rows. x changes with every write of a row and is never reused: readers use it to detect changes.
+-- Counters are written with every commit: pages have space for a new version, and old ones are vacuumed early.
 CREATE TABLE @schema@.kv (k bytea PRIMARY KEY, v bytea NOT NULL, x bigint NOT NULL)
     WITH (fillfactor = 90, autovacuum_vacuum_scale_factor = 0.05);
 CREATE SEQUENCE @schema@.version;
@@ -22,7 +22,7 @@ DECLARE
     other bigint;
 BEGIN
     IF octet_length(a) <> octet_length(b) OR octet_length(a) % 8 <> 1 OR get_byte(a, 0) <> get_byte(b, 0) THEN
-        RAISE EXCEPTION 'deltas of different shapes' USING ERRCODE = 'VS001';
+        RAISE EXCEPTION 'counter deltas of different shapes' USING ERRCODE = 'VS001';
     END IF;
     FOR slot IN 0 .. (octet_length(a) - 1) / 8 - 1 LOOP
         one := ('x' || encode(substr(a, 2 + 8 * slot, 8), 'hex'))::bit(64)::bigint;
@@ -32,8 +32,8 @@ BEGIN
     RETURN result;
 END $$;
 
--- Whether everything that was read is so now, in the one state that this call sees: single rows by their x (null for
--- those that were not there), scans by a digest of the keys and the x of what they found.
+-- Whether everything that was read is unchanged in the state that this call sees: single rows by their x (null for
+-- missing ones), scans by a digest of the keys and the x of their rows.
 CREATE FUNCTION @schema@.holds(
     read_keys bytea[], read_versions bigint[],
     scans_from bytea[], scans_to bytea[], scan_limits integer[], scan_digests bytea[]) RETURNS boolean LANGUAGE plpgsql STABLE AS $$
@@ -65,7 +65,7 @@ BEGIN
     RETURN (SELECT h.k FROM unnest(held) AS h (k) WHERE (SELECT kv.x FROM @schema@.kv WHERE kv.k = h.k) IS NULL LIMIT 1);
 END $$;
 
--- Notes a commit of a lane; false if that one, or a later one, is noted already. Waits for whoever is noting it just now.
+-- Records a commit of a lane; false if that one, or a later one, is already recorded. Waits for a concurrent recording.
 CREATE FUNCTION @schema@.note(of_client uuid, of_lane integer, number bigint) RETURNS boolean LANGUAGE plpgsql AS $$
 BEGIN
     INSERT INTO @schema@.applied AS a VALUES (of_client, of_lane, number, clock_timestamp())
@@ -73,9 +73,9 @@ BEGIN
     RETURN FOUND;
 END $$;
 
--- One transaction: null if it is written; empty if something it read is different by now, and a key if a key it holds
--- is missing: then nothing is written. A lock is a number whose lowest bit says that it is exclusive; they come in the
--- order in which everybody takes them. Each statement sees what was committed before the locks were had.
+-- One transaction: null if it is written; empty if something it read has changed, and a key if a key it holds
+-- is missing: then nothing is written. A lock is a number whose lowest bit means exclusive; they are passed in the
+-- order in which all clients take them. Each statement sees what was committed before the locks were acquired.
 CREATE FUNCTION @schema@.apply(
     of_client uuid, of_lane integer, number bigint, locks bigint[],
     read_keys bytea[], read_versions bigint[],
@@ -114,7 +114,7 @@ BEGIN
         ON CONFLICT (k) DO UPDATE SET v = @schema@.plus(kv.v, excluded.v), x = excluded.x;
     END IF;
     IF NOT @schema@.note(of_client, of_lane, number) THEN
-        RAISE EXCEPTION 'this commit was given up by its client' USING ERRCODE = 'VS002';
+        RAISE EXCEPTION 'this commit was abandoned by its client' USING ERRCODE = 'VS002';
     END IF;
     RETURN NULL;
 END $$;

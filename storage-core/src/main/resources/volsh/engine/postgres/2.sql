@@ -1,15 +1,15 @@
--- Format 2: a log of what was changed, by which clients that remember rows hear that they are old. Rows of sessions (s), numbers (c) and the
--- tick (t), which change all the time and are written by tokens too, are neither remembered nor logged.
+-- Format 2: a log of changes, from which clients that cache rows learn that they are stale. Rows of sessions (s), numbers (c) and the
+-- tick (t), which change all the time and are also written by tokens, are neither cached nor logged.
 
--- Which keys a transaction has changed. Of use only to clients whose connection has lasted since: after a crash it may be empty.
+-- The keys that a transaction has changed. Useful only to clients that have been connected since: after a crash it may be empty.
 CREATE UNLOGGED TABLE @schema@.changes (by xid8 NOT NULL, at timestamptz NOT NULL, keys bytea[] NOT NULL)
     WITH (autovacuum_vacuum_scale_factor = 0.05);
 CREATE INDEX changes_by ON @schema@.changes (by);
 
--- The newest transaction whose changes were taken out of the log: who has not heard of those before it has missed something.
+-- The newest transaction whose changes were removed from the log: a client that has not seen all before it has missed something.
 CREATE UNLOGGED TABLE @schema@.changes_gone (upto xid8 NOT NULL);
 
--- Takes out what is older than a minute, unless a transaction is older yet, and what is of no transaction of this server but came with a copy of the database. One at a time.
+-- Removes rows older than a minute, unless a running transaction is older, and rows that are not of this server but came with a copy of the database. One at a time.
 CREATE FUNCTION @schema@.forget_changes() RETURNS void LANGUAGE plpgsql AS $$
 DECLARE
     last xid8;
@@ -31,13 +31,13 @@ BEGIN
     END IF;
 END $$;
 
--- Wakes those who follow the log. They look by themselves, too: nothing depends on it.
+-- Wakes the followers of the log. They also poll: nothing depends on it.
 CREATE FUNCTION @schema@.hint() RETURNS void LANGUAGE plpgsql AS $$
 BEGIN
     PERFORM pg_notify(trim(BOTH '"' FROM '@schema@'), '');
 END $$;
 
--- As in format 1, and the log is written.
+-- As in format 1, but also writes the log.
 CREATE OR REPLACE FUNCTION @schema@.apply(
     of_client uuid, of_lane integer, number bigint, locks bigint[],
     read_keys bytea[], read_versions bigint[],
@@ -81,12 +81,12 @@ BEGIN
         INSERT INTO @schema@.changes VALUES (pg_current_xact_id(), clock_timestamp(), changed);
     END IF;
     IF NOT @schema@.note(of_client, of_lane, number) THEN
-        RAISE EXCEPTION 'this commit was given up by its client' USING ERRCODE = 'VS002';
+        RAISE EXCEPTION 'this commit was abandoned by its client' USING ERRCODE = 'VS002';
     END IF;
     RETURN NULL;
 END $$;
 
--- Whoever was let into the rows is let into the log.
+-- Grants access to the log to all roles with access to the rows.
 DO $$
 DECLARE
     one record;

@@ -1,8 +1,8 @@
--- Format 3: every row has a checksum of its key and its value, which the server computes when the row is written and clients compare when they read
--- it. A client of an older format that still has the volume open goes on as before: what it calls and what it selects is what it was.
+-- Format 3: every row has a checksum of its key and its value, which the server computes on writing and clients verify on reading.
+-- A client of an older format that still has the volume open continues as before: its functions and queries are unchanged.
 ALTER TABLE @schema@.kv ADD COLUMN c bytea NOT NULL GENERATED ALWAYS AS (substr(sha256(k || v), 1, 4)) STORED;
 
--- The value, if it is what was written: what is added to a damaged counter would be damaged, with a checksum that matches.
+-- The value, if its checksum matches: adding to a damaged counter would give it a matching checksum.
 CREATE FUNCTION @schema@.sound(key bytea, value bytea, checksum bytea) RETURNS bytea LANGUAGE plpgsql IMMUTABLE AS $$
 BEGIN
     IF substr(sha256(key || value), 1, 4) <> checksum THEN
@@ -11,7 +11,7 @@ BEGIN
     RETURN value;
 END $$;
 
--- As in format 2; a counter is compared with its checksum before it is added to.
+-- As in format 2, but verifies the checksum of a counter before adding to it.
 CREATE OR REPLACE FUNCTION @schema@.apply(
     of_client uuid, of_lane integer, number bigint, locks bigint[],
     read_keys bytea[], read_versions bigint[],
@@ -55,12 +55,12 @@ BEGIN
         INSERT INTO @schema@.changes VALUES (pg_current_xact_id(), clock_timestamp(), changed);
     END IF;
     IF NOT @schema@.note(of_client, of_lane, number) THEN
-        RAISE EXCEPTION 'this commit was given up by its client' USING ERRCODE = 'VS002';
+        RAISE EXCEPTION 'this commit was abandoned by its client' USING ERRCODE = 'VS002';
     END IF;
     RETURN NULL;
 END $$;
 
--- Gives a token what it needs to read values with their checksums behind them: its functions for rows once more, under other names.
+-- Gives a token what it needs to read values followed by their checksums: its functions for rows again, under other names.
 CREATE FUNCTION @schema@.seal_token(token text) RETURNS void LANGUAGE plpgsql AS $$
 DECLARE
     one record;

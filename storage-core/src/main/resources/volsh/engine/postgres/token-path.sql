@@ -1,6 +1,6 @@
--- Of the rows of a directory and all below it, inode @root@. Who is below it follows from the entries alone: a file with several names is
--- there if one of them is. Of the directories above it, their attributes can be seen, and of their entries the one that leads here.
--- What may be seen is decided by the key, before any row is touched: the server's statistics, which everybody may read, count rows.
+-- Access to the rows of a directory and all below it, inode @root@. What is below it follows from the entries alone: a file with several names is
+-- below it if one of them is. Of the directories above it, the attributes are visible, and of their entries the one that leads here.
+-- Visibility is decided by the key, before any row is touched: the server's statistics, which are public, count rows.
 
 CREATE FUNCTION @token@.within(ino bytea) RETURNS boolean LANGUAGE plpgsql STABLE AS $$
 DECLARE
@@ -18,7 +18,7 @@ BEGIN
     RETURN false;
 END $$;
 
--- The keys of the entries that lead to the directory, from itself up to the root; the eight bytes behind the first of each are a directory above it.
+-- The keys of the entries that lead to the directory, from itself up to the root; the eight bytes after the first of each are a directory above it.
 CREATE FUNCTION @token@.chain() RETURNS bytea[] LANGUAGE plpgsql STABLE AS $$
 DECLARE
     found bytea[] := ARRAY[]::bytea[];
@@ -76,8 +76,8 @@ BEGIN
     END LOOP;
 END $$;
 
--- Within a directory or file, which is seen as a whole or not at all; one of the directories above has one entry. Of the kinds that are seen in
--- part, what is seen; of others nothing.
+-- Within a directory or file, which is visible as a whole or not at all; each of the directories above has one visible entry. Of kinds that are visible in
+-- part, what is visible; of others nothing.
 CREATE FUNCTION @token@.scan_rows(first bytea, behind bytea, most integer) RETURNS TABLE (k bytea, v bytea, x bigint)
 LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
@@ -92,20 +92,20 @@ BEGIN
         RETURN QUERY SELECT r.k, r.v, r.x FROM @schema@.kv AS r WHERE r.k >= first AND r.k < least(behind, '\x7b'::bytea) ORDER BY r.k LIMIT most;
     ELSIF kind = ANY (ARRAY[78, 69, 88, 68, 76, 65, 83]) THEN   -- N E X D L A S
         IF octet_length(first) < 9 OR behind > @token@.behind_group(first) THEN
-            RAISE EXCEPTION 'the token @id@ lists one directory or file at a time' USING ERRCODE = 'VS004';
+            RAISE EXCEPTION 'the token @id@ can only list one directory or file at a time' USING ERRCODE = 'VS004';
         ELSIF @token@.within(ino) THEN
             RETURN QUERY SELECT r.k, r.v, r.x FROM @schema@.kv AS r WHERE r.k >= first AND r.k < behind ORDER BY r.k LIMIT most;
         ELSIF kind = 69 OR kind = 78 AND @token@.is_above(ino) THEN
             keys := ARRAY(SELECT c.k FROM unnest(@token@.chain() || (substr(first, 1, 1) || ino)) AS c (k) WHERE c.k >= first AND c.k < behind);
         END IF;
     ELSIF kind = ANY (ARRAY[98, 108, 109]) THEN   -- b l m
-        RAISE EXCEPTION 'the token @id@ lists one directory or file at a time' USING ERRCODE = 'VS004';
+        RAISE EXCEPTION 'the token @id@ can only list one directory or file at a time' USING ERRCODE = 'VS004';
     END IF;
-    -- by their keys alone: a join would let the planner look at all rows between first and behind
+    -- by key only: a join would let the planner read all rows between first and behind
     RETURN QUERY SELECT r.k, r.v, r.x FROM @schema@.kv AS r WHERE r.k = ANY (keys) ORDER BY r.k LIMIT most;
 END $$;
 
--- The first key behind all that begin with the same nine bytes.
+-- The first key after all that begin with the same nine bytes.
 CREATE FUNCTION @token@.behind_group(first bytea) RETURNS bytea LANGUAGE plpgsql IMMUTABLE AS $$
 BEGIN
     FOR i IN REVERSE 8 .. 0 LOOP

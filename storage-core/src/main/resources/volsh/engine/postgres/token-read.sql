@@ -1,6 +1,6 @@
 CREATE FUNCTION @token@.rights() RETURNS text LANGUAGE sql AS $$ SELECT 'read' $$;
 
--- Whether others can read it as the row of a session, and it takes no more than one that reads: no blocks, no longer than others, and nothing
+-- Whether it is a valid row of a session that claims no more than a reader: no blocks, no longer lease than others, and nothing
 -- older than it could see when it began.
 CREATE FUNCTION @token@.is_session(row_value bytea, since bigint) RETURNS boolean LANGUAGE plpgsql STABLE AS $$
 DECLARE
@@ -33,13 +33,13 @@ EXCEPTION WHEN character_not_in_repertoire OR untranslatable_character THEN
     RETURN false;
 END $$;
 
--- The oldest tick that a session says it needs.
+-- The oldest tick that a session needs.
 CREATE FUNCTION @token@.low_water(row_value bytea) RETURNS bigint LANGUAGE sql IMMUTABLE AS $$
     SELECT @token@.number(substr(row_value, octet_length(row_value) - 11, 8))
 $$;
 
--- One who reads registers a session, renews and ends it; and begins the tick of a second. Nothing else is written. It does not count on the
--- caller's locks: it has the volume for itself while it writes.
+-- A reader registers a session, renews and ends it; and begins the tick of a second. Nothing else is written. Does not rely on the
+-- caller's locks: locks the whole volume while it writes.
 CREATE FUNCTION @token@.apply(
     of_client uuid, of_lane integer, number bigint, locks bigint[],
     read_keys bytea[], read_versions bigint[],
@@ -56,7 +56,7 @@ DECLARE
 BEGIN
     PERFORM @token@.valid();
     IF coalesce(cardinality(add_keys), 0) > 0 OR coalesce(cardinality(put_keys), 0) <> coalesce(cardinality(put_values), 0) THEN
-        RAISE EXCEPTION 'the token @id@ only reads' USING ERRCODE = 'VS004';
+        RAISE EXCEPTION 'the token @id@ is read-only' USING ERRCODE = 'VS004';
     END IF;
     PERFORM pg_advisory_xact_lock(@lock@);
     IF NOT @token@.holds(read_keys, read_versions, scans_from, scans_to, scan_limits, scan_digests) THEN
@@ -75,14 +75,14 @@ BEGIN
                 session := 's'::bytea || old;
                 INSERT INTO @schema@.token_sessions VALUES ('@id@', session) ON CONFLICT DO NOTHING;
             ELSE
-                RAISE EXCEPTION 'the token @id@ only reads' USING ERRCODE = 'VS004';
+                RAISE EXCEPTION 'the token @id@ is read-only' USING ERRCODE = 'VS004';
             END IF;
         END IF;
     END LOOP;
     FOR i IN 1 .. coalesce(cardinality(put_keys), 0) LOOP
         old := NULL;
         IF get_byte(put_keys[i], 0) = 115 AND EXISTS (SELECT FROM @schema@.token_sessions AS o WHERE o.token = '@id@' AND o.session = put_keys[i]) THEN
-            old := (SELECT v FROM @schema@.kv WHERE k = put_keys[i]);   -- no row of others is touched
+            old := (SELECT v FROM @schema@.kv WHERE k = put_keys[i]);   -- touches no row of other sessions
         END IF;
         good := CASE chr(get_byte(put_keys[i], 0))
             WHEN 'c' THEN put_keys[i] = 'csession'::bytea
@@ -93,19 +93,19 @@ BEGIN
                 AND @token@.is_session(put_values[i], CASE WHEN old IS NULL THEN tick ELSE @token@.low_water(old) END)
             ELSE false END;
         IF good IS NOT TRUE THEN
-            RAISE EXCEPTION 'the token @id@ only reads' USING ERRCODE = 'VS004';
+            RAISE EXCEPTION 'the token @id@ is read-only' USING ERRCODE = 'VS004';
         END IF;
         INSERT INTO @schema@.kv VALUES (put_keys[i], put_values[i], stamp) ON CONFLICT (k) DO UPDATE SET v = excluded.v, x = excluded.x;
     END LOOP;
     FOR i IN 1 .. coalesce(cardinality(deleted), 0) LOOP
         IF NOT EXISTS (SELECT FROM @schema@.token_sessions AS o WHERE o.token = '@id@' AND o.session = deleted[i]) THEN
-            RAISE EXCEPTION 'the token @id@ only reads' USING ERRCODE = 'VS004';
+            RAISE EXCEPTION 'the token @id@ is read-only' USING ERRCODE = 'VS004';
         END IF;
         DELETE FROM @schema@.kv WHERE k = deleted[i];
         DELETE FROM @schema@.token_sessions AS o WHERE o.token = '@id@' AND o.session = deleted[i];
     END LOOP;
     IF NOT @schema@.note(of_client, of_lane, number) THEN
-        RAISE EXCEPTION 'this commit was given up by its client' USING ERRCODE = 'VS002';
+        RAISE EXCEPTION 'this commit was abandoned by its client' USING ERRCODE = 'VS002';
     END IF;
     RETURN NULL;
 END $$;

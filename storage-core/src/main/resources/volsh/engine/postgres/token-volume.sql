@@ -1,4 +1,4 @@
--- Of all rows.
+-- Access to all rows.
 CREATE FUNCTION @token@.get_rows(keys bytea[]) RETURNS TABLE (k bytea, v bytea, x bigint)
 LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 BEGIN

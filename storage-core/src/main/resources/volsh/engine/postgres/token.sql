@@ -1,10 +1,10 @@
--- What a token may use, in a schema of its own. @schema@ stands for the volume's schema, @token@ for the token's, both quoted, @id@ for the
+-- The functions of a token, in a schema of its own. @schema@ stands for the volume's schema, @token@ for the token's, both quoted, @id@ for the
 -- token, @lock@ for the lock of the volume. Its role owns nothing and has no right on any table: it may call some of these functions,
--- which run with the rights of the volume's owner and ask each time whether the token is still good.
+-- which run with the rights of the volume's owner and check each time whether the token is still valid.
 
 CREATE SCHEMA @token@;
 
--- True, or an error that says why not.
+-- True, or raises an error with the reason.
 CREATE FUNCTION @token@.valid() RETURNS boolean LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
     IF NOT EXISTS (SELECT FROM @schema@.tokens WHERE id = '@id@' AND revoked IS NULL) THEN
@@ -25,7 +25,7 @@ $$;
 
 @scope@
 
--- As in the volume's schema, of the rows that can be seen; what cannot be seen is not there.
+-- As in the volume's schema, for the visible rows only; invisible rows do not exist.
 CREATE FUNCTION @token@.holds(
     read_keys bytea[], read_versions bigint[],
     scans_from bytea[], scans_to bytea[], scan_limits integer[], scan_digests bytea[]) RETURNS boolean

@@ -54,7 +54,7 @@ final class LoaderBenchTest {
         assertThat(rows).allMatch(row -> row.samples() == 20 && row.bytes().equals(rows.getFirst().bytes()));
         assertThat(rows).allMatch(row -> row.stall() >= 0 && row.stall() <= 1 && row.utilisation() > 0 && row.utilisation() <= 1);
         assertThat(rows.getFirst().bytes().bytes()).isPositive();
-        assertThatThrownBy(() -> loader(24, 5, 1).run(List.of(1))).hasMessage("23 files are less than a batch of 24 for a worker");
+        assertThatThrownBy(() -> loader(24, 5, 1).run(List.of(1))).hasMessage("too few samples: 23 files are less than a batch of 24 for a worker");
     }
 
     /** Twenty samples of GPUs' own are read by two GPUs: all of them, none twice. */
@@ -203,7 +203,7 @@ final class LoaderBenchTest {
         assertThat(Model.Name.UNET3D.model()).isEqualTo(new Model(mlperf, Format.FILES, 146_600_628, 68_341_808, 1, 7, 4, Duration.ofMillis(323), 0.9, 24));
         assertThat(Model.Name.COSMOFLOW.model()).isEqualTo(new Model(mlperf, Format.RECORDS, 2_828_486, 71_311, 1, 1, 4, Duration.ofNanos(3_500_000), 0.7, 400));
         var llm = Model.Name.LLM.model();
-        assertThat(llm.source()).contains("DLIO", "no part of MLPerf");
+        assertThat(llm.source()).contains("DLIO", "not part of MLPerf");
         for (var each : Model.Name.values()) {
             assertThat(each.model().batches()).as("more than are made while the first one is waited for").isGreaterThanOrEqualTo(2 * 3 * each.model().workers());
         }

@@ -147,7 +147,7 @@ final class LostAnswerTest {
                 proxy.lose(Loss.ANSWER);
                 return null;
             })).isInstanceOf(IOException.class).isNotInstanceOf(MetaUnavailableException.class)
-                    .hasMessageContaining("it is not known whether the change was made").hasMessageContaining("127.0.0.1");
+                    .hasMessageContaining("the change may or may not have been made").hasMessageContaining("127.0.0.1");
             assertThatThrownBy(() -> count(engine, "n")).isInstanceOf(MetaUnavailableException.class).hasMessageContaining("nothing was written");
             proxy.refuse(false);
             add(engine, "n", 1);

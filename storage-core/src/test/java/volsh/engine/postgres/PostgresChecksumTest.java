@@ -91,7 +91,7 @@ final class PostgresChecksumTest {
                 DROP FUNCTION @schema@.sound(bytea, bytea, bytea); DROP FUNCTION @schema@.seal_token(text);
                 DROP FUNCTION "%1$s".sealed_get_rows(bytea[]); DROP FUNCTION "%1$s".sealed_scan_rows(bytea, bytea, integer);
                 DELETE FROM @schema@.format; INSERT INTO @schema@.format VALUES (2, '@volume@')""".formatted(token.access()));
-        assertThatThrownBy(() -> PostgresMetaEngine.open(token, VOLUME)).hasMessageContaining("let its owner open it once");
+        assertThatThrownBy(() -> PostgresMetaEngine.open(token, VOLUME)).hasMessageContaining("its owner must open it once");
         try (var engine = PostgresMetaEngine.open(url, VOLUME); var reader = PostgresMetaEngine.open(token, VOLUME)) {
             assertThat(read(engine, "a")).isEqualTo("first");
             assertThat(read(reader, "a")).isEqualTo("first");

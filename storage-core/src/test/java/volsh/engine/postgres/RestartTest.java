@@ -134,7 +134,7 @@ final class RestartTest {
             put(engine, "a", "1");
             server.kill();
             assertThatThrownBy(() -> read(engine, "a")).isInstanceOf(MetaUnavailableException.class)
-                    .hasMessageContaining("127.0.0.1:" + server.port()).hasMessageContaining("gave up after 1 seconds");
+                    .hasMessageContaining("127.0.0.1:" + server.port()).hasMessageContaining("timed out after 1 seconds");
             assertThatThrownBy(() -> put(engine, "a", "2")).isInstanceOf(MetaUnavailableException.class)
                     .hasMessageContaining("nothing was written");
             server.run();

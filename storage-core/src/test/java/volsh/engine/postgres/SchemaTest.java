@@ -107,7 +107,7 @@ final class SchemaTest {
                 new Schema(url, VOLUME, 4, right).require(connection);
             }
         });
-        assertThatThrownBy(() -> PostgresMetaEngine.open(url, VOLUME)).hasMessageContaining("newer volsh").hasMessageContaining("format 4, known up to 3");
+        assertThatThrownBy(() -> PostgresMetaEngine.open(url, VOLUME)).hasMessageContaining("newer volsh").hasMessageContaining("format 4, supported up to 3");
         PostgresServer.shared().sql("volsh", new Schema(url, VOLUME).named("UPDATE @schema@.format SET version = 3"));
         try (var engine = PostgresMetaEngine.open(url, VOLUME)) {
             assertThat(read(engine, "a")).as("nothing is lost").isEqualTo("1");

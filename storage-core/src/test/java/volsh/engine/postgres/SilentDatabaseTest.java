@@ -59,7 +59,7 @@ final class SilentDatabaseTest {
                         () -> PostgresMetaEngine.tokens(url, VOLUME), () -> PostgresMetaEngine.create(url.withVolume("another"), VOLUME));
                 var asked = all.stream().map(each -> CompletableFuture.supplyAsync(() -> failure(each), threads)).toList();
                 for (var each : asked) {
-                    assertThat(each.get(2, TimeUnit.MINUTES)).isInstanceOf(MetaUnavailableException.class).hasMessageContaining("the server does not answer");
+                    assertThat(each.get(2, TimeUnit.MINUTES)).isInstanceOf(MetaUnavailableException.class).hasMessageContaining("the server does not respond");
                 }
             } finally {
                 server.resume();

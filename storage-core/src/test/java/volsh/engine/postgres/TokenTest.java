@@ -429,7 +429,7 @@ final class TokenTest {
             assertThat(all()).containsKey(HEX.formatHex(key('s', next)));
             // and cannot take back what it needs, or make others wait for what was before it
             assertThatThrownBy(() -> connection.createStatement().execute(
-                    apply(token, none, array(mine), array(bytes(session("h", now, tick - 5, 0))), none, none))).hasMessageContaining("only reads");
+                    apply(token, none, array(mine), array(bytes(session("h", now, tick - 5, 0))), none, none))).hasMessageContaining("is read-only");
         }
     }
 
@@ -478,7 +478,7 @@ final class TokenTest {
             assertThat(vfs.lookup(data, Name.of("made by a token")).kind()).isEqualTo(FileKind.DIRECTORY);
             PostgresMetaEngine.revokeToken(owner, VOLUME, token.token().id());
             assertThatThrownBy(() -> other.vfs().makeDirectory(data, Name.of("too late"), 0755, Owner.ROOT)).isInstanceOf(FsException.class)
-                    .hasMessageContaining("was revoked or has expired").extracting(refused -> ((FsException) refused).error()).isEqualTo(FsError.ACCESS);
+                    .hasMessageContaining("was revoked, has expired").extracting(refused -> ((FsException) refused).error()).isEqualTo(FsError.ACCESS);
         }
         assertThatThrownBy(() -> vfs.lookup(data, Name.of("too late"))).isInstanceOf(FsException.class);
     }

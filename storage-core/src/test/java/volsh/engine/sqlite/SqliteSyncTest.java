@@ -84,9 +84,9 @@ final class SqliteSyncTest {
             put(engine, "b", "1");
             assertThat(runWithFailingSync()).satisfiesExactly(
                     first -> assertThat(first).isEqualTo("transact: fine"),
-                    sync -> assertThat(sync).contains("did not take the metadata").contains(path.toString()),
-                    again -> assertThat(again).contains("a sync has failed"),
-                    write -> assertThat(write).contains("a sync has failed"),
+                    sync -> assertThat(sync).contains("syncing the metadata to the disk failed").contains(path.toString()),
+                    again -> assertThat(again).contains("a sync failed"),
+                    write -> assertThat(write).contains("a sync failed"),
                     read -> assertThat(read).isEqualTo("read: fine"));
         }
     }
@@ -95,9 +95,9 @@ final class SqliteSyncTest {
     void aFailedSyncWithinACommitFailsTheCommit() throws Exception {
         assertThat(runWithFailingSync()).satisfiesExactly(
                 first -> assertThat(first).contains("the disk reported an error").contains(path.toString()),
-                sync -> assertThat(sync).contains("a sync has failed"),
-                again -> assertThat(again).contains("a sync has failed"),
-                write -> assertThat(write).contains("a sync has failed"),
+                sync -> assertThat(sync).contains("a sync failed"),
+                again -> assertThat(again).contains("a sync failed"),
+                write -> assertThat(write).contains("a sync failed"),
                 read -> assertThat(read).isEqualTo("read: fine"));
     }
 
