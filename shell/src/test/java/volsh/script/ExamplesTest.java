@@ -260,7 +260,7 @@ final class ExamplesTest {
                 .contains("to ckpt:/resume");
         assertThat(Files.mismatch(mount.resolve("resume").resolve(file), mount.resolve(file))).as("as it is called on the mount").isEqualTo(-1);
         assertThat(workshop.run("checkpoint", "restore", "ckpt", "--run", "py", "--to", mount.resolve("copy").toString()).err())
-                .contains("nothing need be copied");
+                .contains("restores without copying data");
         assertThat(workshop.run("checkpoint", "queue", "/etc/hostname", "--run", "py", "--step", "78").status()).as("on no mount").isEqualTo(3);
         afterOneThatFailed(mount, mount.resolve(file));
         assertThat(workshop.run("umount", mount.toString()).status()).isZero();

@@ -69,12 +69,12 @@ final class MovingTest {
         home.refused("put @one @src/a data:/both", 3, "data:/both: no such directory");
         home.refused("put @none data:/", 3, "none: no such file or directory");
         home.refused("put @one nope:/", 3, "no such volume: 'nope'");
-        home.refused("put @one @two", 2, "not a place in a volume", "volsh volume list");
-        home.refused("put data:/x data:/y", 2, "put takes local files", "volsh cp -r data:/x data:/y");
-        home.refused("put - data:/", 1, "data:/: is a directory", "name the file: data:/NAME");
-        home.refused("put - @one data:/x", 2, "give '-' alone");
-        home.refused("put @one data:/ --parallel 0", 2, "--parallel takes a number from 1 to 32");
-        home.refused("put @one", 2, "one argument is not enough");
+        home.refused("put @one @two", 2, "is not a path in a volume", "volsh volume list");
+        home.refused("put data:/x data:/y", 2, "the source of put is a local file", "volsh cp -r data:/x data:/y");
+        home.refused("put - data:/", 1, "data:/: is a directory", "append a file name: data:/stdin");
+        home.refused("put - @one data:/x", 2, "must be the only source");
+        home.refused("put @one data:/ --parallel 0", 2, "--parallel must be from 1 to 32");
+        home.refused("put @one", 2, "missing target");
         assertThat(home.tree()).isEmpty();
     }
 
@@ -98,7 +98,7 @@ final class MovingTest {
                 .isZero();
         home.shows("get data:/piped -", "from a pipe");
         home.shows("stat data:/piped -o value:uid", "7\n");
-        home.refused("get -r data:/ -", 1, "standard output takes files only");
+        home.refused("get -r data:/ -", 1, "standard output accepts only files");
     }
 
     @Test
@@ -140,8 +140,8 @@ final class MovingTest {
         home.refused("get data:/one @no/where", 3, "no: no such directory");
         home.refused("get data:/one @new/", 3, "new: no such directory");
         home.refused("get data:/nope @x", 3, "data:/nope: no such file or directory");
-        home.refused("get data:/one data:/two", 2, "get writes local files");
-        home.refused("get @one @two", 2, "not a place in a volume");
+        home.refused("get data:/one data:/two", 2, "the target of get is a local file");
+        home.refused("get @one @two", 2, "is not a path in a volume");
         assertThat(home.succeed("get -r data:/src @out -n").out()).contains("data:/src to ", "out/src", "2 files");
     }
 

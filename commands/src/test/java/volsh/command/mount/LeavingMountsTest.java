@@ -112,7 +112,7 @@ final class LeavingMountsTest {
             assertThat(served.write("late", 2).said()).contains("Input/output error");
             var refused = scratch.run("umount " + point);
             assertThat(refused.status()).as(refused.err()).isEqualTo(6);
-            assertThat(scratch.ok("umount --lazy " + point).err()).contains("goes on writing out", "volsh status");
+            assertThat(scratch.ok("umount --lazy " + point).err()).contains("continues to write out", "volsh status");
             served.says("mounts list -o value:state", 0, "detached");
             served.says("status", 6, "unmounted, but process", "still writes out");
             assertThat(new ProcessBuilder("mountpoint", "-q", point.toString()).start().waitFor()).as("nothing is mounted there").isNotZero();

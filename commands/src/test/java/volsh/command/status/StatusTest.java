@@ -144,7 +144,7 @@ final class StatusTest {
             assertThat(ended.out()).contains("slow,ok", "slow: answered after");
             assertThat(ended.status()).isZero();
             gate.stall(1000);
-            assertThat(scratch.run("status --timeout 1s -o csv --columns name,health,about").out()).contains("slow,unavailable,\"asked twice, no answer within 1s\"");
+            assertThat(scratch.run("status --timeout 1s -o csv --columns name,health,about").out()).contains("slow,unavailable,\"timed out twice after 1s\"");
         }
     }
 

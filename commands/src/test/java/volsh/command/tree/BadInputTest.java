@@ -93,9 +93,9 @@ final class BadInputTest {
             volume set nope compression=lz4                      | 3 | no such volume: 'nope'
             volume set training-data compression=gzip            | 2 | not a compression: 'gzip'
             volume set training-data compression                 | 2 | try compression=zstd:3
-            volume set training-data colour=red                  | 2 | there are: compression, inline, ship-metadata, retention, gc, label.KEY
-            volume set training-data block-size=1MiB             | 4 | for life
-            volume set training-data store=lake                  | 4 | for life
+            volume set training-data colour=red                  | 2 | settings: compression, inline, ship-metadata, retention, gc, label.KEY
+            volume set training-data block-size=1MiB             | 4 | it is permanent
+            volume set training-data store=lake                  | 4 | it is permanent
             volume set training-data name=x                      | 2 | volsh volume rename training-data x
             volume rename nope other                             | 3 | no such volume: 'nope'
             volume rename training-data training-data            | 4 | exists already
@@ -112,7 +112,7 @@ final class BadInputTest {
             store add x s3://bucket --region 'us east'           | 2 | not a region
             store add x 's3://bucket?region=a' --region b        | 2 | option region is in the URL already
             store add x s3://bucket --secret-key hunter2         | 2 | unknown option '--secret-key'
-            store add x file:///srv/x --endpoint https://host    | 2 | --endpoint is for s3:// stores only
+            store add x file:///srv/x --endpoint https://host    | 2 | --endpoint needs an s3:// store
             store add x http://host/                             | 2 | http:// is not a store URL
             store add x /srv/lake                                | 2 | file:///srv/lake
             store add x file://relative                          | 2 | not a place for a store
@@ -165,8 +165,8 @@ final class BadInputTest {
             mount nope:/sub DIR           | 3 | no such volume: 'nope'              | volsh volume list
             ls training-dta:/             | 3 | no such volume: 'training-dta'      | did you mean 'training-data'?
             store show lak                | 3 | no such store: 'lak'                | did you mean 'lake'?
-            umount --all DIR              | 2 | --all is every mount                | volsh umount DIR
-            umount                        | 2 | which mount?                        | volsh mounts list
+            umount --all DIR              | 2 | --all and a mount point exclude     | volsh umount DIR
+            umount                        | 2 | missing mount point                 | volsh mounts list
             """)
     void whatIsMeantIsSaid(String line, int status, String words, String hint) {
         prepare();
