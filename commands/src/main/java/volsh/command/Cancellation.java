@@ -29,14 +29,14 @@ public final class Cancellation {
         return requested;
     }
 
-    /** @throws CancelledException when the command is to stop */
+    /** @throws CancelledException if the command has to stop */
     public void check() {
         if (requested) {
             throw new CancelledException();
         }
     }
 
-    /** Runs {@code listener} when the wish comes, at once when it has come already; until closed. */
+    /** Runs {@code listener} on a request to stop, at once if there was one already; until closed. */
     public Registration onRequest(Runnable listener) {
         boolean late;
         synchronized (listeners) {
@@ -70,7 +70,7 @@ public final class Cancellation {
         }
     }
 
-    /** Ends what was registered. */
+    /** Ends a registration. */
     public interface Registration extends AutoCloseable {
         @Override
         void close();

@@ -48,17 +48,17 @@ public final class Deadline implements AutoCloseable {
         }
     }
 
-    /** The wish that work under this deadline looks at. */
+    /** The cancellation that work under this deadline checks. */
     public Cancellation cancellation() {
         return cancellation;
     }
 
-    /** Whether the time has passed, rather than somebody asked to stop. */
+    /** Whether the time has passed, as opposed to a request to stop. */
     public boolean expired() {
         return expired;
     }
 
-    /** Ends the watch; an interrupt of its own does not outlive it. */
+    /** Stops the timer and clears an interrupt of its own. */
     @Override
     public synchronized void close() {
         ended.countDown();

@@ -5,12 +5,12 @@ package volsh.command;
  * planned (so what cannot succeed fails at once), confirmed, and started as a job with the same words but this one; the answer is the job.
  */
 public interface InBackground {
-    /** What {@code --background} is called. */
+    /** The name of the option. */
     String OPTION = "--background";
 
     /** Whether {@link #OPTION} was given. */
     boolean background();
 
-    /** What the job does, in a few words, for lists of jobs. */
+    /** The title of the job in lists. */
     String title();
 }

@@ -58,7 +58,7 @@ final class SessionTest {
                 PROMPT, "kill 4\r",
                 "[4] failed exit 130", "",
                 PROMPT, "fg 9\r",
-                "no job '9'", "",
+                "no such job: '9'", "",
                 PROMPT, "!trap 'touch " + left + "; exit' TERM; touch " + trapped + "; while :; do sleep 0.1; done &\r",
                 "[5] ", "@exists " + trapped,
                 PROMPT, CTRL_D,

@@ -349,8 +349,8 @@ final class ScriptsTest {
     @Test
     void aFileThatIsNoTextIsRefused() throws IOException {
         Path script = Files.write(workshop.file("rubbish.groovy", ""), new byte[] {'x', (byte) 0xff, (byte) 0xfe});
-        assertThat(workshop.run("run", script.toString()).err()).contains("rubbish.groovy' is no text in UTF-8", "exit 2");
-        assertThat(workshop.run("-c", "source " + script).err()).contains("is no text in UTF-8");
+        assertThat(workshop.run("run", script.toString()).err()).contains("rubbish.groovy' is not UTF-8 text", "exit 2");
+        assertThat(workshop.run("-c", "source " + script).err()).contains("is not UTF-8 text");
     }
 
     @Test

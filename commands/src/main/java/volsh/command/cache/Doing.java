@@ -37,7 +37,7 @@ final class Doing {
         this.purpose = purpose;
     }
 
-    /** A job that somebody does. */
+    /** A job in progress. */
     private interface Running {
         JobStatus status() throws IOException;
 
@@ -49,7 +49,7 @@ final class Doing {
         return session.service(Volumes.class).open(volume, Access.READ, purpose, session.clock(), choice.caching());
     }
 
-    /** Returns how it ended. @throws IOException if it could not be done */
+    /** Runs the wish to its end. @throws IOException if it failed */
     JobStatus run(Target target, Wish wish) throws Exception {
         return target.mount().isPresent() ? remotely(target, wish) : here(target, wish);
     }
@@ -103,7 +103,7 @@ final class Doing {
                 LockSupport.parkNanos(LOOK_NANOS);
                 if (session.cancellation().requested()) {
                     running.cancel();
-                    if (++asked > FAREWELL_LOOKS) {   // a disk hangs, or a store: it will end some time
+                    if (++asked > FAREWELL_LOOKS) {   // a disk or a store hangs; the thread ends eventually
                         break;
                     }
                 }
@@ -126,7 +126,7 @@ final class Doing {
     private static JobStatus ended(JobStatus status) throws IOException {
         return switch (status.state()) {
             case DONE, RUNNING -> status;
-            case CANCELLED -> throw new Refusal(Refusal.Reason.UNAVAILABLE, "the mount ended before this was done", "volsh mounts list");
+            case CANCELLED -> throw new Refusal(Refusal.Reason.UNAVAILABLE, "the mount ended before the work was done", "volsh mounts list");
             case FAILED -> throw exception(status.problem().orElseThrow());
         };
     }

@@ -50,7 +50,7 @@ final class Remembered {
         try {
             answer = source.call();
         } catch (Exception noAnswer) {
-            // The last one stands.
+            // keep the last answer
         } finally {
             bound.release();
             learn(answer);
@@ -71,7 +71,7 @@ final class Remembered {
         try {
             arrival.get(Math.max(0, patience.toNanos()), TimeUnit.NANOSECONDS);
         } catch (ExecutionException | TimeoutException late) {
-            // For who asks next.
+            // for the next call
         } catch (InterruptedException cancelled) {
             Thread.currentThread().interrupt();
         }

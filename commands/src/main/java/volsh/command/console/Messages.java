@@ -25,7 +25,7 @@ public final class Messages {
         this(target, () -> colour, quiet, verbosity);
     }
 
-    /** {@code colour} is asked for each message: a session may change its mind. */
+    /** {@code colour} is evaluated for each message, because a session may change the setting. */
     public Messages(OutputStream target, BooleanSupplier colour, boolean quiet, int verbosity) {
         this.target = target;
         this.colour = colour;
@@ -33,7 +33,7 @@ public final class Messages {
         this.verbosity = verbosity;
     }
 
-    /** What changed, briefly: {@code created volume train (4MiB, zstd)}. Silenced by {@code -q}. */
+    /** A change, briefly: {@code created volume train (4MiB, zstd)}. Silenced by {@code -q}. */
     public void say(String message) {
         if (!quiet) {
             line(Printable.lines(message));
@@ -85,7 +85,7 @@ public final class Messages {
             target.write(text.getBytes(StandardCharsets.UTF_8));
             target.flush();
         } catch (IOException nobodyListens) {
-            // Standard error is gone: there is no better place to say so.
+            // standard error is closed, and there is no other place to report it
         }
     }
 }

@@ -5,7 +5,7 @@ package volsh.command.console;
  * does nothing at all.
  */
 public interface Progress extends AutoCloseable {
-    /** A progress that nobody sees. */
+    /** A progress that shows nothing. */
     Progress HIDDEN = new Progress() {
         @Override
         public void add(long amount) {}
@@ -14,10 +14,10 @@ public interface Progress extends AutoCloseable {
         public void close() {}
     };
 
-    /** So many bytes or items more are done. */
+    /** Adds this many bytes or items. */
     void add(long amount);
 
-    /** It is known now how much there is to do. */
+    /** Sets the total once it is known. */
     default void total(long amount) {}
 
     @Override

@@ -48,7 +48,7 @@ final class TopScreen {
         lines.add("%s  %s  %d requests/s%s".formatted(mount.mount(), mount.subject().volume(), mount.operations(), risk(mount)));
         lines.add("  " + picture(mount));
         var first = mount.findings().stream().findFirst();
-        lines.add("  " + first.map(found -> "%s: %s".formatted(found.culprit().words(), found.evidence())).orElse("storage is not what the job waits for"));
+        lines.add("  " + first.map(found -> "%s: %s".formatted(found.culprit().words(), found.evidence())).orElse("the job does not wait for storage"));
         first.map(Bottleneck::fix).filter(fix -> !fix.isEmpty()).ifPresent(fix -> lines.add("  try: " + fix));
     }
 
@@ -61,7 +61,7 @@ final class TopScreen {
         int shown = mounts.size() <= room ? mounts.size() : Math.max(0, room - 1);
         for (var mount : mounts.subList(0, shown)) {
             lines.add("%s  %s  %s".formatted(mount.mount(), rate(mount.readRate()), mount.findings().stream().findFirst().map(found ->
-                    found.culprit().words()).orElse("well")));
+                    found.culprit().words()).orElse("ok")));
         }
         if (shown < mounts.size()) {
             lines.add("%s%d more mounts: volsh stats".formatted(shown == 0 ? "" : "and ", mounts.size() - shown));

@@ -42,7 +42,7 @@ final class Across implements Transfer {
             var destination = Destination.of(volumes, target, sources.size());
             for (var spot : find(volumes)) {
                 refuseItself(spot, destination);
-                var shared = spot.path().source().equals(target.source()) ? ", no data moves" : "";
+                var shared = spot.path().source().equals(target.source()) ? ", no data copied" : "";
                 plan = plan.then("copy", spot + " to " + shown(spot, destination),
                         Outward.extent(spot.volume().vfs(), spot) + shared);
             }

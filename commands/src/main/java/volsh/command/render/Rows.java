@@ -54,7 +54,7 @@ public final class Rows<T> implements Iterable<T>, AutoCloseable {
         return new Rows<>(columns, source, single, onClose, Audience.LINES);
     }
 
-    /** The same rows, which a person is told in other words: tables leave them out, programs get them. */
+    /** The same rows, which a message has reported: tables omit them, programs get them. */
     public Rows<T> told() {
         return new Rows<>(columns, source, single, onClose, Audience.PROGRAMS);
     }

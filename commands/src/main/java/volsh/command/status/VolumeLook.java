@@ -74,7 +74,7 @@ final class VolumeLook implements Look {
             return new StatusRow("volume", spec.name(), Health.AT_RISK, about + elsewhereJournal.map(journal ->
                             "; unstored blocks may be in the journal %s:%s on another machine: run 'volsh cache flush' there".formatted(journal.host(), journal.directory()))
                     .orElse("; unstored blocks are in the journal of a mount that ended"), risk,
-                    elsewhereJournal.isPresent() ? "volsh volume check %s --repair --lost-journals".formatted(spec.name())
+                    elsewhereJournal.isPresent() ? "volsh volume check %s --repair --lost-journals --dry-run".formatted(spec.name())
                             : "volsh cache flush " + spec.name());
         }
         boolean late = risk.age(now).compareTo(terms.rpo()) > 0;

@@ -97,7 +97,7 @@ final class HelpTest {
     void aTopicThatIsMistypedIsGuessed() {
         var host = new TestHost();
         assertThat(host.run(TREE, "help", "untis")).isEqualTo(ExitCode.UNKNOWN_COMMAND);
-        assertThat(host.err()).contains("there is no command or topic 'untis'", "did you mean: volsh help units", "volsh help --search untis");
+        assertThat(host.err()).contains("no such command or topic: 'untis'", "did you mean: volsh help units", "volsh help --search untis");
         assertThat(host.run(TREE, "help", "volume", "crate")).isEqualTo(ExitCode.UNKNOWN_COMMAND);
         assertThat(host.err()).contains("did you mean: volsh volume create");
     }

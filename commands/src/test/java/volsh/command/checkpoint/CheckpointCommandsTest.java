@@ -132,7 +132,7 @@ final class CheckpointCommandsTest {
         assertThat(latest.out()).isEqualTo("1\n");
         assertThat(latest.err()).contains("the last saved step 2 is damaged (verify found at ", "step 1 is the newest");
         var restored = run("checkpoint restore ckpts --run r1 --to " + directory.resolve("to"));
-        assertThat(restored.err()).contains("step 2, the last saved, is damaged", "restored ckpts:/r1/step-000000000001");
+        assertThat(restored.err()).contains("the last saved step 2 is damaged", "restored ckpts:/r1/step-000000000001");
         assertThat(run("checkpoint restore ckpts --run r1 --step 2 --to " + directory.resolve("two")).status()).isEqualTo(7);
         assertThat(run("put %s %s".formatted(model.resolve("weights.bin"), weights)).status()).isZero();
         assertThat(run("checkpoint latest ckpts --run r1 -o value:step").out()).isEqualTo("1\n");     // nobody looked

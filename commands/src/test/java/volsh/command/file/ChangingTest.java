@@ -91,14 +91,14 @@ final class ChangingTest {
     void cpWithinAVolumeMovesNoData() {
         int[] blocks = new int[2];
         home.blocks(path -> blocks[0]++);
-        plans("cp data:/big data:/copy", "copy", "data:/big to data:/copy", "no data moves");
+        plans("cp data:/big data:/copy", "copy", "data:/big to data:/copy", "no data copied");
         assertThat(home.succeed("cp -v data:/big data:/copy").err())
                 .contains("no data is copied", "cp 1 file, 146.5KiB in");
         home.blocks(path -> blocks[1]++);
         assertThat(blocks[1]).isEqualTo(blocks[0]).isPositive();
         home.shows("find data:/ --size 150000 -o name", "data:/big\ndata:/copy\n");
         home.refused("cp data:/big data:/big", 1, "are the same file");
-        home.refused("cp data:/d data:/e", 1, "data:/d: is a directory", "use -r");
+        home.refused("cp data:/d data:/e", 1, "data:/d: is a directory", "add -r");
         home.refused("cp data:/a data:/big data:/nope", 3, "data:/nope: no such directory");
         home.refused("cp data:/a data:/big/", 1, "data:/big/: not a directory");
         home.succeed("cp data:/a data:/big data:/d");

@@ -86,7 +86,7 @@ final class LeavingMountsTest {
                 assertThat(served.write("small", 2).status()).isZero();
                 var wrong = scratch.run("umount --discard %s --confirm WRONG".formatted(point));
                 assertThat(wrong.status()).as("a wrong name, with nothing to lose").isEqualTo(2);
-                assertThat(wrong.err()).contains("--confirm names 'WRONG', but this is about 'data'");
+                assertThat(wrong.err()).contains("--confirm names 'WRONG', not 'data'");
                 disk.fill();
                 assertThat(served.write("lost", 2).said()).contains("No space left");
                 assertThat(scratch.run("umount --discard %s --confirm WRONG".formatted(point)).status()).isEqualTo(2);

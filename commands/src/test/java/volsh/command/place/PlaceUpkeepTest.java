@@ -118,7 +118,7 @@ final class PlaceUpkeepTest {
         assertThat(ok("scrub one").out()).as("its length is right").isNotEmpty();
         var deep = ended("scrub one --deep -o csv --columns damaged", 7);
         assertThat(deep.out()).contains("\n1\n");
-        assertThat(deep.err()).contains("cannot be read any more: /data/f");
+        assertThat(deep.err()).contains("lost: /data/f");
         Files.delete(object);
         assertThat(ended("scrub one -o csv --columns missing", 7).out()).contains("\n1\n");
     }
@@ -171,7 +171,7 @@ final class PlaceUpkeepTest {
             ended("heal big --confirm s1", 2);
             ended("heal big --no-refill", 6);
             assertThat(Files.list(directory.resolve("s2"))).as("nothing was put there").isEmpty();
-            assertThat(ended("heal big --confirm s2", 0).err()).contains("store 's2' is filled again").contains("redundancy is whole");
+            assertThat(ended("heal big --confirm s2", 0).err()).contains("store 's2' is refilled").contains("redundancy is whole");
             assertThat(objects("s2")).hasSize(there);
             assertThat(ok("volume check big --deep").err()).contains("found no problem");
             ok("heal big");

@@ -91,6 +91,6 @@ final class StoreCommandsTest {
 
     @Test
     void memoryStoresAreWarnedAbout() {
-        assertThat(ok("store add m mem://m").err()).contains("warning: a mem:// store forgets everything");
+        assertThat(ok("store add m mem://m").err()).contains("warning: a mem:// store loses all data");
     }
 }

@@ -79,10 +79,10 @@ final class BadInputTest {
             volume create a --store nope                         | 3 | no such store: 'nope'
             volume create a --store s3://bucket/x                | 2 | volsh store add lake s3://bucket/x
             volume create a --store /srv/lake                    | 2 | --store takes the name of a store
-            volume create a --columns nmae                       | 2 | no column 'nmae' here
-            volume create a --sort -size                         | 2 | no column 'size' here
-            volume destroy training-data -y --columns name,size  | 2 | no column 'size' here
-            mkdir training-data:/d --sort nmae                   | 2 | no column 'nmae' here
+            volume create a --columns nmae                       | 2 | no column 'nmae'
+            volume create a --sort -size                         | 2 | no column 'size'
+            volume destroy training-data -y --columns name,size  | 2 | no column 'size'
+            mkdir training-data:/d --sort nmae                   | 2 | no column 'nmae'
             find training-data:/ -nmae x                         | 2 | unknown option '-nmae' of volsh find
             find training-data:/ -nmae x                         | 2 | did you mean --name ?
             volume create training-data                          | 4 | volume 'training-data' exists already
@@ -103,7 +103,7 @@ final class BadInputTest {
             volume destroy nope --confirm nope                   | 3 | no such volume: 'nope'
             volume destroy training-data                         | 2 | --confirm training-data
             volume destroy training-data --no-input              | 2 | --confirm training-data
-            volume destroy training-data --confirm other         | 2 | this is about 'training-data'
+            volume destroy training-data --confirm other         | 2 | not 'training-data'
             df nope                                              | 3 | no such volume: 'nope'
             store add lake file:///srv/other                     | 4 | store 'lake' exists already
             store add x s3://bucket --endpoint http://10.1.2.3   | 2 | plain http shows all data
@@ -133,7 +133,7 @@ final class BadInputTest {
             destory volume x                                     | 127 | did you mean: volsh volume destroy x
             sl training-data:/                                   | 127 | did you mean: volsh ls training-data:/
             stroe lits                                           | 127 | did you mean: volsh store list
-            volume                                               | 2 | which command of volsh volume?
+            volume                                               | 2 | missing command of volsh volume
             """)
     void aWrongLine(String line, int status, String words) {
         scratch = prepared();

@@ -218,7 +218,7 @@ final class UpkeepTest {
         assertThat(ok("quota list train").out()).contains("group 54321");
         ended("quota set train:/data --user 5 1GiB", 2);
         ended("quota set train --user 5 --group 5 1GiB", 2);
-        assertThat(ended("quota set train --user no-such-user-here 1GiB", 2).err()).contains("knows no user");
+        assertThat(ended("quota set train --user no-such-user-here 1GiB", 2).err()).contains("no such user");
         ended("quota set train --user 5 --inodes many", 2);
         ended("quota show train --user 77", 3);
         assertThat(ok("quota set train --user 77 1GiB -n").out()).contains("train, user 77");
