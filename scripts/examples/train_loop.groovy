@@ -17,7 +17,7 @@ scratch { dir ->
         state[(int) (step % state.length)] = (byte) step          // the work
         if (step % opts.every == 0) {
             weights.bytes = state
-            saver.save(step, dir, loss: 1.0d / step)               // false if it was skipped: the one before is still being saved
+            saver.save(step, dir, loss: 1.0d / step)               // false if it was skipped: an earlier step is still being saved
         }
     }
     def end = saver.await()

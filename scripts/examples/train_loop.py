@@ -27,7 +27,7 @@ except ImportError:
 class Checkpointer:
     """Saves checkpoints of one run through the socket of a mount.
 
-    save() returns True if the step will be saved and False if it is skipped, because the one before is still being saved. What went wrong
+    save() returns True if the step will be saved and False if it is skipped, because an earlier step is still being saved. What went wrong
     in the background is raised by the next wait(), as RuntimeError, and is in status().
     """
 

@@ -27,14 +27,14 @@ final class Foreground {
     private final Terminal terminal;
     private final Screen screen;
     private final Jobs jobs;
-    /** What Ctrl-Z does now. */
+    /** The current action of Ctrl-Z. */
     private volatile SignalHandler suspend = SignalHandler.SIG_DFL;
 
     Foreground(Terminal terminal, Screen screen, Jobs jobs) {
         this.terminal = terminal;
         this.screen = screen;
         this.jobs = jobs;
-        terminal.handle(Signal.INT, _ -> { });   // between two entries Ctrl-C has nothing to stop, least of all us
+        terminal.handle(Signal.INT, _ -> { });   // between two entries Ctrl-C does nothing
         // A pager stops itself on Ctrl-Z; then the whole of us stops with it, and the shell around us goes on.
         screen.onLending(lent -> terminal.handle(Signal.TSTP, lent ? SignalHandler.SIG_DFL : suspend));
     }
@@ -60,7 +60,7 @@ final class Foreground {
         try {
             job.toForeground(screen.data(), screen.messages());
         } catch (IOException terminalIsGone) {
-            // It goes on; who reads next will notice.
+            // it continues; the next read fails
         }
     }
 
@@ -86,7 +86,7 @@ final class Foreground {
                 if (interrupts.get() > heard) {
                     heard = interrupts.get();
                     limit = Instant.now().plus(job.stopping() ? MOMENT : PATIENCE);
-                    terminal.writer().println();   // behind the ^C that the terminal shows
+                    terminal.writer().println();   // after the ^C that the terminal shows
                     terminal.flush();
                     job.stop();
                 }

@@ -39,7 +39,7 @@ final class Keyboard extends InputStream {
             }
         } catch (InterruptedException nobodyWaits) {
             Thread.currentThread().interrupt();
-            throw new InterruptedIOException("nobody waits for the answer any more");
+            throw new InterruptedIOException("the wait for an answer was interrupted");
         }
     }
 }

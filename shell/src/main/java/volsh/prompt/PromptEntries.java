@@ -51,7 +51,7 @@ final class PromptEntries {
         this.height = height;
         for (String word : IN_FRONT) {
             program.lines().words().with(word, (_, _) -> {
-                throw CommandFailure.usage(word + " stands at the beginning of a line");
+                throw CommandFailure.usage(word + " must be at the beginning of a line");
             });
         }
     }
@@ -89,7 +89,7 @@ final class PromptEntries {
         return code ? List.of(new Entries.Entry(new LineKind.Code(text), new Source("prompt", text))) : all;
     }
 
-    /** What it is is asked again: the entry before may have made an alias. */
+    /** Classifies the entry again, because the entry before may have defined an alias. */
     private int told(Entries.Entry entry) throws Exception {
         try {
             return start(new Entries.Entry(rule().classify(entry.source().text()), entry.source()));
@@ -143,7 +143,7 @@ final class PromptEntries {
         }
     }
 
-    /** Runs an entry here and now: what a file says when it is sourced, or a foreground line on its thread. */
+    /** Runs an entry on the calling thread: from a sourced file, or a foreground line. */
     int perform(Entries.Entry entry, Lines lines, Session in) {
         try {
             return switch (entry.kind()) {
@@ -161,7 +161,7 @@ final class PromptEntries {
         }
     }
 
-    /** Who leaves a pager has not failed. */
+    /** Quitting a pager is no failure. */
     private static int quiet(int status) {
         return status == ExitCode.BROKEN_PIPE.status() ? 0 : status;
     }
@@ -191,7 +191,7 @@ final class PromptEntries {
 
     private int time(String line) throws Exception {
         if (line.isEmpty()) {
-            throw CommandFailure.usage("time takes a line, such as: time volume list");
+            throw CommandFailure.usage("time needs a line, such as: time volume list");
         }
         long start = System.nanoTime();
         Duration before = cpu();

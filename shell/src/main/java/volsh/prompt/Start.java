@@ -73,7 +73,7 @@ final class Start {
         try (var unheard = silent.get()) {
             unheard.language().entry(new Source("warm-up", "[1].collect { it + 1 }"));
         } catch (Exception notImportant) {
-            // The person's own code will tell.
+            // the user's own code reports it
         }
     }
 

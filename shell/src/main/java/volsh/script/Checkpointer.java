@@ -51,11 +51,11 @@ public final class Checkpointer implements AutoCloseable {
     static Checkpointer open(Session session, String volume, Map<String, ?> how) throws Exception {
         for (String name : how.keySet()) {
             if (!OPTIONS.contains(name)) {
-                throw Arguments.usage("checkpointer has no option '%s' (there are: %s)".formatted(name, String.join(", ", OPTIONS)));
+                throw Arguments.usage("checkpointer has no option '%s' (options: %s)".formatted(name, String.join(", ", OPTIONS)));
             }
         }
         if (how.get("run") == null) {
-            throw Arguments.usage("say which run: checkpointer('%s', run: 'r1')".formatted(volume));
+            throw Arguments.usage("missing run, such as: checkpointer('%s', run: 'r1')".formatted(volume));
         }
         var keep = how.get("keep") == null ? null : Retention.of(how.get("keep").toString());
         int waiting = how.get("waiting") instanceof Number number ? number.intValue() : 1;
@@ -88,7 +88,7 @@ public final class Checkpointer implements AutoCloseable {
         var before = saver.status();
         if (before.failed() > warned) {
             warned = before.failed();
-            session.warn("not saved: " + before.errors().getLast());
+            session.warn("a step was not saved: " + before.errors().getLast());
         }
         if (saver.skips()) {
             return skipped(step);
@@ -110,7 +110,7 @@ public final class Checkpointer implements AutoCloseable {
     }
 
     private boolean skipped(long step) {
-        session.warn("step %d of run '%s' is skipped: the one before is still being saved".formatted(step, run));
+        session.warn("step %d of run '%s' is skipped: an earlier step is still being saved".formatted(step, run));
         return false;
     }
 

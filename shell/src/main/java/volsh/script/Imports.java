@@ -87,7 +87,7 @@ final class Imports extends CompilationCustomizer {
         for (AnnotationNode annotation : node.getAnnotations()) {
             String name = annotation.getClassNode().getNameWithoutPackage();
             if (List.of("Grab", "Grapes", "GrabConfig", "GrabResolver", "GrabExclude").contains(name)) {
-                source.addError(new SyntaxException("@" + name + " is switched off: scripts fetch nothing", annotation));
+                source.addError(new SyntaxException("@" + name + " is disabled: scripts fetch nothing from the network", annotation));
             }
         }
     }

@@ -21,7 +21,7 @@ final class Ahead {
                     Volumes.ahead();
                 }
             } catch (ClassNotFoundException | RuntimeException | LinkageError notNow) {
-                // whoever needs it will tell
+                // reported where it is needed
             }
         });
     }

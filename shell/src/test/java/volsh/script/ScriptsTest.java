@@ -150,7 +150,7 @@ final class ScriptsTest {
     @Test
     void bareNumbersAreRefusedForQuantities() throws IOException {
         var size = workshop.script("volume.create 'a', blockSize: 4");
-        assertThat(size.err()).contains("blockSize: 4 of what?", "hint: write 4.MiB or '4MiB'");
+        assertThat(size.err()).contains("blockSize: 4 needs a unit", "hint: write 4.MiB or '4MiB'");
         assertThat(size.status()).isEqualTo(2);
         var time = workshop.script("umount '/x', flushTimeout: 30d");
         assertThat(time.err()).contains("flushTimeout: 30 of what?", "30.d or '30d'");

@@ -71,7 +71,7 @@ final class VolumeCreate implements Mutation<Rows<?>> {
             var url = session.service(Volumes.class).storeNamed(store).url();
             if (session.isAlone() && url.scheme() == StoreUrl.Scheme.MEM) {
                 throw CommandFailure.usage("cannot create a volume in store '%s' (%s): its data is lost when this process ends".formatted(store, url))
-                        .hint("volsh store add scratch file:///path");
+                        .hint("volsh store add scratch file:///var/tmp/scratch");
             }
         }
     }

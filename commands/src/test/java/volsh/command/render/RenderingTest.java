@@ -227,7 +227,7 @@ final class RenderingTest {
         assertThatThrownBy(() -> print(two(), "table", List.of("nmae"), "", true, 80))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessage("no column 'nmae' (columns: name, used, mounts, created, age, state, storeName)");
-        assertThatThrownBy(() -> OutputFormat.of("xml")).hasMessageContaining("'xml' (try table, wide, json");
+        assertThatThrownBy(() -> OutputFormat.of("xml")).hasMessageContaining("'xml' is not an output format (try table, wide, json");
         assertThatThrownBy(() -> OutputFormat.of("value:")).isInstanceOf(IllegalArgumentException.class);
     }
 
