@@ -5,8 +5,8 @@ import java.util.List;
 import volsh.command.failure.CancelledException;
 
 /**
- * The wish to stop, once. Loops call {@link #check()}; a thread about to wait for long opens {@link #interrupting()} so
- * that the wait ends; other waiting things register {@link #onRequest}. Thread-safe.
+ * A request to stop, made at most once. Loops call {@link #check()}; a thread before a long wait opens
+ * {@link #interrupting()}, so that the wait ends; other waits register {@link #onRequest}. Thread-safe.
  */
 public final class Cancellation {
     private final List<Runnable> listeners = new ArrayList<>();
@@ -50,7 +50,7 @@ public final class Cancellation {
     }
 
     /**
-     * Within this scope the wish interrupts the calling thread. Not for scopes that use a file channel shared with
+     * Within this scope a request to stop interrupts the calling thread. Not for scopes that use a file channel shared with
      * others: an interrupt closes it. Closing clears the interrupt, so that cleaning up is not disturbed.
      */
     public Registration interrupting() {

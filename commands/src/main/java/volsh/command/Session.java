@@ -13,7 +13,7 @@ import volsh.command.render.OutputFormat;
 import volsh.command.render.View;
 
 /**
- * Everything one call of a command may use: the streams, the options every command has, services, and the wish to stop.
+ * The context of one call of a command: the streams, the global options, services, and the cancellation.
  */
 public final class Session {
     private final Host host;

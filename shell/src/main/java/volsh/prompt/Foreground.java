@@ -15,9 +15,9 @@ import volsh.command.line.Job;
 import volsh.command.line.Jobs;
 
 /**
- * Runs one thing at a time for the person, on a thread of its own, while this one listens to the keyboard's signals:
- * Ctrl-C asks it to stop, and what has not within three seconds, or a moment after a second Ctrl-C, is left behind to end in
- * the background; Ctrl-Z lets it go on there. So nothing that runs can take the prompt with it.
+ * Runs one foreground entry at a time, on a thread of its own, while this one handles the keyboard's signals. Ctrl-C asks
+ * the entry to stop; if it has not stopped within three seconds, or a moment after a second Ctrl-C, it is left to end in
+ * the background. Ctrl-Z moves it to the background. So no entry can block the prompt.
  */
 final class Foreground {
     private static final Duration LOOK = Duration.ofMillis(50);
@@ -35,7 +35,7 @@ final class Foreground {
         this.screen = screen;
         this.jobs = jobs;
         terminal.handle(Signal.INT, _ -> { });   // between two entries Ctrl-C does nothing
-        // A pager stops itself on Ctrl-Z; then the whole of us stops with it, and the shell around us goes on.
+        // A pager stops itself on Ctrl-Z; then volsh stops with it, and the parent shell continues.
         screen.onLending(lent -> terminal.handle(Signal.TSTP, lent ? SignalHandler.SIG_DFL : suspend));
     }
 

@@ -29,8 +29,8 @@ import volsh.command.line.SystemStage;
 import volsh.command.run.CommandRunner;
 
 /**
- * What a person's entries do: commands and code as everywhere, and a few words in front of a line that only a prompt has
- * ({@code time}, {@code watch}, {@code fg}). Whatever goes wrong is told, and the prompt goes on.
+ * Runs the entries of a prompt: commands and code, and a few prefix words that only a prompt has ({@code time},
+ * {@code watch}, {@code fg}). Reports failures, and the prompt continues.
  */
 final class PromptEntries {
     static final List<String> IN_FRONT = List.of("time", "watch", "fg");
@@ -65,7 +65,7 @@ final class PromptEntries {
     int run(String text) throws Exception {
         int status = 0;
         for (Entries.Entry entry : whole(text)) {
-            status = told(entry);
+            status = reported(entry);
             if (status != 0) {
                 return status;
             }
@@ -90,7 +90,7 @@ final class PromptEntries {
     }
 
     /** Classifies the entry again, because the entry before may have defined an alias. */
-    private int told(Entries.Entry entry) throws Exception {
+    private int reported(Entries.Entry entry) throws Exception {
         try {
             return start(new Entries.Entry(rule().classify(entry.source().text()), entry.source()));
         } catch (InterruptedException ending) {

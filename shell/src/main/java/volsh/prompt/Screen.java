@@ -12,8 +12,8 @@ import org.jline.reader.LineReader;
 import volsh.command.line.Outlet;
 
 /**
- * The one terminal that everybody writes to. What runs in the foreground writes as it likes; while a line is being typed,
- * whatever comes is put above it in whole lines; while another program has the screen, it waits. Thread-safe.
+ * The terminal that all output shares. A foreground command writes directly; while a line is being typed, output appears
+ * above it in whole lines; while another program has the screen, output waits. Thread-safe.
  */
 final class Screen implements Outlet {
     private final Stream data;

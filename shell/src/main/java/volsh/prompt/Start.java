@@ -13,8 +13,8 @@ import volsh.command.line.Program;
 import volsh.command.run.CommandRunner;
 
 /**
- * The start of a session: files of lines are run before the first prompt, because they say how it looks; code is run while
- * the person reads and types, because the first code would make them wait a second. A file that fails is told in a line.
+ * The start of a session. Runs files of lines before the first prompt, because they set its appearance; runs code while
+ * the user reads and types, because the first code takes a second. Reports a file that fails in one line.
  */
 final class Start {
     private final PromptEntries entries;

@@ -17,9 +17,9 @@ import volsh.disk.Trust;
 import volsh.unit.Span;
 
 /**
- * What was typed and shown, as a file of lines that {@code volsh run} can run again: entries stand as they are, everything
- * else is a comment: {@code #|} what was shown, {@code #=} how it ended, {@code #>} an entry that only a prompt understands.
- * Secrets are left out. Thread-safe.
+ * A record of input and output as a file of lines that {@code volsh run} can replay: entries are verbatim, everything
+ * else is a comment: {@code #|} output, {@code #=} the exit code, {@code #>} an entry that only a prompt understands.
+ * Omits secrets. Thread-safe.
  */
 class Transcript implements AutoCloseable {
     private static final String HEAD = "# volsh transcript";

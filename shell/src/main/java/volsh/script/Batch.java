@@ -40,7 +40,7 @@ public final class Batch extends AbstractList<Object> {
     /**
      * Runs {@code body} for each item, several at a time.
      *
-     * @param collect go on after a failure; otherwise the first one stops the others and is thrown
+     * @param collect continue after a failure; otherwise the first failure stops the others and is thrown
      */
     static Batch run(Collection<?> items, int parallel, boolean collect, Closure<?> body, Cancellation cancellation,
             Runnable afterEach) throws Throwable {

@@ -23,8 +23,9 @@ import volsh.volume.Volume;
 import volsh.volume.Volumes;
 
 /**
- * Saves checkpoints of one run while a script goes on. {@code save} copies what it is given to the local disk and returns; a step that comes
- * while too many wait is skipped, told and counted. What failed is thrown by {@code await} or {@code close}; {@code save} warns of it, and saves.
+ * Saves checkpoints of one run in the background of a script. {@code save} copies its argument to the local disk and
+ * returns; a step that arrives while too many wait is skipped with a warning, and counted. {@code await} and
+ * {@code close} throw failures; {@code save} warns of them, and continues.
  */
 public final class Checkpointer implements AutoCloseable {
     private static final List<String> OPTIONS = List.of("run", "keep", "waiting");
@@ -136,7 +137,7 @@ public final class Checkpointer implements AutoCloseable {
         return map(saver.await(Duration.ofDays(365)));
     }
 
-    /** Waits so long at most. */
+    /** Waits at most this long. */
     public Map<String, Object> await(Object time) throws IOException {
         return map(saver.await(Span.of(time.toString()).duration()));
     }

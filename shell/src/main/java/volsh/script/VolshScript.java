@@ -234,7 +234,7 @@ public abstract class VolshScript extends Script {
                 .problem(), null);
     }
 
-    /** Ends the script with exit 11 unless the condition holds. In a dry run it is only told. */
+    /** Ends the script with exit 11 unless the condition holds. In a dry run it only warns. */
     public void expect(Object condition) {
         expect(condition, null);
     }
@@ -364,7 +364,7 @@ public abstract class VolshScript extends Script {
     // Checkpoints
 
     /**
-     * Saves checkpoints of a run in the background while the script goes on: {@code def saver = checkpointer('ckpts', run: 'r1', keep:
+     * Saves checkpoints of a run in the background of the script: {@code def saver = checkpointer('ckpts', run: 'r1', keep:
      * 'last=3')}, then {@code saver.save(step, directory, loss: 0.3)}. Closed when the script ends, if not before.
      */
     public Checkpointer checkpointer(Map<String, ?> how, String volume) throws Exception {

@@ -117,8 +117,8 @@ public final class Main {
     }
 
     /**
-     * The environment as the person has it. Java needs a locale of UTF-8 to read file names, and the launcher gives it one; what the
-     * terminal can show, and what programs are told that we start, is as before ({@code lcAll}, empty if it was not set).
+     * The user's environment. Java needs a UTF-8 locale to read file names, which the launcher sets; this restores the
+     * original locale ({@code lcAll}, empty if it was not set) for output and for child processes.
      */
     static Map<String, String> environment(Map<String, String> ours, String lcAll) {
         var theirs = new HashMap<>(ours);

@@ -153,10 +153,10 @@ final class ScriptsTest {
         assertThat(size.err()).contains("blockSize: 4 needs a unit", "hint: write 4.MiB or '4MiB'");
         assertThat(size.status()).isEqualTo(2);
         var time = workshop.script("umount '/x', flushTimeout: 30d");
-        assertThat(time.err()).contains("flushTimeout: 30 of what?", "30.d or '30d'");
+        assertThat(time.err()).contains("flushTimeout: 30 needs a unit", "30.d or '30d'");
         var retention = workshop.script("volume.create 'x', retention: 30d");
-        assertThat(retention.err()).contains("retention: 30 of what?", "30.d or '30d'");
-        assertThat(workshop.script("deadline(30) { }").err()).contains("deadline: 30 of what?");
+        assertThat(retention.err()).contains("retention: 30 needs a unit", "30.d or '30d'");
+        assertThat(workshop.script("deadline(30) { }").err()).contains("deadline: 30 needs a unit");
         assertThat(workshop.script("println volumes").out()).isEqualTo("[]\n");
         assertThat(workshop.script("volume.create 'x', retention: 0; volume.create 'y', retention: -1; println volumes.size()").out()).isEqualTo("2\n");
     }

@@ -17,11 +17,11 @@ import volsh.disk.TemporaryNames;
 import volsh.unit.ByteSize;
 
 /**
- * Where the samples of a loader bench come from: what is there, or what is made for it.
+ * The samples of a loader benchmark: existing ones, or ones created for it.
  *
- * @param wanted what to make; empty if nothing may be made
- * @param own    whether what is there is not to be used, unless it was made for this
- * @param keep   whether what is made stays
+ * @param wanted the dataset to create; empty if none may be created
+ * @param own    whether to use only samples created for this benchmark
+ * @param keep   whether to keep created samples
  */
 record LoaderData(Path directory, Format format, Optional<Dataset> wanted, boolean own, boolean keep, long each, long seed) {
     /** Samples, and whether they are removed afterwards. */

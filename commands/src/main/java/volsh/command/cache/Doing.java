@@ -18,8 +18,8 @@ import volsh.warm.WarmJob;
 import volsh.warm.Wish;
 
 /**
- * Has a wish done: by the mount whose cache it is about, which is asked how far it is, or here, with the volume opened beside its
- * cache directories. Ctrl-C cancels it there, too; what was done stays.
+ * Runs work on a cache: in the mount that uses the cache, whose progress is polled, or in this process with the volume and
+ * its cache directories opened. Ctrl-C cancels it in either; completed work stays.
  */
 final class Doing {
     private static final long LOOK_NANOS = Duration.ofMillis(100).toNanos();

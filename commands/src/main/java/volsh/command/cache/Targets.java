@@ -15,7 +15,7 @@ import volsh.command.Session;
 import volsh.mount.MountRecord;
 import volsh.mount.Mounts;
 
-/** Finds out which cache a path belongs to: that of the mount it is on, of the one mount of its volume that has one, or that of named directories. */
+/** Finds the cache of a path: that of its mount, of the only mount of its volume with a cache, or named directories. */
 final class Targets {
     private final CacheChoice choice;
     private final List<Mounted> mounts = new ArrayList<>();

@@ -7,9 +7,9 @@ import java.util.Map;
 import java.util.concurrent.Semaphore;
 
 /**
- * The sources by parameter label ({@code VOLUME}, {@code STORE}, …), with what they answered lately. They are asked on
- * threads of their own: one that fails or dawdles gives what it gave last time, and nobody waits for it twice. Thread-safe
- * once it is filled.
+ * The sources by parameter label ({@code VOLUME}, {@code STORE}, …), with their last answers. Each runs on a thread of
+ * its own: a source that fails or is slow returns its last answer, and no caller waits for it twice. Thread-safe once
+ * it is filled.
  */
 public final class CompletionSources {
     /** The timeout at a prompt: long enough for a local answer, too short to notice for a store that is down. */

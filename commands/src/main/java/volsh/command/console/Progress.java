@@ -1,8 +1,8 @@
 package volsh.command.console;
 
 /**
- * How far a command has come. Any number of threads add; closing it ends the display. When nothing is shown, adding
- * does nothing at all.
+ * The progress of a command. Any number of threads add to it; closing it ends the display. Adding does nothing if nothing
+ * is shown.
  */
 public interface Progress extends AutoCloseable {
     /** A progress that shows nothing. */

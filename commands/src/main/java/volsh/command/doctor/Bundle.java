@@ -22,9 +22,8 @@ import volsh.mount.Mounts;
 import volsh.proc.KernelFile;
 
 /**
- * What somebody needs who looks into a trouble from afar, in one archive: versions, settings, the catalog, what mounts did, logs,
- * events and the machine. Every text goes
- * through {@link Redaction}; data, metadata, traces, history and transcripts are not in it.
+ * An archive for remote support: versions, settings, the catalog, metrics of mounts, logs, events and the state of the
+ * machine. Every text goes through {@link Redaction}; data, metadata, traces, history and transcripts are not included.
  */
 final class Bundle {
     private static final int TAIL = 256 << 10;

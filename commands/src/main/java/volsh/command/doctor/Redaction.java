@@ -12,9 +12,8 @@ import java.util.TreeSet;
 import java.util.regex.Pattern;
 
 /**
- * Takes secrets out of texts: the values of variables of the environment that are called like one, wherever they stand, and whatever
- * looks like a key, a password, a
- * token or a signature. Rather too much than too little.
+ * Removes secrets from texts: values of environment variables with a name like a secret, and everything that looks like
+ * a key, a password, a token or a signature. Prefers to remove too much.
  */
 final class Redaction {
     static final String GONE = "****";

@@ -13,9 +13,9 @@ import volsh.unit.Rate;
 import volsh.unit.Span;
 
 /**
- * What {@code top} shows at a terminal: for each mount the way of the data from the store to the job, with the narrowest stage in
- * brackets. What does not fit
- * is said shorter, and at last only counted: no line is longer than the screen, and there are no more lines than rows.
+ * The screen of {@code top}: for each mount the data path from the store to the job, with the narrowest stage in brackets.
+ * Shortens what does not fit, and finally only counts it: no line is longer than the screen is wide, and there are no
+ * more lines than rows.
  */
 final class TopScreen {
     private static final int WHOLE = 5;   // lines of a mount, with the empty one before it

@@ -15,8 +15,8 @@ import volsh.command.failure.ExitCode;
 import volsh.unit.Span;
 
 /**
- * A line that runs by itself: on a thread of its own, with its own output and its own wish to stop. It begins in the
- * foreground or in the background and may change between them while it runs. Thread-safe.
+ * A line that runs on a thread of its own, with its own output and its own cancellation. It starts in the foreground or
+ * in the background and may change between them while it runs. Thread-safe.
  */
 public final class Job {
     private static final long POLITE_MILLIS = 1_000;

@@ -38,7 +38,7 @@ public final class Jobs implements AutoCloseable {
         return watched(job.start(work.apply(job)));
     }
 
-    /** A line that began in the foreground goes on in the background. */
+    /** Moves a line that started in the foreground to the background. */
     public void adopt(Job job) {
         if (job.number() == 0) {
             number(job);

@@ -15,8 +15,8 @@ import volsh.command.Host;
 import volsh.command.Session;
 
 /**
- * The manners of a Slurm prolog or epilog: it has a log of its own, what the script prints is no data, and its exit code
- * says only whether the node may be used, because any other than 0 drains the node.
+ * The behaviour of a Slurm prolog or epilog: it has its own log, the script prints nothing to standard output, and the
+ * exit code says only whether the node is usable, because any code other than 0 drains the node.
  */
 final class Prolog implements AutoCloseable {
     private final OutputStream log;

@@ -26,9 +26,9 @@ import volsh.command.render.Row;
 import volsh.command.render.Text;
 
 /**
- * Runs commands for a program, one call after the other: gives what a command answers and throws what it throws. The
- * options given to the program hold for its commands too. In a dry run commands that change something only tell what
- * they would change, and later commands may speak of what earlier ones would have made. Thread-safe.
+ * Runs commands for a program, one call after the other: returns their results and throws their failures. The options of
+ * the program apply to its commands, too. In a dry run, commands only show what they would change, and later commands may
+ * name objects that earlier ones would have created. Thread-safe.
  */
 public final class Caller {
     private final CommandTree tree;

@@ -20,9 +20,9 @@ import volsh.unit.ByteSize;
 import volsh.volume.Volumes;
 
 /**
- * The volumes, stores, mounts and jobs there are. Names come from the names of the catalog's files: nothing is opened for them.
- * What is told beside them (settings, where a volume is mounted and whether that answers, at a prompt also its size) is
- * looked up behind, for the first ones, and shown when it is there.
+ * Completes names of volumes, stores, mounts and jobs. Names come from the file names of the catalog, without opening
+ * anything. Descriptions (settings, mounts and their state, at a prompt also sizes) are looked up in the background for
+ * the first names, and shown once they are known.
  */
 final class LiveNames {
     private static final int TOLD_MAX = 200;
