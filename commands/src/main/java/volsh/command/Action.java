@@ -8,6 +8,8 @@ package volsh.command;
  *            {@link volsh.command.render.Text}, an {@link Outcome} of one of these, or {@link Void} for nothing
  */
 public interface Action<T> {
-    /** Runs the command. Returns data or writes it to {@link Session#out()}; reports changes with {@link Session#say}. */
+    /**
+     * Runs the command. Returns data or writes it to {@link Session#out()}; reports changes with {@link Session#say}.
+     */
     T run(Session session) throws Exception;
 }

@@ -50,8 +50,8 @@ public final class Cancellation {
     }
 
     /**
-     * Within this scope a request to stop interrupts the calling thread. Not for scopes that use a file channel shared with
-     * others: an interrupt closes it. Closing clears the interrupt, so that cleaning up is not disturbed.
+     * Within this scope a request to stop interrupts the calling thread. Not for scopes that use a file channel shared
+     * with others: an interrupt closes it. Closing clears the interrupt, so that cleaning up is not disturbed.
      */
     public Registration interrupting() {
         Thread waiting = Thread.currentThread();

@@ -189,7 +189,9 @@ public final class GlobalOptions {
         return version;
     }
 
-    /** Takes the next word as the value even if it looks like options: {@code --sort -name} is not {@code -n -a -m -e}. */
+    /**
+     * Takes the next word as the value even if it looks like options: {@code --sort -name} is not {@code -n -a -m -e}.
+     */
     private static final class AnyWord implements IParameterConsumer {
         @Override
         public void consumeParameters(Stack<String> words, ArgSpec option, CommandSpec command) {

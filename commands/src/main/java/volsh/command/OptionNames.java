@@ -5,8 +5,8 @@ import java.util.List;
 import picocli.CommandLine.Model.OptionSpec;
 
 /**
- * The names of an option that we show. Names with capitals, such as {@code --blockSize}, and words after one dash, such as
- * {@code -name}, are accepted for compatibility with other programs, but not shown.
+ * The names of an option that we show. Names with capitals, such as {@code --blockSize}, and words after one dash, such
+ * as {@code -name}, are accepted for compatibility with other programs, but not shown.
  */
 public final class OptionNames {
     private OptionNames() {}

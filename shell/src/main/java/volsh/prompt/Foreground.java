@@ -15,9 +15,10 @@ import volsh.command.line.Job;
 import volsh.command.line.Jobs;
 
 /**
- * Runs one foreground entry at a time, on a thread of its own, while this one handles the keyboard's signals. Ctrl-C asks
- * the entry to stop; if it has not stopped within three seconds, or a moment after a second Ctrl-C, it is left to end in
- * the background. Ctrl-Z moves it to the background. So no entry can block the prompt.
+ * Runs one foreground entry at a time, on a thread of its own, while this one handles the keyboard's signals. Ctrl-C
+ * asks the entry to stop; if it has not stopped within three seconds, or a moment after a second Ctrl-C, it is left to
+ * end
+ * in the background. Ctrl-Z moves it to the background. So no entry can block the prompt.
  */
 final class Foreground {
     private static final Duration LOOK = Duration.ofMillis(50);

@@ -106,7 +106,7 @@ final class PromptWords {
         add("unalias", (names, _) -> unalias(names));
         add("history", (words, _) -> history(words));
         add("transcript", this::transcript);
-        program.lines().words().with("source", this::source);   // scripts have it too, so it is no builtin of the prompt
+        program.lines().words().with("source", this::source);   // scripts have it too: not of the prompt alone
         add("clear", (_, session) -> {
             session.messages().line("\u001b[H\u001b[2J\u001b[3J");
             return null;

@@ -12,8 +12,8 @@ import volsh.command.Session;
 import volsh.disk.Trust;
 
 /**
- * The start-up files of a prompt: the system's {@code rc.groovy}, then the user's {@code rc.volsh} and {@code rc.groovy}.
- * Skips a file that other users can write, because it would run with this user's rights.
+ * The start-up files of a prompt: the system's {@code rc.groovy}, then the user's {@code rc.volsh} and {@code
+ * rc.groovy}. Skips a file that other users can write, because it would run with this user's rights.
  */
 final class RcFiles {
     private static final Path SYSTEM = Path.of("/etc/volsh/rc.groovy");

@@ -12,8 +12,8 @@ import org.jline.reader.LineReader;
 import volsh.command.line.Outlet;
 
 /**
- * The terminal that all output shares. A foreground command writes directly; while a line is being typed, output appears
- * above it in whole lines; while another program has the screen, output waits. Thread-safe.
+ * The terminal that all output shares. A foreground command writes directly; while a line is being typed, output
+ * appears above it in whole lines; while another program has the screen, output waits. Thread-safe.
  */
 final class Screen implements Outlet {
     private final Stream data;

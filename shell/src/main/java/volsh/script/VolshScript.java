@@ -173,8 +173,8 @@ public abstract class VolshScript extends Script {
     }
 
     /**
-     * Runs a command of the system and returns its output; fails if it fails. The shell interprets a text; a list is passed as
-     * words without interpretation: {@code sh(['diff', a, b])}. A dry run only shows it.
+     * Runs a command of the system and returns its output; fails if it fails. The shell interprets a text; a list is
+     * passed as words without interpretation: {@code sh(['diff', a, b])}. A dry run only shows it.
      */
     public String sh(Object given) throws Exception {
         context.flush();
@@ -364,8 +364,9 @@ public abstract class VolshScript extends Script {
     // Checkpoints
 
     /**
-     * Saves checkpoints of a run in the background of the script: {@code def saver = checkpointer('ckpts', run: 'r1', keep:
-     * 'last=3')}, then {@code saver.save(step, directory, loss: 0.3)}. Closed when the script ends, if not before.
+     * Saves checkpoints of a run in the background of the script: {@code def saver = checkpointer('ckpts', run: 'r1',
+     * keep: 'last=3')}, then {@code saver.save(step, directory, loss: 0.3)}. Closed when the script ends, if not
+     * before.
      */
     public Checkpointer checkpointer(Map<String, ?> how, String volume) throws Exception {
         var made = Checkpointer.open(context.session(), volume, how);

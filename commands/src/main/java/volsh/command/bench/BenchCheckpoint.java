@@ -78,7 +78,8 @@ final class BenchCheckpoint implements Mutation<Rows<Result>> {
             try {
                 return Strategy.valueOf(name.toUpperCase(Locale.ROOT).replace('-', '_'));
             } catch (IllegalArgumentException unknown) {
-                throw CommandFailure.usage("--strategy must be direct, hot, local-async or mirror, not '%s'".formatted(name));
+                throw CommandFailure.usage("--strategy must be direct, hot, local-async or mirror, not '%s'"
+                        .formatted(name));
             }
         }).toList();
     }

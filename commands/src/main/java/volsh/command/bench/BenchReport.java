@@ -75,7 +75,8 @@ final class BenchReport implements Mutation<Rows<BenchReport.Written>> {
             throw CommandFailure.usage("'%s' is a directory; name a file in it".formatted(file));
         }
         if (!force && Files.exists(file)) {
-            throw CommandFailure.of(ExitCode.CONFLICT, "BEN-0004", "file exists: '%s' (--force replaces it)".formatted(file))
+            throw CommandFailure.of(ExitCode.CONFLICT, "BEN-0004", "file exists: '%s' (--force replaces it)"
+                    .formatted(file))
                     .hint("volsh bench report %s --html %s".formatted(String.join(" ", ids),
                             file.resolveSibling("new-" + file.getFileName())));
         }

@@ -114,7 +114,8 @@ final class BenchRun implements Mutation<Rows<Measurement>> {
             return Kept.directory(session, target);
         }
         if (profile.writes()) {
-            throw CommandFailure.usage("profile %s writes: --on must be a directory, and %s is a file".formatted(name(), target));
+            throw CommandFailure.usage("profile %s writes: --on must be a directory, and %s is a file"
+                    .formatted(name(), target));
         }
         return target;
     }

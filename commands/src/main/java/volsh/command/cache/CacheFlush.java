@@ -73,7 +73,10 @@ final class CacheFlush implements Mutation<Outcome<Rows<CacheFlush.Row>>> {
 
     private ExitCode asked = ExitCode.OK;     // PARTIAL if a volume could not be checked for leftovers
 
-    /** The volumes to flush without a mount: the named ones, or all with leftovers. Checked last: metadata may be unreachable. */
+    /**
+     * The volumes to flush without a mount: the named ones, or all with leftovers. Checked last: metadata may be
+     * unreachable.
+     */
     private List<String> unmounted(Session session, Choice choice) throws Exception {
         if (!places.isEmpty()) {
             return choice.volumes();

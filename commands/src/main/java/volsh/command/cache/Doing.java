@@ -18,8 +18,8 @@ import volsh.warm.WarmJob;
 import volsh.warm.Wish;
 
 /**
- * Runs work on a cache: in the mount that uses the cache, whose progress is polled, or in this process with the volume and
- * its cache directories opened. Ctrl-C cancels it in either; completed work stays.
+ * Runs work on a cache: in the mount that uses the cache, whose progress is polled, or in this process with the volume
+ * and its cache directories opened. Ctrl-C cancels it in either; completed work stays.
  */
 final class Doing {
     private static final long LOOK_NANOS = Duration.ofMillis(100).toNanos();

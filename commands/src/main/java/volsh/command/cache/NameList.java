@@ -10,7 +10,10 @@ import java.util.List;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
 
-/** Names from a stream, one per line, as they arrive. A thread of its own reads the stream, so that taking names never blocks. */
+/**
+ * Names from a stream, one per line, as they arrive. A thread of its own reads the stream, so that taking names never
+ * blocks.
+ */
 final class NameList {
     private static final int READ_AHEAD = 4096;
 

@@ -41,7 +41,11 @@ final class Places {
         }
     }
 
-    /** The caches that these words select; without words, those of mounts. @throws Refusal NOT_FOUND for an unknown word */
+    /**
+     * The caches that these words select; without words, those of mounts.
+     *
+     * @throws Refusal NOT_FOUND for an unknown word
+     */
     List<Found> find(List<String> words) throws IOException {
         var found = new ArrayList<Found>();
         for (var directory : inUse()) {

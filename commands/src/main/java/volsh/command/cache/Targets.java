@@ -73,7 +73,9 @@ final class Targets {
         return words.isEmpty() ? mounts : chosen;
     }
 
-    /** The mount that a path is on. A word without a slash counts only if it is a mount point and not a volume's name. */
+    /**
+     * The mount that a path is on. A word without a slash counts only if it is a mount point and not a volume's name.
+     */
     Optional<Mounted> mountOf(String word) {
         if (VolumePath.isOne(word)) {
             return Optional.empty();

@@ -258,7 +258,8 @@ final class CheckpointSave implements Mutation<Rows<?>> {
             throw CommandFailure.usage("--rank and --world need each other");
         }
         if (rank != null && (world < 1 || rank < 0 || rank >= world)) {
-            throw CommandFailure.usage("--rank must be from 0 to %d with --world %d, not %d".formatted(world - 1, world, rank));
+            throw CommandFailure.usage("--rank must be from 0 to %d with --world %d, not %d"
+                    .formatted(world - 1, world, rank));
         }
     }
 }

@@ -43,7 +43,8 @@ final class CheckpointStatus implements Action<Rows<Save>>, Tabular {
         var found = new ArrayList<>(volume.isPresent() ? ofVolume(session, saves, volume.get()) : ofHere(session, saves));
         found.removeIf(save -> !save.is(place.run(), place.step()));
         if (found.isEmpty()) {
-            session.say("nothing is being saved%s".formatted(volume.isPresent() ? ", and the volume has no checkpoint" : ""));
+            session.say("nothing is being saved%s"
+                    .formatted(volume.isPresent() ? ", and the volume has no checkpoint" : ""));
         }
         return Rows.of(Save.COLUMNS, found);
     }

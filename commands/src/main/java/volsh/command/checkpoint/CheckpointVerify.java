@@ -89,7 +89,10 @@ final class CheckpointVerify implements Action<Outcome<Rows<CheckpointVerify.Row
         return new Outcome<>(Rows.of(COLUMNS, rows), good ? ExitCode.OK : ExitCode.INTEGRITY);
     }
 
-    /** Records the results for {@code list}, {@code latest} and {@code restore}. A read-only volume only gives a warning. */
+    /**
+     * Records the results for {@code list}, {@code latest} and {@code restore}. A read-only volume only gives a
+     * warning.
+     */
     private void remember(Session session, List<Row> news) throws Exception {
         if (news.isEmpty()) {
             return;

@@ -97,7 +97,8 @@ final class CheckpointWait implements Action<Outcome<Rows<Save>>>, Tabular {
             secure(session, volume, found.get());
             rows.add(saves.saved(volume, found.get(), place.step() == null));
         } else if ((place.step() != null || until != null) && left.stream().noneMatch(save -> save.state().isTrouble())) {
-            throw CommandFailure.of(ExitCode.NOT_FOUND, "CKP-0006", "%s of run '%s' does not exist, and no process is saving it"
+            throw CommandFailure.of(ExitCode.NOT_FOUND, "CKP-0006",
+                    "%s of run '%s' does not exist, and no process is saving it"
                     .formatted(place.step() == null ? "a checkpoint" : "step " + place.step(), place.run()))
                     .hint("volsh checkpoint list %s --run %s".formatted(volume, place.run()));
         }

@@ -125,7 +125,11 @@ final class OpenCheckpoints implements AutoCloseable {
         }
     }
 
-    /** Returns when the checkpoint survives the loss of any one store. @throws Refusal UNAVAILABLE if that is impossible now */
+    /**
+     * Returns when the checkpoint survives the loss of any one store.
+     *
+     * @throws Refusal UNAVAILABLE if that is impossible now
+     */
     private void replicate(Checkpoint saved) throws IOException {
         try (var care = care()) {
             var found = care.redundancy(Archiving.files(volume, saved));

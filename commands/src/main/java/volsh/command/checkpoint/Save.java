@@ -74,7 +74,10 @@ record Save(String volume, String run, Long step, State state, Durability.State 
         }
     }
 
-    /** Whether this is a save of that run and step. Any step matches the queue of a mount, which does not name its steps. */
+    /**
+     * Whether this is a save of that run and step. Any step matches the queue of a mount, which does not name its
+     * steps.
+     */
     boolean is(String wantedRun, Long wantedStep) {
         return (wantedRun == null || run.equals(wantedRun)) && (wantedStep == null || queue != null || wantedStep.equals(step));
     }

@@ -6,9 +6,10 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * Finds words by a few of their letters. Words with the typed prefix match; only if there are none, words match that have
- * a part with this prefix ({@code data} and {@code td} find {@code training-data}), that contain it, or that contain its
- * letters in this order. Case matters only if capitals are typed.
+ * Finds words by a few of their letters. Words with the typed prefix match; only if there are none, words match that
+ * have a part with this prefix ({@code data} and {@code td} find {@code training-data}), that contain it, or that
+ * contain
+ * its letters in this order. Case matters only if capitals are typed.
  *
  * <p>In {@code VOLUME:/directory/name}, {@code --option=value} and {@code a,b} only the last piece is matched this way;
  * the rest must match exactly.

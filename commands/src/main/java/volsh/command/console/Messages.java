@@ -9,8 +9,8 @@ import volsh.command.render.Printable;
 import volsh.command.render.Style;
 
 /**
- * Messages for the user, on standard error. A progress line stays below the messages: each message clears it and draws it
- * again. Makes foreign text printable. A closed standard error is no failure. Thread-safe.
+ * Messages for the user, on standard error. A progress line stays below the messages: each message clears it and draws
+ * it again. Makes foreign text printable. A closed standard error is no failure. Thread-safe.
  */
 public final class Messages {
     private static final String CLEAR = "\r\u001b[K";

@@ -1,8 +1,8 @@
 package volsh.command.console;
 
 /**
- * The progress of a command. Any number of threads add to it; closing it ends the display. Adding does nothing if nothing
- * is shown.
+ * The progress of a command. Any number of threads add to it; closing it ends the display. Adding does nothing if
+ * nothing is shown.
  */
 public interface Progress extends AutoCloseable {
     /** A progress that shows nothing. */

@@ -75,7 +75,8 @@ final class DoctorThroughput implements Action<Rows<DoctorThroughput.Row>>, Tabu
     @Override
     public Rows<Row> run(Session session) throws Exception {
         if (workers < 1 || workers > WORKERS_MAX || block.bytes() < 1 || block.bytes() > ByteSize.GIB) {
-            throw CommandFailure.usage("--workers must be from 1 to %d, and --block from 1B to 1GiB".formatted(WORKERS_MAX));
+            throw CommandFailure.usage("--workers must be from 1 to %d, and --block from 1B to 1GiB"
+                    .formatted(WORKERS_MAX));
         }
         var mount = Watched.mount(session, path);
         if (!Files.exists(path)) {

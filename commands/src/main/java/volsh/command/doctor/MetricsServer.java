@@ -18,7 +18,10 @@ import java.time.Duration;
 import java.util.Optional;
 import volsh.disk.SocketPath;
 
-/** Serves GET /metrics on the loopback address or a unix socket. A client that sends no request is disconnected and delays no other. */
+/**
+ * Serves GET /metrics on the loopback address or a unix socket. A client that sends no request is disconnected and
+ * delays no other.
+ */
 final class MetricsServer implements AutoCloseable {
     private static final Duration PATIENCE = Duration.ofSeconds(5);
 
@@ -87,7 +90,8 @@ final class MetricsServer implements AutoCloseable {
                 // headers do not matter
             }
             boolean known = first != null && first.startsWith("GET /metrics ");
-            byte[] body = (known ? source.text() : "not found: only /metrics exists\n").getBytes(StandardCharsets.UTF_8);
+            byte[] body = (known ? source.text() : "not found: only /metrics exists\n")
+                    .getBytes(StandardCharsets.UTF_8);
             var out = Channels.newOutputStream(asked);
             out.write("HTTP/1.1 %s\r\nContent-Type: text/plain; version=0.0.4\r\nContent-Length: %d\r\nConnection: close\r\n\r\n"
                     .formatted(known ? "200 OK" : "404 Not Found", body.length).getBytes(StandardCharsets.US_ASCII));

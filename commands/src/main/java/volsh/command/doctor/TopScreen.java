@@ -13,8 +13,9 @@ import volsh.unit.Rate;
 import volsh.unit.Span;
 
 /**
- * The screen of {@code top}: for each mount the data path from the store to the job, with the narrowest stage in brackets.
- * Shortens what does not fit, and finally only counts it: no line is longer than the screen is wide, and there are no
+ * The screen of {@code top}: for each mount the data path from the store to the job, with the narrowest stage in
+ * brackets. Shortens what does not fit, and finally only counts it: no line is longer than the screen is wide, and
+ * there are no
  * more lines than rows.
  */
 final class TopScreen {

@@ -77,7 +77,7 @@ final class Mkdir implements Mutation<Rows<String>> {
         try {
             volumes.of(path.volume()).vfs().makeDirectory(place.directory(), place.name(), bits, owner);
         } catch (FsException refused) {
-            if (!parents || refused.error() != FsError.EXISTS) {   // with -p another process may have created it just now
+            if (!parents || refused.error() != FsError.EXISTS) {   // with -p another process may have created it
                 throw Trouble.with(path.toString(), refused);
             }
         }

@@ -97,7 +97,8 @@ final class Mv implements Mutation<Rows<Mv.Move>> {
 
     private static void requireSameVolume(VolumePath source, VolumePath target) {
         if (!source.volume().equals(target.volume())) {
-            throw CommandFailure.of(ExitCode.FAILED, "FS-0018", "cannot move across volumes: " + source + " to " + target)
+            throw CommandFailure.of(ExitCode.FAILED, "FS-0018",
+                    "cannot move across volumes: " + source + " to " + target)
                     .hint("volsh cp -r " + source + " " + target + " && volsh rm -r -y " + source);
         }
     }

@@ -50,7 +50,8 @@ final class PutCommand implements Mutation<Outcome<Rows<Moved>>> {
         if (Operand.of(word) instanceof Operand.Stored(var path)) {
             return path;
         }
-        throw CommandFailure.usage("'%s' is not a path in a volume (the target comes last, as volume:/path)".formatted(word))
+        throw CommandFailure.usage("'%s' is not a path in a volume (the target comes last, as volume:/path)"
+                .formatted(word))
                 .hint("volsh volume list");
     }
 

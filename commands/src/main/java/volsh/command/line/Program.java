@@ -103,7 +103,8 @@ public final class Program implements AutoCloseable {
             } catch (RuntimeException failure) {
                 throw failure;
             } catch (Exception failure) {
-                throw CommandFailure.of(ExitCode.FAILED, "CLI-0071", "cannot start the script language").causedBy(failure);
+                throw CommandFailure.of(ExitCode.FAILED, "CLI-0071", "cannot start the script language")
+                        .causedBy(failure);
             }
         }
         return language;

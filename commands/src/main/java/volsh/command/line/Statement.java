@@ -91,7 +91,10 @@ public record Statement(When when, List<Stage> stages, Optional<Redirect> redire
             this.tokens = Lexer.tokens(line);
         }
 
-        /** {@code !} takes the rest of the line, but an ampersand at its end makes a job of volsh, which can be waited for. */
+        /**
+         * {@code !} takes the rest of the line, but an ampersand at its end makes a job of volsh, which can be waited
+         * for.
+         */
         private boolean endsInBackground() {
             if (stage.isEmpty() || !(stage.getLast() instanceof Token.SystemLine(String command, int start, int end))
                     || !command.matches("(?s).*[^&]\\s&")) {

@@ -8,7 +8,10 @@ import volsh.mount.MountStats;
 import volsh.mount.MountTrouble;
 import volsh.unit.ByteSize;
 
-/** One mount in detail, above all what losing this host would cost: bytes in memory, in the journal, and unshipped commits. */
+/**
+ * One mount in detail, above all what losing this host would cost: bytes in memory, in the journal, and unshipped
+ * commits.
+ */
 record MountDetails(MountRow row, MountStats stats, Path socket, Instant now) {
     static final Columns<MountDetails> COLUMNS = Columns.of(MountDetails.class)
             .text("mountPoint", each -> each.row.mountPoint())

@@ -26,7 +26,10 @@ record MountRow(String mountPoint, String source, String state, String options, 
             .time("started", MountRow::started);
     static final Columns<MountRow> COLUMNS = BRIEF.text("options", MountRow::options).wide().text("trouble", MountRow::trouble).wide();
 
-    /** As the kernel reports it, because the mount may have been remounted; also read-only if another host attached the volume. */
+    /**
+     * As the kernel reports it, because the mount may have been remounted; also read-only if another host attached the
+     * volume.
+     */
     String mode() {
         boolean readOnly = options.startsWith("ro,") || troubles.stream().anyMatch(trouble -> trouble.kind() == MountTrouble.Kind.ELSEWHERE);
         try {

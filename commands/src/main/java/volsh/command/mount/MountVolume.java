@@ -147,7 +147,8 @@ final class MountVolume implements Mutation<Rows<MountRow>> {
     private static Optional<Mounts.Status> there(Mounts mounts, MountSpec spec) throws IOException {
         var found = mounts.find(spec.mountPoint()).filter(Mounts.Status::serves);
         if (found.isPresent() && !found.get().record().source().equals(spec.source())) {
-            throw new Refusal(Refusal.Reason.CONFLICT, "cannot mount on %2$s: %1$s is mounted there, not %3$s".formatted(
+            throw new Refusal(Refusal.Reason.CONFLICT, "cannot mount on %2$s: %1$s is mounted there, not %3$s"
+                    .formatted(
                     found.get().record().source(), spec.mountPoint(), spec.source()), "volsh umount " + spec.mountPoint());
         }
         if (found.isPresent() && !found.get().record().options().equals(spec.options())) {

@@ -48,9 +48,9 @@ final class Unmount implements Mutation<Void> {
     private boolean lazy;
 
     @Option(names = "--discard",
-            description = "Drop data that cannot be written out, and unmount. --dry-run lists the files, their bytes and"
-                    + " since when they wait; if there are any, --confirm VOLUME is required. Data in a journal stays"
-                    + " there.")
+            description = "Drop data that cannot be written out, and unmount. --dry-run lists the files, their"
+                    + " bytes and since when they wait; if there are any, --confirm VOLUME is required. Data in a"
+                    + " journal stays there.")
     private boolean discard;
 
     @Option(names = "--flush-timeout", paramLabel = "TIME", defaultValue = "60s", description = "Limit the time for writing out (default: ${DEFAULT-VALUE}).")

@@ -31,8 +31,8 @@ import volsh.volume.Volumes;
 @Command(name = "heal", description = {"Rebuild the parts of blocks that stores lack.",
         "Works through the list of missing parts: writes that a store missed, and damage that readers and 'volsh scrub'"
                 + " found. A store without the volume's mark was wiped, or its disk is not mounted: it is refilled"
-                + " after a confirmation. Verifies everything before writing it. Heals several blocks at a time, fewer while the"
-                + " stores are busy: readers and writers continue.",
+                + " after a confirmation. Verifies everything before writing it. Heals several blocks at a time,"
+                + " fewer while the stores are busy: readers and writers continue.",
         "Exit 7 if a file is lost, 8 if a store has no space left, 6 if a store still does not answer."})
 @Examples({"volsh heal big", "volsh heal big --watch", "volsh heal big --confirm s2", "volsh heal big --limit 200MB/s", "volsh heal big --no-refill -o json"})
 final class Heal implements Mutation<Outcome<Rows<Reported>>> {

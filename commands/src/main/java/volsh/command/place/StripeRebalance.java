@@ -16,7 +16,8 @@ import volsh.command.render.Rows;
 import volsh.unit.Rate;
 import volsh.volume.Volumes;
 
-@Command(name = "rebalance", description = {"Move the blocks of a volume to their place by the current stores and layout.",
+@Command(name = "rebalance", description = {"Move the blocks of a volume to their place by the current stores and"
+        + " layout.",
         "For volumes that got more stores, which --add adds, or another layout. Readers and writers continue; after"
                 + " an interruption, run it again to continue."})
 @Examples({"volsh stripe rebalance big --add s7", "volsh stripe rebalance big --limit 200MB/s"})

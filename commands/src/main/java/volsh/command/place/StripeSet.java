@@ -73,7 +73,8 @@ final class StripeSet implements Mutation<Rows<StripeSet.Result>> {
         }
         if (!place.contains(":")) {
             if (inherit) {
-                throw CommandFailure.usage("--inherit needs a directory or a file: a volume has nothing to inherit from");
+                throw CommandFailure.usage("--inherit needs a directory or a file: a volume has nothing to inherit"
+                        + " from");
             }
             volumes.spreading().setPolicy(place, policy);
             return Rows.one(COLUMNS, new Result(place, policy.toString()));

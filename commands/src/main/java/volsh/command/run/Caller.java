@@ -26,9 +26,10 @@ import volsh.command.render.Row;
 import volsh.command.render.Text;
 
 /**
- * Runs commands for a program, one call after the other: returns their results and throws their failures. The options of
- * the program apply to its commands, too. In a dry run, commands only show what they would change, and later commands may
- * name objects that earlier ones would have created. Thread-safe.
+ * Runs commands for a program, one call after the other: returns their results and throws their failures. The options
+ * of the program apply to its commands, too. In a dry run, commands only show what they would change, and later
+ * commands
+ * may name objects that earlier ones would have created. Thread-safe.
  */
 public final class Caller {
     private final CommandTree tree;

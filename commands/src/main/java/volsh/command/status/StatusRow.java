@@ -5,7 +5,9 @@ import volsh.command.render.Columns;
 import volsh.mount.AtRisk;
 import volsh.unit.ByteSize;
 
-/** One object of this machine: its health, a description, what losing this host would cost, and the command to run next. */
+/**
+ * One object of this machine: its health, a description, what losing this host would cost, and the command to run next.
+ */
 record StatusRow(String kind, String name, Health health, String about, AtRisk risk, String next) {
     static final Columns<StatusRow> COLUMNS = Columns.of(StatusRow.class)
             .text("kind", StatusRow::kind)

@@ -66,7 +66,8 @@ final class StoreAdd implements Mutation<Rows<StoreEntry>> {
             session.warn("a mem:// store loses all data when the process that uses it ends; use it only for tests");
         }
         if (entry.url().scheme() == StoreUrl.Scheme.S3 && entry.url().s3Options().insecure()) {
-            session.warn("store '" + name + "' is used without TLS: anyone on the network path can read and change its data");
+            session.warn("store '" + name + "' is used without TLS: anyone on the network path can read and change"
+                    + " its data");
         }
         session.say("added store '" + name + "'; to test it: volsh store probe " + name);
         return Rows.one(StoreList.COLUMNS, entry);

@@ -124,7 +124,8 @@ final class SysTune implements Mutation<Rows<SysTune.Row>> {
     private static HeldLimits take(Session session) throws IOException {
         try {
             var held = HeldLimits.take(SystemCommands.PROC, HeldLimits.RECORD);
-            held.left().ifPresent(left -> session.say("restored the limits that a killed process left changed: " + left));
+            held.left().ifPresent(left -> session.say("restored the limits that a killed process left changed: "
+                    + left));
             return held;
         } catch (HeldLimits.BusyException busy) {
             throw CommandFailure.of(ExitCode.BUSY, "SYS-0006", busy.getMessage()).hint("wait for the other volsh sys tune to end");
@@ -145,7 +146,8 @@ final class SysTune implements Mutation<Rows<SysTune.Row>> {
             throw refused(notAllowed);
         }
         try (var _ = session.cancellation().interrupting()) {
-            session.say(command == null ? "limits are set until Ctrl-C" : "limits are set while this command runs: " + command);
+            session.say(command == null ? "limits are set until Ctrl-C" : "limits are set while this command runs: "
+                    + command);
             return command == null ? untilStopped() : ended(command);
         } catch (InterruptedException stopped) {
             return 0;

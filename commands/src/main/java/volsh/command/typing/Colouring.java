@@ -103,7 +103,10 @@ public final class Colouring {
             begun = true;
         }
 
-        /** Builtins of the prompt: after {@code time} and the program's name a new line begins; the others are not analysed. */
+        /**
+         * Builtins of the prompt: after {@code time} and the program's name a new line begins; the others are not
+         * analysed.
+         */
         private boolean passes(Piece piece) {
             Map<String, String> more = lexicon.more().get();
             boolean program = piece.text().equals(CommandTree.PROGRAM);

@@ -32,10 +32,10 @@ import volsh.volume.Volumes;
 
 @Command(name = "check", description = {
         "Compare all metadata and objects of a volume with each other, and repair them.",
-        "Checking works online; --repair requires that the volume is not in use. Repairing deletes no data: files without"
-                + " a name go to /lost+found, and every row is saved before it is changed, in the volume's"
-                + " directory. Exit 7 if damage is left or known and not looked for, 6 if all that was found is a store that does not answer or is"
-                + " missing."})
+        "Checking works online; --repair requires that the volume is not in use. Repairing deletes no data: files"
+                + " without a name go to /lost+found, and every row is saved before it is changed, in the volume's"
+                + " directory. Exit 7 if damage is left, or known and not checked now; 6 if the only problem is a"
+                + " store that does not answer or is missing."})
 @Examples({"volsh volume check training-data", "volsh volume check training-data --deep -o json", "volsh volume check training-data --path /dataset",
         "volsh volume check training-data --repair --dry-run", "volsh volume check training-data --repair",
         "volsh volume check training-data --repair --lost-journals"})

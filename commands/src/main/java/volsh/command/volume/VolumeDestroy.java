@@ -33,7 +33,8 @@ final class VolumeDestroy implements Mutation<VolumeDestroy.Destroyed> {
     private String name;
 
     @Option(names = "--force",
-            description = "Delete the volume even if it is in use, which breaks its users, or if its metadata cannot be opened.")
+            description = "Delete the volume even if it is in use, which breaks its users, or if its metadata"
+                    + " cannot be opened.")
     private boolean force;
 
     /** The result. */

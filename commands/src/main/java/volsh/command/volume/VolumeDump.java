@@ -58,7 +58,8 @@ final class VolumeDump implements Mutation<Rows<VolumeDump.Dumped>> {
 
     private void requireFree() {
         if (!file.equals("-") && !force && Files.exists(Path.of(file))) {
-            throw CommandFailure.of(ExitCode.CONFLICT, "VOL-0460", "file exists: '%s' (--force replaces it)".formatted(file))
+            throw CommandFailure.of(ExitCode.CONFLICT, "VOL-0460", "file exists: '%s' (--force replaces it)"
+                    .formatted(file))
                     .hint("volsh volume dump %s %s.new".formatted(name, file));
         }
     }

@@ -72,7 +72,8 @@ final class VolumeLoad implements Mutation<Rows<VolumeLoad.Loaded>> {
 
     private Optional<PostgresUrl> target() {
         if (store != null) {
-            throw CommandFailure.usage("--move and --store exclude each other: --move leaves the blocks where they are");
+            throw CommandFailure.usage("--move and --store exclude each other: --move leaves the blocks where they"
+                    + " are");
         }
         return Optional.ofNullable(meta).map(url -> url.volume().isEmpty() ? url.withVolume(name) : url);
     }
