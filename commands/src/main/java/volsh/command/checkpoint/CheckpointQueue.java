@@ -51,7 +51,7 @@ final class CheckpointQueue implements Mutation<Rows<CheckpointQueue.Queued>> {
     private Path mount;
 
     @Option(names = "--keep", paramLabel = "RULES",
-            description = "Then delete what no rule keeps, such as last=3; see volsh checkpoint prune.")
+            description = "Delete what no rule keeps after the save, such as last=3; see volsh checkpoint prune.")
     private String keep;
 
     @Option(names = "--metric", paramLabel = "NAME=NUMBER",

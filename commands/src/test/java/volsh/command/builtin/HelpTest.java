@@ -119,7 +119,7 @@ final class HelpTest {
         Manual.visible(command).forEach(sub -> collect(sub, found));
     }
 
-    /** Every command has an example, its options and parameters are described by sentences, and its page is plain English. */
+    /** Every command has an example, its options and parameters are described by sentences with their defaults, and its page is plain English. */
     @Test
     void everyPageIsComplete() {
         var commands = new ArrayList<CommandSpec>();
@@ -128,6 +128,9 @@ final class HelpTest {
         var faults = new ArrayList<String>();
         for (var command : commands) {
             faults.addAll(faults(Manual.of(command)));
+            command.options().stream().filter(option -> !option.hidden() && option.defaultValue() != null && !option.defaultValue().isEmpty())
+                    .filter(option -> !String.join(" ", option.description()).contains("default"))
+                    .forEach(option -> faults.add("%s: no default: %s".formatted(command.qualifiedName(), option.longestName())));
         }
         Topic.all().forEach(topic -> PlainEnglish.dialect(topic.text() + " " + topic.summary())
                 .forEach(word -> faults.add("topic %s: dialect: %s".formatted(topic.name(), word))));
