@@ -61,7 +61,7 @@ END
 
 cat > "$here/counts.py" <<'END'
 import json, sys
-total = {'metadata commit': 0, 'metadata commit, once more: others were faster': 0}
+total = {'metadata commit': 0, 'metadata commit, retried: conflict': 0}
 for line in sys.stdin:
     for row in json.loads(line):
         if row['operation'] in total: total[row['operation']] += row['count']

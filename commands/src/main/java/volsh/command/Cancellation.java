@@ -5,8 +5,8 @@ import java.util.List;
 import volsh.command.failure.CancelledException;
 
 /**
- * The wish to stop, once. Loops call {@link #check()}; a thread about to wait for long opens {@link #interrupting()} so
- * that the wait ends; other waiting things register {@link #onRequest}. Thread-safe.
+ * A request to stop, made at most once. Loops call {@link #check()}; a thread before a long wait opens
+ * {@link #interrupting()}, so that the wait ends; other waits register {@link #onRequest}. Thread-safe.
  */
 public final class Cancellation {
     private final List<Runnable> listeners = new ArrayList<>();
@@ -29,14 +29,14 @@ public final class Cancellation {
         return requested;
     }
 
-    /** @throws CancelledException when the command is to stop */
+    /** @throws CancelledException if the command has to stop */
     public void check() {
         if (requested) {
             throw new CancelledException();
         }
     }
 
-    /** Runs {@code listener} when the wish comes, at once when it has come already; until closed. */
+    /** Runs {@code listener} on a request to stop, at once if there was one already; until closed. */
     public Registration onRequest(Runnable listener) {
         boolean late;
         synchronized (listeners) {
@@ -50,8 +50,8 @@ public final class Cancellation {
     }
 
     /**
-     * Within this scope the wish interrupts the calling thread. Not for scopes that use a file channel shared with
-     * others: an interrupt closes it. Closing clears the interrupt, so that cleaning up is not disturbed.
+     * Within this scope a request to stop interrupts the calling thread. Not for scopes that use a file channel shared
+     * with others: an interrupt closes it. Closing clears the interrupt, so that cleaning up is not disturbed.
      */
     public Registration interrupting() {
         Thread waiting = Thread.currentThread();
@@ -70,7 +70,7 @@ public final class Cancellation {
         }
     }
 
-    /** Ends what was registered. */
+    /** Ends a registration. */
     public interface Registration extends AutoCloseable {
         @Override
         void close();

@@ -16,11 +16,11 @@ import volsh.unit.Percent;
 import volsh.unit.Rate;
 import volsh.unit.Span;
 
-/** How words become values. A reader refuses with {@link IllegalArgumentException}, whose message the user sees. */
+/** Converts words to values. A reader fails with {@link IllegalArgumentException}, whose message the user sees. */
 public final class Converters {
     private final Map<Class<?>, Function<String, ?>> readers = new LinkedHashMap<>();
 
-    /** Sizes, rates, spans, percentages, output formats and numbers. No number is negative, but for values of maps: those are the user's own. */
+    /** Sizes, rates, spans, percentages, output formats and numbers. Only values of maps may be negative. */
     public static Converters standard() {
         return new Converters()
                 .with(int.class, Converters::count)
@@ -75,7 +75,7 @@ public final class Converters {
         return this;
     }
 
-    /** Teaches a parser, and the commands it has by now, these types. */
+    /** Registers these types with a parser and its present commands. */
     public CommandLine install(CommandLine parser) {
         readers.forEach((type, reader) -> register(parser, type, reader));
         choices(parser, parser.getCommandSpec());
@@ -110,7 +110,7 @@ public final class Converters {
         return ((Enum<?>) constant).name().toLowerCase(Locale.ROOT).replace('_', '-');
     }
 
-    @SuppressWarnings({"unchecked", "rawtypes"}) // with() saw to it that the reader makes values of the type
+    @SuppressWarnings({"unchecked", "rawtypes"}) // with() ensures that the reader returns values of the type
     private static void register(CommandLine parser, Class<?> type, Function<String, ?> reader) {
         parser.registerConverter((Class) type, (ITypeConverter) word -> read(reader, word));
     }

@@ -5,8 +5,8 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A time by which the calling thread is to be done. When it passes, or when the surrounding wish to stop comes, its
- * {@link #cancellation()} asks to stop; a thread that still waits a second later is interrupted. Close it.
+ * A deadline for the calling thread. When it passes, or on a request to stop from outside, its {@link #cancellation()}
+ * requests a stop; a thread that still waits a second later is interrupted. Close it.
  */
 public final class Deadline implements AutoCloseable {
     private static final long POLITE_MILLIS = 1_000;
@@ -48,17 +48,17 @@ public final class Deadline implements AutoCloseable {
         }
     }
 
-    /** The wish that work under this deadline looks at. */
+    /** The cancellation that work under this deadline checks. */
     public Cancellation cancellation() {
         return cancellation;
     }
 
-    /** Whether the time has passed, rather than somebody asked to stop. */
+    /** Whether the time has passed, as opposed to a request to stop. */
     public boolean expired() {
         return expired;
     }
 
-    /** Ends the watch; an interrupt of its own does not outlive it. */
+    /** Stops the timer and clears an interrupt of its own. */
     @Override
     public synchronized void close() {
         ended.countDown();

@@ -80,31 +80,31 @@ public final class GlobalOptions {
     /** The options as they would be read from these words; for tests and scripts. */
     public static GlobalOptions of(String... words) {
         var options = new GlobalOptions();
-        if (words.length > 0) {   // a prompt need not wait for a parser of nothing
+        if (words.length > 0) {   // saves the prompt the cost of a parser
             Converters.standard().install(new CommandLine(options)).parseArgs(words);
         }
         return options;
     }
 
-    /** From now on these hold, for this session and for every command that is called in it; what the words do not name stays. */
+    /** Applies these options to this session and all commands called in it; options not named stay as they are. */
     public void become(List<String> words) {
         Converters.standard().install(new CommandLine(this)).parseArgs(words.toArray(String[]::new));
         ofSession = true;
     }
 
-    /** What can be read from a line that is wrong, so that its error comes out as the user wanted it. */
+    /** Reads what it can from an invalid line, so that the error has the requested format. */
     public static GlobalOptions guess(List<String> words) {
         var options = new GlobalOptions();
         try {
             var parser = Converters.standard().install(new CommandLine(options)).setUnmatchedArgumentsAllowed(true);
             parser.parseArgs(words.toArray(String[]::new));
         } catch (CommandLine.ParameterException stillWrong) {
-            // What came before the mistake has been read.
+            // the options before the mistake are set
         }
         return options;
     }
 
-    /** The words that make the commands of a script behave as its caller wants; formats are for its own output, unless set for the session. */
+    /** The options that commands of a script inherit from its caller; output formats only if set for the session. */
     public List<String> inherited() {
         var words = new ArrayList<String>();
         flag(dryRun, "--dry-run", words);
@@ -189,7 +189,9 @@ public final class GlobalOptions {
         return version;
     }
 
-    /** Takes the next word even when it looks like options: {@code --sort -name} is not {@code -n -a -m -e}. */
+    /**
+     * Takes the next word as the value even if it looks like options: {@code --sort -name} is not {@code -n -a -m -e}.
+     */
     private static final class AnyWord implements IParameterConsumer {
         @Override
         public void consumeParameters(Stack<String> words, ArgSpec option, CommandSpec command) {

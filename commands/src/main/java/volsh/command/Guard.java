@@ -1,8 +1,8 @@
 package volsh.command;
 
-/** What stands between a user and a change that is hard to take back. */
+/** The confirmation that a change needs which is hard to undo. */
 public sealed interface Guard {
-    /** Nothing: just do it. */
+    /** No confirmation. */
     Guard NONE = new None();
 
     record None() implements Guard {}
@@ -13,6 +13,6 @@ public sealed interface Guard {
     /** The name must be typed, or given with {@code --confirm}; {@code -y} is not enough. */
     record TypeName(String question, String name) implements Guard {}
 
-    /** Nothing is asked, as nothing is lost this time; but {@code --confirm}, if it is given, has to be this name. */
+    /** No question, because nothing is lost this time; but {@code --confirm}, if given, must have this name. */
     record NameIfGiven(String name) implements Guard {}
 }

@@ -15,13 +15,13 @@ public record Host(InputStream in, OutputStream out, OutputStream err, Map<Strin
         environment = Map.copyOf(environment);
     }
 
-    /** The same host, but its output goes elsewhere, where no terminal is. */
+    /** The same host with output to another stream, which is no terminal. */
     public Host writingTo(OutputStream elsewhere) {
         var shown = new Terminal(terminal.input(), false, terminal.error(), terminal.size());
         return new Host(in, elsewhere, err, environment, clock, zone, shown, services);
     }
 
-    /** The same host, but what is written goes nowhere and nobody answers. */
+    /** The same host without output and input. */
     public Host silent() {
         return new Host(InputStream.nullInputStream(), OutputStream.nullOutputStream(), OutputStream.nullOutputStream(),
                 environment, clock, zone, Terminal.none(), services);

@@ -1,16 +1,17 @@
 package volsh.command;
 
 /**
- * A command that can go on in a process of its own: it has an option {@code --background}, and says whether that was given. Then it is not run here. It is
- * planned (so what cannot succeed fails at once), confirmed, and started as a job with the same words but this one; the answer is the job.
+ * A command with an option {@code --background}, which runs it as a job. The command is planned here (so that one that
+ * cannot succeed fails at once), confirmed, and started as a job with the same words except this one; the result is the
+ * job.
  */
 public interface InBackground {
-    /** What {@code --background} is called. */
+    /** The name of the option. */
     String OPTION = "--background";
 
     /** Whether {@link #OPTION} was given. */
     boolean background();
 
-    /** What the job does, in a few words, for lists of jobs. */
+    /** The title of the job in lists. */
     String title();
 }

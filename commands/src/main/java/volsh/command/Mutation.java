@@ -2,7 +2,9 @@ package volsh.command;
 
 import volsh.command.render.Columns;
 
-/** A command that changes something. It can say beforehand what it would change, and whether it must be confirmed. */
+/**
+ * A command that changes something. It can tell beforehand what it would change, and whether that needs a confirmation.
+ */
 public interface Mutation<T> extends Action<T>, Tabular {
     /**
      * What the answer will be made of: a column that {@code --columns}, {@code --sort} or {@code -o value:} names and
@@ -16,7 +18,7 @@ public interface Mutation<T> extends Action<T>, Tabular {
      */
     Plan plan(Session session) throws Exception;
 
-    /** What the user must confirm first. */
+    /** The confirmation that it needs. */
     default Guard guard(Session session) throws Exception {
         return Guard.NONE;
     }

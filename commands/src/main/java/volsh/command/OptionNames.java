@@ -5,8 +5,8 @@ import java.util.List;
 import picocli.CommandLine.Model.OptionSpec;
 
 /**
- * The names of an option that we show. Names with capitals, such as {@code --blockSize}, and words behind one dash, such as
- * {@code -name}, are accepted from those who know them from elsewhere, but not shown.
+ * The names of an option that we show. Names with capitals, such as {@code --blockSize}, and words after one dash, such
+ * as {@code -name}, are accepted for compatibility with other programs, but not shown.
  */
 public final class OptionNames {
     private OptionNames() {}
@@ -22,7 +22,7 @@ public final class OptionNames {
         return shown;
     }
 
-    /** The name to speak of: the first long one. */
+    /** The name for messages: the first long one. */
     public static String main(OptionSpec option) {
         List<String> shown = shown(option);
         for (String name : shown) {

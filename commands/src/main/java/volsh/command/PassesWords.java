@@ -1,4 +1,4 @@
 package volsh.command;
 
-/** A command whose first argument ends its options: all words behind belong to what it runs. */
+/** A command whose first argument ends its options: all following words belong to what it runs. */
 public interface PassesWords {}

@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import volsh.command.failure.ExitCode;
 
-/** The changes a command would make, in order, empty when there is nothing to do; and what it would end with. */
+/** The changes a command would make, in order, and its exit code; empty if there is nothing to do. */
 public record Plan(List<Change> changes, ExitCode exit) {
     public static final Plan NOTHING = new Plan(List.of(), ExitCode.OK);
 
@@ -30,7 +30,7 @@ public record Plan(List<Change> changes, ExitCode exit) {
         return new Plan(longer, exit);
     }
 
-    /** The same of a command that would do all this, and end so. */
+    /** The same plan with this exit code. */
     public Plan ending(ExitCode end) {
         return new Plan(changes, end);
     }

@@ -8,7 +8,7 @@ import java.util.Map;
 import java.util.concurrent.Callable;
 
 /**
- * What the application lends to commands, by type: made when a command first asks, closed in reverse order. So
+ * The services of the application for commands, by type: created on first use, closed in reverse order. So
  * {@code volsh version} opens nothing.
  */
 public final class Services implements AutoCloseable {
@@ -31,7 +31,7 @@ public final class Services implements AutoCloseable {
     private void make(Class<?> type) throws Exception {
         Callable<?> maker = makers.get(type);
         if (maker == null) {
-            throw new IllegalStateException("the application lends no " + type.getSimpleName());
+            throw new IllegalStateException("the application provides no " + type.getSimpleName());
         }
         Object service = maker.call();
         made.put(type, service);
@@ -40,7 +40,7 @@ public final class Services implements AutoCloseable {
         }
     }
 
-    /** Closes what was made, the last first; all of it, even when one fails. */
+    /** Closes all created services, the last first, even if one fails. */
     @Override
     public synchronized void close() throws IOException {
         made.clear();

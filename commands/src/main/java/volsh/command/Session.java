@@ -13,7 +13,7 @@ import volsh.command.render.OutputFormat;
 import volsh.command.render.View;
 
 /**
- * Everything one call of a command may use: the streams, the options every command has, services, and the wish to stop.
+ * The context of one call of a command: the streams, the global options, services, and the cancellation.
  */
 public final class Session {
     private final Host host;
@@ -39,7 +39,7 @@ public final class Session {
         return session;
     }
 
-    /** Does the process end when this command has ended? */
+    /** Whether the process ends with this command. */
     public boolean isAlone() {
         return alone;
     }
@@ -54,17 +54,17 @@ public final class Session {
         return out;
     }
 
-    /** Tells the person what changed; see {@link Messages#say}. */
+    /** Reports a change to the user; see {@link Messages#say}. */
     public void say(String message) {
         messages.say(message);
     }
 
-    /** Warns the person; see {@link Messages#warn}. */
+    /** Warns the user; see {@link Messages#warn}. */
     public void warn(String message) {
         messages.warn(message);
     }
 
-    /** Tells of a step when asked with {@code -v}; see {@link Messages#detail}. */
+    /** Reports a step, shown with {@code -v}; see {@link Messages#detail}. */
     public void detail(String message) {
         messages.detail(1, message);
     }
@@ -87,7 +87,7 @@ public final class Session {
         return new ProgressDisplays(options.progress(), host.terminal(), host.environment(), messages);
     }
 
-    /** What the application lends; opened when first asked for. */
+    /** A service of the application; opened on first use. */
     public <S> S service(Class<S> type) throws Exception {
         return host.services().of(type);
     }
@@ -116,12 +116,12 @@ public final class Session {
         return host;
     }
 
-    /** Columns a text may take. */
+    /** The width for text, in columns. */
     public int width() {
         return host.terminal().width(host.environment());
     }
 
-    /** How this call's result is to be shown. */
+    /** The requested format of the result. */
     public View view() {
         var terminal = host.terminal();
         OutputFormat.Kind kind = options.output().kind();

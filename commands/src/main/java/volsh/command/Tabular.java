@@ -2,8 +2,8 @@ package volsh.command;
 
 import volsh.command.render.Columns;
 
-/** A command that knows before it runs what its rows are made of, so that columns can be completed and checked. */
+/** A command that knows its columns before it runs, so that they can be completed and checked. */
 public interface Tabular {
-    /** What the answer will be made of, with the options as they are set. */
+    /** The columns of the result, with the options as they are set. */
     Columns<?> columns();
 }

@@ -75,6 +75,6 @@ final class CancellationTest {
         services.of(AutoCloseable.class);
         assertThatThrownBy(services::close).hasRootCauseMessage("b");
         assertThat(log).containsExactly("make", "close b", "close a");
-        assertThatThrownBy(() -> services.of(String.class)).hasMessage("the application lends no String");
+        assertThatThrownBy(() -> services.of(String.class)).hasMessage("the application provides no String");
     }
 }

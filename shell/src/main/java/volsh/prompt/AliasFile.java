@@ -6,7 +6,7 @@ import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/** The aliases a person made at a prompt, one {@code name=text} a line, for the next prompt. */
+/** The file of aliases defined at a prompt, one {@code name=text} per line, for the next prompt. */
 final class AliasFile {
     private final Path file;
 
@@ -27,7 +27,7 @@ final class AliasFile {
         return aliases;
     }
 
-    /** Keeps one more. Two prompts that change different ones at once both keep theirs. */
+    /** Saves one more alias. Concurrent changes of different aliases by two prompts are both kept. */
     void put(String name, String text) throws IOException {
         change(aliases -> aliases.put(name, text));
     }

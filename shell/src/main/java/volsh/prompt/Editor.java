@@ -11,7 +11,7 @@ import org.jline.reader.Reference;
 import org.jline.terminal.Attributes;
 import org.jline.terminal.Terminal;
 
-/** Ctrl-X Ctrl-E: the line that is being typed in the person's own editor. What comes back is shown and not run. */
+/** Ctrl-X Ctrl-E: edits the current line in the user's editor. Shows the result without running it. */
 final class Editor {
     private static final String NAME = "edit-in-editor";
 
@@ -47,12 +47,12 @@ final class Editor {
             }
             return true;
         } catch (IOException failed) {
-            screen.tell("error: the editor does not start: " + failed.getMessage());
+            screen.tell("error: cannot start the editor: " + failed.getMessage());
             return false;
         }
     }
 
-    /** The editor gets the terminal as it was before we read keys from it. */
+    /** Runs the editor with the terminal's original modes. */
     private void run(Path file) throws IOException {
         Terminal terminal = reader.getTerminal();
         Attributes ours = terminal.getAttributes();
@@ -72,7 +72,7 @@ final class Editor {
         } finally {
             terminal.setAttributes(ours);
             screen.takeBack();
-            terminal.writer().print("\r\u001b[K");   // where the editor left the cursor, a fresh line begins
+            terminal.writer().print("\r\u001b[K");   // continue on a fresh line below the editor's cursor
             reader.callWidget(LineReader.REDRAW_LINE);
         }
     }

@@ -15,9 +15,10 @@ import volsh.command.line.Job;
 import volsh.command.line.Jobs;
 
 /**
- * Runs one thing at a time for the person, on a thread of its own, while this one listens to the keyboard's signals:
- * Ctrl-C asks it to stop, and what has not within three seconds, or a moment after a second Ctrl-C, is left behind to end in
- * the background; Ctrl-Z lets it go on there. So nothing that runs can take the prompt with it.
+ * Runs one foreground entry at a time, on a thread of its own, while this one handles the keyboard's signals. Ctrl-C
+ * asks the entry to stop; if it has not stopped within three seconds, or a moment after a second Ctrl-C, it is left to
+ * end
+ * in the background. Ctrl-Z moves it to the background. So no entry can block the prompt.
  */
 final class Foreground {
     private static final Duration LOOK = Duration.ofMillis(50);
@@ -27,15 +28,15 @@ final class Foreground {
     private final Terminal terminal;
     private final Screen screen;
     private final Jobs jobs;
-    /** What Ctrl-Z does now. */
+    /** The current action of Ctrl-Z. */
     private volatile SignalHandler suspend = SignalHandler.SIG_DFL;
 
     Foreground(Terminal terminal, Screen screen, Jobs jobs) {
         this.terminal = terminal;
         this.screen = screen;
         this.jobs = jobs;
-        terminal.handle(Signal.INT, _ -> { });   // between two entries Ctrl-C has nothing to stop, least of all us
-        // A pager stops itself on Ctrl-Z; then the whole of us stops with it, and the shell around us goes on.
+        terminal.handle(Signal.INT, _ -> { });   // between two entries Ctrl-C does nothing
+        // A pager stops itself on Ctrl-Z; then volsh stops with it, and the parent shell continues.
         screen.onLending(lent -> terminal.handle(Signal.TSTP, lent ? SignalHandler.SIG_DFL : suspend));
     }
 
@@ -60,7 +61,7 @@ final class Foreground {
         try {
             job.toForeground(screen.data(), screen.messages());
         } catch (IOException terminalIsGone) {
-            // It goes on; who reads next will notice.
+            // it continues; the next read fails
         }
     }
 
@@ -86,7 +87,7 @@ final class Foreground {
                 if (interrupts.get() > heard) {
                     heard = interrupts.get();
                     limit = Instant.now().plus(job.stopping() ? MOMENT : PATIENCE);
-                    terminal.writer().println();   // behind the ^C that the terminal shows
+                    terminal.writer().println();   // after the ^C that the terminal shows
                     terminal.flush();
                     job.stop();
                 }

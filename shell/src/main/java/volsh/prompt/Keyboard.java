@@ -5,8 +5,8 @@ import java.io.InputStream;
 import java.io.InterruptedIOException;
 
 /**
- * Standard input between two typed lines: for the answers to questions. Unlike a read of the terminal, waiting here can be
- * interrupted, so that nobody who gave up takes the keys of whoever reads next.
+ * Standard input between two typed lines, for the answers to questions. Unlike a read of the terminal, the wait can be
+ * interrupted, so that a cancelled question does not take the keys of the next reader.
  */
 final class Keyboard extends InputStream {
     private static final long LOOK_MILLIS = 20;
@@ -39,7 +39,7 @@ final class Keyboard extends InputStream {
             }
         } catch (InterruptedException nobodyWaits) {
             Thread.currentThread().interrupt();
-            throw new InterruptedIOException("nobody waits for the answer any more");
+            throw new InterruptedIOException("the wait for an answer was interrupted");
         }
     }
 }

@@ -60,7 +60,7 @@ final class Paged extends OutputStream {
         }
     }
 
-    /** It shall be seen now. */
+    /** Shows the output from now on. */
     private synchronized void settle() throws IOException {
         if (target == null) {
             target = screen;
@@ -99,7 +99,7 @@ final class Paged extends OutputStream {
             write(new byte[] {(byte) b}, 0, 1);
         }
 
-        /** Who left the pager has seen enough: to the command that is a reader who is gone. */
+        /** Quitting the pager is a broken pipe for the command. */
         @Override
         public void write(byte[] bytes, int offset, int length) throws IOException {
             screen.transcript().output(bytes, offset, length);
@@ -124,7 +124,7 @@ final class Paged extends OutputStream {
             try (var _ = process.getOutputStream()) {
                 process.getOutputStream().flush();
             } catch (IOException left) {
-                // It has been quit.
+                // the user quit it
             }
             try {
                 process.waitFor();

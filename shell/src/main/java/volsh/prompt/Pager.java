@@ -14,7 +14,7 @@ import volsh.command.Session;
 import volsh.command.line.LineWords.Printing;
 import volsh.command.run.CommandRunner;
 
-/** Shows results. One that is taller than the screen goes through a pager, unless it takes its time to come. */
+/** Shows results, through a pager if they are taller than the screen and arrive quickly. */
 final class Pager implements Printing {
     private static final String USUAL = "less -FXRSn";
 
@@ -47,7 +47,7 @@ final class Pager implements Printing {
         return new Host(host.in(), out, host.err(), host.environment(), host.clock(), host.zone(), host.terminal(), host.services());
     }
 
-    /** What the person wants, if it is there. */
+    /** The configured pager, if it exists. */
     private Optional<String> command(Map<String, String> environment) {
         String chosen = settings.value("pager");
         if (chosen.equals("off") || "dumb".equals(environment.get("TERM"))) {

@@ -11,7 +11,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 
-/** Files of a person that nobody else reads, and that several prompts write. */
+/** Files that only this user can read, and that several prompts write. */
 final class PrivateFile {
     private PrivateFile() {}
 
@@ -19,7 +19,7 @@ final class PrivateFile {
         void run() throws IOException;
     }
 
-    /** Makes the file, 0600, where there is none; nobody else could ever open it. */
+    /** Creates a missing file with mode 0600 from the start. */
     static Path ready(Path file) throws IOException {
         var mine = PosixFilePermissions.fromString("rw-------");
         Files.createDirectories(file.toAbsolutePath().getParent());
@@ -31,12 +31,12 @@ final class PrivateFile {
         return file;
     }
 
-    /** Does {@code work} while no other process does: the lock is on a file beside it, because the file itself is replaced. */
+    /** Runs {@code work} under a lock between processes, on a separate file because the file itself is replaced. */
     static void locked(Path file, Work work) throws IOException {
         Path lock = file.resolveSibling(file.getFileName() + ".lock");
         ready(lock);
         try (var channel = FileChannel.open(lock, CREATE, WRITE)) {
-            synchronized (PrivateFile.class) {   // the lock is the process's; its threads have to agree among themselves
+            synchronized (PrivateFile.class) {   // file locks belong to the process, so its threads need a lock of their own
                 try (var _ = channel.lock()) {
                     work.run();
                 }

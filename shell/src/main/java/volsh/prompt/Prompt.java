@@ -26,11 +26,11 @@ import volsh.command.line.Program;
 import volsh.command.run.CommandRunner;
 import volsh.command.run.CommandTree;
 
-/** Reads entries from a person and runs them, until there are no more. */
+/** Reads entries from the user and runs them, until the user leaves. */
 public final class Prompt {
     private static final String GREETING = "volsh: TAB completes, F1 explains, help lists the commands, Ctrl-D leaves";
     private static final Size USUAL = new Size(80, 24);
-    /** So often in a row the editor may fail before we give up. */
+    /** The number of consecutive failures of the line editor before the prompt ends. */
     private static final int TROUBLES = 3;
 
     private final CommandTree tree;
@@ -60,7 +60,7 @@ public final class Prompt {
     /**
      * Runs until the person leaves, or {@code ending} is requested.
      *
-     * @param rc     whether the person's start-up files are run
+     * @param rc     whether to run the user's start-up files
      * @param script what to run before the first line is read
      * @return the status to end with
      */
@@ -68,7 +68,7 @@ public final class Prompt {
             Interactive.Script script) throws Exception {
         try (Terminal terminal = TerminalBuilder.builder().name("volsh").system(true).build()) {
             if (terminal.getWidth() < 1 || terminal.getHeight() < 1) {
-                terminal.setSize(USUAL);   // a serial line, or a terminal that does not know itself
+                terminal.setSize(USUAL);   // a serial line, or an unknown terminal
             }
             return new Prompt(tree, host, options, ending, terminal).loop(rc, script);
         }
@@ -155,11 +155,11 @@ public final class Prompt {
             }
         } catch (IOException full) {
             screen.transcript(Transcript.NONE);
-            session.warn("the transcript ends here: " + full.getMessage());
+            session.warn("cannot write the transcript, which ends here: " + full.getMessage());
         }
     }
 
-    /** Jobs would be stopped: that is said once, and done when it is wished again. */
+    /** Warns once that leaving stops jobs; leaves on the second request. */
     private boolean mayLeave(Program program) {
         List<Job> running = program.jobs().running();
         if (running.isEmpty()) {
@@ -171,11 +171,11 @@ public final class Prompt {
         }
         warned = true;
         running.forEach(job -> session.say("[%d] running  %s".formatted(job.number(), job.line())));
-        session.warn("leaving would stop " + (running.size() == 1 ? "it" : "them") + "; leave again to do so, or: wait");
+        session.warn("leaving stops " + (running.size() == 1 ? "this job" : "these jobs") + "; leave again to confirm, or type wait");
         return false;
     }
 
-    /** With the name of the home, if it has one: red where changes are asked about. */
+    /** Includes the name of the home, in red if it is protected. */
     private String left() throws Exception {
         var context = Context.of(session.service(Home.class));
         if (context.isEmpty()) {
@@ -230,7 +230,7 @@ public final class Prompt {
         });
     }
 
-    /** A program that nobody hears or sees, to load what the first code needs. */
+    /** A program without input and output, to load the classes that the first code needs. */
     private Program silent() {
         var unheard = new Session(process.silent(), GlobalOptions.of(), new Cancellation());
         return new Program(tree, unheard, unheard.cancellation());

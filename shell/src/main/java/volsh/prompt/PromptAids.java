@@ -18,7 +18,7 @@ import volsh.command.line.LineRule;
 import volsh.command.run.CommandTree;
 import volsh.command.typing.Lexicon;
 
-/** What helps a person to type: completion, colours, the tip below the line, and help for the word under the cursor. */
+/** The typing aids: completion, colours, the tip below the line, and help for the word under the cursor. */
 final class PromptAids {
     private final Lexicon lexicon;
     private final PromptCompleter completer;

@@ -9,7 +9,7 @@ import volsh.command.typing.Colouring;
 import volsh.command.typing.Lexicon;
 import volsh.command.typing.Mark;
 
-/** Shows while typing what a line is: what does not exist in red, commands in bold, and a little colour for the rest. */
+/** Colours a line while it is typed: unknown commands and options in red, commands in bold, and so on. */
 final class PromptColours implements Highlighter {
     private final Colouring colouring;
     private final boolean colour;

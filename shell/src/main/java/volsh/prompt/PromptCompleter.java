@@ -19,7 +19,7 @@ import volsh.command.typing.LineCompleter;
  * anything, and waits no longer than live names may take.
  */
 final class PromptCompleter implements Completer, CompletionMatcher {
-    /** More are not shown: nobody reads them, and the menu would get slow. */
+    /** The maximum number of candidates shown; more would make the menu slow. */
     private static final int SHOWN_MAX = 500;
     private static final int DESCRIPTION_MAX = 60;
 
@@ -33,7 +33,7 @@ final class PromptCompleter implements Completer, CompletionMatcher {
         this.ellipsis = ellipsis;
     }
 
-    /** What fits at the cursor; remembered for the calls that follow. */
+    /** The candidates at the cursor; cached for the calls that follow. */
     Completed at(String line, int cursor) {
         last = completer.complete(line, cursor);
         return last;
@@ -57,7 +57,7 @@ final class PromptCompleter implements Completer, CompletionMatcher {
     @Override
     public void compile(Map<LineReader.Option, Boolean> options, boolean prefix, CompletingParsedLine line,
             boolean caseInsensitive, int errors, String originalGroupName) {
-        // What fits was decided before.
+        // the candidates are filtered already
     }
 
     @Override

@@ -29,8 +29,8 @@ import volsh.command.line.SystemStage;
 import volsh.command.run.CommandRunner;
 
 /**
- * What a person's entries do: commands and code as everywhere, and a few words in front of a line that only a prompt has
- * ({@code time}, {@code watch}, {@code fg}). Whatever goes wrong is told, and the prompt goes on.
+ * Runs the entries of a prompt: commands and code, and a few prefix words that only a prompt has ({@code time},
+ * {@code watch}, {@code fg}). Reports failures, and the prompt continues.
  */
 final class PromptEntries {
     static final List<String> IN_FRONT = List.of("time", "watch", "fg");
@@ -51,7 +51,7 @@ final class PromptEntries {
         this.height = height;
         for (String word : IN_FRONT) {
             program.lines().words().with(word, (_, _) -> {
-                throw CommandFailure.usage(word + " stands at the beginning of a line");
+                throw CommandFailure.usage(word + " must be at the beginning of a line");
             });
         }
     }
@@ -65,7 +65,7 @@ final class PromptEntries {
     int run(String text) throws Exception {
         int status = 0;
         for (Entries.Entry entry : whole(text)) {
-            status = told(entry);
+            status = reported(entry);
             if (status != 0) {
                 return status;
             }
@@ -89,8 +89,8 @@ final class PromptEntries {
         return code ? List.of(new Entries.Entry(new LineKind.Code(text), new Source("prompt", text))) : all;
     }
 
-    /** What it is is asked again: the entry before may have made an alias. */
-    private int told(Entries.Entry entry) throws Exception {
+    /** Classifies the entry again, because the entry before may have defined an alias. */
+    private int reported(Entries.Entry entry) throws Exception {
         try {
             return start(new Entries.Entry(rule().classify(entry.source().text()), entry.source()));
         } catch (InterruptedException ending) {
@@ -143,7 +143,7 @@ final class PromptEntries {
         }
     }
 
-    /** Runs an entry here and now: what a file says when it is sourced, or a foreground line on its thread. */
+    /** Runs an entry on the calling thread: from a sourced file, or a foreground line. */
     int perform(Entries.Entry entry, Lines lines, Session in) {
         try {
             return switch (entry.kind()) {
@@ -161,7 +161,7 @@ final class PromptEntries {
         }
     }
 
-    /** Who leaves a pager has not failed. */
+    /** Quitting a pager is no failure. */
     private static int quiet(int status) {
         return status == ExitCode.BROKEN_PIPE.status() ? 0 : status;
     }
@@ -191,7 +191,7 @@ final class PromptEntries {
 
     private int time(String line) throws Exception {
         if (line.isEmpty()) {
-            throw CommandFailure.usage("time takes a line, such as: time volume list");
+            throw CommandFailure.usage("time needs a line, such as: time volume list");
         }
         long start = System.nanoTime();
         Duration before = cpu();

@@ -7,7 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jline.reader.impl.history.DefaultHistory;
 
-/** The lines typed before, in a file that several prompts share. Lines that speak of secrets are not kept at all. */
+/** The history of typed lines, in a file that several prompts share. Lines with secrets are not stored. */
 final class PromptHistory extends DefaultHistory {
     private final Path file;
 
@@ -34,7 +34,7 @@ final class PromptHistory extends DefaultHistory {
         PrivateFile.locked(file, super::load);
     }
 
-    /** Adds what is new; a file that has grown too long is replaced by a shorter one, so nobody else may write meanwhile. */
+    /** Appends new lines under a lock; replaces a file that is too long by a shorter one. */
     @Override
     public void save() throws IOException {
         PrivateFile.locked(file, () -> {

@@ -30,7 +30,7 @@ final class PromptParser implements Parser {
     public ParsedLine parse(String line, int cursor, ParseContext context) {
         if (context == ParseContext.ACCEPT_LINE || context == ParseContext.SECONDARY_PROMPT) {
             open(line).ifPresent(open -> {
-                throw new EOFError(-1, -1, open + " is open", open);
+                throw new EOFError(-1, -1, "unclosed " + open, open);
             });
         }
         if (context != ParseContext.COMPLETE) {
@@ -51,7 +51,7 @@ final class PromptParser implements Parser {
         return open;
     }
 
-    /** A backslash is ours to read. */
+    /** No escape characters for JLine: the language of lines reads backslashes itself. */
     @Override
     public boolean isEscapeChar(char ch) {
         return false;

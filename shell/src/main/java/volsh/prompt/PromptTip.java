@@ -6,7 +6,7 @@ import org.jline.utils.AttributedStyle;
 import volsh.command.typing.Lexicon;
 import volsh.command.typing.Tip;
 
-/** The line below the one that is typed: how the command is written, and what stands at the cursor. */
+/** The tip below the typed line: the usage of the command, and the argument at the cursor. */
 final class PromptTip {
     private static final int LEAST_COLUMNS = 60;
     private static final int LEAST_ROWS = 8;
@@ -19,7 +19,7 @@ final class PromptTip {
         this.colour = colour;
     }
 
-    /** What to show below this line, on a screen of this size; empty where there is nothing to tell, or no room for it. */
+    /** The tip for this line on a screen of this size; empty without a tip or without space. */
     AttributedString of(String line, int cursor, int rows, int columns) {
         Tip tip = columns < LEAST_COLUMNS || rows < LEAST_ROWS ? Tip.NONE : Tip.of(line, cursor, lexicon);
         return text(tip).columnSubSequence(0, columns - 1);

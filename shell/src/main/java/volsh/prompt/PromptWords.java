@@ -24,7 +24,7 @@ import volsh.command.line.Program;
 import volsh.command.line.Statement;
 import volsh.command.render.Text;
 
-/** The words that only a prompt has: about its settings, aliases, history and transcript. Their answers can be piped. */
+/** The builtins of the prompt: settings, aliases, history and transcript. Their results can be piped. */
 final class PromptWords {
     private static final String NAME = "[a-zA-Z_][a-zA-Z0-9_.-]*";
     private static final int USUAL_HISTORY = 50;
@@ -58,14 +58,14 @@ final class PromptWords {
         this.kept = kept;
     }
 
-    /** Every word that is no command of the tree, with what it does, for who types; aliases too. */
+    /** Every builtin and alias with its description. */
     Map<String, String> described() {
         var all = new TreeMap<>(DESCRIPTIONS);
         program.lines().words().aliases().all().forEach((name, line) -> all.put(name, "Alias for: " + line));
         return all;
     }
 
-    /** What may follow these words; empty if the first is none of ours. Runs nothing. */
+    /** Candidates after these words; empty if the first is no builtin of the prompt. Runs nothing. */
     Optional<List<Candidate>> completed(List<String> words) {
         int behind = words.size() - 1;
         return switch (words.getFirst()) {
@@ -77,7 +77,7 @@ final class PromptWords {
                     .map(job -> Candidate.name(Integer.toString(job.number()), job.row().state() + "  " + job.line())).toList());
             case "transcript" -> Optional.of(behind == 0 ? candidates(Map.of("on", "Start recording to a file.", "off", "Stop recording.")) : List.of());
             case "history" -> Optional.of(behind == 0 ? candidates(Map.of("-c", "Forget all lines.")) : List.of());
-            case "watch" -> Optional.of(candidates(Map.of("2s", "every two seconds", "--until", "'it.size() > 3': until this holds")));
+            case "watch" -> Optional.of(candidates(Map.of("2s", "interval, such as 2s", "--until", "stop when this holds, such as 'it.size() > 3'")));
             case "vars", "jobs", "clear", "quit", "exit" -> Optional.of(List.of());
             default -> Optional.empty();
         };
@@ -106,7 +106,7 @@ final class PromptWords {
         add("unalias", (names, _) -> unalias(names));
         add("history", (words, _) -> history(words));
         add("transcript", this::transcript);
-        program.lines().words().with("source", this::source);   // scripts have it too, so it is none of our own
+        program.lines().words().with("source", this::source);   // scripts have it too: not of the prompt alone
         add("clear", (_, session) -> {
             session.messages().line("\u001b[H\u001b[2J\u001b[3J");
             return null;
@@ -119,7 +119,7 @@ final class PromptWords {
         program.lines().words().with(name, builtin);
     }
 
-    /** From now on a person types. */
+    /** From now on the user types. */
     void typed() {
         typed = true;
     }
@@ -142,7 +142,7 @@ final class PromptWords {
         if (values.isEmpty()) {
             String value = settings.value(name);
             if (value == null) {
-                settings.unset(name);   // says which there are
+                settings.unset(name);   // fails with the list of settings
             }
             return new Text(value + "\n");
         }
@@ -152,7 +152,7 @@ final class PromptWords {
 
     private Object unset(List<String> names) {
         if (names.isEmpty()) {
-            throw CommandFailure.usage("unset takes settings or variables").hint("set");
+            throw CommandFailure.usage("unset needs a setting or a variable").hint("set");
         }
         for (String name : names) {
             if (Settings.knows(name) || !program.language().forget(name)) {
@@ -192,10 +192,10 @@ final class PromptWords {
     /** An alias never changes what a command or a name of the language means. */
     private void alias(Aliases aliases, String name, String text) throws Exception {
         if (!name.matches(NAME) || text.isBlank() || text.contains("\n")) {
-            throw CommandFailure.usage("an alias is a name and a line, such as: alias ll='ls -l'");
+            throw CommandFailure.usage("alias needs a name and a line, such as: alias ll='ls -l'");
         }
         if (program.lines().words().isReserved(name) || program.names().contains(name)) {
-            throw CommandFailure.usage("'" + name + "' means something already; choose another name");
+            throw CommandFailure.usage("'" + name + "' is already a command or a name; choose another name");
         }
         aliases.put(name, text);
         if (typed) {
@@ -204,7 +204,7 @@ final class PromptWords {
     }
 
     private static CommandFailure noAlias(String name) {
-        return CommandFailure.of(ExitCode.NOT_FOUND, "CLI-0032", "no alias '" + name + "'").hint("alias");
+        return CommandFailure.of(ExitCode.NOT_FOUND, "CLI-0032", "no such alias: '" + name + "'").hint("alias");
     }
 
     private Object unalias(List<String> names) throws Exception {
@@ -224,7 +224,7 @@ final class PromptWords {
         }
         boolean number = words.size() == 1 && words.getFirst().matches("[0-9]{1,6}");
         if (!words.isEmpty() && !number) {
-            throw CommandFailure.usage("history takes how many lines, or -c to forget them all");
+            throw CommandFailure.usage("history needs a number of lines, or -c to forget them all");
         }
         return history.last(number ? Integer.parseInt(words.getFirst()) : USUAL_HISTORY);
     }
@@ -232,13 +232,13 @@ final class PromptWords {
     private Object transcript(List<String> words, Session session) throws Exception {
         boolean on = !words.isEmpty() && words.getFirst().equals("on") && words.size() <= 2;
         if (!on && !words.equals(List.of("off"))) {
-            throw CommandFailure.usage("transcript takes on FILE, or off");
+            throw CommandFailure.usage("transcript needs on FILE, or off");
         }
         Transcript before = screen.transcript();
         if (on) {
             Path file = words.size() > 1 ? Path.of(words.get(1)) : usualTranscript(session);
             screen.transcript(Transcript.to(file, session.clock().instant()));
-            session.say("transcript in " + file);
+            session.say("recording a transcript in " + file);
         } else {
             screen.transcript(Transcript.NONE);
         }
@@ -254,7 +254,7 @@ final class PromptWords {
 
     private Object source(List<String> words, Session session) throws Exception {
         if (words.size() != 1) {
-            throw CommandFailure.usage("source takes a file of lines or of code");
+            throw CommandFailure.usage("source needs a file of lines or of code");
         }
         boolean before = typed;
         typed = false;

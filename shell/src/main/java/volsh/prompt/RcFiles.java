@@ -12,8 +12,8 @@ import volsh.command.Session;
 import volsh.disk.Trust;
 
 /**
- * What a person wants done when a prompt starts: the system's {@code rc.groovy}, then their own {@code rc.volsh} and
- * {@code rc.groovy}. A file that others could have written is not run: what runs here runs as its reader.
+ * The start-up files of a prompt: the system's {@code rc.groovy}, then the user's {@code rc.volsh} and {@code
+ * rc.groovy}. Skips a file that other users can write, because it would run with this user's rights.
  */
 final class RcFiles {
     private static final Path SYSTEM = Path.of("/etc/volsh/rc.groovy");
@@ -24,11 +24,11 @@ final class RcFiles {
         this.session = session;
     }
 
-    /** Those that are there and may be run, in order; of the others one warning each. */
+    /** The existing files that may run, in order; one warning for each other file. */
     List<Path> trusted() throws Exception {
         Home home = session.service(Home.class);
         var files = new LinkedHashSet<Path>();
-        if (!session.environment().containsKey("VOLSH_HOME")) {   // a home of its own is a world of its own
+        if (!session.environment().containsKey("VOLSH_HOME")) {   // VOLSH_HOME has its own configuration
             files.add(SYSTEM);
         }
         files.addAll(List.of(home.config().resolve("rc.volsh"), home.config().resolve("rc.groovy")));
@@ -38,13 +38,13 @@ final class RcFiles {
     private boolean mayRun(Path file) {
         try {
             Optional<Trust.Flaw> flaw = Trust.ofThisProcess().ofFile(file);
-            flaw.ifPresent(found -> session.warn("not running %s: %s%s".formatted(
+            flaw.ifPresent(found -> session.warn("skipped start-up file %s: %s%s".formatted(
                     file, found.path().equals(file) ? "" : found.path() + ": ", found.reason())));
             return flaw.isEmpty();
         } catch (NoSuchFileException gone) {
             return false;
         } catch (Exception unreadable) {
-            session.warn("not running " + file + ": " + unreadable.getMessage());
+            session.warn("skipped start-up file " + file + ": " + unreadable.getMessage());
             return false;
         }
     }

@@ -6,7 +6,7 @@ import org.jline.utils.AttributedStringBuilder;
 import org.jline.utils.AttributedStyle;
 import volsh.unit.Span;
 
-/** What stands at the right: how many jobs run, what the last line ended with, how long it took; as far as worth a look. */
+/** The right-hand prompt: running jobs, and the exit code and duration of the last line, if notable. */
 final class RightPrompt {
     private static final int WIDE = 60;
     private static final Duration LONG = Duration.ofSeconds(1);

@@ -12,8 +12,8 @@ import org.jline.reader.LineReader;
 import volsh.command.line.Outlet;
 
 /**
- * The one terminal that everybody writes to. What runs in the foreground writes as it likes; while a line is being typed,
- * whatever comes is put above it in whole lines; while another program has the screen, it waits. Thread-safe.
+ * The terminal that all output shares. A foreground command writes directly; while a line is being typed, output
+ * appears above it in whole lines; while another program has the screen, output waits. Thread-safe.
  */
 final class Screen implements Outlet {
     private final Stream data;
@@ -83,12 +83,12 @@ final class Screen implements Outlet {
         return lent && held.add(text);
     }
 
-    /** {@code listener} is told when the screen is lent, and when it is taken back. */
+    /** Calls {@code listener} when another program takes the screen, and when it returns it. */
     void onLending(Consumer<Boolean> listener) {
         lending = listener;
     }
 
-    /** Another program draws: nobody else does until it gives the screen back. */
+    /** Lends the screen to another program; all other output waits until it returns the screen. */
     void lend() {
         synchronized (this) {
             lent = true;
@@ -134,7 +134,7 @@ final class Screen implements Outlet {
             }
         }
 
-        /** Somebody writes while a line is being typed: code that started threads of its own. */
+        /** Writes while a line is being typed, from threads that code started. */
         private synchronized void late(byte[] bytes, int offset, int length) {
             rest.write(bytes, offset, length);
             String text = rest.toString(StandardCharsets.UTF_8);
@@ -155,7 +155,7 @@ final class Screen implements Outlet {
             try {
                 target.write(bytes);
             } catch (IOException nobodyListens) {
-                // The terminal is gone, and there is no other place to say so.
+                // the terminal is gone, and there is no other place to report it
             }
         }
     }

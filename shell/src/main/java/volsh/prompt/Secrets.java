@@ -2,7 +2,7 @@ package volsh.prompt;
 
 import java.util.regex.Pattern;
 
-/** Knows what must not be kept: lines that speak of a secret, and secrets in what is printed. */
+/** Finds what must not be stored: lines that mention a secret, and secrets in output. */
 final class Secrets {
     private static final String KEY = "AKIA[0-9A-Z]{4,}";
     private static final Pattern SPOKEN = Pattern.compile("(?i)secret|passw(or)?d|token|credential|" + KEY);
@@ -11,7 +11,7 @@ final class Secrets {
 
     private Secrets() {}
 
-    /** Whether the line is not to be stored: it names a secret, or begins with a blank because its author wished so. */
+    /** Whether the line must not be stored: it names a secret, or begins with a blank. */
     static boolean in(String line) {
         return line.startsWith(" ") || SPOKEN.matcher(line).find();
     }

@@ -9,9 +9,9 @@ import volsh.command.failure.CommandFailure;
 import volsh.command.failure.Similar;
 import volsh.command.render.OutputFormat;
 
-/** What a person sets for a session: {@code set output json}. Each acts from the next line on. */
+/** The settings of a session: {@code set output json}. A change applies from the next line on. */
 final class Settings {
-    /** A setting: what it is when nobody sets it, what it means, and what makes a good value of a word. */
+    /** A setting: its default, its meaning and its parser. */
     private record Kind(String usual, String meaning, UnaryOperator<String> check) {}
 
     /** A line of the table of settings. */
@@ -41,26 +41,26 @@ final class Settings {
         values.put("color", volsh.command.Converters.word(options.color()));
     }
 
-    /** {@code listener} is told of each change. */
+    /** Calls {@code listener} for each change. */
     void onChange(Runnable listener) {
         changed = listener;
     }
 
     private static String among(String word, String... good) {
         if (!List.of(good).contains(word)) {
-            throw new IllegalArgumentException("'" + word + "' is none of " + String.join(", ", good));
+            throw new IllegalArgumentException("'" + word + "' is not one of " + String.join(", ", good));
         }
         return word;
     }
 
-    /** The settings there are, with what they mean. */
+    /** The settings with their meanings. */
     static Map<String, String> meanings() {
         var meanings = new LinkedHashMap<String, String>();
         KINDS.forEach((name, kind) -> meanings.put(name, kind.meaning()));
         return meanings;
     }
 
-    /** Good values of a setting; none where there is no such setting. */
+    /** Valid values of a setting; none for an unknown setting. */
     static List<String> values(String name) {
         return switch (name) {
             case "output" -> List.of("table", "wide", "json", "jsonl", "csv", "tsv", "yaml", "name");
@@ -110,8 +110,8 @@ final class Settings {
 
     private static Kind kind(String name) {
         if (!KINDS.containsKey(name)) {
-            var failure = CommandFailure.usage("no setting '" + name + "'")
-                    .detail("there are: " + String.join(", ", KINDS.keySet()));
+            var failure = CommandFailure.usage("unknown setting '" + name + "'")
+                    .detail("settings: " + String.join(", ", KINDS.keySet()));
             throw Similar.to(name, KINDS.keySet()).stream().findFirst()
                     .map(similar -> failure.hint("did you mean: set " + similar)).orElse(failure);
         }

@@ -13,8 +13,8 @@ import volsh.command.line.Program;
 import volsh.command.run.CommandRunner;
 
 /**
- * The start of a session: files of lines are run before the first prompt, because they say how it looks; code is run while
- * the person reads and types, because the first code would make them wait a second. A file that fails is told in a line.
+ * The start of a session. Runs files of lines before the first prompt, because they set its appearance; runs code while
+ * the user reads and types, because the first code takes a second. Reports a file that fails in one line.
  */
 final class Start {
     private final PromptEntries entries;
@@ -73,7 +73,7 @@ final class Start {
         try (var unheard = silent.get()) {
             unheard.language().entry(new Source("warm-up", "[1].collect { it + 1 }"));
         } catch (Exception notImportant) {
-            // The person's own code will tell.
+            // the user's own code reports it
         }
     }
 

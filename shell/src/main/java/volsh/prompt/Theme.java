@@ -8,10 +8,10 @@ import org.jline.utils.AttributedStyle;
 
 /** The colours of the line that is typed. */
 enum Theme {
-    /** Dark or light, as the terminal says in {@code COLORFGBG}; dark when it says nothing. */
+    /** Dark or light, by the terminal's {@code COLORFGBG}; dark if it is not set. */
     AUTO,
     DARK,
-    /** Without yellow, which nobody can read on white. */
+    /** Without yellow, which is illegible on white. */
     LIGHT,
     NONE;
 
@@ -21,7 +21,7 @@ enum Theme {
                 return theme;
             }
         }
-        throw new IllegalArgumentException("not a theme: '" + word + "' (try auto, dark, light or none)");
+        throw new IllegalArgumentException("'" + word + "' is not a theme (try auto, dark, light or none)");
     }
 
     /** The text as this theme shows what was coloured for a dark screen. */

@@ -7,8 +7,9 @@ import org.jline.utils.AttributedString;
 import org.jline.utils.AttributedStringBuilder;
 
 /**
- * JLine's editor, which draws a tip below the line while one types. It is part of what is drawn, as the menu is: the terminal
- * scrolls by itself, and when the line is finished the tip is gone. (JLine's own place for this, a status bar, keeps the last
+ * JLine's editor, which draws a tip below the line during typing. It is part of what is drawn, as the menu is: the
+ * terminal scrolls by itself, and when the line is finished the tip is gone. (JLine's own place for this, a status bar,
+ * keeps the last
  * row of the terminal for itself and scrolls the screen each time it comes.)
  */
 final class TippedReader extends LineReaderImpl {

@@ -17,15 +17,15 @@ import volsh.disk.Trust;
 import volsh.unit.Span;
 
 /**
- * What was typed and shown, as a file of lines that {@code volsh run} can run again: entries stand as they are, everything
- * else is a comment: {@code #|} what was shown, {@code #=} how it ended, {@code #>} an entry that only a prompt understands.
- * Secrets are left out. Thread-safe.
+ * A record of input and output as a file of lines that {@code volsh run} can replay: entries are verbatim, everything
+ * else is a comment: {@code #|} output, {@code #=} the exit code, {@code #>} an entry that only a prompt understands.
+ * Omits secrets. Thread-safe.
  */
 class Transcript implements AutoCloseable {
     private static final String HEAD = "# volsh transcript";
     private static final Pattern ESCAPES = Pattern.compile("\u001b(\\[[0-9;?]*[a-zA-Z]|\\][^\u0007]*\u0007|[()][A-Z0-9]|[=>])");
 
-    /** Nothing is kept. */
+    /** No transcript. */
     static final Transcript NONE = new Transcript(Writer.nullWriter()) {
         @Override
         void output(byte[] bytes, int offset, int length) {}
@@ -47,15 +47,15 @@ class Transcript implements AutoCloseable {
         this.file = file;
     }
 
-    /** Begins or goes on with one; refuses a file that is something else. */
+    /** Starts or continues a transcript; refuses any other existing file. */
     static Transcript to(Path path, Instant now) throws IOException {
         var flaw = Trust.ofThisProcess().ofFile(path);
         if (flaw.isPresent()) {
-            String why = "a transcript in '%s' cannot be trusted: %s: %s".formatted(path, flaw.get().path(), flaw.get().reason());
+            String why = "cannot write a transcript to '%s': %s: %s".formatted(path, flaw.get().path(), flaw.get().reason());
             throw CommandFailure.of(ExitCode.PERMISSION, "CLI-0013", why).hint(flaw.get().fix());
         }
         if (Files.exists(path) && Files.size(path) > 0 && !isOne(path)) {
-            throw CommandFailure.usage("'" + path + "' exists and is no transcript").hint("transcript on another.transcript");
+            throw CommandFailure.usage("'" + path + "' exists and is not a transcript").hint("transcript on another.transcript");
         }
         var transcript = new Transcript(Files.newBufferedWriter(PrivateFile.ready(path), APPEND));
         transcript.line(HEAD + ", " + now);
@@ -69,7 +69,7 @@ class Transcript implements AutoCloseable {
         }
     }
 
-    /** Whether anything is kept. */
+    /** Whether a transcript is being recorded. */
     boolean keeps() {
         return true;
     }
@@ -77,7 +77,7 @@ class Transcript implements AutoCloseable {
     /** An entry. {@code again}: what to run to do the same; empty when only a prompt can. */
     synchronized void entry(String typed, String again) {
         if (Secrets.in(typed)) {
-            line("# a line was left out");
+            line("# a line was omitted");
             return;
         }
         if (!again.equals(typed)) {
@@ -88,7 +88,7 @@ class Transcript implements AutoCloseable {
         }
     }
 
-    /** What was shown; text that is drawn over is kept as it was last. */
+    /** Records output; of overwritten text, only the last version. */
     void output(byte[] bytes, int offset, int length) {
         synchronized (this) {
             for (int i = offset; i < offset + length; i++) {
@@ -107,7 +107,7 @@ class Transcript implements AutoCloseable {
         line("#| " + Secrets.hidden(text.substring(text.lastIndexOf('\r') + 1)));
     }
 
-    /** How an entry ended. @throws IOException once, when the file cannot be written: nothing more is kept then */
+    /** Records how an entry ended. @throws IOException once if the file cannot be written, which ends the transcript */
     synchronized void end(int status, Span took) throws IOException {
         if (rest.size() > 0) {
             shown();
@@ -119,7 +119,7 @@ class Transcript implements AutoCloseable {
         file.flush();
     }
 
-    /** What is shown is more important than what is kept: a full disk is told at the end of the entry. */
+    /** Ignores a failure here, so that output continues; it is reported at the end of the entry. */
     private void line(String text) {
         try {
             if (failure == null) {

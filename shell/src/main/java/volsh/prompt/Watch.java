@@ -24,7 +24,7 @@ import volsh.command.render.Text;
 import volsh.command.render.View;
 import volsh.unit.Span;
 
-/** Looks at something again and again and draws it in place, marking what changed, until Ctrl-C or until it is as wanted. */
+/** Runs a line repeatedly and draws its output in place, marking changes, until Ctrl-C or until a condition holds. */
 final class Watch {
     private static final Pattern WORDS = Pattern.compile(
             "(?:(?<time>[0-9]\\S*)\\s+)?(?:--until\\s+(?<until>'[^']*'|\"[^\"]*\"|\\S+)\\s+)?(?<late>[0-9]\\S*\\s+)?(?<line>[^-\\s].*)",
@@ -44,13 +44,13 @@ final class Watch {
         this.height = height;
     }
 
-    /** What is to be watched. {@code until} is empty when it goes on for ever. */
+    /** The line to run. {@code until} is empty if there is no condition. */
     record Wish(Duration pause, String until, String line) {
         /** {@code 2s --until 'it.size() > 3' volume list}. */
         static Wish of(String words) {
             Matcher matcher = WORDS.matcher(words);
             if (!matcher.matches() || matcher.group("line").matches("[0-9]\\S*")) {
-                throw CommandFailure.usage("watch takes a time and a line, such as: watch 2s mounts list");
+                throw CommandFailure.usage("watch needs a time and a line, such as: watch 2s mounts list");
             }
             String time = matcher.group("time") != null ? matcher.group("time") : matcher.group("late");
             String until = matcher.group("until") == null ? "" : matcher.group("until").replaceAll("^(['\"])(.*)\\1$", "$2");
@@ -58,7 +58,7 @@ final class Watch {
         }
     }
 
-    /** @return the status of the last look */
+    /** @return the status of the last run */
     int run(Wish wish, Callable<Object> look, Function<Object, Object> until, Cancellation stop) throws Exception {
         int status = 0;
         write(HOME + CLEAR_REST);

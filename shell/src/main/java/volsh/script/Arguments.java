@@ -87,7 +87,7 @@ final class Arguments {
                 options.add(flag ? word : "--no-" + word.substring(2));
             }
         } else if (option.arity().max() == 0) {
-            throw usage("%s is on or off: write %s: true, not '%s'".formatted(word, name, value));
+            throw usage("%s is a switch: write %s: true, not '%s'".formatted(word, name, value));
         } else if (option.isMultiValue() && value instanceof Map<?, ?> map) {
             map.forEach((key, item) -> options.add(word + "=" + key + "=" + Literal.word(item)));
         } else if (option.isMultiValue() && value instanceof Collection<?> many) {
@@ -139,7 +139,7 @@ final class Arguments {
         String count = new BigDecimal(number.toString()).stripTrailingZeros().toPlainString();
         String hint = type == Span.class ? "write %1$s.s, %1$s.d or '%1$sd'"
                 : type == Rate.class ? "write %1$s.MiB / 1.s or '%1$sMiB/s'" : "write %1$s.MiB or '%1$sMiB'";
-        return usage("%s: %s of what? A number alone is no quantity".formatted(name, count), hint.formatted(count));
+        return usage("%s: %s needs a unit".formatted(name, count), hint.formatted(count));
     }
 
     private VolshException unknown(String name) {
@@ -147,10 +147,10 @@ final class Arguments {
         for (OptionSpec option : command.options()) {
             names.add(camel(OptionNames.main(option).substring(2)));
         }
-        String who = command.qualifiedName(" ").replaceFirst("^volsh ", "");
+        String noun = command.qualifiedName(" ").replaceFirst("^volsh ", "");
         List<String> similar = Similar.to(name, names);
-        return usage("%s has no option '%s'".formatted(who, name),
-                similar.isEmpty() ? "volsh help " + who : "did you mean: " + similar.getFirst());
+        return usage("%s has no option '%s'".formatted(noun, name),
+                similar.isEmpty() ? "volsh help " + noun : "did you mean: " + similar.getFirst());
     }
 
     static VolshException usage(String message, String... hints) {

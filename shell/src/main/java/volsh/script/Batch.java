@@ -11,7 +11,7 @@ import java.util.concurrent.Future;
 import volsh.command.Cancellation;
 import volsh.command.line.Stop;
 
-/** What {@code each} came to: the value of each item that went well, in order, and the failures of the others. */
+/** The result of {@code each}: the values of the successful items, in order, and the failures of the others. */
 public final class Batch extends AbstractList<Object> {
     private final List<Object> values = new ArrayList<>();
     private final List<Failure> failures = new ArrayList<>();
@@ -38,9 +38,9 @@ public final class Batch extends AbstractList<Object> {
     }
 
     /**
-     * Runs {@code body} for each item, so many at a time.
+     * Runs {@code body} for each item, several at a time.
      *
-     * @param collect go on after a failure; otherwise the first one stops the others and is thrown
+     * @param collect continue after a failure; otherwise the first failure stops the others and is thrown
      */
     static Batch run(Collection<?> items, int parallel, boolean collect, Closure<?> body, Cancellation cancellation,
             Runnable afterEach) throws Throwable {
@@ -61,7 +61,7 @@ public final class Batch extends AbstractList<Object> {
         return batch;
     }
 
-    /** A failure stops the others before this thread can take the next item. */
+    /** Stops the others before this thread can take the next item. */
     private static Object one(Closure<?> body, Object item, boolean collect, Cancellation stop, Runnable afterEach) {
         stop.check();
         boolean done = false;

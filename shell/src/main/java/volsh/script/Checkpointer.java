@@ -23,8 +23,9 @@ import volsh.volume.Volume;
 import volsh.volume.Volumes;
 
 /**
- * Saves checkpoints of one run while a script goes on. {@code save} copies what it is given to the local disk and returns; a step that comes
- * while too many wait is skipped, told and counted. What failed is thrown by {@code await} or {@code close}; {@code save} warns of it, and saves.
+ * Saves checkpoints of one run in the background of a script. {@code save} copies its argument to the local disk and
+ * returns; a step that arrives while too many wait is skipped with a warning, and counted. {@code await} and
+ * {@code close} throw failures; {@code save} warns of them, and continues.
  */
 public final class Checkpointer implements AutoCloseable {
     private static final List<String> OPTIONS = List.of("run", "keep", "waiting");
@@ -51,11 +52,11 @@ public final class Checkpointer implements AutoCloseable {
     static Checkpointer open(Session session, String volume, Map<String, ?> how) throws Exception {
         for (String name : how.keySet()) {
             if (!OPTIONS.contains(name)) {
-                throw Arguments.usage("checkpointer has no option '%s' (there are: %s)".formatted(name, String.join(", ", OPTIONS)));
+                throw Arguments.usage("checkpointer has no option '%s' (options: %s)".formatted(name, String.join(", ", OPTIONS)));
             }
         }
         if (how.get("run") == null) {
-            throw Arguments.usage("say which run: checkpointer('%s', run: 'r1')".formatted(volume));
+            throw Arguments.usage("missing run, such as: checkpointer('%s', run: 'r1')".formatted(volume));
         }
         var keep = how.get("keep") == null ? null : Retention.of(how.get("keep").toString());
         int waiting = how.get("waiting") instanceof Number number ? number.intValue() : 1;
@@ -88,7 +89,7 @@ public final class Checkpointer implements AutoCloseable {
         var before = saver.status();
         if (before.failed() > warned) {
             warned = before.failed();
-            session.warn("not saved: " + before.errors().getLast());
+            session.warn("a step was not saved: " + before.errors().getLast());
         }
         if (saver.skips()) {
             return skipped(step);
@@ -110,7 +111,7 @@ public final class Checkpointer implements AutoCloseable {
     }
 
     private boolean skipped(long step) {
-        session.warn("step %d of run '%s' is skipped: the one before is still being saved".formatted(step, run));
+        session.warn("step %d of run '%s' is skipped: an earlier step is still being saved".formatted(step, run));
         return false;
     }
 
@@ -136,7 +137,7 @@ public final class Checkpointer implements AutoCloseable {
         return map(saver.await(Duration.ofDays(365)));
     }
 
-    /** Waits so long at most. */
+    /** Waits at most this long. */
     public Map<String, Object> await(Object time) throws IOException {
         return map(saver.await(Span.of(time.toString()).duration()));
     }

@@ -41,7 +41,7 @@ public final class CliOptions {
     public void option(Map<String, ?> facts, String name) {
         for (String fact : facts.keySet()) {
             if (!Set.of("type", "default", "required", "help").contains(fact)) {
-                throw Arguments.usage("option '%s': there is no '%s' (there are: type, default, required, help)"
+                throw Arguments.usage("option '%s' has no attribute '%s' (attributes: type, default, required, help)"
                         .formatted(name, fact));
             }
         }
@@ -136,7 +136,7 @@ public final class CliOptions {
         try {
             return read(option.type(), given.toString());
         } catch (IllegalArgumentException wrong) {
-            String message = wrong instanceof NumberFormatException ? "not a number: '" + given + "'" : wrong.getMessage();
+            String message = wrong instanceof NumberFormatException ? "'" + given + "' is not a number" : wrong.getMessage();
             throw Arguments.usage("--" + option.name() + ": " + message);
         }
     }
@@ -154,7 +154,7 @@ public final class CliOptions {
             case "Path" -> Path.of(text);
             case "List" -> List.of(text.split(","));
             case "String" -> text;
-            default -> throw new IllegalArgumentException("options cannot be a " + type.getSimpleName());
+            default -> throw new IllegalArgumentException("an option cannot have the type " + type.getSimpleName());
         };
     }
 
@@ -169,7 +169,7 @@ public final class CliOptions {
         @Override
         public Object get(Object name) {
             if (!values.containsKey(name)) {
-                throw Arguments.usage("there is no option '" + name + "' in cli { }");
+                throw Arguments.usage("cli { } declares no option '" + name + "'");
             }
             return values.get(name);
         }

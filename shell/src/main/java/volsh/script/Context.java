@@ -14,7 +14,7 @@ import volsh.command.line.Stop;
 import volsh.command.run.Caller;
 import volsh.job.JobProcess;
 
-/** What the words of a script work with: the session it runs in, the commands, and what was put off until its end. */
+/** The state of a running script: its session, the commands, and its deferred blocks. */
 final class Context {
     private final Caller caller;
     private final Lines lines;
@@ -49,12 +49,12 @@ final class Context {
         return vocabulary;
     }
 
-    /** The wish to stop that concerns the calling thread. */
+    /** The cancellation of the calling thread. */
     Cancellation cancellation() {
         return Stop.current(cancellation);
     }
 
-    /** Where {@code defer} puts things now: the script's end, or the end of the block around it. */
+    /** The target of {@code defer}: the end of the script, or of the enclosing block. */
     Deque<Deferred> deferred() {
         return deferred;
     }
@@ -75,7 +75,7 @@ final class Context {
         options = parsed;
     }
 
-    /** Writes what the script prints. A reader who left ends the script. */
+    /** Writes the script's output. A closed pipe ends the script. */
     void write(String text) {
         try {
             session.out().write(text.getBytes(StandardCharsets.UTF_8));
@@ -84,7 +84,7 @@ final class Context {
         }
     }
 
-    /** Somebody who watches sees each line at once, also in the log of a job. */
+    /** Flushes each line, so that terminals and job logs show it at once. */
     void flushForPeople() {
         if (session.terminal().output() || session.environment().containsKey(JobProcess.VARIABLE)) {
             flush();

@@ -6,7 +6,7 @@ import java.util.Deque;
 import volsh.command.Cancellation;
 import volsh.command.line.Stop;
 
-/** What is to be done at the end, the last first, whether the work before went well, failed or was stopped. */
+/** Blocks to run at the end, the last first, after success, failure or cancellation. */
 final class Deferred {
     private final Deque<Closure<?>> blocks = new ArrayDeque<>();
 

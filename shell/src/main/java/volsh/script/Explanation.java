@@ -18,14 +18,14 @@ import volsh.command.failure.ExitCode;
 import volsh.command.failure.Problem;
 import volsh.command.failure.Similar;
 
-/** Says what went wrong in a script in the user's words: his line, no class names, no stack. */
+/** Explains a failure of a script with the user's line, without class names and stack. */
 final class Explanation {
     private static final int MOST_ERRORS = 3;
 
     private final Places places;
     private final Collection<String> names;
 
-    /** {@code names}: what a mistyped name may have meant. */
+    /** {@code names}: candidates for a mistyped name. */
     Explanation(Places places, Collection<String> names) {
         this.places = places;
         this.names = names;
@@ -41,7 +41,7 @@ final class Explanation {
             case MissingPropertyException missing -> missing(missing);
             case MissingMethodException missing -> missing(missing);
             case AssertionError untrue -> untrue(untrue);
-            case StackOverflowError endless -> failed("the script calls itself without end");
+            case StackOverflowError endless -> failed("the script recurses too deeply");
             default -> other(failure);
         };
         return failure instanceof CompilationFailedException ? explained : placed(explained, failure);
@@ -80,7 +80,7 @@ final class Explanation {
     }
 
     private static String sentence(SyntaxException error) {
-        String message = error.getOriginalMessage().lines().findFirst().orElse("this is no Groovy");
+        String message = error.getOriginalMessage().lines().findFirst().orElse("the code is not valid Groovy");
         return message.replaceFirst(" @ line \\d+, column \\d+\\.?$", "");
     }
 
@@ -100,7 +100,7 @@ final class Explanation {
         if (!ofScript) {
             return failed("%s has no property '%s'".formatted(kind(missing.getType()), name));
         }
-        return meant(CommandFailure.of(ExitCode.USAGE, "SCR-0003", "there is no '" + name + "' here"), name);
+        return meant(CommandFailure.of(ExitCode.USAGE, "SCR-0003", "unknown name '" + name + "'"), name);
     }
 
     private CommandFailure missing(MissingMethodException missing) {
@@ -110,7 +110,7 @@ final class Explanation {
             for (Object argument : missing.getArguments() == null ? new Object[0] : missing.getArguments()) {
                 takes.add(argument == null ? "null" : kind(argument.getClass()));
             }
-            return meant(CommandFailure.of(ExitCode.USAGE, "SCR-0003", "there is no '" + name + takes + "'"), name);
+            return meant(CommandFailure.of(ExitCode.USAGE, "SCR-0003", "unknown method '" + name + takes + "'"), name);
         }
         return failed("%s has no operation '%s' for these arguments".formatted(kind(missing.getType()), name));
     }
@@ -148,17 +148,17 @@ final class Explanation {
                 .replaceFirst("^internal error$", words(failure))) : CommandFailure.of(problem);
     }
 
-    /** What has no words of its own: {@code NullPointerException} is about nothing where something is wanted. */
+    /** The message for an exception without one, such as {@code NullPointerException}. */
     private static String words(Throwable failure) {
         String message = failure.getMessage();
-        return message == null || message.isBlank() ? "something is null here that must not be" : message;
+        return message == null || message.isBlank() ? "a value is null where one is required" : message;
     }
 
     private static CommandFailure failed(String message) {
         return CommandFailure.of(ExitCode.FAILED, "SCR-0001", message);
     }
 
-    /** Whether it is a wish to end and no failure. */
+    /** Whether it requests the end of the script and is no failure. */
     static boolean wish(Throwable thrown) {
         Throwable failure = unwrapped(thrown);
         return failure instanceof CancelledException || failure instanceof InterruptedException

@@ -46,7 +46,7 @@ public final class GroovyLanguage implements Language {
         this.compiler = new Compiler(reserved, cache, places);
     }
 
-    /** What Main lends to commands. */
+    /** The service that Main provides. */
     public static Language start(Caller caller, Lines lines, Session session, Cancellation cancellation) {
         return new GroovyLanguage(new Context(caller, lines, session, cancellation), lines.commands(), cache(session));
     }
@@ -60,7 +60,7 @@ public final class GroovyLanguage implements Language {
         }
     }
 
-    /** Tells a build from another also while it is being changed. */
+    /** Identifies the build, also during development. */
     private static String program() throws IOException, java.net.URISyntaxException {
         Path place = Path.of(GroovyLanguage.class.getProtectionDomain().getCodeSource().getLocation().toURI());
         return place + " " + Files.getLastModifiedTime(place) + " " + Files.size(place);
@@ -123,7 +123,7 @@ public final class GroovyLanguage implements Language {
         Object run() throws Throwable;
     }
 
-    /** Runs code; what goes wrong leaves as a failure that names the user's line. */
+    /** Runs code; a failure names the user's line. */
     private Object guarded(Work work) {
         try {
             return work.run();

@@ -22,8 +22,8 @@ import volsh.unit.Rate;
 import volsh.unit.Span;
 
 /**
- * What code need not import: the quantities, files, and the failures of commands. What an entry imports stays imported.
- * {@code @Grab} is refused: a script fetches nothing from the network behind anybody's back.
+ * The default imports: quantities, files, and the failures of commands. Imports of an entry stay for later entries.
+ * Refuses {@code @Grab}, so that a script fetches no code from the network.
  */
 final class Imports extends CompilationCustomizer {
     private final ImportCustomizer kept;
@@ -87,7 +87,7 @@ final class Imports extends CompilationCustomizer {
         for (AnnotationNode annotation : node.getAnnotations()) {
             String name = annotation.getClassNode().getNameWithoutPackage();
             if (List.of("Grab", "Grapes", "GrabConfig", "GrabResolver", "GrabExclude").contains(name)) {
-                source.addError(new SyntaxException("@" + name + " is switched off: scripts fetch nothing", annotation));
+                source.addError(new SyntaxException("@" + name + " is disabled: scripts fetch nothing from the network", annotation));
             }
         }
     }

@@ -22,7 +22,7 @@ public final class Listing extends AbstractList<Object> {
         return items;
     }
 
-    /** The one of this name or place; fails if there is none. */
+    /** The item of this name or path; fails if there is none. */
     public Object at(Object which) {
         return vocabulary.call(List.of(noun, "show"), which);
     }

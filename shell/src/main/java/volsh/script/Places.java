@@ -5,7 +5,7 @@ import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import volsh.command.line.Language.Source;
 
-/** Knows where in the user's text a failure happened: which text each compiled unit came from. */
+/** Maps a failure to the user's text: knows the text of each compiled unit. */
 final class Places {
     private final Map<String, Source> sources = new ConcurrentHashMap<>();
 
@@ -21,7 +21,7 @@ final class Places {
         }
     }
 
-    /** The innermost line of the user's that was running. */
+    /** The innermost running line of the user's text. */
     Optional<Place> of(Throwable failure) {
         for (Throwable at = failure; at != null; at = at.getCause()) {
             for (StackTraceElement frame : at.getStackTrace()) {

@@ -2,7 +2,7 @@ package volsh.script;
 
 import volsh.unit.Span;
 
-/** How an {@code attempt} ended: with a value or a failure. True in conditions if it went well. */
+/** The result of an {@code attempt}: a value or a failure. True in conditions if it succeeded. */
 public final class Result {
     private final Object value;
     private final VolshException failure;
@@ -18,7 +18,7 @@ public final class Result {
         return value;
     }
 
-    /** What went wrong; null if nothing. */
+    /** The failure; null after success. */
     public VolshException getFailure() {
         return failure;
     }
@@ -27,7 +27,7 @@ public final class Result {
         return failure == null;
     }
 
-    /** The exit code it would have been. */
+    /** The exit code that the failure would have. */
     public int getExit() {
         return failure == null ? 0 : failure.getStatus();
     }

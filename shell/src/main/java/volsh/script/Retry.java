@@ -7,7 +7,7 @@ import java.util.Set;
 import java.util.function.Consumer;
 import volsh.unit.Span;
 
-/** Tries a block again while it fails in a way that may pass, with longer and longer waits. */
+/** Retries a block on transient failures, with exponential backoff. */
 final class Retry {
     private final int times;
     private final Class<?> on;
@@ -17,7 +17,7 @@ final class Retry {
     Retry(Map<String, ?> how) {
         for (String name : how.keySet()) {
             if (!Set.of("times", "on", "backoff").contains(name)) {
-                throw Arguments.usage("retry has no option '" + name + "' (there are: times, on, backoff)");
+                throw Arguments.usage("retry has no option '" + name + "' (options: times, on, backoff)");
             }
         }
         this.times = how.get("times") instanceof Number number ? number.intValue() : 3;
@@ -40,7 +40,7 @@ final class Retry {
                 if (attempt >= times || !passing(failure)) {
                     throw failure;
                 }
-                tell.accept("attempt %d of %d failed: %s; again in %s"
+                tell.accept("attempt %d of %d failed: %s; retrying in %s"
                         .formatted(attempt, times, failure.getMessage(), new Span(wait)));
             }
             pause.accept(new Span(wait));

@@ -8,7 +8,7 @@ import java.nio.file.Path;
 import java.nio.file.SimpleFileVisitor;
 import java.nio.file.attribute.BasicFileAttributes;
 
-/** A directory for a while. It is removed with all that is in it, but never across a mount: what is mounted there is data. */
+/** A temporary directory, removed with its contents, but never across a mount point. */
 final class ScratchPlace implements AutoCloseable {
     private final Path directory;
 
@@ -27,7 +27,7 @@ final class ScratchPlace implements AutoCloseable {
             @Override
             public FileVisitResult preVisitDirectory(Path inner, BasicFileAttributes attributes) throws IOException {
                 if (!device.equals(device(inner))) {
-                    throw new IOException(inner + " is still mounted: unmount it, then remove " + directory);
+                    throw new IOException(inner + " is still mounted; unmount it, then remove " + directory);
                 }
                 return FileVisitResult.CONTINUE;
             }

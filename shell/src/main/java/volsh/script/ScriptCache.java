@@ -91,7 +91,7 @@ final class ScriptCache {
                 prune();
             }
         } catch (IOException | RuntimeException unwritable) {
-            // Without a cache the script is compiled again next time.
+            // the next run compiles the script again
         }
     }
 
@@ -118,7 +118,7 @@ final class ScriptCache {
         }
     }
 
-    /** Belongs to who we are, and nobody else can write to it. */
+    /** Whether this user owns the directory and no other user can write to it. */
     private boolean isOurs() throws IOException {
         return Files.isDirectory(directory, LinkOption.NOFOLLOW_LINKS) && Trust.ofThisProcess().ofDirectory(directory).isEmpty();
     }

@@ -91,7 +91,7 @@ public final class ScriptJob extends Row {
         handle.kill();
     }
 
-    /** Waits for its end. @return what it ended with */
+    /** Waits for its end. @return the exit code */
     public int join() throws IOException, InterruptedException {
         return handle.join();
     }

@@ -2,7 +2,7 @@ package volsh.script;
 
 import java.util.Map;
 
-/** The job around us, as Slurm's environment tells it; what it does not tell is null. */
+/** The Slurm job of this process, from the environment; unknown values are null. */
 public final class Slurm {
     private final Map<String, String> environment;
 

@@ -137,7 +137,7 @@ public final class Units {
         return new Rate(Math.round(a.bytes() / (time.duration().toNanos() / 1e9)));
     }
 
-    /** How long so many bytes take. */
+    /** The time that these bytes take at the rate. */
     public static Span div(ByteSize a, Rate rate) {
         return new Span(Duration.ofNanos((long) (a.bytes() * 1e9 / rate.bytesPerSecond())));
     }

@@ -82,7 +82,7 @@ final class Vocabulary {
         Object value = typed(caller.value(answer), path, words);
         if (answer.outcome().exit() != ExitCode.OK) {
             Problem problem = CommandFailure.of(answer.outcome().exit(), "CLI-00" + answer.outcome().status(),
-                    "'" + String.join(" ", path) + "' did not succeed with everything").problem();
+                    "'" + String.join(" ", path) + "' failed in part").problem();
             throw VolshException.of(problem, value, null);
         }
         return value;
@@ -127,7 +127,7 @@ final class Vocabulary {
                 : new Resource(row, this, noun, planned);
     }
 
-    /** The checkpoints of all volumes; one that cannot be opened is told of by {@code warn} and left out. */
+    /** The checkpoints of all volumes; skips a volume that cannot be opened, with a warning. */
     List<?> checkpoints(Consumer<String> warn) {
         var all = new ArrayList<Object>();
         for (Object volume : (List<?>) call(List.of("volume", "list"))) {
@@ -140,7 +140,7 @@ final class Vocabulary {
         return all;
     }
 
-    /** A mount that is only planned is known by where it would be. */
+    /** A planned mount is identified by its mount point. */
     private static Row planned(Row row, List<String> path, List<String> words) {
         return path.equals(List.of("mount")) && !row.containsKey("mountPoint")
                 ? Row.of(Map.of("mountPoint", words.getLast())) : row;
@@ -156,7 +156,7 @@ final class Vocabulary {
             at = next.getCommandSpec();
         }
         if (!(at.userObject() instanceof Action<?>)) {
-            throw Arguments.usage("which operation of " + String.join(" ", path) + "? There are: "
+            throw Arguments.usage("missing operation of " + String.join(" ", path) + "; operations: "
                     + String.join(", ", new TreeSet<>(at.subcommands().keySet())));
         }
         return at;

@@ -26,7 +26,7 @@ public class VolshException extends RuntimeException {
         return of(problem, null, cause);
     }
 
-    /** {@code value} is what the command answered all the same. */
+    /** {@code value} is the partial result of the command. */
     static VolshException of(Problem problem, Object value, Throwable cause) {
         return switch (problem.exit()) {
             case USAGE -> new Usage(problem, value, cause);
@@ -49,7 +49,7 @@ public class VolshException extends RuntimeException {
         return problem;
     }
 
-    /** The number the process ends with when nobody catches this. */
+    /** The exit code of the process if this is not caught. */
     public int getStatus() {
         return problem.status();
     }
@@ -73,7 +73,7 @@ public class VolshException extends RuntimeException {
         return problem.exit().retryable();
     }
 
-    /** What the command answered although not everything went well; null if nothing. */
+    /** The partial result of the command; null if there is none. */
     public Object getValue() {
         return value;
     }
@@ -90,7 +90,7 @@ public class VolshException extends RuntimeException {
         return problem.exit();
     }
 
-    /** The line or the arguments are wrong. */
+    /** The line or the arguments are invalid. */
     public static final class Usage extends VolshException {
         private Usage(Problem problem, Object value, Throwable cause) {
             super(problem, value, cause);
@@ -115,7 +115,7 @@ public class VolshException extends RuntimeException {
         }
     }
 
-    /** Store, network or metadata cannot be reached; it may work later. */
+    /** A store, the network or the metadata is unreachable; a retry may succeed. */
     public static final class Unavailable extends VolshException {
         private Unavailable(Problem problem, Object value, Throwable cause) {
             super(problem, value, cause);
@@ -140,7 +140,7 @@ public class VolshException extends RuntimeException {
         }
     }
 
-    /** Some items went well, some did not. */
+    /** Some items succeeded, some failed. */
     public static final class Partial extends VolshException {
         private Partial(Problem problem, Object value, Throwable cause) {
             super(problem, value, cause);

@@ -138,7 +138,7 @@ public abstract class VolshScript extends Script {
     /** {@code emit rows, columns: ['name', 'used']}. */
     public void emit(Map<String, ?> how, Object value) throws IOException {
         if (!how.keySet().equals(java.util.Set.of("columns"))) {
-            throw Arguments.usage("emit knows columns: and nothing else");
+            throw Arguments.usage("emit has only the option columns:");
         }
         List<String> columns = ((Collection<?>) how.get("columns")).stream().map(String::valueOf).toList();
         var chosen = new ArrayList<Row>();
@@ -173,8 +173,8 @@ public abstract class VolshScript extends Script {
     }
 
     /**
-     * Runs a command of the system and gives what it printed; fails if it fails. A text is read by the shell, a list is words
-     * that nobody reads: {@code sh(['diff', a, b])}. A dry run only tells it.
+     * Runs a command of the system and returns its output; fails if it fails. The shell interprets a text; a list is
+     * passed as words without interpretation: {@code sh(['diff', a, b])}. A dry run only shows it.
      */
     public String sh(Object given) throws Exception {
         context.flush();
@@ -192,7 +192,7 @@ public abstract class VolshScript extends Script {
         return out.toString(StandardCharsets.UTF_8).stripTrailing();
     }
 
-    /** Asks before something hard to take back; {@code -y} answers it. */
+    /** Asks before an action that is hard to undo; {@code -y} answers yes. */
     public void confirm(Object question) throws Exception {
         context.caller().confirm(question.toString(), context.session());
     }
@@ -228,13 +228,13 @@ public abstract class VolshScript extends Script {
     public void fail(Map<String, ?> how, Object message) {
         int status = how.get("code") instanceof Number code ? code.intValue() : ExitCode.FAILED.status();
         if (status <= 0 || status > 255) {
-            throw Arguments.usage("fail: code is a number from 1 to 255, not " + how.get("code"));
+            throw Arguments.usage("fail: code must be from 1 to 255, not " + how.get("code"));
         }
         throw VolshException.of(CommandFailure.of(ExitCode.of(status), "SCR-0001", message.toString()).ending(status)
                 .problem(), null);
     }
 
-    /** Ends the script with exit 11 unless the condition holds. In a dry run it is only told. */
+    /** Ends the script with exit 11 unless the condition holds. In a dry run it only warns. */
     public void expect(Object condition) {
         expect(condition, null);
     }
@@ -244,9 +244,9 @@ public abstract class VolshScript extends Script {
         if (DefaultTypeTransformation.castToBoolean(condition)) {
             return;
         }
-        String text = message == null ? "an expectation was missed" : String.valueOf(message.call(condition));
+        String text = message == null ? "expectation not met" : String.valueOf(message.call(condition));
         if (context.caller().dryRun()) {
-            context.session().warn("not so yet, and this is a dry run: " + text);
+            context.session().warn("expectation not met in this dry run: " + text);
             return;
         }
         throw VolshException.of(CommandFailure.of(ExitCode.EXPECTATION, "SCR-0011", text).problem(), null);
@@ -259,7 +259,7 @@ public abstract class VolshScript extends Script {
 
     // Time, failure and repetition
 
-    /** Gives the block so long; then it ends with {@link VolshException.Timeout}, exit 124. */
+    /** Limits the time of the block; it fails with {@link VolshException.Timeout}, exit 124. */
     public Object deadline(Object time, Closure<?> body) throws Exception {
         Span limit = span("deadline", time);
         try (var deadline = Deadline.in(limit.duration(), context.cancellation())) {
@@ -267,7 +267,7 @@ public abstract class VolshScript extends Script {
                 return Stop.under(deadline.cancellation(), body::call);
             } catch (Exception failure) {
                 if (deadline.expired()) {
-                    throw VolshException.of(CommandFailure.of(ExitCode.TIMEOUT, "CLI-0124", "not done within " + limit)
+                    throw VolshException.of(CommandFailure.of(ExitCode.TIMEOUT, "CLI-0124", "timed out after " + limit)
                             .problem(), failure);
                 }
                 throw failure;
@@ -305,7 +305,7 @@ public abstract class VolshScript extends Script {
         return new Retry(how).call(body, this::pause, text -> context.session().detail(text));
     }
 
-    /** Runs the block and gives how it ended instead of failing. */
+    /** Runs the block and returns a {@link Result} instead of failing. */
     public Result attempt(Closure<?> body) {
         Instant start = context.session().clock().instant();
         Supplier<Span> took = () -> new Span(Duration.between(start, context.session().clock().instant()).abs());
@@ -328,13 +328,13 @@ public abstract class VolshScript extends Script {
     public Batch each(Map<String, ?> how, Collection<?> items, Closure<?> body) throws Throwable {
         for (String name : how.keySet()) {
             if (!List.of("parallel", "progress", "onError").contains(name)) {
-                throw Arguments.usage("each has no option '" + name + "' (there are: parallel, progress, onError)");
+                throw Arguments.usage("each has no option '" + name + "' (options: parallel, progress, onError)");
             }
         }
         int parallel = how.get("parallel") instanceof Number number ? number.intValue() : 1;
         boolean collect = "collect".equals(String.valueOf(how.get("onError")));
         if (parallel < 1 || !collect && how.get("onError") != null && !"stop".equals(String.valueOf(how.get("onError")))) {
-            throw Arguments.usage("each: parallel is at least 1, and onError is 'stop' or 'collect'");
+            throw Arguments.usage("each: parallel must be at least 1, and onError 'stop' or 'collect'");
         }
         if (how.get("progress") == null) {
             return Batch.run(items, parallel, collect, body, context.cancellation(), () -> { });
@@ -364,8 +364,9 @@ public abstract class VolshScript extends Script {
     // Checkpoints
 
     /**
-     * Saves checkpoints of a run in the background while the script goes on: {@code def saver = checkpointer('ckpts', run: 'r1', keep:
-     * 'last=3')}, then {@code saver.save(step, directory, loss: 0.3)}. Closed when the script ends, if not before.
+     * Saves checkpoints of a run in the background of the script: {@code def saver = checkpointer('ckpts', run: 'r1',
+     * keep: 'last=3')}, then {@code saver.save(step, directory, loss: 0.3)}. Closed when the script ends, if not
+     * before.
      */
     public Checkpointer checkpointer(Map<String, ?> how, String volume) throws Exception {
         var made = Checkpointer.open(context.session(), volume, how);
@@ -401,7 +402,7 @@ public abstract class VolshScript extends Script {
         return value;
     }
 
-    /** So many bytes, the same for the same seed. */
+    /** Random bytes, the same for the same seed. */
     public byte[] random(Map<String, ?> how, Object size) {
         long count = size instanceof ByteSize given ? given.bytes() : ByteSize.of(size.toString()).bytes();
         if (size instanceof Number number) {

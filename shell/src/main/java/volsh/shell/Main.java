@@ -78,12 +78,12 @@ public final class Main {
             }
             return job;
         } catch (IOException unknown) {
-            System.err.println("error: the record of this job cannot be written: " + unknown.getMessage());
+            System.err.println("error: cannot write the record of this job: " + unknown.getMessage());
             return Optional.empty();
         }
     }
 
-    /** Was this process started by {@link Mounts}? */
+    /** Whether {@link Mounts} started this process. */
     private static boolean isMountOfItsOwn(String[] arguments) {
         return arguments.length > 2 && List.of(arguments).subList(0, 3).equals(List.of("mount", "--foreground", "--detached"));
     }
@@ -92,7 +92,7 @@ public final class Main {
         try {
             Secrets.accept(System.in);
         } catch (IOException none) {
-            // as if there were none
+            // treated as absent
         }
     }
 
@@ -100,11 +100,11 @@ public final class Main {
         try {
             job.end(cancelled && status != 0 ? ExitCode.TERMINATED.status() : status, cancelled, Instant.now());
         } catch (IOException unknown) {
-            System.err.println("error: the end of this job (exit %d) cannot be written: %s".formatted(status, unknown.getMessage()));
+            System.err.println("error: cannot record the end of this job (exit %d): %s".formatted(status, unknown.getMessage()));
         }
     }
 
-    /** Does a thread besides this one keep the process alive? */
+    /** Whether another thread keeps the process alive. */
     static boolean isAnyoneLeft() {
         var group = Thread.currentThread().getThreadGroup();
         while (group.getParent() != null) {
@@ -117,8 +117,8 @@ public final class Main {
     }
 
     /**
-     * The environment as the person has it. Java needs a locale of UTF-8 to read file names, and the launcher gives it one; what the
-     * terminal can show, and what programs are told that we start, is as before ({@code lcAll}, empty if it was not set).
+     * The user's environment. Java needs a UTF-8 locale to read file names, which the launcher sets; this restores the
+     * original locale ({@code lcAll}, empty if it was not set) for output and for child processes.
      */
     static Map<String, String> environment(Map<String, String> ours, String lcAll) {
         var theirs = new HashMap<>(ours);
@@ -164,7 +164,7 @@ public final class Main {
         return ProcessHandle.current().info().startInstant().map(start -> Duration.between(start, Instant.now())).orElse(Duration.ZERO);
     }
 
-    /** What commands may ask for, made when one does: who we are, where our home is, and the volumes in it. */
+    /** The services of commands, created on first use: the owner, the home and its volumes. */
     private static Services services(Map<String, String> environment, InstantSource clock) {
         var services = new Services();
         return services

@@ -10,8 +10,8 @@ import java.util.logging.LogRecord;
 import volsh.command.render.Printable;
 
 /**
- * Has what is logged beside a command look like its other messages: {@code warning: what, and why}. The launcher names it to Java, which
- * makes one when something is logged for the first time. What runs for long has times and traces in its log instead.
+ * Formats log records of a command like its other messages: {@code warning: what, and why}. The launcher names this
+ * class to Java, which creates one with the first record. Long-running processes log times and traces instead.
  */
 public final class PlainLog {
     private static final String CONFIGURATION = """

@@ -5,7 +5,7 @@ import java.nio.file.Path;
 import volsh.fs.Owner;
 import volsh.proc.KernelFile;
 
-/** Who runs this process, as the kernel says. */
+/** The user of this process, from the kernel. */
 final class ProcessOwner {
     private static final Path STATUS = Path.of("/proc/self/status");
     private static final int EFFECTIVE = 2;

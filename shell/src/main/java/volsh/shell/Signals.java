@@ -6,9 +6,9 @@ import java.util.concurrent.TimeUnit;
 import volsh.command.Cancellation;
 
 /**
- * Turns SIGINT, SIGTERM and SIGHUP into the wish to stop. It is a shutdown hook: the JVM itself starts to end on these
- * signals and chooses the exit code (130, 143, 129), and it waits here while the command cleans up. A second Ctrl-C
- * ends the process at once. Nothing is paid until a signal comes.
+ * Turns SIGINT, SIGTERM and SIGHUP into a request to stop. It is a shutdown hook: the JVM itself begins to end on these
+ * signals and chooses the exit code (130, 143, 129), and waits here while the command cleans up. A second Ctrl-C ends
+ * the process at once. Costs nothing until a signal arrives.
  */
 final class Signals implements AutoCloseable {
     private static final long POLITE_MILLIS = 1_000;

@@ -58,7 +58,7 @@ final class SessionTest {
                 PROMPT, "kill 4\r",
                 "[4] failed exit 130", "",
                 PROMPT, "fg 9\r",
-                "no job '9'", "",
+                "no such job: '9'", "",
                 PROMPT, "!trap 'touch " + left + "; exit' TERM; touch " + trapped + "; while :; do sleep 0.1; done &\r",
                 "[5] ", "@exists " + trapped,
                 PROMPT, CTRL_D,
@@ -103,7 +103,7 @@ final class SessionTest {
                 PROMPT, "output table; theme light; set pager\r",
                 "auto\r", "",
                 PROMPT, "set colour never\r",
-                "no setting 'colour'", "",
+                "unknown setting 'colour'", "",
                 "exit 2 (usage)", "",
                 PROMPT, "(1..40).toList()\r",
                 "paged:1\r", "",
@@ -148,7 +148,7 @@ final class SessionTest {
                 "#> time names\nvolume list -o csv --columns name\n#| name\n",
                 "#> output csv; vars; volume list --columns name,store\nset output csv; volume list --columns name,store\n",
                 "#> output table; clear\nset output table\n",
-                "# a line was left out", "#= exit 0").doesNotContain("AKIA", "hunter2");
+                "# a line was omitted", "#= exit 0").doesNotContain("AKIA", "hunter2");
         assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(transcript))).isEqualTo("rw-------");
         var again = new AtTerminal(directory).arguments("run", "-k", transcript.toString()).type("name\r\none\r", "", "one,default", "");
         assertThat(again.status()).as(again.screen()).isZero();
@@ -166,7 +166,7 @@ final class SessionTest {
         Files.createDirectories(directory.resolve("home/state"));
         Files.writeString(directory.resolve("home/state/aliases"), "v=version\n");
         var shown = new AtTerminal(directory).type(
-                "rc.volsh: 'volume' means something already; choose another name", "",
+                "rc.volsh: 'volume' is already a command or a name; choose another name", "",
                 PROMPT, "set theme\r",
                 "none", "",
                 PROMPT, "greeting + twice(21)\r",
@@ -177,7 +177,7 @@ final class SessionTest {
         well(shown);
         Files.setPosixFilePermissions(config.resolve("rc.volsh"), PosixFilePermissions.fromString("rw-rw-rw-"));
         var distrusted = new AtTerminal(directory).arguments("-q").type(
-                "not running", "",
+                "skipped start-up file", "",
                 "it is world-writable", "",
                 PROMPT, "set output\r",
                 "table", "",
@@ -226,7 +226,7 @@ final class SessionTest {
                     "waiting", CTRL_C,
                     "cancelled", "",
                     PROMPT, "volume destroy data\r",
-                    "to go on: ", CTRL_C,
+                    "to continue: ", CTRL_C,
                     "cancelled", "",
                     PROMPT, "volume list -o name\r",
                     "data", "",

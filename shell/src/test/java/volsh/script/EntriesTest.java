@@ -110,10 +110,10 @@ final class EntriesTest {
     void errorsSpeakOfTheUsersLine() throws Exception {
         assertThat(refused("def x = [1,\n2").problem().code()).isEqualTo("SCR-0002");
         entry("def depth(n) {\n  n == 0 ? nonsense : depth(n - 1)\n}");
-        assertThat(refused("depth(3)")).hasMessage("there is no 'nonsense' here");
+        assertThat(refused("depth(3)")).hasMessage("unknown name 'nonsense'");
         assertThat(refused("depth(3)").problem().details()).containsExactly("prompt:2: n == 0 ? nonsense : depth(n - 1)");
         assertThat(refused("volums").problem().hints()).containsExactly("did you mean: volumes");
-        assertThat(refused("@Grab('a:b:1')\nimport a.B")).hasMessageContaining("@Grab is switched off");
+        assertThat(refused("@Grab('a:b:1')\nimport a.B")).hasMessageContaining("@Grab is disabled");
     }
 
     @Test

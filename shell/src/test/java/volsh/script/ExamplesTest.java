@@ -208,7 +208,7 @@ final class ExamplesTest {
         assertThat(fine.status()).as(fine.err()).isZero();
         assertThat(fine.out().lines().findFirst().orElseThrow()).contains("PHASE", "IO", "THREADS", "RATE", "P99");
         assertThat(fine.out().lines().count()).as("six combinations").isGreaterThanOrEqualTo(7);
-        assertThat(workshop.run("bench", "show", "nightly").status()).as("kept as the baseline").isZero();
+        assertThat(workshop.run("bench", "show", "nightly").status()).as("saved as the baseline").isZero();
         var again = example("sweep.groovy", "--on", place.toString(), "--size", "4MiB", "--profile", "seqwrite", "--baseline", "nightly", "--tolerance", "100%", "--p99", "1h");
         assertThat(again.status()).as(again.err()).isZero();
         var slow = example("sweep.groovy", "--on", place.toString(), "--size", "4MiB", "--profile", "seqwrite", "--need", "900TiB/s", "--p99", "1h",
@@ -260,7 +260,7 @@ final class ExamplesTest {
                 .contains("to ckpt:/resume");
         assertThat(Files.mismatch(mount.resolve("resume").resolve(file), mount.resolve(file))).as("as it is called on the mount").isEqualTo(-1);
         assertThat(workshop.run("checkpoint", "restore", "ckpt", "--run", "py", "--to", mount.resolve("copy").toString()).err())
-                .contains("nothing need be copied");
+                .contains("restores without copying data");
         assertThat(workshop.run("checkpoint", "queue", "/etc/hostname", "--run", "py", "--step", "78").status()).as("on no mount").isEqualTo(3);
         afterOneThatFailed(mount, mount.resolve(file));
         assertThat(workshop.run("umount", mount.toString()).status()).isZero();

@@ -51,9 +51,9 @@ final class PrologTest {
         assertThat(prolog("exit 42").status()).isEqualTo(1);
         assertThat(prolog("def x = (").status()).isEqualTo(1);
         assertThat(prolog("volume.get 'nope'", "--fail-open").status()).isZero();
-        assertThat(log()).contains("failed, but the job may go on");
+        assertThat(log()).contains("failed, but the job may continue");
         assertThat(prolog("while (true) { }", "--deadline", "100ms").status()).isEqualTo(1);
-        assertThat(log()).contains("the script took longer than 100ms", "exit 124");
+        assertThat(log()).contains("the script timed out after 100ms", "exit 124");
         assertThat(prolog("exit 0").status()).isZero();
     }
 

@@ -150,13 +150,13 @@ final class ScriptsTest {
     @Test
     void bareNumbersAreRefusedForQuantities() throws IOException {
         var size = workshop.script("volume.create 'a', blockSize: 4");
-        assertThat(size.err()).contains("blockSize: 4 of what?", "hint: write 4.MiB or '4MiB'");
+        assertThat(size.err()).contains("blockSize: 4 needs a unit", "hint: write 4.MiB or '4MiB'");
         assertThat(size.status()).isEqualTo(2);
         var time = workshop.script("umount '/x', flushTimeout: 30d");
-        assertThat(time.err()).contains("flushTimeout: 30 of what?", "30.d or '30d'");
+        assertThat(time.err()).contains("flushTimeout: 30 needs a unit", "30.d or '30d'");
         var retention = workshop.script("volume.create 'x', retention: 30d");
-        assertThat(retention.err()).contains("retention: 30 of what?", "30.d or '30d'");
-        assertThat(workshop.script("deadline(30) { }").err()).contains("deadline: 30 of what?");
+        assertThat(retention.err()).contains("retention: 30 needs a unit", "30.d or '30d'");
+        assertThat(workshop.script("deadline(30) { }").err()).contains("deadline: 30 needs a unit");
         assertThat(workshop.script("println volumes").out()).isEqualTo("[]\n");
         assertThat(workshop.script("volume.create 'x', retention: 0; volume.create 'y', retention: -1; println volumes.size()").out()).isEqualTo("2\n");
     }
@@ -349,8 +349,8 @@ final class ScriptsTest {
     @Test
     void aFileThatIsNoTextIsRefused() throws IOException {
         Path script = Files.write(workshop.file("rubbish.groovy", ""), new byte[] {'x', (byte) 0xff, (byte) 0xfe});
-        assertThat(workshop.run("run", script.toString()).err()).contains("rubbish.groovy' is no text in UTF-8", "exit 2");
-        assertThat(workshop.run("-c", "source " + script).err()).contains("is no text in UTF-8");
+        assertThat(workshop.run("run", script.toString()).err()).contains("rubbish.groovy' is not UTF-8 text", "exit 2");
+        assertThat(workshop.run("-c", "source " + script).err()).contains("is not UTF-8 text");
     }
 
     @Test

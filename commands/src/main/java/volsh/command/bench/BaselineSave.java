@@ -36,7 +36,7 @@ final class BaselineSave implements Mutation<Rows<Run>> {
     public Rows<Run> run(Session session) throws Exception {
         var run = Kept.find(session, id);
         Kept.runs(session).baseline(name, run);
-        session.say("baseline '%s' is %s".formatted(name, run.id()));
+        session.say("baseline '%s' is run %s".formatted(name, run.id()));
         return Rows.one(COLUMNS, run);
     }
 }

@@ -78,7 +78,8 @@ final class BenchCheckpoint implements Mutation<Rows<Result>> {
             try {
                 return Strategy.valueOf(name.toUpperCase(Locale.ROOT).replace('-', '_'));
             } catch (IllegalArgumentException unknown) {
-                throw CommandFailure.usage("--strategy is direct, hot, local-async or mirror: '%s'".formatted(name));
+                throw CommandFailure.usage("--strategy must be direct, hot, local-async or mirror, not '%s'"
+                        .formatted(name));
             }
         }).toList();
     }
@@ -121,7 +122,7 @@ final class BenchCheckpoint implements Mutation<Rows<Result>> {
         return facts;
     }
 
-    /** As it is kept: how long the job stands still, and how long until the checkpoint is safe. */
+    /** The numbers to save: how long the job stalls, and how long until the checkpoint is durable. */
     private static Stream<Measurement> measured(Result row) {
         return Stream.of(Measurement.once(name(row) + " stall", row.bytes(), row.stall()), Measurement.once(name(row) + " durable", row.bytes(), row.durable()));
     }

@@ -69,7 +69,7 @@ final class BenchCompress implements Mutation<Rows<Row>> {
             throw CommandFailure.of(ExitCode.NOT_FOUND, "BEN-0001", "%s: no such file or directory".formatted(place));
         }
         if (block.bytes() < 4096 || block.bytes() > 16 * ByteSize.MIB) {
-            throw CommandFailure.usage("blocks have 4KiB to 16MiB: " + block);
+            throw CommandFailure.usage("--block-size must be from 4KiB to 16MiB, not " + block);
         }
         List<Row> rows;
         try (var progress = session.progress("compress", -1)) {
@@ -88,7 +88,7 @@ final class BenchCompress implements Mutation<Rows<Row>> {
         return facts;
     }
 
-    /** As it is kept; {@code stored} is what is left of the bytes. */
+    /** The numbers to save; {@code stored} is the compressed size. */
     private static Stream<Measurement> measured(Row row) {
         var stored = Map.of("stored", Math.min(1, (double) row.stored().bytes() / Math.max(1, row.raw().bytes())));
         return Stream.of(measured(row.compression() + " write", row.raw().bytes(), row.writtenPerSecond(), stored),

@@ -73,7 +73,7 @@ final class BenchEpochs implements Mutation<Rows<BenchEpochs.Pass>> {
     private void check(Session session) {
         caches();
         if (epochs < 1 || epochs > 100) {
-            throw CommandFailure.usage("1 to 100 epochs: " + epochs);
+            throw CommandFailure.usage("--epochs must be from 1 to 100, not " + epochs);
         }
         terms.of(session, sample, _ -> { });
     }

@@ -44,8 +44,8 @@ import volsh.unit.Span;
                 + " result.",
         "A GPU is simulated by waiting; each of --gpus has its own workers and reads its part. The page cache is"
                 + " dropped before each worker count, which only root can do; caches of a mount are not dropped. The"
-                + " result is saved, see volsh bench list. The last line, for people, is what to write in the"
-                + " training script."})
+                + " result is saved, see volsh bench list. The last line is the code to write in the training"
+                + " script."})
 @Examples({"volsh bench run loader --on dataset --batch 2 --workers 0,1,2 --gpu-batch 1ms", "volsh bench run loader --on dataset --batch 1 -o json",
         "volsh bench run loader --on . --format files,tar,records --samples 64 --sample 4KiB --batch 4 --workers 2 --gpu-batch 1ms",
         "volsh bench run loader --on . --model llm --gpus 2 --batches 6 --gpu-batch 50ms"})
@@ -172,10 +172,10 @@ final class BenchLoader implements Mutation<Outcome<Rows<BenchLoader.Shown>>> {
     private void check(Session session) {
         directory = Kept.directory(session, directory);
         if (workers().stream().anyMatch(number -> number < 0 || number > 1024)) {
-            throw CommandFailure.usage("0 to 1024 workers: %s".formatted(workers));
+            throw CommandFailure.usage("--workers must be from 0 to 1024, not %s".formatted(workers));
         }
         if (sample != null && (sample.bytes() < 1 || sample.bytes() > Integer.MAX_VALUE / 2)) {
-            throw CommandFailure.usage("a sample of 1B to 1GiB: " + sample);
+            throw CommandFailure.usage("--sample must be from 1B to 1GiB, not " + sample);
         }
         terms(session, _ -> { });
     }
@@ -225,7 +225,7 @@ final class BenchLoader implements Mutation<Outcome<Rows<BenchLoader.Shown>>> {
         }
         double wanted = model().orElseThrow().enough();
         double best = shown.stream().mapToDouble(one -> one.row().utilisation()).max().orElse(0);
-        String text = "%s (%s) with %d %s: utilisation %s, wanted %s".formatted(lower(name), model().orElseThrow().source(), gpus, gpus == 1 ? "GPU" : "GPUs",
+        String text = "%s (%s) with %d %s: utilisation %s, required %s".formatted(lower(name), model().orElseThrow().source(), gpus, gpus == 1 ? "GPU" : "GPUs",
                 percent(best), percent(wanted));
         var verdict = verdict(best, wanted);
         if (verdict == ExitCode.OK) {
@@ -254,7 +254,7 @@ final class BenchLoader implements Mutation<Outcome<Rows<BenchLoader.Shown>>> {
         return facts;
     }
 
-    /** What to write in a training script. */
+    /** The code to write in a training script. */
     private String advice(Format format, Row best) {
         int number = best.workers();
         return switch (format) {
@@ -269,7 +269,7 @@ final class BenchLoader implements Mutation<Outcome<Rows<BenchLoader.Shown>>> {
         return value.name().toLowerCase(Locale.ROOT);
     }
 
-    /** Rounded down: what is shown as 90 % is 90 % at least. */
+    /** Rounded down, so that a shown 90 % is at least 90 %. */
     static Percent percent(double part) {
         return new Percent(Math.floor(Math.min(1, part) * 1000 + 1e-6) / 10.0);
     }

@@ -43,7 +43,7 @@ final class BenchReport implements Mutation<Rows<BenchReport.Written>> {
     @Option(names = "--force", description = "Replace an existing file.")
     private boolean force;
 
-    /** What was written. */
+    /** The result. */
     record Written(String file, int runs, ByteSize size) {}
 
     @Override
@@ -55,7 +55,7 @@ final class BenchReport implements Mutation<Rows<BenchReport.Written>> {
     public Plan plan(Session session) throws Exception {
         report(session);
         requireFree();
-        return Plan.of("write", file.toString(), "a page about %d runs".formatted(ids.size()));
+        return Plan.of("write", file.toString(), "report of %d runs".formatted(ids.size()));
     }
 
     private Report report(Session session) throws Exception {
@@ -75,8 +75,10 @@ final class BenchReport implements Mutation<Rows<BenchReport.Written>> {
             throw CommandFailure.usage("'%s' is a directory; name a file in it".formatted(file));
         }
         if (!force && Files.exists(file)) {
-            throw CommandFailure.of(ExitCode.CONFLICT, "BEN-0004", "'%s' is there already".formatted(file))
-                    .hint("volsh bench report %s --html %s --force".formatted(String.join(" ", ids), file));
+            throw CommandFailure.of(ExitCode.CONFLICT, "BEN-0004", "file exists: '%s' (--force replaces it)"
+                    .formatted(file))
+                    .hint("volsh bench report %s --html %s".formatted(String.join(" ", ids),
+                            file.resolveSibling("new-" + file.getFileName())));
         }
     }
 
@@ -85,7 +87,7 @@ final class BenchReport implements Mutation<Rows<BenchReport.Written>> {
         byte[] page = report(session).html(session.clock().instant()).getBytes(StandardCharsets.UTF_8);
         requireFree();
         write(page);
-        session.say("wrote %s about %s".formatted(file, Count.of(ids.size(), "run")));
+        session.say("wrote %s with %s".formatted(file, Count.of(ids.size(), "run")));
         return Rows.one(Columns.derived(Written.class), new Written(file.toString(), ids.size(), new ByteSize(page.length))).told();
     }
 

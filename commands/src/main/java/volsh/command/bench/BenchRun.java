@@ -114,7 +114,8 @@ final class BenchRun implements Mutation<Rows<Measurement>> {
             return Kept.directory(session, target);
         }
         if (profile.writes()) {
-            throw CommandFailure.usage("%s writes, and %s is a file: --on takes a directory".formatted(name(), target));
+            throw CommandFailure.usage("profile %s writes: --on must be a directory, and %s is a file"
+                    .formatted(name(), target));
         }
         return target;
     }
@@ -132,8 +133,8 @@ final class BenchRun implements Mutation<Rows<Measurement>> {
     }
 
     private Terms terms(Session session, java.util.function.LongConsumer progress) {
-        if (profile == null || target == null) {     // optional to the parser, because loader and compress have other ones
-            throw CommandFailure.usage("say what to measure, and where").hint("this directory: volsh bench run seqread --on .").hint("volsh help bench run");
+        if (profile == null || target == null) {     // optional for the parser, because the subcommands have their own
+            throw CommandFailure.usage("missing profile or --on").hint("volsh bench run seqread --on .").hint("volsh help bench run");
         }
         var where = where(session);
         var each = io != null ? io : switch (profile) {

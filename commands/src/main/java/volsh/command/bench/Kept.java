@@ -25,7 +25,7 @@ import volsh.unit.Percent;
 import volsh.unit.Rate;
 import volsh.volume.Volumes;
 
-/** Runs that are kept, and how they are shown. */
+/** Saved runs and their views. */
 final class Kept {
     static final Columns<Measurement> ROWS = Columns.of(Measurement.class)
             .text("phase", Measurement::phase)
@@ -68,7 +68,7 @@ final class Kept {
         return new Runs(session.service(Home.class).state().resolve("bench"));
     }
 
-    /** The directory, or where the volume of this name is mounted. */
+    /** The directory, or the mount point of the volume of this name. */
     static Path directory(Session session, Path named) {
         if (Files.isDirectory(named)) {
             return named;
@@ -85,19 +85,19 @@ final class Kept {
         } catch (CommandFailure failure) {
             throw failure;
         } catch (Exception unknown) {
-            session.detail("mounts cannot be listed: " + unknown.getMessage());
+            session.detail("cannot list the mounts: " + unknown.getMessage());
         }
         throw CommandFailure.of(ExitCode.NOT_FOUND, "BEN-0001", "%s is not a directory".formatted(named)).hint("volsh mounts list");
     }
 
-    /** Keeps a run of the directory, and says so. */
+    /** Saves a run of the directory, and reports its name. */
     static Run add(Session session, String profile, Path directory, Map<String, String> facts, List<Measurement> rows) throws Exception {
         var run = runs(session).add(session.clock().instant(), profile, directory.toRealPath().toString(), facts, rows);
-        session.say("kept as " + run.id());
+        session.say("saved as " + run.id());
         return run;
     }
 
-    /** Bars for a person: at a terminal that shows a table, or where they are asked for. */
+    /** Shows bars at a terminal with table output, or on request. */
     static void chart(Session session, List<Measurement> rows, boolean wanted) {
         if (wanted || session.terminal().output() && session.options().output().kind() == OutputFormat.Kind.TABLE) {
             Chart.of(rows, session.width(), Terminal.unicode(session.environment())).forEach(session::say);

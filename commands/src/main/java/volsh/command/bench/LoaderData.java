@@ -17,14 +17,14 @@ import volsh.disk.TemporaryNames;
 import volsh.unit.ByteSize;
 
 /**
- * Where the samples of a loader bench come from: what is there, or what is made for it.
+ * The samples of a loader benchmark: existing ones, or ones created for it.
  *
- * @param wanted what to make; empty if nothing may be made
- * @param own    whether what is there is not to be used, unless it was made for this
- * @param keep   whether what is made stays
+ * @param wanted the dataset to create; empty if none may be created
+ * @param own    whether to use only samples created for this benchmark
+ * @param keep   whether to keep created samples
  */
 record LoaderData(Path directory, Format format, Optional<Dataset> wanted, boolean own, boolean keep, long each, long seed) {
-    /** Samples, and what becomes of them. */
+    /** Samples, and whether they are removed afterwards. */
     record Opened(Samples samples, Optional<Path> temporary) implements AutoCloseable {
         @Override
         public void close() throws IOException {
@@ -39,13 +39,13 @@ record LoaderData(Path directory, Format format, Optional<Dataset> wanted, boole
                 dataset.sample(), dataset.perFile(), seed)));
     }
 
-    /** What would be made now; empty if samples are there. */
+    /** The dataset to create; empty if samples exist. */
     Optional<Dataset> missing() throws IOException {
         if (kept().filter(Files::isDirectory).isPresent() || !own && format.isIn(directory)) {
             return Optional.empty();
         }
         if (wanted.isEmpty()) {
-            throw CommandFailure.of(ExitCode.NOT_FOUND, "BEN-0005", "there are no files with data in %s: %s are looked for".formatted(directory, format.description()))
+            throw CommandFailure.of(ExitCode.NOT_FOUND, "BEN-0005", "%s has no samples (%s)".formatted(directory, format.description()))
                     .hint("volsh bench run loader --on %s --format %s --samples 1000".formatted(directory, format.name().toLowerCase(Locale.ROOT)));
         }
         return wanted;
@@ -63,20 +63,20 @@ record LoaderData(Path directory, Format format, Optional<Dataset> wanted, boole
         return format.find(place, each, seed, session.cancellation()::requested);
     }
 
-    /** A disk that is full halfway would stand in the way of others, too. */
+    /** Fails early, because filling the disk would also break other programs. */
     private void requireRoom(Dataset dataset) throws IOException {
         long bytes = dataset.bytes(seed);
         long free = Files.getFileStore(directory).getUsableSpace();
         if (bytes > free) {
-            throw CommandFailure.of(ExitCode.NO_SPACE, "BEN-0007", "%,d samples of %s are %s, and %s has room for %s".formatted(dataset.samples(),
-                    new ByteSize(dataset.sample()), new ByteSize(bytes), directory, new ByteSize(free))).hint("fewer with --batches or --gpus, smaller ones with --sample SIZE");
+            throw CommandFailure.of(ExitCode.NO_SPACE, "BEN-0007", "not enough space: %,d samples of %s take %s, and %s has %s free".formatted(dataset.samples(),
+                    new ByteSize(dataset.sample()), new ByteSize(bytes), directory, new ByteSize(free))).hint("create fewer samples with --batches or --gpus, or smaller ones with --sample");
         }
     }
 
     private Opened make(Session session, Dataset dataset) throws IOException {
         requireRoom(dataset);
         var part = TemporaryNames.fresh(directory, ".volsh-samples-");
-        session.detail("making %,d samples as %s".formatted(dataset.samples(), format.description()));
+        session.detail("creating %,d samples as %s".formatted(dataset.samples(), format.description()));
         try (var progress = session.progress("samples", dataset.bytes(seed))) {
             dataset.make(format, part, seed, session.cancellation()::requested, progress::add);
         }

@@ -3,7 +3,7 @@ package volsh.command.bench;
 import picocli.CommandLine.ITypeConverter;
 import volsh.unit.Percent;
 
-/** How much slower is too slow: a change as compare shows it, {@code -10%}, or the loss itself, {@code 10%}. */
+/** The tolerated loss of speed: a change as compare shows it, {@code -10%}, or the loss itself, {@code 10%}. */
 final class Loss implements ITypeConverter<Percent> {
     @Override
     public Percent convert(String text) {

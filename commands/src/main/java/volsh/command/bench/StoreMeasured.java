@@ -18,7 +18,7 @@ import volsh.command.render.Rows;
 import volsh.unit.ByteSize;
 import volsh.volume.Volumes;
 
-/** A bench of a store: its options, and what it does. There are two ways to name the store. */
+/** A benchmark of a store. Two commands share it and differ in how they name the store. */
 abstract class StoreMeasured implements Mutation<Rows<Measurement>> {
     @Option(names = "--size", paramLabel = "SIZE", defaultValue = "256MiB",
             description = "Set the data over all threads (default: ${DEFAULT-VALUE}).")
@@ -48,7 +48,7 @@ abstract class StoreMeasured implements Mutation<Rows<Measurement>> {
         var name = store();
         var url = session.service(Volumes.class).stores().find(name).url();
         terms(session, _ -> { });
-        return Plan.of("put", "objects of %s, %s in all, into store '%s'".formatted(io, size, name), url.toString()).then("delete", "these objects again", "");
+        return Plan.of("put", "objects of %s, %s in all, into store '%s'".formatted(io, size, name), url.toString()).then("delete", "these objects", "");
     }
 
     @Override
@@ -65,7 +65,7 @@ abstract class StoreMeasured implements Mutation<Rows<Measurement>> {
         }
         session.cancellation().check();
         var run = Kept.runs(session).add(session.clock().instant(), "store", url, Facts.of(terms(session, _ -> { })), rows);
-        session.say("kept as " + run.id());
+        session.say("saved as " + run.id());
         return Rows.of(Kept.ROWS, rows);
     }
 

@@ -11,7 +11,7 @@ import volsh.command.failure.CommandFailure;
 import volsh.command.failure.ExitCode;
 import volsh.unit.ByteSize;
 
-/** What benches with volumes of their own have in common. */
+/** The options that benchmarks with a temporary volume share. */
 final class TrialTerms {
     @Option(names = "--on", paramLabel = "DIRECTORY", required = true,
             description = "Create the volume and its stores in this directory; they are removed afterwards.")

@@ -1,2 +1,2 @@
-/** Measuring storage: benches of directories, their results kept in the home, and comparing them. */
+/** Commands that measure storage, save the results in the home, and compare them. */
 package volsh.command.bench;

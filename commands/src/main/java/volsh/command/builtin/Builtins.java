@@ -8,7 +8,7 @@ import volsh.command.line.RunScript;
 import volsh.command.run.CommandTree;
 import volsh.command.run.Node;
 
-/** Plants a tree: the application's commands, and those about commands. */
+/** Builds the command tree: the application's commands, and help, man, completion, run and version. */
 public final class Builtins {
     private final CommandTree tree;
 

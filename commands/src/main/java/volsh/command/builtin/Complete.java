@@ -47,7 +47,7 @@ final class Complete implements Action<Text> {
         return new Text(lines.append(completion.localFiles() ? ":files\n" : "").toString());
     }
 
-    /** fish finds words by any of their letters itself; commands about commands need the whole tree. */
+    /** fish matches words by any of their letters itself; help and man complete from the whole tree. */
     private SpecCompleter completer(List<String> before) {
         var spec = before.contains("help") || before.contains("man") ? tree.spec() : tree.spec(before);
         return shell == ShellKind.FISH ? SpecCompleter.loose(spec, tree.names()) : new SpecCompleter(spec, tree.names());

@@ -27,7 +27,7 @@ final class Found {
 
     private static CommandFailure missing(CommandSpec spec, String word) {
         boolean top = spec.parent() == null;
-        String message = top ? "there is no command or topic '" + word + "'"
+        String message = top ? "no such command or topic: '" + word + "'"
                 : "unknown command '" + spec.qualifiedName() + " " + word + "'";
         var failure = CommandFailure.of(ExitCode.UNKNOWN_COMMAND, "CLI-0127", message);
         var names = new ArrayList<>(spec.subcommands().keySet());

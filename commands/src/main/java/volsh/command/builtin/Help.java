@@ -42,7 +42,7 @@ final class Help implements Action<Outcome<?>> {
         return word == null ? new Outcome<>(page(session), ExitCode.OK) : search();
     }
 
-    /** A command, a topic, or both where one name stands for both. */
+    /** The page of a command, of a topic, or of both if they share the name. */
     private Text page(Session session) {
         Optional<Topic> topic = command.size() == 1 ? Topic.named(command.getFirst()) : Optional.empty();
         boolean both = topic.isPresent() && tree.spec().subcommands().containsKey(command.getFirst());
@@ -58,7 +58,7 @@ final class Help implements Action<Outcome<?>> {
         }
         List<Search.Hit> hits = Search.of(tree.spec(), word);
         if (hits.isEmpty()) {
-            throw CommandFailure.of(ExitCode.NOT_FOUND, "CLI-0072", "nothing here has '" + word + "' in it").hint("volsh help");
+            throw CommandFailure.of(ExitCode.NOT_FOUND, "CLI-0072", "no command, option or topic contains '" + word + "'").hint("volsh help");
         }
         return new Outcome<>(Rows.of(Columns.derived(Search.Hit.class), hits), ExitCode.OK);
     }

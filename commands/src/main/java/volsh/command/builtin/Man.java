@@ -40,7 +40,7 @@ final class Man implements Mutation<Object> {
 
     private final CommandTree tree;
 
-    /** A page that was written. */
+    /** A written page. */
     record Page(String name, Path file) {}
 
     Man(CommandTree tree) {
@@ -107,7 +107,7 @@ final class Man implements Mutation<Object> {
 
     /** The system's man, reading a page from its standard input and talking to the terminal itself. */
     private static final class Pager {
-        /** Whether it was there and showed the page. */
+        /** Whether man exists and showed the page. */
         static boolean show(String page) throws IOException, InterruptedException {
             Process man;
             try {
@@ -119,7 +119,7 @@ final class Man implements Mutation<Object> {
             try (var input = man.getOutputStream()) {
                 input.write(page.getBytes(StandardCharsets.UTF_8));
             } catch (IOException quitEarly) {
-                // The reader saw enough.
+                // man was closed before it read the whole page
             }
             return man.waitFor() == 0;
         }

@@ -7,13 +7,13 @@ import picocli.CommandLine.Model.CommandSpec;
 import volsh.command.man.Manual;
 import volsh.command.man.Topic;
 
-/** Finds a word in commands, their options and the topics: names first, then what is said about them. */
+/** Finds a word in commands, options and topics: in names first, then in descriptions. */
 final class Search {
     private final String word;
     private final List<Hit> named = new ArrayList<>();
     private final List<Hit> said = new ArrayList<>();
 
-    /** Something that has the word in it; {@code see} is the line that shows more. */
+    /** A match; {@code see} is the command that shows more. */
     record Hit(String name, String kind, String summary, String see) {}
 
     private Search(String word) {

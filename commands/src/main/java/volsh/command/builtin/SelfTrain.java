@@ -23,7 +23,7 @@ final class SelfTrain implements Action<SelfTrain.Trained> {
 
     private final CommandTree tree;
 
-    /** How many lines were run, and how many of them failed. */
+    /** The number of lines run, and of failures among them. */
     record Trained(int lines, int failed) {}
 
     SelfTrain(CommandTree tree) {

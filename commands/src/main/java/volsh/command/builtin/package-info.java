@@ -1,5 +1,5 @@
 /**
- * The commands that are about commands: version, help, man, completion, and the hidden ones that scripts and the build
+ * The built-in commands: version, help, man, completion, and the hidden ones that scripts and the build
  * call.
  */
 package volsh.command.builtin;

@@ -10,8 +10,8 @@ import volsh.unit.ByteSize;
 /** Cache directories that no mount uses now. */
 final class CacheChoice {
     @Option(names = "--cache-dir", paramLabel = "DIR", split = ",",
-            description = "Use these cache directories, as a mount would. Not needed if a mount of the volume has"
-                    + " some: then the mount does the work.")
+            description = "Use these cache directories, as a mount would (default: those of a running mount of the"
+                    + " volume, which then does the work).")
     private List<Path> directories = List.of();
 
     @Option(names = "--cache-size", paramLabel = "SIZE|%", defaultValue = "80%",

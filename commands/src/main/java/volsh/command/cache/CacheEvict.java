@@ -40,7 +40,7 @@ final class CacheEvict implements Mutation<Rows<CacheEvict.Row>> {
     @Mixin
     private CacheChoice choice = new CacheChoice();
 
-    /** What is free now. */
+    /** The freed bytes. */
     record Row(String directory, String volume, String path, ByteSize freed) {}
 
     @Override
@@ -48,12 +48,12 @@ final class CacheEvict implements Mutation<Rows<CacheEvict.Row>> {
         return COLUMNS;
     }
 
-    /** Words that name files, and words that name whole caches. */
+    /** Separates words that name files from words that name whole caches. */
     private record Words(List<String> paths, List<String> caches) {}
 
     private Words words(Targets targets) {
         if (all == !places.isEmpty()) {
-            throw CommandFailure.usage("name what to evict, or --all for everything");
+            throw CommandFailure.usage("missing cache directory, volume or path (or --all)");
         }
         var paths = places.stream().filter(word -> VolumePath.isOne(word) || targets.mountOf(word).isPresent()).toList();
         return new Words(paths, places.stream().filter(word -> !paths.contains(word)).toList());

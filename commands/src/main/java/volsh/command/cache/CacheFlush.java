@@ -53,7 +53,7 @@ final class CacheFlush implements Mutation<Outcome<Rows<CacheFlush.Row>>> {
         return COLUMNS;
     }
 
-    /** The mounts that are meant, and the volumes that nobody here has mounted. */
+    /** The selected mounts, and the selected volumes that are not mounted here. */
     private record Choice(List<Mounted> mounts, List<String> volumes) {}
 
     private Choice choice(Session session) throws Exception {
@@ -71,9 +71,12 @@ final class CacheFlush implements Mutation<Outcome<Rows<CacheFlush.Row>>> {
         return new Choice(places.isEmpty() ? targets.mounts() : mounts, volumes);
     }
 
-    private ExitCode asked = ExitCode.OK;     // PARTIAL if a volume could not say what was left of it
+    private ExitCode asked = ExitCode.OK;     // PARTIAL if a volume could not be checked for leftovers
 
-    /** The volumes to flush without a mount: those named, or all that something was left of. Looked for last: metadata may be away. */
+    /**
+     * The volumes to flush without a mount: the named ones, or all with leftovers. Checked last: metadata may be
+     * unreachable.
+     */
     private List<String> unmounted(Session session, Choice choice) throws Exception {
         if (!places.isEmpty()) {
             return choice.volumes();
@@ -91,7 +94,7 @@ final class CacheFlush implements Mutation<Outcome<Rows<CacheFlush.Row>>> {
 
     private static String unmounted(Session session, String word) throws Exception {
         if (word.contains("/") || !session.service(Volumes.class).exists(word)) {
-            throw new Refusal(Reason.NOT_FOUND, "no mount of ours answers for '%s', and no volume is called so".formatted(word), "volsh mounts list");
+            throw new Refusal(Reason.NOT_FOUND, "no such mount or volume: '%s'".formatted(word), "volsh mounts list");
         }
         return word;
     }
@@ -106,10 +109,10 @@ final class CacheFlush implements Mutation<Outcome<Rows<CacheFlush.Row>>> {
         var plan = Plan.NOTHING;
         var choice = choice(session);
         for (var mount : choice.mounts()) {
-            plan = plan.then("flush", mount.mountPoint().toString(), held(session, mount) + " of buffers and journal");
+            plan = plan.then("flush", mount.mountPoint().toString(), held(session, mount) + " in buffers and journal");
         }
         for (var volume : unmounted(session, choice)) {
-            plan = plan.then("flush", volume, "what processes left in journals on this host");
+            plan = plan.then("flush", volume, "data that ended processes left in journals on this host");
         }
         return plan;
     }
@@ -123,12 +126,12 @@ final class CacheFlush implements Mutation<Outcome<Rows<CacheFlush.Row>>> {
             var before = held(session, mount);
             long left = mounts.store(mount.mountPoint(), timeout.duration());
             rows.add(new Row(mount.mountPoint().toString(), mount.record().source().volume(), before, new ByteSize(left)));
-            session.say((left == 0 ? "flushed " : "not all flushed: ") + mount.mountPoint());
+            session.say((left == 0 ? "flushed " : "flushed in part: ") + mount.mountPoint());
         }
         for (var volume : unmounted(session, choice)) {
             long left = mounts.storeLeft(volume, timeout.duration());
             rows.add(new Row("", volume, null, new ByteSize(left)));
-            session.say((left == 0 ? "flushed " : "not all flushed: ") + volume);
+            session.say((left == 0 ? "flushed " : "flushed in part: ") + volume);
         }
         boolean all = rows.stream().allMatch(row -> row.left().bytes() == 0);
         return new Outcome<>(Rows.of(COLUMNS, rows), all ? asked : ExitCode.TIMEOUT);

@@ -38,7 +38,7 @@ final class CachePin implements Mutation<Rows<CachePin.Row>> {
     @Mixin
     private CacheChoice choice = new CacheChoice();
 
-    /** What is pinned now, in bytes of the cache. */
+    /** The pinned data, in bytes of the cache. */
     record Row(String volume, String path, long files, long blocks, ByteSize size) {}
 
     @Override

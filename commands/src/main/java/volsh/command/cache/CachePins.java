@@ -33,7 +33,7 @@ final class CachePins implements Action<Rows<CachePins.Row>>, Tabular {
                     "Cache directory, or volume whose mounts have one (default: all that mounts of this home use).")
     private List<String> places = List.of();
 
-    /** A pin; {@code then} says what becomes of its data when it expires. */
+    /** A pin; {@code then} is what happens to its data when it expires. */
     record Row(String directory, String volume, String path, long blocks, ByteSize size, Instant created, Instant expires, String then) {
         static Row of(Places.Found found, Pin pin) {
             return new Row(found.cache().directory().toString(), found.name(), pin.path(), pin.blocks().count(), new ByteSize(pin.blocks().bytes()),

@@ -39,7 +39,7 @@ final class CacheResize implements Mutation<Rows<CacheResize.Row>> {
             description = "Total bytes for the directories of a mount, or a share of each file system.")
     private Quota size;
 
-    /** The quota now, and as it was. */
+    /** The new and the old quota. */
     record Row(String mount, String directory, ByteSize quota, ByteSize before) {}
 
     /** A directory to resize. */
@@ -63,7 +63,7 @@ final class CacheResize implements Mutation<Rows<CacheResize.Row>> {
             }
         }
         if (changes.isEmpty()) {
-            throw new Refusal(Reason.NOT_FOUND, "%s is neither a mount with cache directories nor a cache directory of one".formatted(path),
+            throw new Refusal(Reason.NOT_FOUND, "%s is neither a mount with cache directories nor a cache directory of a mount".formatted(path),
                     "volsh cache status");
         }
         return changes;
@@ -74,7 +74,7 @@ final class CacheResize implements Mutation<Rows<CacheResize.Row>> {
         var plan = Plan.NOTHING;
         for (var change : changes(session)) {
             plan = plan.then("resize", change.directory().toString(),
-                    "%s, before %s".formatted(new ByteSize(change.quota()), new ByteSize(change.before())));
+                    "%s, was %s".formatted(new ByteSize(change.quota()), new ByteSize(change.before())));
         }
         return plan;
     }
@@ -85,7 +85,7 @@ final class CacheResize implements Mutation<Rows<CacheResize.Row>> {
         for (var change : changes(session)) {
             session.service(Mounts.class).resize(change.mount().mountPoint(), change.directory(), change.quota());
             var quota = new ByteSize(change.quota());
-            session.say("%s takes at most %s now".formatted(change.directory(), quota));
+            session.say("limited cache directory %s to %s".formatted(change.directory(), quota));
             rows.add(new Row(change.mount().mountPoint().toString(), change.directory().toString(), quota, new ByteSize(change.before())));
         }
         return Rows.of(COLUMNS, rows);

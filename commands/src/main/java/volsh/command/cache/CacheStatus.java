@@ -37,7 +37,7 @@ final class CacheStatus implements Action<Rows<CacheStatus.Row>>, Tabular {
                     "Cache directory, or volume whose mounts have one (default: all that mounts of this home use).")
     private List<String> places = List.of();
 
-    /** Without a mount nobody knows quota and hits. */
+    /** Quota and hits are unknown without a mount. */
     record Row(
             String directory, String volume, String state, long blocks, long frames, ByteSize size, ByteSize pinned, ByteSize quota, Long hits, Long misses,
             Long damaged, Long failures) {}
@@ -55,7 +55,7 @@ final class CacheStatus implements Action<Rows<CacheStatus.Row>>, Tabular {
             var usage = found.usage();
             rows.add(new Row(
                     found.cache().directory().toString(), found.name(),
-                    usage.map(one -> one.up() ? "in use" : "by-passed").orElse("idle"),
+                    usage.map(one -> one.up() ? "in use" : "bypassed").orElse("idle"),
                     held.blocks(), held.frames(), new ByteSize(held.bytes()), new ByteSize(found.cache().pinnedBytes()),
                     usage.map(one -> new ByteSize(one.quotaBytes())).orElse(null),
                     usage.map(DirectoryUsage::hits).orElse(null), usage.map(DirectoryUsage::misses).orElse(null),

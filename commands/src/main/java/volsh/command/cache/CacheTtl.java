@@ -39,20 +39,21 @@ final class CacheTtl implements Mutation<Void> {
     @Override
     public Plan plan(Session session) throws Exception {
         var path = path(session);
-        return lifetime(path).isPresent() ? Plan.of("set", "the time to live of %s in caches".formatted(path), time)
-                : Plan.of("remove", "the time to live of %s in caches".formatted(path), "");
+        return lifetime(path).isPresent() ? Plan.of("set", "time to live of %s in caches".formatted(path), time)
+                : Plan.of("remove", "time to live of %s in caches".formatted(path), "");
     }
 
     @Override
     public Void run(Session session) throws Exception {
         var path = path(session);
         session.service(Volumes.class).settings().setCacheLifetime(path.volume(), path.path(), lifetime(path).map(CacheLifetime::time));
-        session.say(time.equals(NEVER) ? "%s stays in caches while there is room".formatted(path)
-                : "%s leaves caches after %s".formatted(path, Span.of(time)));
+        session.say(time.equals(NEVER) ? "removed the time to live of %s; it stays in caches while there is space"
+                .formatted(path)
+                : "set the time to live of %s in caches to %s".formatted(path, Span.of(time)));
         return null;
     }
 
-    /** A rule that is to be removed may be of a path that is gone. */
+    /** The path of a rule to remove need not exist. */
     private VolumePath path(Session session) throws Exception {
         var given = VolumePath.of(place);
         var path = given.at(Targets.normal(given.path()));
@@ -75,7 +76,7 @@ final class CacheTtl implements Mutation<Void> {
         try {
             return Optional.of(new CacheLifetime(path.path(), Span.of(time).duration()));
         } catch (IllegalArgumentException nonsense) {
-            throw CommandFailure.usage(nonsense.getMessage()).hint("volsh cache ttl %s 24h, or 'never'".formatted(place));
+            throw CommandFailure.usage(nonsense.getMessage()).hint("volsh cache ttl %s 24h".formatted(place));
         }
     }
 }

@@ -31,7 +31,7 @@ final class CacheVerify implements Mutation<Outcome<Rows<CacheVerify.Row>>> {
                     "Cache directory, or volume whose mounts have one (default: all that mounts of this home use).")
     private List<String> places = List.of();
 
-    /** What is right, and how many blocks were not. */
+    /** The verified data, and the number of damaged blocks. */
     record Row(String directory, String volume, long blocks, long frames, ByteSize size, long dropped) {}
 
     @Override
@@ -43,7 +43,7 @@ final class CacheVerify implements Mutation<Outcome<Rows<CacheVerify.Row>>> {
     public Plan plan(Session session) throws Exception {
         var plan = Plan.NOTHING;
         for (var found : new Places(session).find(places)) {
-            plan = plan.then("verify", found.cache().directory().toString(), "volume " + found.name() + "; drop what is damaged");
+            plan = plan.then("verify", found.cache().directory().toString(), "volume " + found.name() + "; drop damaged blocks");
         }
         return plan;
     }
@@ -64,7 +64,7 @@ final class CacheVerify implements Mutation<Outcome<Rows<CacheVerify.Row>>> {
                 all.tell(found);
             }
         }
-        session.say(dropped == 0 ? "every frame is right" : "dropped %d damaged blocks; they come from the store again".formatted(dropped));
+        session.say(dropped == 0 ? "found no damage" : "dropped %d damaged blocks; the next read fetches them from the store".formatted(dropped));
         return new Outcome<>(Rows.of(COLUMNS, rows), dropped == 0 ? ExitCode.OK : ExitCode.INTEGRITY);
     }
 }

@@ -65,7 +65,7 @@ final class CacheWarm implements Mutation<Outcome<Rows<CacheWarm.Row>>> {
     @Mixin
     private CacheChoice choice = new CacheChoice();
 
-    /** Size is of the files; cached before and fetched now are stored bytes. */
+    /** Size counts bytes of files; cached before and fetched now count stored bytes. */
     record Row(String volume, String paths, long files, ByteSize size, ByteSize cached, ByteSize fetched, long damaged, String state) {}
 
     @Override
@@ -75,10 +75,10 @@ final class CacheWarm implements Mutation<Outcome<Rows<CacheWarm.Row>>> {
 
     private void requireSense() {
         if (parallel < 1 || parallel > Wish.Warm.PARALLEL_MAX) {
-            throw CommandFailure.usage("--parallel takes a number from 1 to %d: %d".formatted(Wish.Warm.PARALLEL_MAX, parallel));
+            throw CommandFailure.usage("--parallel must be from 1 to %d, not %d".formatted(Wish.Warm.PARALLEL_MAX, parallel));
         }
         if (!pin && terms.given()) {
-            throw CommandFailure.usage("--expires and --drop are for --pin");
+            throw CommandFailure.usage("--expires and --drop need --pin");
         }
     }
 
@@ -130,10 +130,10 @@ final class CacheWarm implements Mutation<Outcome<Rows<CacheWarm.Row>>> {
 
     private static void tell(Session session, Target target, JobStatus status) {
         if (status.full()) {
-            session.warn("the cache is full: %s of %s are in it".formatted(new ByteSize(status.doneBytes()), target));
+            session.warn("the cache is full: it holds %s of %s".formatted(new ByteSize(status.doneBytes()), target));
         }
         status.problem().ifPresent(problem -> session.warn(problem.text()));
-        session.say("%s: %d files, %s fetched, %s were there".formatted(
+        session.say("%s: %d files, %s fetched, %s already cached".formatted(
                 target, status.files(), new ByteSize(status.fetched()), new ByteSize(status.present())));
     }
 }

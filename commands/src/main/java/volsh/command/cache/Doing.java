@@ -19,8 +19,8 @@ import volsh.warm.WarmJob;
 import volsh.warm.Wish;
 
 /**
- * Has a wish done: by the mount whose cache it is about, which is asked how far it is, or here, with the volume opened beside its
- * cache directories. Ctrl-C cancels it there, too; what was done stays.
+ * Runs work on a cache: in the mount that uses the cache, whose progress is polled, or in this process with the volume
+ * and its cache directories opened. Ctrl-C cancels it in either; completed work stays.
  */
 final class Doing {
     private static final long LOOK_NANOS = Duration.ofMillis(100).toNanos();
@@ -38,7 +38,7 @@ final class Doing {
         this.purpose = purpose;
     }
 
-    /** A job that somebody does. */
+    /** A job in progress. */
     private interface Running {
         JobStatus status() throws IOException;
 
@@ -50,7 +50,7 @@ final class Doing {
         return session.service(Volumes.class).open(OpeningRequest.of(volume, Access.READ, purpose).dated(session.clock()).cached(choice.caching()));
     }
 
-    /** Returns how it ended. @throws IOException if it could not be done */
+    /** Runs the wish to its end. @throws IOException if it failed */
     JobStatus run(Target target, Wish wish) throws Exception {
         return target.mount().isPresent() ? remotely(target, wish) : here(target, wish);
     }
@@ -104,7 +104,7 @@ final class Doing {
                 LockSupport.parkNanos(LOOK_NANOS);
                 if (session.cancellation().requested()) {
                     running.cancel();
-                    if (++asked > FAREWELL_LOOKS) {   // a disk hangs, or a store: it will end some time
+                    if (++asked > FAREWELL_LOOKS) {   // a disk or a store hangs; the thread ends eventually
                         break;
                     }
                 }
@@ -127,7 +127,7 @@ final class Doing {
     private static JobStatus ended(JobStatus status) throws IOException {
         return switch (status.state()) {
             case DONE, RUNNING -> status;
-            case CANCELLED -> throw new Refusal(Refusal.Reason.UNAVAILABLE, "the mount ended before this was done", "volsh mounts list");
+            case CANCELLED -> throw new Refusal(Refusal.Reason.UNAVAILABLE, "the mount ended before the work was done", "volsh mounts list");
             case FAILED -> throw exception(status.problem().orElseThrow());
         };
     }

@@ -10,7 +10,10 @@ import java.util.List;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
 
-/** Names from a stream, one a line, as they come: whoever takes them never waits. A thread of its own waits for the stream. */
+/**
+ * Names from a stream, one per line, as they arrive. A thread of its own reads the stream, so that taking names never
+ * blocks.
+ */
 final class NameList {
     private static final int READ_AHEAD = 4096;
 
@@ -19,7 +22,7 @@ final class NameList {
     private volatile boolean open;
     private volatile boolean ended;
 
-    /** Opens a stream, which may take as long as a FIFO's writer takes to come. */
+    /** Opens a stream; a FIFO blocks until a writer opens it. */
     interface Source {
         InputStream open() throws IOException;
     }
@@ -50,19 +53,19 @@ final class NameList {
         return stream;
     }
 
-    /** False while the stream is still being opened: a FIFO's until somebody writes to it. */
+    /** False until the stream is open: a FIFO blocks until a program opens it for writing. */
     boolean isOpen() {
         return open;
     }
 
-    /** What has come, at most so many. */
+    /** The names that have arrived, at most this many. */
     List<String> take(int most) {
         var taken = new ArrayList<String>();
         names.drainTo(taken, most);
         return taken;
     }
 
-    /** Is the list over, and all of it taken? @throws IOException if it could not be read */
+    /** Whether the list has ended and all names are taken. @throws IOException if it could not be read */
     boolean isEmpty() throws IOException {
         if (failure != null) {
             throw failure;

@@ -6,7 +6,7 @@ import volsh.command.failure.CommandFailure;
 import volsh.unit.Span;
 import volsh.warm.Wish;
 
-/** For how long something is pinned. */
+/** The options for how long a pin lasts. */
 final class PinTerms {
     @Option(names = "--expires", paramLabel = "TIME",
             description = "End the pin after this time, such as 7d (default: never).")
@@ -17,7 +17,7 @@ final class PinTerms {
 
     Wish.Terms terms() {
         if (drop && expires == null) {
-            throw CommandFailure.usage("--drop needs --expires: what never expires is never dropped");
+            throw CommandFailure.usage("--drop needs --expires");
         }
         return new Wish.Terms(Optional.ofNullable(expires).map(Span::duration), drop);
     }

@@ -18,7 +18,7 @@ import volsh.disk.OsDisk;
 import volsh.mount.Mounts;
 import volsh.volume.Volumes;
 
-/** Finds what the user means by a directory or a volume: what is cached where, and which mount uses it. */
+/** Finds the caches that a directory or a volume selects, and the mounts that use them. */
 final class Places {
     private final Volumes volumes;
     private final Mounts mounts;
@@ -27,7 +27,7 @@ final class Places {
     /** A volume's part of a cache directory that a mount uses. */
     private record Used(Path mountPoint, DirectoryUsage usage) {}
 
-    /** What is cached of a volume in a directory; {@code name} is its id if it is not one of ours. */
+    /** The cache of a volume in a directory; {@code name} is its id if this home does not know the volume. */
     record Found(VolumeCache cache, String name, Optional<Path> mountPoint, Optional<DirectoryUsage> usage) {}
 
     Places(Session session) throws Exception {
@@ -41,7 +41,11 @@ final class Places {
         }
     }
 
-    /** All that these words name; without words, what mounts use. @throws Refusal NOT_FOUND for a word that means nothing */
+    /**
+     * The caches that these words select; without words, those of mounts.
+     *
+     * @throws Refusal NOT_FOUND for an unknown word
+     */
     List<Found> find(List<String> words) throws IOException {
         var found = new ArrayList<Found>();
         for (var directory : inUse()) {
@@ -77,12 +81,12 @@ final class Places {
         }
         if (found.isEmpty()) {
             throw new Refusal(Refusal.Reason.NOT_FOUND, "no mount of volume '%s' has a cache directory".formatted(name),
-                    "name the directory instead of the volume");
+                    "name the cache directory instead of the volume");
         }
         return found;
     }
 
-    /** Also what a mount believes to be there: the disk may have vanished. */
+    /** Includes caches that a mount reports even if the disk has vanished. */
     private List<Found> in(Path directory) throws IOException {
         var disk = new OsDisk();
         var caches = new LinkedHashMap<Path, VolumeCache>();

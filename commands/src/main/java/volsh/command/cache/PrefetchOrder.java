@@ -26,9 +26,9 @@ import volsh.warm.PrefetchStatus;
         "Have a mount load files shortly before they are read, in the order of a list.",
         "The list has paths within the volume, one per line: a file, a FIFO, or - for standard input, which may be"
                 + " written while it is read. Whenever a listed file is opened on the mount, loading continues behind"
-                + " it, in memory and, when memory is full, in the cache directories. A FIFO is waited for until a"
-                + " program writes to it. Ends when the end of the list is loaded, or with Ctrl-C; exit 10 if names"
-                + " led to no file."})
+                + " it, in memory and, when memory is full, in the cache directories. With a FIFO, waits for a"
+                + " program to write to it. Ends when the end of the list is loaded, or with Ctrl-C; exit 10 if"
+                + " names match no file."})
 @Examples({"volsh prefetch training-data --order order.txt --ahead 64", "volsh prefetch /mnt/data --order -"})
 final class PrefetchOrder implements Action<Outcome<Rows<PrefetchOrder.Row>>> {
     private static final long LOOK_NANOS = Duration.ofMillis(50).toNanos();
@@ -64,7 +64,7 @@ final class PrefetchOrder implements Action<Outcome<Rows<PrefetchOrder.Row>>> {
         var names = new NameList(order.equals("-") ? session::in : () -> Files.newInputStream(Path.of(order)));
         var status = follow(session, mount, names, new Waiting(session, names, order));
         if (status.missing() > 0) {
-            session.warn("%d of %d names lead to no file of volume '%s'".formatted(
+            session.warn("%d of %d names match no file of volume '%s'".formatted(
                     status.missing(), status.listed(), mount.record().source().volume()));
         }
         var row = new Row(mount.mountPoint().toString(), status.listed(), status.opened(), status.loaded(), status.late(), status.missing());
@@ -75,12 +75,12 @@ final class PrefetchOrder implements Action<Outcome<Rows<PrefetchOrder.Row>>> {
         var found = new Targets(session, new CacheChoice()).mounts(List.of(place));
         if (found.size() > 1) {
             throw new Refusal(Reason.CONFLICT, "volume '%s' is mounted %d times".formatted(place, found.size()),
-                    "name the mount's directory: volsh mounts list");
+                    "to find the mount point to name instead: volsh mounts list");
         }
         return found.getFirst();
     }
 
-    /** Says once what is waited for if nothing comes for a while: a list that nobody writes looks like a mount that hangs. */
+    /** Reports once that the list is empty for a while, because a FIFO without a writer looks like a hanging mount. */
     private static final class Waiting {
         private static final long PATIENCE_NANOS = Duration.ofMillis(500).toNanos();
 
@@ -102,8 +102,8 @@ final class PrefetchOrder implements Action<Outcome<Rows<PrefetchOrder.Row>>> {
             } else if (System.nanoTime() - since > PATIENCE_NANOS) {
                 told = true;
                 String list = order.equals("-") ? "standard input" : order;
-                session.warn(names.isOpen() ? "waiting for names from %s (Ctrl-C ends it)".formatted(list)
-                        : "waiting until somebody opens the FIFO %s to write names to it (Ctrl-C ends it)".formatted(list));
+                session.warn(names.isOpen() ? "waiting for names from %s (Ctrl-C stops)".formatted(list)
+                        : "waiting for a program to open FIFO %s for writing (Ctrl-C stops)".formatted(list));
             }
         }
     }

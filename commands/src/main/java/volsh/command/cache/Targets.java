@@ -15,7 +15,7 @@ import volsh.command.Session;
 import volsh.mount.MountRecord;
 import volsh.mount.Mounts;
 
-/** Finds out which cache a path belongs to: that of the mount it is on, of the one mount of its volume that has one, or that of named directories. */
+/** Finds the cache of a path: that of its mount, of the only mount of its volume with a cache, or named directories. */
 final class Targets {
     private final CacheChoice choice;
     private final List<Mounted> mounts = new ArrayList<>();
@@ -31,7 +31,7 @@ final class Targets {
         }
     }
 
-    /** Paths of a volume, and the mount whose cache is meant; without one the directories that were named. */
+    /** Paths of a volume, and the mount whose cache is used; without a mount, the named directories. */
     record Target(String volume, Optional<Mounted> mount, List<String> paths) {
         String place(String path) {
             return volume + ":" + path;
@@ -59,7 +59,7 @@ final class Targets {
         return mounts;
     }
 
-    /** Those that these words name, by their directory or volume; without words all. @throws Refusal NOT_FOUND */
+    /** The mounts that these words select, by directory or volume; without words, all. @throws Refusal NOT_FOUND */
     List<Mounted> mounts(List<String> words) throws Refusal {
         var chosen = new ArrayList<Mounted>();
         for (var word : words) {
@@ -67,13 +67,15 @@ final class Targets {
             chosen.addAll(named);
             mountOf(word).ifPresent(chosen::add);
             if (named.isEmpty() && mountOf(word).isEmpty()) {
-                throw new Refusal(Reason.NOT_FOUND, "no mount of ours answers for '%s'".formatted(word), "volsh mounts list");
+                throw new Refusal(Reason.NOT_FOUND, "no mount of this home answers for '%s'".formatted(word), "volsh mounts list");
             }
         }
         return words.isEmpty() ? mounts : chosen;
     }
 
-    /** Is this a path below a mount of ours? A word alone is one only if something is mounted there and no volume is called so. */
+    /**
+     * The mount that a path is on. A word without a slash counts only if it is a mount point and not a volume's name.
+     */
     Optional<Mounted> mountOf(String word) {
         if (VolumePath.isOne(word)) {
             return Optional.empty();
@@ -102,7 +104,7 @@ final class Targets {
         return targets(paths);
     }
 
-    /** The mount of this volume that has the directories that were named, or has any; empty if none has. */
+    /** The mount of this volume with the named cache directories, or with any; empty if there is none. */
     private Optional<Mounted> mountFor(String volume) throws Refusal {
         var named = choice.directories();
         var able = mounts.stream().filter(mount -> mount.record().source().volume().equals(volume) && !mount.directories().isEmpty())
@@ -110,7 +112,7 @@ final class Targets {
         if (able.size() > 1) {
             throw new Refusal(Reason.CONFLICT, "%d mounts of volume '%s' have cache directories: %s".formatted(
                     able.size(), volume, String.join(", ", able.stream().map(mount -> mount.mountPoint().toString()).toList())),
-                    "name the path on the mount that is meant");
+                    "name a path on one of these mounts instead");
         }
         return able.stream().findFirst();
     }
@@ -122,7 +124,7 @@ final class Targets {
         }
         if (mount.isEmpty() && choice.directories().isEmpty()) {
             throw new Refusal(Reason.NOT_FOUND, "no mount of volume '%s' has a cache directory".formatted(volume),
-                    "name one: --cache-dir ./cache");
+                    "add --cache-dir ./cache");
         }
     }
 
@@ -143,7 +145,7 @@ final class Targets {
     private static VolumePath volumePath(String word) throws Refusal {
         if (!VolumePath.isOne(word)) {
             throw new Refusal(Reason.NOT_FOUND, "%s is not on a mount of volsh".formatted(word), "volsh mounts list",
-                    "name it as VOLUME:/path");
+                    "or name it as VOLUME:/path");
         }
         return VolumePath.of(word).present();
     }

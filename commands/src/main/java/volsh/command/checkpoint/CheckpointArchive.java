@@ -64,8 +64,8 @@ final class CheckpointArchive implements Mutation<Rows<Moving>> {
     }
 
     private LayoutPolicy policy(Session session) throws Exception {
-        var policy = layout.policy().orElseThrow(() -> CommandFailure.usage("say which layout: --stripe-count, --mirror, --ec or --layout")
-                .hint("volsh checkpoint archive %s --run %s --keep last=2 --layout 'stripe:all,pool=cold'".formatted(volume, run)));
+        var policy = layout.policy().orElseThrow(() -> CommandFailure.usage("missing layout: give --stripe-count, --mirror, --ec or --layout")
+                .hint("volsh checkpoint archive %s --run %s --keep last=2 --layout stripe:all --dry-run".formatted(volume, run)));
         session.service(Volumes.class).spreading().checkPolicy(volume, policy);
         return policy;
     }
@@ -93,7 +93,7 @@ final class CheckpointArchive implements Mutation<Rows<Moving>> {
             }).run(run, keep);
             for (var one : moved) {
                 open.tell(Happening.Level.INFO, one.checkpoint().path(), "moved to " + policy);
-                session.say("moved %s:%s to %s (%s in %d blocks, %d stay with newer ones)".formatted(
+                session.say("moved %s:%s to %s (%s in %d blocks; %d blocks stay with newer checkpoints)".formatted(
                         volume, one.checkpoint().path(), policy, new ByteSize(one.bytes()), one.blocks(), one.left()));
             }
             return Rows.of(COLUMNS, moved).told();

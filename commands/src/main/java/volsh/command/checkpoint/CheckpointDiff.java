@@ -49,7 +49,7 @@ final class CheckpointDiff implements Action<Rows<CheckpointDifference>>, Tabula
     @Option(names = "--all", description = "Include unchanged files.")
     private boolean all;
 
-    /** Where one of two numbers is none, or infinite, no number says by how much they differ. */
+    /** Infinite if one of the two numbers is NaN or infinite. */
     private static Object largest(CheckpointDifference one) {
         return Double.isNaN(one.largest()) ? null : Double.isInfinite(one.largest()) ? "inf" : (Object) one.largest();
     }
@@ -66,7 +66,7 @@ final class CheckpointDiff implements Action<Rows<CheckpointDifference>>, Tabula
             List<CheckpointDifference> shown = differences.stream().filter(one -> all || one.kind() != Kind.SAME).toList();
             long files = differences.stream().filter(one -> one.tensor().isEmpty() && one.kind() != Kind.SAME).count();
             long tensors = differences.stream().filter(one -> !one.tensor().isEmpty() && one.kind() != Kind.SAME).count();
-            session.say(files == 0 ? "they are the same" : "%s and %s differ".formatted(Count.of(files, "file"), Count.of(tensors, "tensor")));
+            session.say(files == 0 ? "the checkpoints are identical" : "%s and %s differ".formatted(Count.of(files, "file"), Count.of(tensors, "tensor")));
             return Rows.of(COLUMNS, shown);
         }
     }

@@ -14,8 +14,8 @@ import volsh.command.render.Columns;
 import volsh.command.render.Rows;
 
 @Command(name = "list", description = {"List checkpoints.",
-        "STATE is valid when every file of the manifest exists with its size, and volsh checkpoint verify, which reads"
-                + " them all, did not find it damaged when it last looked."})
+        "STATE is valid if every file of the manifest exists with its size, and the last volsh checkpoint verify, which"
+                + " reads them all, found no damage."})
 @Examples({"volsh checkpoint list training-data", "volsh checkpoint list training-data --run r1 -o json"})
 final class CheckpointList implements Action<Rows<Checkpoint>>, Tabular {
     @Parameters(paramLabel = "VOLUME", description = "Volume of the runs.")

@@ -75,10 +75,10 @@ final class CheckpointPrune implements Mutation<Rows<Checkpoint>> {
 
     private void explain(Session session, OpenCheckpoints open, String one) throws Exception {
         var stays = open.all().reasons(one, keep);
-        session.say("of run '%s' %s".formatted(one, stays.isEmpty() ? "nothing stays" : "these stay: " + stays.entrySet().stream()
+        session.say("run '%s': %s".formatted(one, stays.isEmpty() ? "keeps nothing" : "keeps " + stays.entrySet().stream()
                 .map(kept -> "%d (%s)".formatted(kept.getKey().step(), String.join(", ", kept.getValue()))).collect(Collectors.joining(", "))));
         for (String metric : open.all().unknownMetrics(one, keep)) {
-            session.warn("no checkpoint of run '%s' has a metric '%s', so best=%s keeps none".formatted(one, metric, metric));
+            session.warn("no checkpoint of run '%s' has a metric '%s'; best=%s keeps none".formatted(one, metric, metric));
         }
     }
 

@@ -51,7 +51,7 @@ final class CheckpointQueue implements Mutation<Rows<CheckpointQueue.Queued>> {
     private Path mount;
 
     @Option(names = "--keep", paramLabel = "RULES",
-            description = "Then delete what no rule keeps, such as last=3; see volsh checkpoint prune.")
+            description = "Delete what no rule keeps after the save, such as last=3; see volsh checkpoint prune.")
     private String keep;
 
     @Option(names = "--metric", paramLabel = "NAME=NUMBER",
@@ -68,14 +68,14 @@ final class CheckpointQueue implements Mutation<Rows<CheckpointQueue.Queued>> {
     private Path place(Session session) throws Exception {
         Checkpoints.checkRun(run);
         if (!Files.exists(path)) {
-            throw CommandFailure.of(ExitCode.NOT_FOUND, "CKP-0008", "there is no %s".formatted(path));
+            throw CommandFailure.of(ExitCode.NOT_FOUND, "CKP-0008", "%s: no such file or directory".formatted(path));
         }
         if (keep != null) {
             Retention.of(keep);
         }
         Path asked = (mount == null ? path : mount).toAbsolutePath().normalize();
         return session.service(Mounts.class).mountOf(asked).orElseThrow(() -> CommandFailure.of(ExitCode.NOT_FOUND, "CKP-0004",
-                "%s is on no mount".formatted(asked)).hint("volsh mounts list"));
+                "%s is not on a mount of volsh".formatted(asked)).hint("volsh mounts list"));
     }
 
     @Override
@@ -96,16 +96,16 @@ final class CheckpointQueue implements Mutation<Rows<CheckpointQueue.Queued>> {
         if (queued) {
             session.say("step %d of run '%s' is being saved".formatted(step, run));
         } else {
-            session.warn("step %d of run '%s' is skipped: the one before is still being saved".formatted(step, run));
+            session.warn("step %d of run '%s' is skipped: an earlier step is still being saved".formatted(step, run));
         }
         return Rows.one(COLUMNS, new Queued(queued ? "queued" : "skipped", run, step, place)).told();
     }
 
-    /** Says what was not saved, until somebody waits and is told. */
+    /** Warns of failed saves that no wait has reported. */
     private void warn(Session session, Path place) throws Exception {
         for (var queue : session.service(Mounts.class).checkpoints(place)) {
             if (queue.run().equals(run) && queue.untold() > 0) {
-                session.warn("%s of run '%s' not saved, the last with: %s".formatted(queue.untold() == 1 ? "a step" : queue.untold() + " steps", run, queue.error()));
+                session.warn("%s of run '%s' not saved; last error: %s".formatted(queue.untold() == 1 ? "1 step" : queue.untold() + " steps", run, queue.error()));
             }
         }
     }

@@ -70,7 +70,7 @@ final class CheckpointRestore implements Mutation<Rows<Checkpoint>> {
             var found = open.find(which.run(), which.step());
             if (clone == null) {
                 if (onMount(session, target).isPresent()) {
-                    session.say("%s is on a mount of '%s': with --clone %s nothing need be copied".formatted(target, which.volume(), target));
+                    session.say("%s is on a mount of '%s': --clone %s restores without copying data".formatted(target, which.volume(), target));
                 }
                 open.all().restore(found, shard, target, force);
             } else {
@@ -83,7 +83,7 @@ final class CheckpointRestore implements Mutation<Rows<Checkpoint>> {
 
     private String place(Session session) throws Exception {
         if ((target == null) == (clone == null)) {
-            throw CommandFailure.usage("say where: --to DIRECTORY or --clone PATH");
+            throw CommandFailure.usage("missing target: give --to DIRECTORY or --clone PATH");
         }
         return clone == null ? target.toString() : "%s:%s".formatted(which.volume(), inVolume(session));
     }
@@ -92,7 +92,7 @@ final class CheckpointRestore implements Mutation<Rows<Checkpoint>> {
         return onMount(session, Path.of(clone)).orElse(clone);
     }
 
-    /** How a place on a mount of the volume is called in the volume. */
+    /** The path within the volume of a path on a mount. */
     private Optional<String> onMount(Session session, Path path) throws Exception {
         return session.service(Mounts.class).volumePath(path.toAbsolutePath().normalize())
                 .filter(found -> found.volume().equals(which.volume()) && found.moment().isEmpty()).map(VolumePath::path);

@@ -43,14 +43,14 @@ import volsh.volume.Volumes;
                 + " power loss, and RUN/latest then points to it; until then readers find the previous checkpoint. A"
                 + " manifest in it holds the SHA-256 of every file. If a file changes while it is saved, the save"
                 + " fails and leaves nothing.",
-        "Data that an earlier checkpoint has is shared with it and not stored again: of a safetensors or torch file"
-                + " whose tensors changed by 5 % about 5 % are stored. See volsh checkpoint show.",
+        "Data that an earlier checkpoint has is shared and not stored again: if 5 % of the tensors of a safetensors or"
+                + " torch file changed, about 5 % is stored. See volsh checkpoint show.",
         "With --rank and --world every rank of a job saves its own directory, from any host: the checkpoint appears,"
                 + " with a directory rank-N of each, when all are in. If a rank does not arrive within --patience,"
                 + " the others exit 6, nothing is saved, and latest stays unchanged.",
         "With --background the data is copied to this host's disk first; the command waits only for that unless"
                 + " --until says more, and a job does the rest, see volsh checkpoint status and wait. A copy that"
-                + " could not be saved is kept, and volsh checkpoint status says what to do with it.",
+                + " could not be saved is kept, and volsh checkpoint status shows how to save it.",
         "When several processes save the same step, one succeeds and the others exit 4."})
 @Examples({"volsh checkpoint save training-data --run r1 --step 5000 --from dataset",
         "volsh checkpoint save training-data --run r1 --step 6000 --from dataset --metric loss=0.31 --verify",
@@ -116,7 +116,7 @@ final class CheckpointSave implements Mutation<Rows<?>> {
     @Mixin
     private Parallel parallel;
 
-    private boolean there;   // it has its name; what is asked for beyond that may still fail
+    private boolean there;   // the checkpoint exists; reaching the requested durability may still fail
 
     @Override
     public Columns<?> columns() {
@@ -129,7 +129,7 @@ final class CheckpointSave implements Mutation<Rows<?>> {
         requireRanks();
         lineage(session);
         if (!Files.isDirectory(source) && !Files.isRegularFile(source)) {
-            throw CommandFailure.of(ExitCode.NOT_FOUND, "CKP-0003", "%s is neither a directory nor a file".formatted(source));
+            throw CommandFailure.of(ExitCode.NOT_FOUND, "CKP-0003", "%s: no such file or directory".formatted(source));
         }
         session.service(Volumes.class).find(volume);
         return Plan.of("save", "%s as step %d of run '%s'".formatted(source, step, run), "volume '%s'".formatted(volume));
@@ -144,7 +144,7 @@ final class CheckpointSave implements Mutation<Rows<?>> {
         return background ? inBackground(session) : Rows.one(CheckpointViews.COLUMNS, save(session, request)).told();
     }
 
-    /** What is to be remembered of the data. */
+    /** The labels that record the training data. */
     private Map<String, String> lineage(Session session) throws Exception {
         if (data == null) {
             return Map.of();
@@ -166,8 +166,8 @@ final class CheckpointSave implements Mutation<Rows<?>> {
             return saved;
         } catch (IOException | RuntimeException failed) {
             if (move) {
-                session.warn(there ? "it is saved, so %s is no longer needed".formatted(source)
-                        : "nothing was removed: try again with volsh checkpoint save %s --run %s --step %d --from %s --move".formatted(volume, run, step, source));
+                session.warn(there ? "the checkpoint is saved; %s is no longer needed".formatted(source)
+                        : "nothing was removed; to retry: volsh checkpoint save %s --run %s --step %d --from %s --move".formatted(volume, run, step, source));
             }
             throw failed;
         }
@@ -180,7 +180,7 @@ final class CheckpointSave implements Mutation<Rows<?>> {
                 manifest.inline() == 0 ? "" : ", %s inline in the metadata".formatted(new ByteSize(manifest.inline())));
     }
 
-    /** Saves it to the level that is asked for; either outcome is an event. */
+    /** Saves with the requested durability; both outcomes become events. */
     private Checkpoint saved(OpenCheckpoints open, SaveRequest request) throws IOException {
         try {
             var saved = rank == null ? open.all().save(request) : open.all().saveShard(request, rank, world, patience.duration());
@@ -189,16 +189,16 @@ final class CheckpointSave implements Mutation<Rows<?>> {
             open.tell(Happening.Level.INFO, saved.path(), "saved " + described(saved));
             return saved;
         } catch (IOException | RuntimeException failed) {
-            open.tell(Happening.Level.ERROR, "/" + run, "step %d was not saved%s: %s".formatted(step, there ? " as asked for" : "", failed.getMessage()));
+            open.tell(Happening.Level.ERROR, "/" + run, "step %d was not saved%s: %s".formatted(step, there ? " as durably as requested" : "", failed.getMessage()));
             throw failed;
         }
     }
 
-    /** Copies it, and starts a job that saves the copy; waits for the job if more than the copy is asked for. */
+    /** Copies the source and starts a job that saves the copy; waits for the job if {@code --until} asks for more. */
     private Rows<?> inBackground(Session session) throws Exception {
         try (var open = OpenCheckpoints.reading(session, volume, "save")) {
             if (open.all().has(run, step)) {
-                throw new Refusal(Refusal.Reason.CONFLICT, "step %d of run '%s' is saved already".formatted(step, run),
+                throw new Refusal(Refusal.Reason.CONFLICT, "step %d of run '%s' is already saved".formatted(step, run),
                         "volsh checkpoint show %s --run %s --step %d".formatted(volume, run, step));
             }
             open.requireReaching(until);
@@ -217,7 +217,7 @@ final class CheckpointSave implements Mutation<Rows<?>> {
             job = jobs.find(job.id());
         }
         if (job.exit().orElse(1) != 0) {
-            throw CommandFailure.of(ExitCode.of(job.exit().orElse(1)), "CKP-0005", "job %s did not save it; the copy is in %s".formatted(job.id(), copy))
+            throw CommandFailure.of(ExitCode.of(job.exit().orElse(1)), "CKP-0005", "job %s failed to save the checkpoint; the copy is in %s".formatted(job.id(), copy))
                     .hint("volsh job log " + job.id());
         }
         return Rows.one(JobViews.COLUMNS, job);
@@ -227,12 +227,12 @@ final class CheckpointSave implements Mutation<Rows<?>> {
         try {
             return jobs.launch(words(copy), "checkpoint of step %d of run '%s'".formatted(step, run));
         } catch (IOException | RuntimeException failed) {
-            session.warn("nothing is saved; what was to be is in " + copy);
+            session.warn("cannot start the job that saves the checkpoint; the copy is in " + copy);
             throw failed;
         }
     }
 
-    /** The line that saves the copy. */
+    /** The command line that saves the copy. */
     private List<String> words(Path copy) {
         var words = new ArrayList<>(List.of("checkpoint", "save", volume, "--run", run, "--step", Long.toString(step), "--from", copy.toString(), "--move",
                 "--parallel", Integer.toString(parallel.count())));
@@ -252,13 +252,14 @@ final class CheckpointSave implements Mutation<Rows<?>> {
 
     private void requireRanks() {
         if (until == Until.STAGED && !background) {
-            throw CommandFailure.usage("--until staged belongs to --background");
+            throw CommandFailure.usage("--until staged needs --background");
         }
         if ((rank == null) != (world == null)) {
-            throw CommandFailure.usage("--rank and --world belong together");
+            throw CommandFailure.usage("--rank and --world need each other");
         }
         if (rank != null && (world < 1 || rank < 0 || rank >= world)) {
-            throw CommandFailure.usage("--rank is 0 to %d in a world of %d: %d".formatted(world - 1, world, rank));
+            throw CommandFailure.usage("--rank must be from 0 to %d with --world %d, not %d"
+                    .formatted(world - 1, world, rank));
         }
     }
 }

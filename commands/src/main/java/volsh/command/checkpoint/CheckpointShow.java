@@ -44,7 +44,7 @@ final class CheckpointShow implements Action<Rows<Manifest.Entry>> {
         }
     }
 
-    /** What the job said of it. */
+    /** The metrics and labels of the job. */
     private static void told(Session session, Manifest manifest) {
         if (!manifest.metrics().isEmpty()) {
             session.say("metrics: " + words(manifest.metrics()));

@@ -43,7 +43,8 @@ final class CheckpointStatus implements Action<Rows<Save>>, Tabular {
         var found = new ArrayList<>(volume.isPresent() ? ofVolume(session, saves, volume.get()) : ofHere(session, saves));
         found.removeIf(save -> !save.is(place.run(), place.step()));
         if (found.isEmpty()) {
-            session.say("nothing is being saved%s".formatted(volume.isPresent() ? ", and no checkpoint is there" : ""));
+            session.say("nothing is being saved%s"
+                    .formatted(volume.isPresent() ? ", and the volume has no checkpoint" : ""));
         }
         return Rows.of(Save.COLUMNS, found);
     }
@@ -67,7 +68,7 @@ final class CheckpointStatus implements Action<Rows<Save>>, Tabular {
         }
     }
 
-    /** The one of this step, if a step is asked for, else the one to resume from. */
+    /** The checkpoint of the requested step, else the one to resume from. */
     private Optional<Checkpoint> found(OpenCheckpoints open, String run) throws Exception {
         try {
             return Optional.of(open.find(run, place.step()));

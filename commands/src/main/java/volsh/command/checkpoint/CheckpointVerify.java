@@ -89,7 +89,10 @@ final class CheckpointVerify implements Action<Outcome<Rows<CheckpointVerify.Row
         return new Outcome<>(Rows.of(COLUMNS, rows), good ? ExitCode.OK : ExitCode.INTEGRITY);
     }
 
-    /** For {@code list}, {@code latest} and {@code restore}. A volume that cannot be written keeps nobody from looking. */
+    /**
+     * Records the results for {@code list}, {@code latest} and {@code restore}. A read-only volume only gives a
+     * warning.
+     */
     private void remember(Session session, List<Row> news) throws Exception {
         if (news.isEmpty()) {
             return;
@@ -99,7 +102,7 @@ final class CheckpointVerify implements Action<Outcome<Rows<CheckpointVerify.Row
                 open.all().remember(row.checkpoint(), row.found());
             }
         } catch (IOException unwritable) {
-            session.warn("'volsh checkpoint list' and 'latest' will not know of this: "
+            session.warn("cannot record the result for 'volsh checkpoint list' and 'latest': "
                     + Diagnosis.of(unwritable).message());
         }
     }

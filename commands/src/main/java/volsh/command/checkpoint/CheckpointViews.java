@@ -6,7 +6,7 @@ import volsh.checkpoint.Checkpoint;
 import volsh.checkpoint.Manifest;
 import volsh.command.render.Columns;
 
-/** How checkpoints are shown. */
+/** The columns of checkpoints. */
 final class CheckpointViews {
     static final Columns<Checkpoint> COLUMNS = Columns.of(Checkpoint.class)
             .text("path", Checkpoint::path)

@@ -57,15 +57,15 @@ final class CheckpointWait implements Action<Outcome<Rows<Save>>>, Tabular {
         var saves = new Saves(session);
         var volume = place.volume(session);
         if (until == Until.STAGED) {
-            throw CommandFailure.usage("what is staged need not be waited for: --until stored, committed or replicated");
+            throw CommandFailure.usage("--until must be stored, committed or replicated: staged needs no wait");
         }
         if (until != null && place.run() == null || volume.isEmpty() && (until != null || place.step() != null)) {
-            throw CommandFailure.usage("--until and --step need a volume and a run").hint(volume.isPresent() ? "runs that it has: volsh checkpoint list " + volume.get() : "volsh volume list");
+            throw CommandFailure.usage("--until and --step need a volume and --run").hint(volume.isPresent() ? "volsh checkpoint list " + volume.get() : "volsh volume list");
         }
         return volume.isPresent() ? ofVolume(session, saves, volume.get()) : ofHere(session, saves);
     }
 
-    /** What is looked at until there is nothing to wait for. */
+    /** Lists the saves in progress; polled until there is none. */
     private interface Look {
         List<Save> now() throws Exception;
     }
@@ -97,7 +97,8 @@ final class CheckpointWait implements Action<Outcome<Rows<Save>>>, Tabular {
             secure(session, volume, found.get());
             rows.add(saves.saved(volume, found.get(), place.step() == null));
         } else if ((place.step() != null || until != null) && left.stream().noneMatch(save -> save.state().isTrouble())) {
-            throw CommandFailure.of(ExitCode.NOT_FOUND, "CKP-0006", "%s of run '%s' is not there, and nobody saves it"
+            throw CommandFailure.of(ExitCode.NOT_FOUND, "CKP-0006",
+                    "%s of run '%s' does not exist, and no process is saving it"
                     .formatted(place.step() == null ? "a checkpoint" : "step " + place.step(), place.run()))
                     .hint("volsh checkpoint list %s --run %s".formatted(volume, place.run()));
         }
@@ -116,7 +117,7 @@ final class CheckpointWait implements Action<Outcome<Rows<Save>>>, Tabular {
         }
     }
 
-    /** Brings what is stored to the level that is asked for. */
+    /** Raises the stored checkpoint to the requested durability. */
     private void secure(Session session, String volume, Checkpoint found) throws Exception {
         if (until == Until.COMMITTED || until == Until.REPLICATED) {
             try (var open = OpenCheckpoints.writing(session, volume, "wait")) {
@@ -126,14 +127,14 @@ final class CheckpointWait implements Action<Outcome<Rows<Save>>>, Tabular {
         }
     }
 
-    /** Fails with what went wrong on mounts and nobody was told. */
+    /** Fails with a failure of a mount's queue that no command has reported. */
     private void tell(Session session, List<Path> mounts) throws Exception {
         for (Path mount : mounts) {
             session.service(Mounts.class).awaitCheckpoints(mount, Optional.ofNullable(place.run()), Duration.ZERO);
         }
     }
 
-    /** Ends as the first of these that failed did. */
+    /** Fails like the first of these saves that failed. */
     private static Outcome<Rows<Save>> ended(Session session, List<Save> rows, List<Save> counting) {
         int status = 0;
         for (var save : counting) {
@@ -145,7 +146,7 @@ final class CheckpointWait implements Action<Outcome<Rows<Save>>>, Tabular {
         return new Outcome<>(Rows.of(Save.COLUMNS, rows), ExitCode.of(status), status);
     }
 
-    /** Returns what is to be told when nothing is saved any more. */
+    /** Waits until nothing is being saved. @return the failures to report */
     private List<Save> await(Session session, Look look) throws Exception {
         while (true) {
             var asked = look.now().stream().filter(save -> save.is(place.run(), place.step())).toList();
@@ -161,7 +162,7 @@ final class CheckpointWait implements Action<Outcome<Rows<Save>>>, Tabular {
         }
     }
 
-    /** Interrupted only here: elsewhere that would close files of the volume. */
+    /** Sleeps; the only interruptible place, because an interrupt elsewhere would close files of the volume. */
     private static void pause(Session session) throws InterruptedException {
         try (var _ = session.cancellation().interrupting()) {
             session.cancellation().check();

@@ -67,12 +67,12 @@ final class CheckpointWatch implements Mutation<Rows<Checkpoint>> {
         Checkpoints.checkRun(run);
         Path asked = directory.toAbsolutePath().normalize();
         return session.service(Mounts.class).volumePath(asked).orElseThrow(() -> CommandFailure.of(ExitCode.NOT_FOUND, "CKP-0004",
-                "%s is on no mount".formatted(asked)).hint("volsh mounts list"));
+                "%s is not on a mount of volsh".formatted(asked)).hint("volsh mounts list"));
     }
 
     @Override
     public Plan plan(Session session) throws Exception {
-        return Plan.of("save", "%s below %s as they come".formatted(pattern, directory), "as run '%s' of volume '%s'".formatted(run, place(session).volume()));
+        return Plan.of("save", "%s below %s as they appear".formatted(pattern, directory), "as run '%s' of volume '%s'".formatted(run, place(session).volume()));
     }
 
     @Override
@@ -108,7 +108,7 @@ final class CheckpointWatch implements Mutation<Rows<Checkpoint>> {
         return Optional.of(checkpoint);
     }
 
-    /** False when Ctrl-C came: what was saved is the result. */
+    /** False after Ctrl-C: the checkpoints saved so far are the result. */
     private boolean pause(Session session) throws InterruptedException {
         long deadline = System.nanoTime() + every.duration().toNanos();
         while (System.nanoTime() < deadline && !session.cancellation().requested()) {

@@ -46,7 +46,7 @@ final class OpenCheckpoints implements AutoCloseable {
         this.checkpoints = new Checkpoints(name, volume.vfs(), session.service(Owner.class), session.clock(), parallel, observer);
     }
 
-    /** To read. */
+    /** Opens for reading. */
     static OpenCheckpoints reading(Session session, String volume, String verb) throws Exception {
         return new OpenCheckpoints(session, volume, Access.READ, verb, Parallel.USUAL);
     }
@@ -86,7 +86,7 @@ final class OpenCheckpoints implements AutoCloseable {
         return checkpoints;
     }
 
-    /** Before anything is saved: the level asked for can be reached at all. */
+    /** Checks before a save that the volume can reach the requested durability. */
     void requireReaching(Until level) throws IOException {
         if (level == Until.COMMITTED) {
             requireCommitting();
@@ -96,7 +96,7 @@ final class OpenCheckpoints implements AutoCloseable {
         }
     }
 
-    /** What is stored is as safe as asked for when this returns. */
+    /** Returns when the stored checkpoint has the requested durability. */
     void reach(Until level, Checkpoint saved) throws IOException {
         if (level == Until.COMMITTED || level == Until.REPLICATED) {
             volume.commit();
@@ -106,36 +106,40 @@ final class OpenCheckpoints implements AutoCloseable {
         }
     }
 
-    /** @throws Refusal INVALID if nothing that is saved here can survive the loss of this host */
+    /** @throws Refusal INVALID if checkpoints of this volume cannot survive the loss of this host */
     private void requireCommitting() throws IOException {
         if (volume.shipping().status().isEmpty() && !shared) {
-            throw new Refusal(Refusal.Reason.INVALID, "the metadata of volume '%s' is only on this host, so nothing in it is ever committed".formatted(volume.spec().name()),
+            throw new Refusal(Refusal.Reason.INVALID, "volume '%s' does not ship its metadata: its checkpoints are stored at best, never committed".formatted(volume.spec().name()),
                     "volsh volume set %s ship-metadata=on".formatted(volume.spec().name()));
         }
     }
 
-    /** @throws Refusal INVALID if a store could be lost only with what is saved here */
+    /** @throws Refusal INVALID if checkpoints of this volume cannot survive the loss of a store */
     private void requireReplicating() throws IOException {
         requireCommitting();
         boolean spread = volume.spot().isPresent();
         var policy = spread ? volume.spot().get().store().repair().policy(volume.spot().get().rows().ofInode(Vfs.ROOT)) : LayoutPolicy.SINGLE;
         if (policy.components().stream().anyMatch(each -> each.layout().losses() == 0)) {
-            throw new Refusal(Refusal.Reason.INVALID, "blocks of volume '%s' are on one store each (%s), so nothing in it is ever replicated".formatted(volume.spec().name(), policy),
+            throw new Refusal(Refusal.Reason.INVALID, "volume '%s' keeps each block in one store (%s): its checkpoints are committed at best, never replicated".formatted(volume.spec().name(), policy),
                     spread ? new String[] {"volsh stripe set %s --mirror 2".formatted(volume.spec().name())} : StoreAssignment.toAddStores());
         }
     }
 
-    /** What is saved survives the loss of any one store when this returns. @throws Refusal UNAVAILABLE if that cannot be reached now */
+    /**
+     * Returns when the checkpoint survives the loss of any one store.
+     *
+     * @throws Refusal UNAVAILABLE if that is impossible now
+     */
     private void replicate(Checkpoint saved) throws IOException {
         try (var care = care()) {
             var found = care.redundancy(Archiving.files(volume, saved));
             String place = volume.spec().name() + ":" + saved.path();
             if (found.single() > 0) {
-                throw new Refusal(Refusal.Reason.INVALID, "%s is saved and committed, but not replicated: it shares %d of %d blocks that are on one store each"
+                throw new Refusal(Refusal.Reason.INVALID, "%s is committed, but not replicated: %d of its %d blocks are shared and in one store each"
                         .formatted(place, found.single(), found.blocks()), "volsh stripe migrate %s --mirror 2".formatted(place));
             }
             if (!found.isFull()) {
-                throw new Refusal(Refusal.Reason.UNAVAILABLE, "%s is saved and committed, but not replicated: %d of %d blocks lack a part whose store does not take it"
+                throw new Refusal(Refusal.Reason.UNAVAILABLE, "%s is committed, but not replicated: %d of its %d blocks lack a part that a store does not accept"
                         .formatted(place, found.lacking(), found.blocks()), "volsh heal " + volume.spec().name());
             }
         }
@@ -155,7 +159,7 @@ final class OpenCheckpoints implements AutoCloseable {
         });
     }
 
-    /** What moves checkpoints to this layout. */
+    /** The mover of checkpoints to this layout. */
     Archiving archiving(LayoutPolicy policy, Consumer<BlockCare> settings) throws IOException {
         var care = care();
         closing.add(care);
@@ -163,7 +167,7 @@ final class OpenCheckpoints implements AutoCloseable {
         return new Archiving(volume, care, checkpoints, policy);
     }
 
-    /** What happened to a checkpoint becomes an event, see {@code volsh events}. */
+    /** Records an event about a checkpoint, see {@code volsh events}. */
     void tell(Happening.Level level, String path, String text) {
         events.add(level, "checkpoint", volume.spec().name() + ":" + path, text);
     }
@@ -176,7 +180,7 @@ final class OpenCheckpoints implements AutoCloseable {
         var found = checkpoints.find(run, step == null ? OptionalLong.empty() : OptionalLong.of(step));
         if (step == null && !found.latest()) {
             checkpoints.lastSaved(run).filter(last -> !last.valid()).ifPresent(last -> session.warn(
-                    "step %d, the last saved, is damaged (%s): step %d is the newest that is valid".formatted(
+                    "the last saved step %d is damaged (%s); step %d is the newest valid one".formatted(
                             last.step(), last.trouble(), found.step())));
         }
         return found;

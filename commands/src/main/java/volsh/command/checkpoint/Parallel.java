@@ -3,7 +3,7 @@ package volsh.command.checkpoint;
 import picocli.CommandLine.Option;
 import volsh.command.failure.CommandFailure;
 
-/** How many files move at a time. */
+/** The option {@code --parallel}: the number of files copied at a time. */
 final class Parallel {
     static final int USUAL = 4;
     private static final int MOST = 32;
@@ -14,7 +14,7 @@ final class Parallel {
 
     int count() {
         if (count < 1 || count > MOST) {
-            throw CommandFailure.usage("--parallel is 1 to %d: %d".formatted(MOST, count));
+            throw CommandFailure.usage("--parallel must be from 1 to %d, not %d".formatted(MOST, count));
         }
         return count;
     }

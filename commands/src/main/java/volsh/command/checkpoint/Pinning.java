@@ -8,7 +8,7 @@ import volsh.command.Session;
 import volsh.command.render.Columns;
 import volsh.command.render.Rows;
 
-/** Keeps a checkpoint, or lets it go again. */
+/** Pins or unpins a checkpoint. */
 abstract class Pinning implements Mutation<Rows<Checkpoint>> {
     private final boolean pinned;
 

@@ -8,15 +8,15 @@ import volsh.mount.SaverStatus;
 import volsh.volume.Durability;
 
 /**
- * One step that somebody saves, or that was saved last, as {@code checkpoint status} shows it. Null is what nobody knows.
+ * A save in progress or the last save, as {@code checkpoint status} shows it. Unknown values are null.
  *
- * @param level how safe it is already
- * @param by    who saves it
+ * @param level the durability it has reached
+ * @param by    the process, mount or host that saves it
  * @param here  whether that is a process of this host
- * @param note  what to know or to do
+ * @param note  a remark, or the command to run
  * @param copy  where it is on this host's disk
- * @param queue of a mount: how its queue stands
- * @param exit  what a wait for it ends with
+ * @param queue the state of the queue, for a mount
+ * @param exit  the exit code of a wait for it
  */
 record Save(String volume, String run, Long step, State state, Durability.State level, String by, boolean here, Instant since, String note, Path copy,
             SaverStatus queue, int exit) {
@@ -36,24 +36,24 @@ record Save(String volume, String run, Long step, State state, Durability.State 
             .number("failed", save -> save.queue() == null ? null : save.queue().failed()).wide()
             .text("error", save -> save.queue() == null ? null : save.queue().error()).wide();
 
-    /** How it stands. */
+    /** The state of a save. */
     enum State {
         /** The checkpoint to resume from. */
         LATEST,
-        /** Another one that is there. */
+        /** Another saved checkpoint. */
         SAVED,
-        /** One that is there and not whole. */
+        /** A saved checkpoint that is incomplete or damaged. */
         DAMAGED,
-        /** A mount that has nothing to save. */
+        /** A mount with nothing to save. */
         IDLE,
         /** A copy is safe on this host's disk, and its job is about to begin. */
         STAGED,
         SAVING,
-        /** Shards are in the volume, and other ranks are awaited. */
+        /** Shards are in the volume, and other ranks are missing. */
         GATHERING,
-        /** Whoever saved it has given up. */
+        /** The process that saved it reported a failure. */
         FAILED,
-        /** Whoever saved it is gone. */
+        /** The process that saved it is gone. */
         LOST;
 
         boolean isOpen() {
@@ -74,12 +74,15 @@ record Save(String volume, String run, Long step, State state, Durability.State 
         }
     }
 
-    /** Which steps wait in the queue of a mount nobody says, so it may be any. */
+    /**
+     * Whether this is a save of that run and step. Any step matches the queue of a mount, which does not name its
+     * steps.
+     */
     boolean is(String wantedRun, Long wantedStep) {
         return (wantedRun == null || run.equals(wantedRun)) && (wantedStep == null || queue != null || wantedStep.equals(step));
     }
 
-    /** As a message says it. */
+    /** The save in words, for messages. */
     String said() {
         return "%s of run '%s'%s".formatted(step == null ? "a step" : "step " + step, run, by.isEmpty() ? "" : " by " + by);
     }

@@ -8,7 +8,7 @@ import volsh.job.Job;
 
 /** A job that saves the copy of {@code checkpoint save --background}. */
 record SaveJob(Job job, String volume, String run, long step, OptionalInt rank, Path copy) {
-    /** Empty if the job does something else, or saves what is nobody's copy. */
+    /** Empty if the job does something else, or saves a directory that is not a staged copy. */
     static Optional<SaveJob> of(Job job) {
         var words = job.command();
         if (words.size() < 3 || !words.subList(0, 2).equals(List.of("checkpoint", "save")) || !words.contains("--move")) {
@@ -30,7 +30,7 @@ record SaveJob(Job job, String volume, String run, long step, OptionalInt rank, 
         return at < 0 || at + 1 >= words.size() ? Optional.empty() : Optional.of(words.get(at + 1));
     }
 
-    /** The line that saves the copy, for somebody to type. */
+    /** The command that saves the copy, for a user to paste. */
     static String again(String volume, String run, long step, OptionalInt rank, Path copy) {
         return "volsh checkpoint save %s --run %s --step %d%s --from %s --move".formatted(volume, run, step,
                 rank.isPresent() ? " --rank %d --world WORLD".formatted(rank.getAsInt()) : "", copy);

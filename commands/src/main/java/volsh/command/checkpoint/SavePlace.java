@@ -12,7 +12,7 @@ import volsh.command.failure.ExitCode;
 import volsh.mount.Mounts;
 import volsh.volume.Volumes;
 
-/** Whose saves: a volume's, a mount's, or all that this home knows of. */
+/** Selects saves: of a volume, of a mount, or all of this home. */
 final class SavePlace {
     @Parameters(arity = "0..1", paramLabel = "VOLUME|DIRECTORY",
             description = "Volume, or a mount point: then only what this mount saves (default: all mounts and jobs of"
@@ -33,12 +33,12 @@ final class SavePlace {
         return step;
     }
 
-    /** As hints write it. */
+    /** The arguments, for hints. */
     String words() {
         return (place == null ? "" : " " + place) + (run == null ? "" : " --run " + run) + (step == null ? "" : " --step " + step);
     }
 
-    /** The volume; empty if a mount is named, or nothing. A word with a slash is a directory. */
+    /** The volume; empty if a mount or nothing is named. A word with a slash is a directory. */
     Optional<String> volume(Session session) throws Exception {
         if (run != null) {
             Checkpoints.checkRun(run);
@@ -64,7 +64,7 @@ final class SavePlace {
         return session.service(Mounts.class).list().stream().map(mount -> mount.record().mountPoint()).toList();
     }
 
-    /** The mount that is named, or none. */
+    /** The named mount, if any. */
     Optional<Path> mount(Session session) throws Exception {
         if (place == null) {
             return Optional.empty();

@@ -24,7 +24,7 @@ import volsh.mount.SaverStatus;
 import volsh.volume.Durability;
 
 /**
- * What is being saved, put together from those who know a part of it: the jobs of this home ({@code --background}), copies on its disk that no
+ * The saves in progress, collected from the jobs of this home ({@code --background}), copies on its disk that no
  * job saves, the queues of its mounts, and the volume, which also knows of other hosts.
  */
 final class Saves {
@@ -36,7 +36,7 @@ final class Saves {
         this.mounts = session.service(Mounts.class);
     }
 
-    /** Of all volumes, as far as this home knows without opening one. */
+    /** The saves of all volumes that this home knows without opening a volume. */
     List<Save> ofHome() throws Exception {
         var found = local(null);
         for (var mount : mounted(null)) {
@@ -54,7 +54,7 @@ final class Saves {
         return rows;
     }
 
-    /** Of one volume: everything that is on its way, and what went wrong on that way and is not there by now. */
+    /** The saves of one volume: those in progress, and failed saves whose checkpoint does not exist. */
     List<Save> ofVolume(String volume, Checkpoints checkpoints) throws Exception {
         var local = local(volume);
         var busy = new HashSet<Long>();
@@ -85,7 +85,7 @@ final class Saves {
         return found;
     }
 
-    /** One that is there, with how safe it is; {@code latest}: it is the one to resume from. */
+    /** A saved checkpoint with its durability; {@code latest} if it is the one to resume from. */
     Save saved(String volume, Checkpoint found, boolean latest) throws IOException {
         var state = !found.valid() ? Save.State.DAMAGED : latest || found.latest() ? Save.State.LATEST : Save.State.SAVED;
         var level = mounts.durability(new VolumePath(volume, found.path())).state();
@@ -141,8 +141,8 @@ final class Saves {
             case DONE, FAILED, CANCELLED -> Save.State.FAILED;
         };
         String note = switch (state) {
-            case FAILED -> "exit %d, see volsh job log %s; the copy is kept: %s".formatted(job.exit().orElse(1), job.id(), again);
-            case LOST -> "its process is gone; the copy is kept: " + again;
+            case FAILED -> "exit %d, see volsh job log %s; to save the copy: %s".formatted(job.exit().orElse(1), job.id(), again);
+            case LOST -> "its process is gone; to save the copy: " + again;
             case LATEST, SAVED, DAMAGED, IDLE, STAGED, SAVING, GATHERING -> "";
         };
         return new Save(one.volume(), one.run(), one.step(), state, Durability.State.STAGED, "job " + job.id() + rank, job.state() != JobState.ELSEWHERE,
@@ -153,20 +153,20 @@ final class Saves {
         var to = copy.purpose();
         return new Save(to.volume(), to.run(), to.step(), copy.alive() ? Save.State.SAVING : Save.State.LOST, Durability.State.STAGED,
                 "process " + copy.pid(), true, copy.since(),
-                copy.alive() ? "" : "its process is gone; the copy is kept: " + SaveJob.again(to.volume(), to.run(), to.step(), to.rank(), copy.path()),
+                copy.alive() ? "" : "its process is gone; to save the copy: " + SaveJob.again(to.volume(), to.run(), to.step(), to.rank(), copy.path()),
                 copy.path(), null, ExitCode.FAILED.status());
     }
 
     private static Save queue(String volume, SaverStatus queue) {
         var notes = new ArrayList<String>();
         if (queue.waiting() > 0) {
-            notes.add(queue.waiting() + " more waits");
+            notes.add(queue.waiting() + " waiting");
         }
         if (queue.skipped() > 0) {
             notes.add(queue.skipped() + " skipped");
         }
         if (queue.failed() > 0) {
-            notes.add("%d failed, the last with: %s".formatted(queue.failed(), queue.error()));
+            notes.add("%d failed, last error: %s".formatted(queue.failed(), queue.error()));
         }
         return new Save(volume, queue.run(), queue.running() == null ? queue.last() : queue.running(), queue.idle() ? Save.State.IDLE : Save.State.SAVING,
                 null, "mount " + queue.mount(), true, null, String.join(", ", notes), null, queue, 0);
@@ -189,12 +189,12 @@ final class Saves {
     private static String note(Underway one, boolean over) {
         return switch (one.state()) {
             case WRITING -> "";
-            case LEFT -> "its process is gone; the next save removes what it left";
+            case LEFT -> "its process is gone; the next save removes its leftovers";
             case GATHERING -> {
                 var missing = one.missing();
-                String who = missing.isEmpty() ? "all are in" : Underway.said(missing) + (missing.size() == 1 ? " is missing" : " are missing");
-                yield who + (over ? ", and the time is over"
-                        : one.until().map(until -> ", awaited until " + until.truncatedTo(ChronoUnit.SECONDS)).orElse(""));
+                String ranks = missing.isEmpty() ? "all ranks are saved" : Underway.said(missing) + (missing.size() == 1 ? " is missing" : " are missing");
+                yield ranks + (over ? ", timed out"
+                        : one.until().map(until -> ", waiting until " + until.truncatedTo(ChronoUnit.SECONDS)).orElse(""));
             }
         };
     }

@@ -2,7 +2,7 @@ package volsh.command.checkpoint;
 
 import java.util.Locale;
 
-/** How safe a checkpoint is to be. */
+/** The durability that a save waits for. */
 enum Until {
     STAGED, STORED, COMMITTED, REPLICATED;
 

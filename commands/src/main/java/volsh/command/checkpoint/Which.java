@@ -3,7 +3,7 @@ package volsh.command.checkpoint;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** One checkpoint: of a run, its last or that of a step. */
+/** Selects one checkpoint of a run: the last, or that of a step. */
 final class Which {
     @Parameters(paramLabel = "VOLUME", description = "Volume of the run.")
     private String volume;

@@ -1,2 +1,2 @@
-/** Checkpoints of training runs: saving, finding, checking, restoring and thinning them out. */
+/** Commands that save, find, verify, restore and prune checkpoints of training runs. */
 package volsh.command.checkpoint;

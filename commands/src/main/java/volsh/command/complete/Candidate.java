@@ -32,7 +32,9 @@ public record Candidate(String word, String description, Kind kind) {
         return kind == Kind.CODE;
     }
 
-    /** Whether the word is complete, so that a blank follows; {@code vol:}, {@code dir/} and {@code --opt=} go on. */
+    /**
+     * Whether the word is complete, so that a blank follows; {@code vol:}, {@code dir/} and {@code --opt=} continue.
+     */
     public boolean ends() {
         return kind != Kind.CODE && (word.isEmpty() || ":/=".indexOf(word.charAt(word.length() - 1)) < 0);
     }

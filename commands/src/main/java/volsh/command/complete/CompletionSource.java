@@ -23,7 +23,7 @@ public interface CompletionSource {
         return scope(prefix);
     }
 
-    /** What can be had before anybody asks, at no cost: names, rather than what is told about them. */
+    /** Candidates that are cheap to compute in advance: names without descriptions. */
     default List<Candidate> ahead() throws Exception {
         return candidates("");
     }

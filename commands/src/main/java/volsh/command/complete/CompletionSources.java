@@ -7,12 +7,12 @@ import java.util.Map;
 import java.util.concurrent.Semaphore;
 
 /**
- * The sources by parameter label ({@code VOLUME}, {@code STORE}, …), with what they answered lately. They are asked on
- * threads of their own: one that fails or dawdles gives what it gave last time, and nobody waits for it twice. Thread-safe
- * once it is filled.
+ * The sources by parameter label ({@code VOLUME}, {@code STORE}, …), with their last answers. Each runs on a thread of
+ * its own: a source that fails or is slow returns its last answer, and no caller waits for it twice. Thread-safe once
+ * it is filled.
  */
 public final class CompletionSources {
-    /** At a prompt: long enough for a local answer, short enough that nobody notices a store that is down. */
+    /** The timeout at a prompt: long enough for a local answer, too short to notice for a store that is down. */
     public static final Duration PROMPT_PATIENCE = Duration.ofMillis(80);
     private static final Duration ONCE_LEAST = Duration.ofMillis(600);
     private static final Duration ONCE_MOST = Duration.ofSeconds(3);
@@ -35,7 +35,7 @@ public final class CompletionSources {
         this(PROMPT_PATIENCE);
     }
 
-    /** With another patience: a process that has just started needs more for the same answer. */
+    /** With another timeout: a process that has just started takes longer for the same answer. */
     public CompletionSources(Duration patience) {
         this.patience = patience;
     }
@@ -54,19 +54,19 @@ public final class CompletionSources {
         return this;
     }
 
-    /** For one of these labels or names of options, the first that is known. */
+    /** The source of the first known label or option name. */
     List<Candidate> of(List<String> labels, String prefix, Map<String, String> given) {
         return labels.stream().map(byLabel::get).filter(java.util.Objects::nonNull).findFirst()
                 .map(source -> ask(source, prefix, given)).orElse(List.of());
     }
 
-    /** Asks all for what they have at hand, and waits for none: who asks next finds it. */
+    /** Asks all sources without waiting, so that the next call finds their answers. */
     public void refresh() {
         byLabel.values().stream().distinct().forEach(source -> remembered(source, source.scope("", Map.of()))
                 .answer(source::ahead, Duration.ZERO, unanswered));
     }
 
-    /** What a source answers, or answered. */
+    /** The answer of a source, or its last answer. */
     public List<Candidate> ask(CompletionSource source, String prefix) {
         return ask(source, prefix, Map.of());
     }

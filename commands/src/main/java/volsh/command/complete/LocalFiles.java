@@ -17,7 +17,7 @@ public final class LocalFiles implements CompletionSource {
         return prefix.substring(0, prefix.lastIndexOf('/') + 1) + (hidden(prefix) ? "." : "");
     }
 
-    /** Dot files only if one is asked for. */
+    /** Dot files only if the prefix begins with a dot. */
     private static boolean hidden(String prefix) {
         return prefix.startsWith(".", prefix.lastIndexOf('/') + 1);
     }

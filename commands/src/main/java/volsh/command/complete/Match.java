@@ -6,12 +6,13 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * How words are found from a few of their letters. A word that begins with what is typed is what is meant; only where none
- * does, others come: those with a part that begins so ({@code data} and {@code td} find {@code training-data}), those that
- * have it inside, and those that have its letters in this order. Capitals count only if some are typed.
+ * Finds words by a few of their letters. Words with the typed prefix match; only if there are none, words match that
+ * have a part with this prefix ({@code data} and {@code td} find {@code training-data}), that contain it, or that
+ * contain
+ * its letters in this order. Case matters only if capitals are typed.
  *
- * <p>Of {@code VOLUME:/directory/name}, {@code --option=value} and {@code a,b} only the last piece is looked for; what stands
- * before it must be there as it is typed.
+ * <p>In {@code VOLUME:/directory/name}, {@code --option=value} and {@code a,b} only the last piece is matched this way;
+ * the rest must match exactly.
  */
 public final class Match {
     private static final int NONE = Integer.MAX_VALUE;

@@ -10,8 +10,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
 /**
- * One question and the last answer to it. Whoever asks waits a moment for a new answer, and else gets the last one; the new
- * one is there for who asks next. All who ask while nobody answers wait until the same moment: nobody waits after it.
+ * A question with a cached answer. A caller waits a moment for a new answer, and else gets the last one; the new answer
+ * serves the next call. Concurrent callers share one deadline, so that none waits after it.
  */
 final class Remembered {
     private static final long FRESH_NANOS = Duration.ofMillis(50).toNanos();
@@ -50,7 +50,7 @@ final class Remembered {
         try {
             answer = source.call();
         } catch (Exception noAnswer) {
-            // The last one stands.
+            // keep the last answer
         } finally {
             bound.release();
             learn(answer);
@@ -71,7 +71,7 @@ final class Remembered {
         try {
             arrival.get(Math.max(0, patience.toNanos()), TimeUnit.NANOSECONDS);
         } catch (ExecutionException | TimeoutException late) {
-            // For who asks next.
+            // for the next call
         } catch (InterruptedException cancelled) {
             Thread.currentThread().interrupt();
         }

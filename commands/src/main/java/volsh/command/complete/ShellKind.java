@@ -4,7 +4,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 
-/** A shell we complete in, and the script that teaches it to ask us. */
+/** A supported shell, and the script that makes it ask volsh for completions. */
 public enum ShellKind {
     BASH("volsh.bash"), ZSH("_volsh"), FISH("volsh.fish");
 
@@ -14,7 +14,7 @@ public enum ShellKind {
         this.file = file;
     }
 
-    /** What the script is called where the shell looks for it. */
+    /** The file name that the shell expects. */
     public String file() {
         return file;
     }

@@ -16,9 +16,9 @@ import volsh.command.Tabular;
 import volsh.command.man.Manual;
 import volsh.command.man.Topic;
 
-/** Says what could stand at the cursor, by walking the command tree. Runs nothing. */
+/** Completes the word at the cursor by walking the command tree. Runs no command. */
 public final class SpecCompleter {
-    /** A label that has one of these in it takes local files, beside what its source knows. */
+    /** A label that contains one of these also completes local files. */
     private static final Set<String> LOCAL = Set.of("FILE", "DIR", "DIRECTORY", "MOUNT", "LOCAL");
     private static final LocalFiles FILES = new LocalFiles();
 

@@ -12,11 +12,11 @@ import volsh.command.render.Rows;
 import volsh.meta.Consistency;
 
 @Command(name = "set", description = {"Set how fresh mounts show a directory and everything below it.",
-        "strict: nothing is answered from the kernel's caches;",
+        "strict: the kernel caches nothing;",
         "close-to-open: files are looked up each time, directories on the way are cached for a second, bytes stay"
                 + " cached while a file is unchanged;",
         "relaxed:TIME: names and attributes may be up to this old;",
-        "immutable: nothing changes: looked up once, and mounts refuse changes (EPERM).",
+        "immutable: looked up once; mounts refuse changes (EPERM).",
         "Mounts follow within two seconds; on kernels before 6.16 only for what they look up from then on."})
 @Examples({"volsh consistency set training-data:/ immutable", "volsh consistency set training-data:/ relaxed:30s"})
 final class ConsistencySet implements Mutation<Rows<PolicyRow>> {

@@ -32,7 +32,7 @@ final class ConsistencyUnset implements Mutation<Rows<PolicyRow>> {
     public Rows<PolicyRow> run(Session session) throws Exception {
         try (var directory = Directory.open(session, place, Access.WRITE)) {
             boolean had = directory.policies().unset(directory.ino());
-            session.say(had ? "%s has no policy of its own now".formatted(directory.path()) : "%s had no policy of its own".formatted(directory.path()));
+            session.say(had ? "removed the policy of %s".formatted(directory.path()) : "%s has no policy of its own".formatted(directory.path()));
             return Rows.one(PolicyRow.COLUMNS, directory.row(directory.inForce()));
         }
     }

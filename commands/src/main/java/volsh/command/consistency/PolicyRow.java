@@ -2,7 +2,7 @@ package volsh.command.consistency;
 
 import volsh.command.render.Columns;
 
-/** A path, the policy in force there, and the directory that has it; without one the mount's own timeouts are in force. */
+/** A path, its policy, and the directory that sets it; without a policy the timeouts of the mount apply. */
 record PolicyRow(String path, String policy, String from) {
     static final Columns<PolicyRow> COLUMNS = Columns.of(PolicyRow.class)
             .text("path", PolicyRow::path)

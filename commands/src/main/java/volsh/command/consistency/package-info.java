@@ -1,2 +1,2 @@
-/** Commands about how fresh what mounts show has to be. Knows volumes and their paths; policies are {@link volsh.meta.Consistency}. */
+/** Commands that set how fresh mounts show data, by directory; policies are {@link volsh.meta.Consistency}. */
 package volsh.command.consistency;

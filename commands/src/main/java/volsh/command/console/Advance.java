@@ -7,7 +7,7 @@ import volsh.command.render.Json;
 import volsh.unit.ByteSize;
 
 /**
- * One look at a progress.
+ * The state of a progress at one time.
  *
  * @param total how much there is to do, negative when unknown
  * @param bytes whether amounts are bytes; otherwise items

@@ -2,13 +2,13 @@ package volsh.command.console;
 
 import java.io.IOException;
 
-/** Whoever read our output has seen enough, as {@code | head} has. Not an error to talk about. */
+/** The reader of standard output closed it, as {@code | head} does. Reported by the exit code alone. */
 public final class BrokenPipeException extends IOException {
     public BrokenPipeException(IOException cause) {
-        super("the reader of our output is gone", cause);
+        super("the reader of the output closed it", cause);
     }
 
-    /** Is this why writing failed? The JDK says so only in the text. */
+    /** Whether a write failed for this reason, which the JDK reports only in the message. */
     public static boolean is(IOException failure) {
         String message = String.valueOf(failure.getMessage());
         return failure instanceof BrokenPipeException

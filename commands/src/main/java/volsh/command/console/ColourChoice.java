@@ -2,7 +2,7 @@ package volsh.command.console;
 
 import java.util.Map;
 
-/** What {@code --color} says. */
+/** The values of {@code --color}. */
 public enum ColourChoice {
     AUTO, ALWAYS, NEVER;
 

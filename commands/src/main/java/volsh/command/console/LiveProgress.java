@@ -8,7 +8,7 @@ import java.util.concurrent.atomic.LongAdder;
 
 /** A progress that is shown from time to time by a thread of its own, until closed. */
 final class LiveProgress implements Progress {
-    /** Where a look goes: at intervals, and once more at the end. */
+    /** Shows the state, at intervals and at the end. */
     interface Display {
         Duration interval();
 
@@ -52,7 +52,7 @@ final class LiveProgress implements Progress {
         }
     }
 
-    /** Shows how far it is now, unless it has ended. */
+    /** Shows the current state, unless the progress has ended. */
     synchronized void look() {
         if (closed.getCount() > 0) {
             display.show(advance());

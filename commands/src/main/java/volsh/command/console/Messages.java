@@ -9,8 +9,8 @@ import volsh.command.render.Printable;
 import volsh.command.render.Style;
 
 /**
- * Everything said to a person, on standard error. A progress line, when there is one, stays below the messages: each
- * message clears it and draws it again. Foreign text is made printable. Nobody listening is not an error. Thread-safe.
+ * Messages for the user, on standard error. A progress line stays below the messages: each message clears it and draws
+ * it again. Makes foreign text printable. A closed standard error is no failure. Thread-safe.
  */
 public final class Messages {
     private static final String CLEAR = "\r\u001b[K";
@@ -25,7 +25,7 @@ public final class Messages {
         this(target, () -> colour, quiet, verbosity);
     }
 
-    /** {@code colour} is asked for each message: a session may change its mind. */
+    /** {@code colour} is evaluated for each message, because a session may change the setting. */
     public Messages(OutputStream target, BooleanSupplier colour, boolean quiet, int verbosity) {
         this.target = target;
         this.colour = colour;
@@ -33,7 +33,7 @@ public final class Messages {
         this.verbosity = verbosity;
     }
 
-    /** What changed, briefly: {@code created volume train (4MiB, zstd)}. Silenced by {@code -q}. */
+    /** A change, briefly: {@code created volume train (4MiB, zstd)}. Silenced by {@code -q}. */
     public void say(String message) {
         if (!quiet) {
             line(Printable.lines(message));
@@ -85,7 +85,7 @@ public final class Messages {
             target.write(text.getBytes(StandardCharsets.UTF_8));
             target.flush();
         } catch (IOException nobodyListens) {
-            // Standard error is gone: there is no better place to say so.
+            // standard error is closed, and there is no other place to report it
         }
     }
 }

@@ -5,8 +5,8 @@ import java.io.IOException;
 import java.io.OutputStream;
 
 /**
- * Buffered standard output that tells a reader who left ({@link BrokenPipeException}) from a disk that is full. After a
- * failure nothing more is written and nothing more fails, so the error that is reported is the first.
+ * Buffered standard output that distinguishes a closed pipe ({@link BrokenPipeException}) from a full disk. After a
+ * failure it writes nothing more and does not fail again, so that the first error is reported.
  */
 public final class Output extends FilterOutputStream {
     private final byte[] buffer = new byte[8192];

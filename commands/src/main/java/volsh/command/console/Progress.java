@@ -1,11 +1,11 @@
 package volsh.command.console;
 
 /**
- * How far a command has come. Any number of threads add; closing it ends the display. When nothing is shown, adding
- * does nothing at all.
+ * The progress of a command. Any number of threads add to it; closing it ends the display. Adding does nothing if
+ * nothing is shown.
  */
 public interface Progress extends AutoCloseable {
-    /** A progress that nobody sees. */
+    /** A progress that shows nothing. */
     Progress HIDDEN = new Progress() {
         @Override
         public void add(long amount) {}
@@ -14,10 +14,10 @@ public interface Progress extends AutoCloseable {
         public void close() {}
     };
 
-    /** So many bytes or items more are done. */
+    /** Adds this many bytes or items. */
     void add(long amount);
 
-    /** It is known now how much there is to do. */
+    /** Sets the total once it is known. */
     default void total(long amount) {}
 
     @Override

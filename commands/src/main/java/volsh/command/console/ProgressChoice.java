@@ -1,4 +1,4 @@
 package volsh.command.console;
 
-/** What {@code --progress} says. */
+/** The values of {@code --progress}. */
 public enum ProgressChoice { AUTO, NONE, JSON }

@@ -1,6 +1,6 @@
 /**
- * The two streams a command talks to. Standard output carries data only ({@link volsh.command.console.Output});
- * everything meant for the person who waits goes to standard error through {@link volsh.command.console.Messages},
- * which shares the line with {@link volsh.command.console.Progress}.
+ * The two output streams of a command. Standard output carries data only ({@link volsh.command.console.Output});
+ * messages for the user go to standard error through {@link volsh.command.console.Messages}, which shares the line
+ * with {@link volsh.command.console.Progress}.
  */
 package volsh.command.console;

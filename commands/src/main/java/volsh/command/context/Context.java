@@ -11,7 +11,7 @@ import java.util.regex.Pattern;
 import volsh.catalog.Home;
 import volsh.command.Session;
 
-/** What a home is called. In a protected one a person at a terminal is asked before every change. */
+/** The name of a home. In a protected home every change at a terminal needs a confirmation. */
 public record Context(String name, boolean isProtected) {
     private static final Pattern NAME = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._-]{0,30}");
     private static final String FILE = "context";
@@ -19,11 +19,11 @@ public record Context(String name, boolean isProtected) {
 
     public Context {
         if (!NAME.matcher(name).matches()) {
-            throw new IllegalArgumentException("a context's name has letters, digits, dots, dashes and underscores: '%s'".formatted(name));
+            throw new IllegalArgumentException("'%s' is not a valid name: use letters, digits, dots, dashes and underscores".formatted(name));
         }
     }
 
-    /** The one of this home; empty if it has no name. */
+    /** The context of this home; empty if it has no name. */
     public static Optional<Context> of(Home home) {
         try {
             String line = Files.readString(home.config().resolve(FILE)).strip();
@@ -34,7 +34,7 @@ public record Context(String name, boolean isProtected) {
         }
     }
 
-    /** Whether changes are asked about here; where nobody lends a home, they are not. */
+    /** Whether changes need a confirmation; false without a home. */
     public static boolean asks(Session session) {
         try {
             return of(session.service(Home.class)).map(Context::isProtected).orElse(false);
@@ -54,7 +54,7 @@ public record Context(String name, boolean isProtected) {
         try {
             Files.delete(home.config().resolve(FILE));
         } catch (NoSuchFileException none) {
-            // as wished
+            // already in that state
         }
     }
 }

@@ -38,7 +38,7 @@ final class ContextSet implements Mutation<Rows<Context>> {
     public Rows<Context> run(Session session) throws Exception {
         var context = new Context(name, guarded);
         context.keep(session.service(Home.class));
-        session.say("this home is called '%s'%s".formatted(name, guarded ? " and protected" : ""));
+        session.say("named this home '%s'%s".formatted(name, guarded ? " and protected it" : ""));
         return Rows.one(ContextCommands.COLUMNS, context).told();
     }
 }

@@ -1,2 +1,2 @@
-/** The name of a home, so that nobody mistakes one for another, and whether changes in it are asked about. */
+/** Commands that name a home, so that homes are not confused, and protect it by confirmations. */
 package volsh.command.context;

@@ -97,7 +97,7 @@ final class Dataset {
             }
             return HexFormat.of().formatHex(((DigestInputStream) in).getMessageDigest().digest());
         } catch (NoSuchAlgorithmException impossible) {
-            throw new IllegalStateException("every JDK has SHA-256", impossible);
+            throw new IllegalStateException("this JDK lacks SHA-256", impossible);
         }
     }
 }

@@ -72,7 +72,7 @@ public final class Demo implements Action<Outcome<Rows<Story.Step>>> {
         }
     }
 
-    /** All steps; returns what they prove. */
+    /** Runs all steps. @return what they prove */
     private String play(Story story, Session session, Path scratch) throws Exception {
         var home = new DemoHome(session, tree, scratch.resolve("home"));
         Path data = scratch.resolve("dataset");
@@ -91,14 +91,14 @@ public final class Demo implements Action<Outcome<Rows<Story.Step>>> {
                 () -> same(digests, Dataset.digests(copy, cancellation)));
         story.command("volsh " + SHOW, () -> home.succeed(SHOW).out());
         LocalTrees.remove(copy);
-        story.aside("one bit of a stored block is flipped, as a failing disk would",
+        story.aside("flip one bit of a stored block, as a failing disk would",
                 () -> damage(scratch.resolve("home/state/blocks")));
         story.command("volsh get -r " + VOLUME + ":/dataset " + copy, () -> noticed(home, copy, digests, session));
         command(story, home, "volume destroy " + VOLUME + " --confirm " + VOLUME);
-        story.aside("what is left of it?",
+        story.aside("files left of the volume",
                 () -> nothingIn(scratch.resolve("home/state/blocks"), scratch.resolve("home/state/volumes")));
         return digests.size()
-                + " files came back with the same SHA-256; one flipped bit was noticed and no wrong byte returned;"
+                + " files came back with the same SHA-256; volsh detected one flipped bit and returned no wrong byte;"
                 + " nothing is left behind";
     }
 
@@ -116,9 +116,9 @@ public final class Demo implements Action<Outcome<Rows<Story.Step>>> {
 
     private static String same(Map<String, String> before, Map<String, String> after) throws Story.Broken {
         if (!before.equals(after)) {
-            throw new Story.Broken("what came back is not what was put");
+            throw new Story.Broken("the copy differs from the original");
         }
-        return after.size() + " of " + before.size() + " are the same";
+        return after.size() + " of " + before.size() + " are identical";
     }
 
     private String damage(Path store) throws IOException {
@@ -126,7 +126,7 @@ public final class Demo implements Action<Outcome<Rows<Story.Step>>> {
         return "byte %d of %s".formatted(damage.offset(), store.relativize(damage.block()));
     }
 
-    /** Reads everything again. What is damaged must be refused, and whatever is given must be right. */
+    /** Reads everything again: damaged files must fail, and all returned files must be intact. */
     private static String noticed(DemoHome home, Path copy, Map<String, String> digests, Session session)
             throws Exception {
         var failures = new StringJoiner("\n");
@@ -136,15 +136,15 @@ public final class Demo implements Action<Outcome<Rows<Story.Step>>> {
             failures.add(refused.getMessage());
         }
         if (failures.length() == 0) {
-            throw new Story.Broken("the damage was not noticed");
+            throw new Story.Broken("volsh did not detect the damage");
         }
         Map<String, String> given = Files.exists(copy) ? Dataset.digests(copy, session.cancellation()) : Map.of();
         for (var file : given.entrySet()) {
             if (!file.getValue().equals(digests.get(file.getKey()))) {
-                throw new Story.Broken("wrong bytes were returned as " + file.getKey());
+                throw new Story.Broken("volsh returned wrong bytes as " + file.getKey());
             }
         }
-        return "refused: %s%n%d other files are right".formatted(failures, given.size());
+        return "refused: %s%n%d other files are intact".formatted(failures, given.size());
     }
 
     private static String nothingIn(Path... places) throws Exception {

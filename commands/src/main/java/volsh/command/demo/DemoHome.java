@@ -49,10 +49,10 @@ final class DemoHome {
         this.mounts = new Mounts(places, volumes, session.clock());
     }
 
-    /** How a line ended, and what it printed. */
+    /** The exit code and the output of a line. */
     record Ended(int status, String out, String err) {}
 
-    /** Runs a command line as a user would, where nobody can answer. */
+    /** Runs a command line without a terminal. */
     Ended run(String line) throws IOException {
         var out = new ByteArrayOutputStream();
         var err = new ByteArrayOutputStream();
@@ -87,7 +87,7 @@ final class DemoHome {
         }
     }
 
-    /** Copies a tree out of a volume; what cannot be read is told to {@code failures}. */
+    /** Copies a tree out of a volume; adds files that cannot be read to {@code failures}. */
     Summary get(String volume, String path, Path target, StringJoiner failures) throws IOException {
         try (var opened = volumes.open(volume, Access.READ, "demo");
                 var get = new Get(opened.vfs(), false, PARALLEL, watching(failures))) {

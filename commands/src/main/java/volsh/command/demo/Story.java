@@ -9,14 +9,14 @@ import java.util.List;
 import volsh.command.Cancellation;
 import volsh.command.render.Columns;
 
-/** The steps of the demo, told as they happen and remembered. A step that fails ends it. */
+/** Prints and records the steps of the demo. A failed step ends it. */
 final class Story {
     private static final double NANOS = 1e9;
 
-    /** A step that was taken: the line a user would type, what came of it, and how long it took. */
+    /** A step: the line a user would type, its result and its duration. */
     record Step(int number, String command, String result, Duration took, boolean ok) {}
 
-    /** What a step does; it returns what came of it. */
+    /** The action of a step; returns its result. */
     interface Work {
         String run() throws Exception;
     }
@@ -44,12 +44,12 @@ final class Story {
         this.cancellation = cancellation;
     }
 
-    /** Runs a command line. @throws Broken when what it claims is not so; the step is told all the same */
+    /** Runs a command line. @throws Broken if its claim does not hold; the step is printed nevertheless */
     void command(String line, Work work) throws Exception {
         step("$ ", line, work);
     }
 
-    /** Does something that is not a command of ours. @throws Broken as {@link #command} does */
+    /** Runs an action that is not a volsh command. @throws Broken as {@link #command} does */
     void aside(String words, Work work) throws Exception {
         step("# ", words, work);
     }

@@ -17,7 +17,7 @@ import volsh.mount.Mounts;
 import volsh.unit.ByteSize;
 import volsh.unit.Percent;
 
-/** What a mount did in a time, as tables show it. */
+/** The activity of a mount over an interval, as tables show it. */
 record Activity(Path mount, Sample sample, Subject subject, AtRisk risk) {
     static final Columns<Activity> COLUMNS = Columns.of(Activity.class)
             .text("mount", Activity::mount)
@@ -39,7 +39,7 @@ record Activity(Path mount, Sample sample, Subject subject, AtRisk risk) {
         var activities = new ArrayList<Activity>();
         for (var each : samples.entrySet()) {
             var found = mounts.find(each.getKey());
-            if (found.isPresent()) {   // else it went meanwhile
+            if (found.isPresent()) {   // else it ended in the meantime
                 activities.add(new Activity(each.getKey(), each.getValue(), FileSpread.byLayout(session, found.get().record()),
                         AtRisk.of(mounts.stats(each.getKey()))));
             }

@@ -22,9 +22,8 @@ import volsh.mount.Mounts;
 import volsh.proc.KernelFile;
 
 /**
- * What somebody needs who looks into a trouble from afar, in one archive: versions, settings, the catalog, what mounts did, logs,
- * events and the machine. Every text goes
- * through {@link Redaction}; data, metadata, traces, history and transcripts are not in it.
+ * An archive for remote support: versions, settings, the catalog, metrics of mounts, logs, events and the state of the
+ * machine. Every text goes through {@link Redaction}; data, metadata, traces, history and transcripts are not included.
  */
 final class Bundle {
     private static final int TAIL = 256 << 10;
@@ -43,14 +42,15 @@ final class Bundle {
         this.archive = archive;
     }
 
-    /** Writes a new file; the names of what is in it. */
+    /** Writes a new file. @return the names of its entries */
     static List<String> write(Session session, Path file) throws Exception {
         try (var archive = new TarGz(file, session.clock().instant())) {
             var bundle = new Bundle(session, archive);
             bundle.all();
             return bundle.names;
         } catch (FileAlreadyExistsException there) {
-            throw CommandFailure.of(ExitCode.CONFLICT, "DOC-0005", "%s is there already".formatted(file)).hint("rm " + file);
+            throw CommandFailure.of(ExitCode.CONFLICT, "DOC-0005", "file exists: '%s'".formatted(file))
+                    .hint("volsh doctor --bundle " + file.resolveSibling("new-" + file.getFileName()));
         }
     }
 
@@ -61,7 +61,7 @@ final class Bundle {
     private void all() throws Exception {
         var home = session.service(Home.class);
         add("README.txt", () ->
-                "Made by volsh doctor --bundle. Secrets are replaced by %s. There is no data of files in it, no metadata, no history.\n"
+                "Written by volsh doctor --bundle. Secrets are replaced by %s. It contains no file data, no metadata and no history.\n"
                         .formatted(Redaction.GONE));
         add("versions.txt", Bundle::versions);
         add("environment.txt", this::environment);
@@ -81,13 +81,13 @@ final class Bundle {
         }
     }
 
-    /** What cannot be had is there with the reason why. */
+    /** Adds the reason instead of a text that is unavailable. */
     private void add(String name, Source source) throws IOException {
         String text;
         try {
             text = source.text();
         } catch (Exception missing) {
-            text = "not here: " + Diagnosis.of(missing).message() + "\n";
+            text = "unavailable: " + Diagnosis.of(missing).message() + "\n";
         }
         archive.add("volsh-bundle/" + name, redaction.of(text));
         names.add(name);
@@ -108,7 +108,7 @@ final class Bundle {
         }
     }
 
-    /** The end of a text; a line that is cut is left out, so that no half of a secret stays. */
+    /** The end of a text, without a line that is cut, so that no half of a secret stays. */
     private static String tail(Path file) throws IOException {
         try (var in = new RandomAccessFile(file.toFile(), "r")) {
             long from = Math.max(0, in.length() - TAIL);

@@ -19,15 +19,15 @@ import volsh.system.MemoryInfo;
 import volsh.unit.ByteSize;
 import volsh.unit.Count;
 
-/** Looks over a machine: each thing that is not well is a row. */
+/** Checks a machine; each problem is a row. */
 final class Checkup {
     private static final Path PROC = Path.of("/proc");
     private static final long LITTLE_SPACE = ByteSize.GIB;
 
     private final List<Row> rows = new ArrayList<>();
-    private MountTrouble.Kind worst;   // null if no mount is in trouble
+    private MountTrouble.Kind worst;   // null if every mount is healthy
 
-    private ExitCode known = ExitCode.OK;   // what status ends with
+    private ExitCode known = ExitCode.OK;   // the exit code of status
 
     private Checkup() {}
 
@@ -44,20 +44,20 @@ final class Checkup {
 
     private void machine(Path state) throws IOException {
         if (!Files.isReadable(Path.of("/dev/fuse")) || !Files.isWritable(Path.of("/dev/fuse"))) {
-            add("this user cannot mount", "/dev/fuse cannot be opened", "modprobe fuse, or ask for the device in the container");
+            add("this user cannot mount", "/dev/fuse cannot be opened", "modprobe fuse, or give the container the device /dev/fuse");
         }
         place("the home " + state, state);
         var memory = MemoryInfo.read(PROC);
         var limits = DirtyLimits.read(PROC);
         if (memory.dirty().bytes() > limits.blocking().bytes() * 9 / 10) {
-            add("programs that write wait", "%s are dirty, %s are allowed".formatted(memory.dirty(), limits.blocking()), "volsh sys dirty, volsh iostat --explain");
+            add("writing programs wait for the disk", "%s are dirty, the limit is %s".formatted(memory.dirty(), limits.blocking()), "volsh sys dirty, volsh iostat --explain");
         }
         if (memory.available().bytes() < memory.total().bytes() / 20) {
-            add("memory is short", "%s of %s are available".formatted(memory.available(), memory.total()), "a smaller --cache-memory, fewer workers");
+            add("memory is low", "%s of %s are available".formatted(memory.available(), memory.total()), "use a smaller --cache-memory or fewer workers");
         }
     }
 
-    /** Where metadata, journals or caches are kept. */
+    /** Checks a directory with metadata, journals or caches. */
     private void place(String what, Path directory) throws IOException {
         var there = directory;
         while (!Files.exists(there) && there.getParent() != null) {
@@ -65,8 +65,8 @@ final class Checkup {
         }
         var system = FileSystem.of(there);
         switch (system.kind()) {
-            case MEMORY, NETWORK, LAYERED, VOLSH -> add("%s is in the wrong place".formatted(what), "it is on %s: %s".formatted(system.type(), system.kind().advice()),
-                    "another directory: VOLSH_HOME, or --cache-dir of the mount");
+            case MEMORY, NETWORK, LAYERED, VOLSH -> add("%s is on an unsuitable file system".formatted(what), "%s: %s".formatted(system.type(), system.kind().advice()),
+                    "use another directory: set VOLSH_HOME, or --cache-dir of the mount");
             case LOCAL, OTHER -> { }
         }
         long free = Files.getFileStore(there).getUsableSpace();
@@ -82,7 +82,7 @@ final class Checkup {
                 var dead = mounts.dead(status.record());
                 add("the mount %s is dead".formatted(point), dead.sentence(), dead.next());
             }
-            case SILENT -> add("the mount %s does not answer".formatted(point), "process %d".formatted(status.record().pid()), "its log, volsh mounts show " + status.record().words());
+            case SILENT -> add("the mount %s does not answer".formatted(point), "process %d".formatted(status.record().pid()), "volsh mounts show " + status.record().words());
             case OTHER_VERSION -> add("the mount %s runs another version of volsh".formatted(point),
                     "process %d".formatted(status.record().pid()), "volsh umount " + status.record().words());
             case OK, DETACHED -> {
@@ -97,15 +97,15 @@ final class Checkup {
         add("%s: %s".formatted(point, trouble.kind()), "since %s %s".formatted(trouble.since(), trouble.sentence()), trouble.command());
     }
 
-    /** Volumes, stores and the home: what is wrong with mounts is told above, with more to say. */
+    /** Checks volumes, stores and the home; mounts have their own, more detailed checks. */
     private void status(StatusTroubles found) {
         known = found.exit();
         if (!found.others().isEmpty()) {
-            add("status has %s".formatted(Count.of(found.others().size(), "trouble")), String.join("; ", found.others()), "volsh status");
+            add("status shows %s".formatted(Count.of(found.others().size(), "problem")), String.join("; ", found.others()), "volsh status");
         }
     }
 
-    /** What a command ends with that found this. */
+    /** The exit code for these findings. */
     ExitCode exit() {
         if (known != ExitCode.OK && !rows.isEmpty()) {
             return known;
@@ -120,14 +120,14 @@ final class Checkup {
     private void served(Path point, MountStats stats) throws IOException {
         for (var directory : stats.directories()) {
             if (!directory.up()) {
-                add("a cache directory of %s is by-passed".formatted(point), "%s, %d failures".formatted(directory.directory(), directory.failures()),
-                        "volsh cache verify, or another disk");
+                add("mount %s bypasses a cache directory".formatted(point), "%s, %d failures".formatted(directory.directory(), directory.failures()),
+                        "volsh cache verify, or use another disk");
             } else {
                 place("the cache directory " + directory.directory(), directory.directory());
             }
         }
         if (stats.repeats().rereads() > 0) {
-            add("%s got damaged blocks".formatted(point), "%d had to be got once more".formatted(stats.repeats().rereads()), "the network or the store: volsh store probe");
+            add("mount %s received damaged blocks".formatted(point), "%d were fetched again".formatted(stats.repeats().rereads()), "check the network and the store: volsh store probe");
         }
     }
 

@@ -38,7 +38,7 @@ final class DoctorAssert implements Action<Outcome<Rows<DoctorAssert.Row>>>, Tab
     @Option(names = "--for", paramLabel = "TIME", defaultValue = "3s", description = "Watch for this long (default: ${DEFAULT-VALUE}).")
     private Span time;
 
-    /** An expectation, and how it is. */
+    /** An expectation and the measured value. */
     record Row(String expectation, double value, boolean holds) {}
 
     @Override
@@ -49,7 +49,7 @@ final class DoctorAssert implements Action<Outcome<Rows<DoctorAssert.Row>>>, Tab
     @Override
     public Outcome<Rows<Row>> run(Session session) throws Exception {
         if (expectations == null || expectations.isEmpty()) {
-            throw CommandFailure.usage("say what you expect, such as 'hitRatio > 0.95'").hint("volsh doctor assert --help");
+            throw CommandFailure.usage("missing expectation, such as 'hitRatio > 0.95'").hint("volsh doctor assert --help");
         }
         var wanted = expectations.stream().map(Expectation::of).toList();
         var point = Watched.mount(session, directory).mountPoint();

@@ -75,14 +75,14 @@ final class DoctorPipeline implements Action<Rows<DoctorPipeline.Row>>, Tabular 
     public Rows<Row> run(Session session) throws Exception {
         var mount = directory == null ? Watched.onlyMount(session) : Watched.mount(session, directory);
         if (pid != null && !Files.isDirectory(Watched.proc(session).resolve(pid.toString()))) {
-            throw CommandFailure.of(ExitCode.NOT_FOUND, "DOC-0004", "there is no process %d".formatted(pid)).hint("ps -e");
+            throw CommandFailure.of(ExitCode.NOT_FOUND, "DOC-0004", "no such process: %d".formatted(pid)).hint("ps -e");
         }
         var processes = pid == null ? asking(session, mount.mountPoint()) : Set.<Long>of();
         var pipeline = new Pipeline(Watched.proc(session));
         var during = Watched.during(session, mount.mountPoint(), () -> watch(session, pipeline, processes));
         if (pipeline.parts().isEmpty()) {
-            session.say(during.done() == 0 ? "no process asks anything of this mount"
-                    : "%d processes were looked at, and none of them used a file".formatted(during.done()));
+            session.say(during.done() == 0 ? "no process uses this mount"
+                    : "none of %d processes uses a file".formatted(during.done()));
             return Rows.of(COLUMNS, List.of());
         }
         var rows = rows(pipeline.parts(), during.sample(), mount);
@@ -91,7 +91,7 @@ final class DoctorPipeline implements Action<Rows<DoctorPipeline.Row>>, Tabular 
         return Rows.of(COLUMNS, rows);
     }
 
-    /** Looks until the time is over; how many processes there were. */
+    /** Samples until the time is over. @return the number of processes */
     private int watch(Session session, Pipeline pipeline, Set<Long> processes) throws Exception {
         long deadline = System.nanoTime() + time.duration().toNanos();
         var all = new HashSet<>(processes);
@@ -113,7 +113,7 @@ final class DoctorPipeline implements Action<Rows<DoctorPipeline.Row>>, Tabular 
         return all;
     }
 
-    /** The processes whose threads ask something of the mount now. */
+    /** The processes whose threads use the mount now. */
     private static Set<Long> asking(Session session, Path point) throws Exception {
         var mounts = session.service(Mounts.class);
         long number = mounts.startRecording(point, BUFFER);
@@ -160,8 +160,8 @@ final class DoctorPipeline implements Action<Rows<DoctorPipeline.Row>>, Tabular 
                 "volsh mount … --writeback, or fewer checkpoints: volsh plan checkpoint"));
         rows.add(row(Stage.DECODE.words(), parts.getOrDefault(Stage.DECODE, 0.0), "the readers use the CPU",
                 "more workers (volsh bench run loader --on %s), or decode on the GPU".formatted(mount)));
-        rows.add(row(Stage.WAIT.words(), parts.getOrDefault(Stage.WAIT, 0.0), "the readers have nothing to do",
-                "none: storage is not what the job waits for"));
+        rows.add(row(Stage.WAIT.words(), parts.getOrDefault(Stage.WAIT, 0.0), "the readers are idle",
+                "none: the job does not wait for storage"));
         rows.sort((one, other) -> Double.compare(other.part, one.part));
         var first = rows.getFirst();
         rows.set(0, new Row(first.stage, first.part, "narrowest", first.evidence, first.fix, first.gain));

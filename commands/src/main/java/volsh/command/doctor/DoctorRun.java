@@ -27,8 +27,9 @@ import volsh.unit.Span;
         "With a mount point (or a directory below it): watches for --for what the job asks of the mount and how that"
                 + " is answered, and this machine's disks, CPU and memory. The first row explains most of the"
                 + " waiting; no row means that the job does not wait for storage.",
-        "Without one: checks the machine and every mount, with one row per problem, and one for all that 'volsh status'"
-                + " finds wrong with volumes, stores and the home; exits 11 then, or with the code of 'volsh status'.",
+        "Without one: checks the machine and every mount, with one row per problem, and one row for the problems that"
+                + " 'volsh status' finds in volumes, stores and the home; exits 11 then, or with the code of"
+                + " 'volsh status'.",
         "--expect 'hitRatio > 0.95' (also readMillis, getMillis, metadataMillis, underWay, readBytesPerSecond,"
                 + " stagedBytes) exits 11 when the expectation is missed: for job prologues and CI. volsh doctor"
                 + " assert does only that.",
@@ -58,7 +59,7 @@ final class DoctorRun implements Action<Outcome<Rows<DoctorRun.Row>>>, Tabular {
             + " repeated.")
     private List<String> expectations = List.of();
 
-    /** A cause, or something that is not well. */
+    /** A cause or a problem. */
     record Row(String finding, double weight, String evidence, String fix, String gain) {
         static Row of(Bottleneck found) {
             return new Row(found.culprit().words(), found.weight(), found.evidence(), found.fix(), found.gain());
@@ -86,7 +87,7 @@ final class DoctorRun implements Action<Outcome<Rows<DoctorRun.Row>>>, Tabular {
         boolean missed = false;
         for (var each : wanted) {
             missed |= !each.holds(sample);
-            session.say("%s: %s, it is %s".formatted(each.holds(sample) ? "as expected" : "not as expected", each, each.value(sample)));
+            session.say("%s: %s (measured: %s)".formatted(each.holds(sample) ? "as expected" : "not as expected", each, each.value(sample)));
         }
         session.say(verdict(sample, rows));
         return new Outcome<>(Rows.of(COLUMNS, rows), missed ? ExitCode.EXPECTATION : ExitCode.OK);
@@ -94,28 +95,28 @@ final class DoctorRun implements Action<Outcome<Rows<DoctorRun.Row>>>, Tabular {
 
     private static String verdict(Sample sample, List<Row> rows) {
         var budget = String.format(Locale.ROOT,
-                "of what requests took, %.0f%% went into names and attributes, %.0f%% into the store, %.0f%% into the rest; %.1f were under way", 100 * sample.metadataPart(), 100 * sample.storePart(),
+                "of the request time, names and attributes took %.0f%%, the store %.0f%%, the rest %.0f%%; %.1f requests in progress on average", 100 * sample.metadataPart(), 100 * sample.storePart(),
                         100 * Math.max(0, 1 - sample.metadataPart() - sample.storePart()), sample.underWay());
-        return rows.isEmpty() ? "storage is not what the job waits for: " + budget : "%s; %s".formatted(rows.getFirst().finding(), budget);
+        return rows.isEmpty() ? "the job does not wait for storage: " + budget : "%s; %s".formatted(rows.getFirst().finding(), budget);
     }
 
     private Outcome<Rows<Row>> bundle(Session session) throws Exception {
         if (directory != null || !expectations.isEmpty()) {
-            throw CommandFailure.usage("a bundle is of everything here, not of one mount").hint("volsh doctor --bundle volsh-bundle.tar.gz");
+            throw CommandFailure.usage("--bundle and a mount exclude each other: a bundle covers the whole machine").hint("volsh doctor --bundle volsh-bundle.tar.gz");
         }
         var names = Bundle.write(session, bundle);
-        session.say("%s has %d files; look at it before you send it: tar tzf %s".formatted(bundle, names.size(), bundle));
+        session.say("wrote %s with %d files; review it before you send it: tar tzf %s".formatted(bundle, names.size(), bundle));
         return new Outcome<>(Rows.of(COLUMNS, List.of()), ExitCode.OK);
     }
 
     private Outcome<Rows<Row>> checkup(Session session) throws Exception {
         if (!expectations.isEmpty()) {
-            throw CommandFailure.usage("expectations are about a mount: name it").hint("volsh mounts list");
+            throw CommandFailure.usage("--expect needs a mount point").hint("volsh mounts list");
         }
         var checkup = Checkup.of(session);
         var rows = checkup.rows();
-        session.say(rows.isEmpty() ? "nothing is wrong here" : "%d %s not well".formatted(rows.size(), rows.size() == 1 ? "thing is"
-                : "things are"));
+        session.say(rows.isEmpty() ? "found no problem" : "found %d %s".formatted(rows.size(), rows.size() == 1 ? "problem"
+                : "problems"));
         return new Outcome<>(Rows.of(COLUMNS, rows), checkup.exit());
     }
 }

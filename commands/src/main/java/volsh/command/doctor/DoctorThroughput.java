@@ -54,7 +54,7 @@ final class DoctorThroughput implements Action<Rows<DoctorThroughput.Row>>, Tabu
             description = "Set the bytes per request (default: ${DEFAULT-VALUE}).")
     private ByteSize block;
 
-    /** A stage of the time that was spent, or a check. */
+    /** A stage of the time, or a check. */
     record Row(String kind, String name, double part, String verdict, String evidence, String fix, String gain) {
         static Row stage(Budget.Line line) {
             return new Row("stage", line.name(), line.part(), line.wrong() ? "narrowest" : "", line.evidence(), line.fix(), line.gain());
@@ -75,15 +75,16 @@ final class DoctorThroughput implements Action<Rows<DoctorThroughput.Row>>, Tabu
     @Override
     public Rows<Row> run(Session session) throws Exception {
         if (workers < 1 || workers > WORKERS_MAX || block.bytes() < 1 || block.bytes() > ByteSize.GIB) {
-            throw CommandFailure.usage("1 to %d workers, and blocks of 1 byte to 1GiB".formatted(WORKERS_MAX));
+            throw CommandFailure.usage("--workers must be from 1 to %d, and --block from 1B to 1GiB"
+                    .formatted(WORKERS_MAX));
         }
         var mount = Watched.mount(session, path);
         if (!Files.exists(path)) {
-            throw CommandFailure.of(ExitCode.NOT_FOUND, "DOC-0002", "there is no %s".formatted(path)).hint("ls " + mount.mountPoint());
+            throw CommandFailure.of(ExitCode.NOT_FOUND, "DOC-0002", "%s: no such file or directory".formatted(path)).hint("ls " + mount.mountPoint());
         }
         var files = ReadSample.files(path);
         if (files.isEmpty()) {
-            throw CommandFailure.of(ExitCode.NOT_FOUND, "DOC-0003", "there are no files below %s".formatted(path)).hint("ls -R " + path);
+            throw CommandFailure.of(ExitCode.NOT_FOUND, "DOC-0003", "%s has no files".formatted(path)).hint("ls -R " + path);
         }
         var subject = FileSpread.byBlocks(session, mount, path.toAbsolutePath().normalize());
         var during = Watched.during(session, mount.mountPoint(),

@@ -7,7 +7,7 @@ import java.util.regex.Pattern;
 import volsh.command.failure.CommandFailure;
 import volsh.doctor.Sample;
 
-/** A number of a sample, and what it has to be: {@code hitRatio > 0.95}. */
+/** A condition on a number of a sample: {@code hitRatio > 0.95}. */
 record Expectation(String name, String comparison, double limit) {
     private static final Pattern SHAPE = Pattern.compile("\\s*(\\w+)\\s*(<=|>=|<|>)\\s*([0-9.eE+-]+)\\s*");
     private static final Map<String, ToDoubleFunction<Sample>> NUMBERS = new LinkedHashMap<>();
@@ -25,12 +25,12 @@ record Expectation(String name, String comparison, double limit) {
     static Expectation of(String text) {
         var found = SHAPE.matcher(text);
         if (!found.matches() || !NUMBERS.containsKey(found.group(1))) {
-            throw CommandFailure.usage("not an expectation: '%s' (try 'hitRatio > 0.95'; there are: %s)".formatted(text, String.join(", ", NUMBERS.keySet())));
+            throw CommandFailure.usage("'%s' is not an expectation (try 'hitRatio > 0.95'; metrics: %s)".formatted(text, String.join(", ", NUMBERS.keySet())));
         }
         try {
             return new Expectation(found.group(1), found.group(2), Double.parseDouble(found.group(3)));
         } catch (NumberFormatException notOne) {
-            throw CommandFailure.usage("not a number in '%s'".formatted(text));
+            throw CommandFailure.usage("'%s' has no number as its limit".formatted(text));
         }
     }
 

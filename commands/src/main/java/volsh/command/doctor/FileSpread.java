@@ -16,13 +16,13 @@ import volsh.volume.BlockCare;
 import volsh.volume.Volume;
 import volsh.volume.Volumes;
 
-/** Over how many stores the files of a mount are spread. */
+/** Counts the stores that hold the files of a mount. */
 final class FileSpread {
     private static final int LOOKED_AT_MAX = 8;
 
     private FileSpread() {}
 
-    /** By the layout that the volume gives to new files: nothing is opened. */
+    /** From the layout of new files, without opening any. */
     static Subject byLayout(Session session, MountRecord record) throws Exception {
         return byLayout(session.service(Volumes.class).find(record.source().volume()), record);
     }
@@ -41,7 +41,7 @@ final class FileSpread {
         return Math.max(1, spec.stores().size() - spec.spread().leaving().size());
     }
 
-    /** By where the blocks of some files below a path of the mount really are; files of one block count together. */
+    /** From the actual blocks of some files below a path of the mount; files of one block count together. */
     static Subject byBlocks(Session session, MountRecord record, Path path) throws Exception {
         var volumes = session.service(Volumes.class);
         var spec = volumes.find(record.source().volume());

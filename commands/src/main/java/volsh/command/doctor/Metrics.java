@@ -35,17 +35,17 @@ final class Metrics implements Action<Text> {
             return new Text(Exposition.of(Watched.accounts(mounts)));
         }
         if (port != null && socket != null) {
-            throw CommandFailure.usage("--listen or --socket, not both");
+            throw CommandFailure.usage("--listen and --socket exclude each other");
         }
         if (port != null && (port < 0 || port > PORT_MAX)) {
-            throw CommandFailure.usage("a port lies between 0 and 65535: " + port);
+            throw CommandFailure.usage("--listen must be from 0 to 65535, not " + port);
         }
         try (var server = open(() -> Exposition.of(Watched.accounts(mounts))); var _ = session.cancellation().onRequest(() ->
                 close(server))) {
             session.say(socket == null ? "http://127.0.0.1:%d/metrics".formatted(server.port()) : "%s, for GET /metrics".formatted(socket));
             server.serve();
         } catch (BindException taken) {
-            throw CommandFailure.of(ExitCode.CONFLICT, "MET-0001", "somebody has port %d already".formatted(port))
+            throw CommandFailure.of(ExitCode.CONFLICT, "MET-0001", "port %d is in use".formatted(port))
                     .hint("volsh metrics --listen 0");
         }
         session.cancellation().check();
@@ -57,7 +57,8 @@ final class Metrics implements Action<Text> {
             return MetricsServer.atPort(port, source);
         }
         if (Files.exists(socket)) {
-            throw CommandFailure.of(ExitCode.CONFLICT, "MET-0002", "%s is there already".formatted(socket)).hint("rm " + socket);
+            throw CommandFailure.of(ExitCode.CONFLICT, "MET-0002", "file exists: '%s'".formatted(socket))
+                    .hint("volsh metrics --socket " + socket.resolveSibling("new-" + socket.getFileName()));
         }
         return MetricsServer.atSocket(socket, source);
     }
@@ -66,7 +67,7 @@ final class Metrics implements Action<Text> {
         try {
             server.close();
         } catch (IOException closedAllTheSame) {
-            // nothing is kept open by it
+            // keeps nothing open
         }
     }
 }

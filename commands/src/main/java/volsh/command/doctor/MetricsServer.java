@@ -18,7 +18,10 @@ import java.time.Duration;
 import java.util.Optional;
 import volsh.disk.SocketPath;
 
-/** Answers GET /metrics, on this machine's loopback address or at a socket in a directory. Who asks and then says nothing is hung up on, and keeps nobody waiting. */
+/**
+ * Serves GET /metrics on the loopback address or a unix socket. A client that sends no request is disconnected and
+ * delays no other.
+ */
 final class MetricsServer implements AutoCloseable {
     private static final Duration PATIENCE = Duration.ofSeconds(5);
 
@@ -26,7 +29,7 @@ final class MetricsServer implements AutoCloseable {
     private final Optional<Path> socket;
     private final Source source;
 
-    /** What is answered. */
+    /** Supplies the body. */
     interface Source {
         String text() throws IOException;
     }
@@ -58,7 +61,7 @@ final class MetricsServer implements AutoCloseable {
         return ((InetSocketAddress) server.getLocalAddress()).getPort();
     }
 
-    /** Until it is closed. */
+    /** Serves until closed. */
     void serve() throws IOException {
         while (true) {
             try {
@@ -84,16 +87,17 @@ final class MetricsServer implements AutoCloseable {
             var in = new BufferedReader(new InputStreamReader(Channels.newInputStream(asked), StandardCharsets.ISO_8859_1));
             String first = in.readLine();
             for (String line = first; line != null && !line.isEmpty(); line = in.readLine()) {
-                // headers say nothing that matters
+                // headers do not matter
             }
             boolean known = first != null && first.startsWith("GET /metrics ");
-            byte[] body = (known ? source.text() : "there is only /metrics\n").getBytes(StandardCharsets.UTF_8);
+            byte[] body = (known ? source.text() : "not found: only /metrics exists\n")
+                    .getBytes(StandardCharsets.UTF_8);
             var out = Channels.newOutputStream(asked);
             out.write("HTTP/1.1 %s\r\nContent-Type: text/plain; version=0.0.4\r\nContent-Length: %d\r\nConnection: close\r\n\r\n"
                     .formatted(known ? "200 OK" : "404 Not Found", body.length).getBytes(StandardCharsets.US_ASCII));
             out.write(body);
         } catch (IOException gone) {
-            // who asked hung up
+            // the client disconnected
         }
     }
 

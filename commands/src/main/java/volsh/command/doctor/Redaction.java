@@ -12,9 +12,8 @@ import java.util.TreeSet;
 import java.util.regex.Pattern;
 
 /**
- * Takes secrets out of texts: the values of variables of the environment that are called like one, wherever they stand, and whatever
- * looks like a key, a password, a
- * token or a signature. Rather too much than too little.
+ * Removes secrets from texts: values of environment variables with a name like a secret, and everything that looks like
+ * a key, a password, a token or a signature. Prefers to remove too much.
  */
 final class Redaction {
     static final String GONE = "****";
@@ -29,7 +28,7 @@ final class Redaction {
     private static final Pattern END_OF_KEY = Pattern.compile("-----END [A-Z ]*PRIVATE KEY-----");
     private static final int SHORTEST = 4;
 
-    /** What is found, and what is put in its place. */
+    /** A pattern and its replacement. */
     private record Rule(Pattern pattern, String instead) {
         Rule(String pattern, String instead) {
             this(Pattern.compile(pattern), instead);
@@ -55,7 +54,7 @@ final class Redaction {
 
     private final List<String> known;
 
-    /** Knows what is secret in this environment. What is a file is a place, not a secret (SSH_AUTH_SOCK, PWD). */
+    /** Knows the secrets of this environment. The path of an existing file is no secret (SSH_AUTH_SOCK, PWD). */
     Redaction(Map<String, String> environment) {
         var values = new TreeSet<>(Comparator.comparingInt(String::length).reversed().thenComparing(Comparator.naturalOrder()));
         environment.forEach((name, value) -> {

@@ -19,7 +19,7 @@ final class TarGz implements AutoCloseable {
     private final OutputStream out;
     private final Instant time;
 
-    /** A new file that nobody else may read. */
+    /** Creates a file that only this user can read. */
     TarGz(Path file, Instant time) throws IOException {
         Files.createFile(file, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
         this.out = new GZIPOutputStream(Files.newOutputStream(file, StandardOpenOption.WRITE));

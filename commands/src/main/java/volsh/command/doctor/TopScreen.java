@@ -13,9 +13,10 @@ import volsh.unit.Rate;
 import volsh.unit.Span;
 
 /**
- * What {@code top} shows at a terminal: for each mount the way of the data from the store to the job, with the narrowest stage in
- * brackets. What does not fit
- * is said shorter, and at last only counted: no line is longer than the screen, and there are no more lines than rows.
+ * The screen of {@code top}: for each mount the data path from the store to the job, with the narrowest stage in
+ * brackets. Shortens what does not fit, and finally only counts it: no line is longer than the screen is wide, and
+ * there are no
+ * more lines than rows.
  */
 final class TopScreen {
     private static final int WHOLE = 5;   // lines of a mount, with the empty one before it
@@ -48,7 +49,7 @@ final class TopScreen {
         lines.add("%s  %s  %d requests/s%s".formatted(mount.mount(), mount.subject().volume(), mount.operations(), risk(mount)));
         lines.add("  " + picture(mount));
         var first = mount.findings().stream().findFirst();
-        lines.add("  " + first.map(found -> "%s: %s".formatted(found.culprit().words(), found.evidence())).orElse("storage is not what the job waits for"));
+        lines.add("  " + first.map(found -> "%s: %s".formatted(found.culprit().words(), found.evidence())).orElse("the job does not wait for storage"));
         first.map(Bottleneck::fix).filter(fix -> !fix.isEmpty()).ifPresent(fix -> lines.add("  try: " + fix));
     }
 
@@ -61,7 +62,7 @@ final class TopScreen {
         int shown = mounts.size() <= room ? mounts.size() : Math.max(0, room - 1);
         for (var mount : mounts.subList(0, shown)) {
             lines.add("%s  %s  %s".formatted(mount.mount(), rate(mount.readRate()), mount.findings().stream().findFirst().map(found ->
-                    found.culprit().words()).orElse("well")));
+                    found.culprit().words()).orElse("ok")));
         }
         if (shown < mounts.size()) {
             lines.add("%s%d more mounts: volsh stats".formatted(shown == 0 ? "" : "and ", mounts.size() - shown));

@@ -19,7 +19,7 @@ import volsh.system.DiskActivity;
 import volsh.system.DiskCounters;
 import volsh.system.Pressure;
 
-/** What mounts and this machine do while somebody watches. */
+/** Samples mounts and this machine over an interval. */
 final class Watched {
     private Watched() {}
 
@@ -37,20 +37,20 @@ final class Watched {
         return mounts.find(point).orElseThrow().record();
     }
 
-    /** The mount of this machine, if there is one and no other. */
+    /** The only mount of this machine. */
     static MountRecord onlyMount(Session session) throws Exception {
         var records = session.service(Mounts.class).list().stream().filter(status -> status.state() == Mounts.State.OK).map(Mounts.Status::record).toList();
         if (records.isEmpty()) {
-            throw CommandFailure.of(ExitCode.NOT_FOUND, "DOC-0001", "nothing is mounted here").hint("volsh mounts list");
+            throw CommandFailure.of(ExitCode.NOT_FOUND, "DOC-0001", "this machine has no mounts").hint("volsh mounts list");
         }
         if (records.size() > 1) {
-            throw CommandFailure.usage("which of the %d mounts? %s".formatted(records.size(),
+            throw CommandFailure.usage("name one of the %d mounts: %s".formatted(records.size(),
                     String.join(", ", records.stream().map(record -> record.mountPoint().toString()).toList())));
         }
         return records.getFirst();
     }
 
-    /** The accounts of the mounts that answer, by mount point. */
+    /** The statistics of the mounts that answer, by mount point. */
     static Map<Path, MountStats> accounts(Mounts mounts) throws IOException {
         var accounts = new LinkedHashMap<Path, MountStats>();
         for (var status : mounts.list()) {
@@ -61,25 +61,25 @@ final class Watched {
         return accounts;
     }
 
-    /** What each mount does in this time. */
+    /** The activity of each mount in this time. */
     static Map<Path, Sample> samples(Session session, Duration time) throws Exception {
         var mounts = session.service(Mounts.class);
         return samples(session, time, accounts(mounts), () -> accounts(mounts));
     }
 
-    /** What one mount does in this time. */
+    /** The activity of one mount in this time. */
     static Sample sample(Session session, Path mountPoint, Duration time) throws Exception {
         var mounts = session.service(Mounts.class);
         return samples(session, time, Map.of(mountPoint, mounts.stats(mountPoint)), () -> Map.of(mountPoint,
                 mounts.stats(mountPoint))).get(mountPoint);
     }
 
-    /** What somebody does while a mount is watched. */
+    /** Work done while a mount is sampled. */
     interface Work<T> {
         T done() throws Exception;
     }
 
-    /** What was done, and what the mount did meanwhile. */
+    /** The result of the work, and the mount's activity meanwhile. */
     record During<T>(T done, Sample sample) {}
 
     static <T> During<T> during(Session session, Path mountPoint, Work<T> work) throws Exception {
@@ -95,7 +95,7 @@ final class Watched {
                 Pressure.read(proc(session))));
     }
 
-    /** What a mount did since it was mounted. */
+    /** The activity of a mount since it began. */
     static Sample sinceMounted(Session session, Path mountPoint) throws Exception {
         var mounts = session.service(Mounts.class);
         var since = mounts.find(mountPoint).orElseThrow().record().started();

@@ -1,2 +1,5 @@
-/** Commands that watch mounts: {@code doctor} says why a job waits, {@code stats} and {@code top} show all mounts, {@code metrics} tells them to Prometheus. */
+/**
+ * Commands that observe mounts: {@code doctor} finds why a job waits, {@code stats} and {@code top} show activity,
+ * {@code metrics} serves Prometheus.
+ */
 package volsh.command.doctor;

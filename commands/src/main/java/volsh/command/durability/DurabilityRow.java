@@ -4,7 +4,7 @@ import java.time.Instant;
 import volsh.command.render.Columns;
 import volsh.volume.Durability;
 
-/** One file and how safe it is. */
+/** A file and its durability. */
 record DurabilityRow(String path, Durability found) {
     static final Columns<DurabilityRow> COLUMNS = Columns.of(DurabilityRow.class)
             .text("path", DurabilityRow::path)

@@ -33,7 +33,7 @@ import volsh.volume.Volumes;
 final class DurabilityWait implements Action<Rows<DurabilityRow>> {
     private static final Duration STEP = Duration.ofSeconds(1);
     private static final long PAUSE_MILLIS = 100;
-    /** A store that works has answered by then. */
+    /** A working store answers within this time. */
     private static final Duration SOON = Duration.ofSeconds(3);
 
     @Parameters(arity = "1..*", paramLabel = "VOL:/PATH|DIR", description = "Files or directories, as VOLUME:/path or on a mount.")
@@ -69,7 +69,7 @@ final class DurabilityWait implements Action<Rows<DurabilityRow>> {
         var spec = volumes.find(path.volume());
         if (until == Durability.State.REPLICATED && !volumes.spreading().mayReplicate(spec)) {
             throw CommandFailure.of(ExitCode.CONFLICT, "DUR-0003",
-                    "volume '%s' has no second copy of everything: its files are committed at best, never replicated".formatted(path.volume()))
+                    "volume '%s' keeps some blocks in one store only: its files are committed at best, never replicated".formatted(path.volume()))
                     .hint("volsh stripe set --help");
         }
         if (!spec.shipsMetadata() && volumes.database(spec).isEmpty()) {
@@ -79,22 +79,22 @@ final class DurabilityWait implements Action<Rows<DurabilityRow>> {
         }
     }
 
-    /** However short the time is, what is so already is waited for a little. */
+    /** The time for the first check, even if the timeout is shorter. */
     private Durability await(Mounts mounts, VolumePath path, long end) throws Exception {
         var found = within(Math.max(end - System.nanoTime(), SOON.toNanos()), () -> mounts.durability(path))
                 .orElseThrow(() -> CommandFailure.of(ExitCode.TIMEOUT, "DUR-0001",
-                        "how safe %s is was not to be found out in %s: its store does not answer".formatted(path, timeout)).hint("volsh status"));
+                        "cannot determine the durability of %s within %s: its store does not answer".formatted(path, timeout)).hint("volsh status"));
         var last = new AtomicReference<>(found);
         var stopped = new AtomicBoolean();
         try {
             return found.isAtLeast(until) ? found
                     : within(end - System.nanoTime(), () -> reach(mounts, path, last, stopped::get)).orElseThrow(() -> tooLate(path, last.get()));
         } finally {
-            stopped.set(true);   // whoever is left behind goes no further than where he is
+            stopped.set(true);   // an abandoned thread does nothing more
         }
     }
 
-    /** By a thread of its own, which is left behind when the time is over: a store that says nothing is not waited for. */
+    /** Runs on a thread of its own, which is abandoned after the timeout, because a store may never answer. */
     private static Optional<Durability> within(long nanos, Callable<Durability> work) throws Exception {
         var task = new FutureTask<>(work);
         Thread.ofPlatform().daemon().name("durability").start(task);   // not interrupted: it may read the metadata
@@ -117,7 +117,7 @@ final class DurabilityWait implements Action<Rows<DurabilityRow>> {
     }
 
     private CommandFailure tooLate(VolumePath path, Durability found) {
-        return CommandFailure.of(ExitCode.TIMEOUT, "DUR-0001", "%s is %s after %s, not %s".formatted(path, found.state(), timeout, until))
+        return CommandFailure.of(ExitCode.TIMEOUT, "DUR-0001", "timed out: %1$s is %2$s after %3$s, not %4$s".formatted(path, found.state(), timeout, until))
                 .hint("volsh mounts list");
     }
 }

@@ -7,7 +7,7 @@ import volsh.catalog.VolumePath;
 import volsh.command.Session;
 import volsh.mount.Mounts;
 
-/** Files by the names users give them: places in volumes, or paths on mounts. */
+/** Resolves arguments: paths in volumes, or paths on mounts. */
 final class Files {
     private Files() {}
 
@@ -18,6 +18,6 @@ final class Files {
         }
         var path = Path.of(word).toAbsolutePath().normalize();
         return session.service(Mounts.class).volumePath(path).orElseThrow(() -> new Refusal(
-                Reason.NOT_FOUND, "%s is not on a mount of volsh".formatted(path), "volsh mounts list", "name it as VOLUME:/path"));
+                Reason.NOT_FOUND, "%s is not on a mount of volsh".formatted(path), "volsh mounts list", "or name it as VOLUME:/path"));
     }
 }

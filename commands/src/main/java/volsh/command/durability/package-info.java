@@ -1,2 +1,2 @@
-/** How safe files are, and waiting until they are safer. */
+/** Commands that show the durability of files, and wait for it. */
 package volsh.command.durability;

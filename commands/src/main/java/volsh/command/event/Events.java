@@ -63,7 +63,7 @@ final class Events implements Action<Rows<Happening>>, Tabular {
     public Rows<Happening> run(Session session) throws Exception {
         var wanted = level();
         if (last != null && last < 0) {
-            throw CommandFailure.usage("--last has a number of events: " + last);
+            throw CommandFailure.usage("--last must not be negative: " + last);
         }
         var log = new EventLog(session.service(Home.class).state().resolve("events"));
         var begin = since == null ? Instant.MIN : Instant.now().minus(since.duration());
@@ -81,7 +81,7 @@ final class Events implements Action<Rows<Happening>>, Tabular {
                 && each.time().compareTo(begin) > 0).toList();
     }
 
-    /** New is what the last look did not find: processes write with times of their own, which need not be in order. */
+    /** Compares with the previous poll, because times of different processes need not be in order. */
     private void follow(Session session, EventLog log, Happening.Level wanted, Instant begin, List<Happening> found,
             List<Happening> first) throws Exception {
         var out = new OutputStreamWriter(session.out(), StandardCharsets.UTF_8);
@@ -109,7 +109,7 @@ final class Events implements Action<Rows<Happening>>, Tabular {
         try {
             return Happening.Level.valueOf(level.toUpperCase(Locale.ROOT));
         } catch (IllegalArgumentException none) {
-            throw CommandFailure.usage("no such level: '%s' (try info, warning or error)".formatted(level));
+            throw CommandFailure.usage("'%s' is not a level (try info, warning or error)".formatted(level));
         }
     }
 }

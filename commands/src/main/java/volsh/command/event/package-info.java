@@ -1,2 +1,2 @@
-/** The command that shows what happened on this machine. */
+/** The command that shows events of this machine. */
 package volsh.command.event;

@@ -1,6 +1,6 @@
 package volsh.command.failure;
 
-/** The user asked to stop. Commands let it pass, cleaning up on the way. */
+/** The user requested a stop. Commands clean up and let it pass. */
 public final class CancelledException extends RuntimeException {
     public CancelledException() {
         super("cancelled");

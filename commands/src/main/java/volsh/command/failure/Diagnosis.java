@@ -34,7 +34,7 @@ import volsh.ship.DamagedShipmentException;
 import volsh.upkeep.StoppedException;
 import volsh.upkeep.dump.DumpRefusedException;
 
-/** The one place where exceptions become exit codes and plain words. */
+/** Turns exceptions into problems with an exit code, an error code and a message. Nothing else does. */
 public final class Diagnosis {
     private Diagnosis() {}
 
@@ -48,73 +48,73 @@ public final class Diagnosis {
         return switch (failure) {
             case FsException refused -> refusal(refused);
             case Refusal refused -> refusal(refused);
-            case CorruptBlockException damaged -> told(ExitCode.INTEGRITY, "BLK-0007", damaged)
-                    .detail("the stored bytes are not what was written; none of them were handed out");
-            case NoSuchBlockException lost -> told(ExitCode.INTEGRITY, "BLK-0002", lost);
+            case CorruptBlockException damaged -> problem(ExitCode.INTEGRITY, "BLK-0007", damaged)
+                    .detail("the stored bytes differ from the written bytes; volsh returned none of them");
+            case NoSuchBlockException lost -> problem(ExitCode.INTEGRITY, "BLK-0002", lost);
             case RefusedException refused -> refusal(refused);
             case IOException full when NoSpaceException.isBehind(full) -> DiskTrouble.full(full);
             case MissingStoreException missing -> missing(missing);
-            case UnavailableException away -> told(ExitCode.UNAVAILABLE, "BLK-0006", away);
-            case SlowDownException away -> told(ExitCode.UNAVAILABLE, "BLK-0006", away);
-            case DamagedShipmentException damaged -> told(ExitCode.INTEGRITY, "SHIP-0007", damaged)
-                    .detail("nothing was attached: an older state is not taken for the newest");
-            case AttachedElsewhereException elsewhere -> told(ExitCode.CONFLICT, "SHIP-0004", elsewhere);
+            case UnavailableException away -> problem(ExitCode.UNAVAILABLE, "BLK-0006", away);
+            case SlowDownException away -> problem(ExitCode.UNAVAILABLE, "BLK-0006", away);
+            case DamagedShipmentException damaged -> problem(ExitCode.INTEGRITY, "SHIP-0007", damaged)
+                    .detail("volsh attached nothing: an older state could pass for the newest");
+            case AttachedElsewhereException elsewhere -> problem(ExitCode.CONFLICT, "SHIP-0004", elsewhere);
             case DamagedException damaged -> damaged(damaged);
-            case DumpRefusedException wrong -> told(ExitCode.INTEGRITY, "DUMP-0007", wrong).detail("nothing was made of the dump");
+            case DumpRefusedException wrong -> problem(ExitCode.INTEGRITY, "DUMP-0007", wrong).detail("volsh created nothing from the dump");
             case StoppedException asked -> cancelled();
-            case MetaUnavailableException away -> told(ExitCode.UNAVAILABLE, "META-0006", away);
-            case HeldKeyMissingException gone -> told(ExitCode.CONFLICT, "META-0004", gone);
-            case BrokenPipeException head -> told(ExitCode.BROKEN_PIPE, "CLI-0141", head);
+            case MetaUnavailableException away -> problem(ExitCode.UNAVAILABLE, "META-0006", away);
+            case HeldKeyMissingException gone -> problem(ExitCode.CONFLICT, "META-0004", gone);
+            case BrokenPipeException head -> problem(ExitCode.BROKEN_PIPE, "CLI-0141", head);
             case CancelledException asked -> cancelled();
             case InterruptedException stopped -> cancelled();
             case CancellationException stopped -> cancelled();
             case ClosedByInterruptException stopped -> cancelled();
             case IOException io -> io(io);
-            case TimeoutException late -> told(ExitCode.TIMEOUT, "CLI-0124", late);
-            case IllegalArgumentException wrong when ours(wrong) -> told(ExitCode.USAGE, "CLI-0002", wrong);
-            case OutOfMemoryError full -> told(ExitCode.FAILED, "CLI-0012", full);
+            case TimeoutException late -> problem(ExitCode.TIMEOUT, "CLI-0124", late);
+            case IllegalArgumentException wrong when ours(wrong) -> problem(ExitCode.USAGE, "CLI-0002", wrong);
+            case OutOfMemoryError full -> problem(ExitCode.FAILED, "CLI-0012", full);
             default -> internal(failure);
         };
     }
 
-    /** What is wrong with metadata, for those who name the file it is of. */
+    /** The problem of damaged metadata, for callers that name the file themselves. */
     public static Problem ofDamage(DamagedException damaged) {
-        return told(ExitCode.INTEGRITY, "META-0007", damaged).because(PlainWords.causes(damaged, PlainWords.of(damaged)));
+        return problem(ExitCode.INTEGRITY, "META-0007", damaged).because(PlainWords.causes(damaged, PlainWords.of(damaged)));
     }
 
     private static Problem damaged(DamagedException damaged) {
-        var problem = told(ExitCode.INTEGRITY, "META-0007", damaged);
+        var problem = problem(ExitCode.INTEGRITY, "META-0007", damaged);
         return damaged.volume().map(volume -> problem.about("volume '%s'".formatted(volume)).hint("volsh volume check " + volume)).orElse(problem);
     }
 
     private static Problem missing(MissingStoreException missing) {
-        var problem = told(ExitCode.UNAVAILABLE, "BLK-0008", missing);
+        var problem = problem(ExitCode.UNAVAILABLE, "BLK-0008", missing);
         return missing.store().contains("://") ? problem : problem.hint("volsh store show " + missing.store());
     }
 
     private static Problem io(IOException failure) {
         return switch (failure) {
-            case NoSuchFileException gone -> told(ExitCode.NOT_FOUND, "IO-0002", gone);
+            case NoSuchFileException gone -> problem(ExitCode.NOT_FOUND, "IO-0002", gone);
             case FileNotFoundException denied when PlainWords.of(denied).contains("Permission denied") ->
-                told(ExitCode.PERMISSION, "IO-0013", denied);
-            case FileNotFoundException gone -> told(ExitCode.NOT_FOUND, "IO-0002", gone);
-            case UntrustedException others -> told(ExitCode.PERMISSION, "IO-0014", others).hint(others.fix());
-            case AccessDeniedException denied -> told(ExitCode.PERMISSION, "IO-0013", denied);
-            case FileAlreadyExistsException exists -> told(ExitCode.CONFLICT, "IO-0017", exists);
-            case DirectoryNotEmptyException full -> told(ExitCode.CONFLICT, "IO-0039", full);
-            case SocketTimeoutException late -> told(ExitCode.UNAVAILABLE, "NET-0110", late);
-            case UnknownHostException host -> told(ExitCode.UNAVAILABLE, "NET-0113", host);
-            case SocketException network -> told(ExitCode.UNAVAILABLE, "NET-0111", network);
+                problem(ExitCode.PERMISSION, "IO-0013", denied);
+            case FileNotFoundException gone -> problem(ExitCode.NOT_FOUND, "IO-0002", gone);
+            case UntrustedException others -> problem(ExitCode.PERMISSION, "IO-0014", others).hint(others.fix());
+            case AccessDeniedException denied -> problem(ExitCode.PERMISSION, "IO-0013", denied);
+            case FileAlreadyExistsException exists -> problem(ExitCode.CONFLICT, "IO-0017", exists);
+            case DirectoryNotEmptyException full -> problem(ExitCode.CONFLICT, "IO-0039", full);
+            case SocketTimeoutException late -> problem(ExitCode.UNAVAILABLE, "NET-0110", late);
+            case UnknownHostException host -> problem(ExitCode.UNAVAILABLE, "NET-0113", host);
+            case SocketException network -> problem(ExitCode.UNAVAILABLE, "NET-0111", network);
             case InterruptedIOException stopped -> cancelled();
             default -> byReason(failure);
         };
     }
 
     private static Problem byReason(IOException failure) {
-        return DiskTrouble.readOnly(failure).orElseGet(() -> told(ExitCode.FAILED, "IO-0005", failure));
+        return DiskTrouble.readOnly(failure).orElseGet(() -> problem(ExitCode.FAILED, "IO-0005", failure));
     }
 
-    /** Our own values refuse wrong arguments in words meant for users; the JDK's refusals are mistakes of ours. */
+    /** Whether volsh threw it: such messages are written for users, while the JDK's point to a bug in volsh. */
     private static boolean ours(IllegalArgumentException wrong) {
         StackTraceElement[] trace = wrong.getStackTrace();
         return wrong.getMessage() != null && trace.length > 0 && trace[0].getClassName().startsWith("volsh.");
@@ -124,20 +124,20 @@ public final class Diagnosis {
         boolean telling = !(mistake instanceof NullPointerException || mistake instanceof ClassCastException);
         String message = telling ? "internal error: " + PlainWords.of(mistake) : "internal error";
         return Problem.of(ExitCode.FAILED, "CLI-0070", message)
-                .hint("run it again with --debug and report what it prints");
+                .hint("run the command again with --debug and report the output");
     }
 
     private static Problem cancelled() {
         return Problem.of(ExitCode.CANCELLED, "CLI-0130", "cancelled");
     }
 
-    private static Problem told(ExitCode exit, String code, Throwable failure) {
+    private static Problem problem(ExitCode exit, String code, Throwable failure) {
         return Problem.of(exit, code, PlainWords.of(failure));
     }
 
     private static Problem refusal(Refusal refused) {
         ExitCode exit = exit(refused.reason());
-        Problem problem = told(exit, "VOL-000" + exit.status(), refused);
+        Problem problem = problem(exit, "VOL-000" + exit.status(), refused);
         for (String detail : refused.details()) {
             problem = problem.detail(detail);
         }
@@ -167,7 +167,7 @@ public final class Diagnosis {
         };
     }
 
-    /** The reason of a refusal that ends with this code; UNAVAILABLE if none does. */
+    /** The reason whose refusals exit with this code; UNAVAILABLE if there is none. */
     public static Refusal.Reason reason(ExitCode code) {
         return Stream.of(Refusal.Reason.values()).filter(reason -> exit(reason) == code).findFirst()
                 .orElse(Refusal.Reason.UNAVAILABLE);
@@ -175,7 +175,7 @@ public final class Diagnosis {
 
     private static Problem refusal(RefusedException refused) {
         ExitCode exit = exit(refused.reason());
-        return told(exit, "BLK-000" + exit.status(), refused);
+        return problem(exit, "BLK-000" + exit.status(), refused);
     }
 
     // No default: a new reason must not compile until it has an exit code.
@@ -189,7 +189,7 @@ public final class Diagnosis {
 
     private static Problem refusal(FsException refused) {
         FsError error = refused.error();
-        return told(exit(error), code(error), refused);
+        return problem(exit(error), code(error), refused);
     }
 
     // No default: a new FsError must not compile until it has an exit code.
@@ -208,7 +208,7 @@ public final class Diagnosis {
         };
     }
 
-    /** {@code FS-} and the number that the same refusal has on Linux. */
+    /** {@code FS-} and the errno of the same error on Linux. */
     private static String code(FsError error) {
         return switch (error) {
             case NOT_PERMITTED -> "FS-0001";

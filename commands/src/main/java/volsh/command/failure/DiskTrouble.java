@@ -9,7 +9,7 @@ import java.util.regex.Pattern;
 import volsh.fs.NoSpaceException;
 import volsh.fs.ReadOnlyDiskException;
 
-/** A disk that is full or cannot be written: which file system it was, and the command that shows how it is. */
+/** Problems of a full or read-only disk, with a hint that shows the state of its file system. */
 final class DiskTrouble {
     private static final Pattern PATH = Pattern.compile("(?<![\\w/:])/[^\\s:,]+");
     private static final int LONGEST_CHAIN = 100;
@@ -17,14 +17,14 @@ final class DiskTrouble {
 
     private DiskTrouble() {}
 
-    /** For want of space: bytes, inodes, or what a quota allows. */
+    /** The problem of a disk that is out of bytes or inodes, or of an exhausted quota. */
     static Problem full(Throwable failure) {
         boolean quota = NoSpaceException.isQuotaBehind(failure);
         var problem = Problem.of(ExitCode.NO_SPACE, quota ? "IO-0122" : "IO-0028", PlainWords.of(failure));
         return problem.hint("df -h --output=target,size,avail,iavail " + directory(failure).orElse(HERE));
     }
 
-    /** Empty if that is not why it failed. Databases say so themselves. */
+    /** The problem of a read-only disk; empty if the failure has another cause. Databases report it themselves. */
     static Optional<Problem> readOnly(Throwable failure) {
         var cause = failure;
         for (int depth = 0; cause != null && depth < LONGEST_CHAIN; depth++, cause = cause.getCause()) {
@@ -37,7 +37,7 @@ final class DiskTrouble {
         return Optional.empty();
     }
 
-    /** The innermost failure knows the file; where it cannot be made, the directory above it is there. */
+    /** The nearest existing directory of the file that the innermost failure names. */
     private static Optional<Path> directory(Throwable failure) {
         Optional<Path> found = Optional.empty();
         var cause = failure;

@@ -18,7 +18,7 @@ import java.util.Objects;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
 
-/** Says what an exception means without its class name, and never "null". */
+/** The message of an exception without class names, and never "null". */
 final class PlainWords {
     private static final int LONGEST_CHAIN = 8;
 
@@ -64,7 +64,7 @@ final class PlainWords {
         return failure.getFile() == null ? reason : failure.getFile() + ": " + reason;
     }
 
-    /** The message without a class name in front or a parser's place behind it, or the fallback when there is none. */
+    /** The message without a leading class name or a trailing parser location; the fallback if it is empty. */
     private static String text(Throwable thrown, String fallback) {
         String message = thrown.getMessage();
         if (message == null || message.isBlank() || message.equals("null")) {
@@ -96,7 +96,7 @@ final class PlainWords {
         return words.isEmpty() ? "failure" : words.toString();
     }
 
-    /** Why it happened, from the outside in; what only repeats is left out. */
+    /** The messages of the causes, from the outside in, without repetitions. */
     static List<String> causes(Throwable thrown, String message) {
         var causes = new ArrayList<String>();
         String before = message;

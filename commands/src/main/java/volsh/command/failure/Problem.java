@@ -3,7 +3,7 @@ package volsh.command.failure;
 import java.util.List;
 
 /**
- * A failure, ready to be told.
+ * A failure, ready to be shown.
  *
  * @param status the number the process ends with: that of {@code exit}, unless a script chose another
  * @param code    stable name of this very failure, such as {@code VOL-0412}; tests and scripts match on it, not on the
@@ -33,7 +33,7 @@ public record Problem(ExitCode exit, int status, String code, String message, Li
         return new Problem(exit, status, code, message, details, reasons, hints);
     }
 
-    /** The same, of this object. */
+    /** The same problem with the object's name in front of the message. */
     public Problem about(String object) {
         return new Problem(exit, status, code, object + ": " + message, details, causes, hints);
     }

@@ -7,7 +7,7 @@ import volsh.command.render.Json;
 import volsh.command.render.Printable;
 import volsh.command.render.Style;
 
-/** A problem as people and as programs read it. */
+/** Formats a problem for people and for programs. */
 public final class ProblemText {
     private ProblemText() {}
 

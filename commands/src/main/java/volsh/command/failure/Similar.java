@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 
-/** Finds what the user may have meant. */
+/** Finds words that resemble a mistyped one. */
 public final class Similar {
     private Similar() {}
 

@@ -9,9 +9,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** What this machine calls users and groups; a number that has no name here shows as itself. */
+/** The names of users and groups on this machine; a number without a name shows as the number. */
 public final class Accounts {
-    private static final long NUMBER_MAX = 0xffff_fffeL;   // one more means "nobody is changed"
+    private static final long NUMBER_MAX = 0xffff_fffeL;   // one more means "leave unchanged"
 
     private final Map<Integer, String> users = read(Path.of("/etc/passwd"));
     private final Map<Integer, String> groups = read(Path.of("/etc/group"));
@@ -55,7 +55,7 @@ public final class Accounts {
         return asked(database, word);
     }
 
-    /** Names may come from a directory service, which the system's own program asks. */
+    /** Asks getent, because names may come from a directory service. */
     private static Optional<Integer> asked(String database, String word) {
         if (!word.matches("[A-Za-z0-9_][A-Za-z0-9_.@$-]{0,255}")) {
             return Optional.empty();
@@ -81,7 +81,7 @@ public final class Accounts {
                 }
             }
         } catch (IOException unreadable) {
-            // Numbers do as well.
+            // then numbers are shown
         }
         return names;
     }

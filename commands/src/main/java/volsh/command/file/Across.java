@@ -20,7 +20,7 @@ import volsh.transfer.Copying;
 import volsh.transfer.Summary;
 import volsh.volume.Volume;
 
-/** Files of volumes to places in volumes. */
+/** Copies files of volumes to volumes. */
 final class Across implements Transfer {
     private static final int DIRECTORY_MODE = 0755;
 
@@ -32,7 +32,7 @@ final class Across implements Transfer {
         this.sources = sources;
         this.target = target;
         this.options = options;
-        options.parallel();   // refused before anything else is
+        options.parallel();   // fails before anything is copied
     }
 
     @Override
@@ -42,7 +42,7 @@ final class Across implements Transfer {
             var destination = Destination.of(volumes, target, sources.size());
             for (var spot : find(volumes)) {
                 refuseItself(spot, destination);
-                var shared = spot.path().source().equals(target.source()) ? ", no data moves" : "";
+                var shared = spot.path().source().equals(target.source()) ? ", no data copied" : "";
                 plan = plan.then("copy", spot + " to " + shown(spot, destination),
                         Outward.extent(spot.volume().vfs(), spot) + shared);
             }
@@ -101,7 +101,7 @@ final class Across implements Transfer {
         }
     }
 
-    /** What has the source's name in the directory; 0 if nothing. */
+    /** The inode with the source's name in the directory; 0 if there is none. */
     private static long there(Spot directory, Spot source) throws IOException {
         long ino = directory.attributes().ino();
         if (source.name().isEmpty()) {
@@ -122,7 +122,7 @@ final class Across implements Transfer {
         var total = new Summary(0, 0, 0, 0);
         for (var from : spots.stream().map(Spot::volume).distinct().toList()) {
             if (from == to) {
-                session.detail("within one volume no data is copied: the copies share the stored blocks");
+                session.detail("copies within a volume share the stored blocks; no data is copied");
             }
             try (var copying = new Copying(from.vfs(), to.vfs(), options.parallel(), watch)) {
                 for (var spot : spots) {

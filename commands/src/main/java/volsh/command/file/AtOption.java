@@ -10,14 +10,14 @@ import volsh.catalog.Moment;
 import volsh.catalog.VolumePath;
 import volsh.command.Session;
 
-/** Of which time a volume is read. */
+/** The option {@code --at}: the time as of which a volume is read. */
 public final class AtOption {
     @Option(names = "--at", paramLabel = "TIME", parameterConsumer = NextWord.class,
             description = "Read the volume as of a time such as 2026-11-01T10:00Z, an age (-2h), or a snapshot (@v1)."
                     + " Snapshots can also be named in the path: VOL@v1:/path.")
     private String time;
 
-    /** Takes the next word whatever it looks like: {@code -1h} is a time, though there are commands with an option {@code -1}. */
+    /** Takes the next word as the value, even one like {@code -1h}: some commands have an option {@code -1}. */
     static final class NextWord implements IParameterConsumer {
         @Override
         public void consumeParameters(Stack<String> words, ArgSpec option, CommandSpec command) {
@@ -28,12 +28,12 @@ public final class AtOption {
         }
     }
 
-    /** The place that the word names, at the time asked for. */
+    /** The path that the word names, at the requested time. */
     VolumePath place(Session session, String word) {
         return in(session, VolumePath.of(word));
     }
 
-    /** The same place at the time asked for. */
+    /** The same path at the requested time. */
     public VolumePath in(Session session, VolumePath place) {
         return time == null ? place : place.at(Moment.of(time, session.clock().instant()));
     }

@@ -38,13 +38,13 @@ final class Cp implements Mutation<Outcome<Rows<Moved>>> {
         var target = Operand.of(operands.getLast());
         boolean stored = sources.stream().allMatch(Operand.Stored.class::isInstance);
         if (!stored && sources.stream().anyMatch(Operand.Stored.class::isInstance)) {
-            throw CommandFailure.usage("copy local files and files of volumes in two commands");
+            throw CommandFailure.usage("cannot copy local files and files of volumes in one command; use two");
         }
         if (target instanceof Operand.Stored(var place)) {
             return stored ? new Across(paths(session, sources), place, options) : new Inward(sources, place, options);
         }
         if (!stored) {
-            throw CommandFailure.usage("no place in a volume among these: one is written as volume:/path").hint("volsh volume list");
+            throw CommandFailure.usage("cp needs a path in a volume, such as volume:/path").hint("volsh volume list");
         }
         return new Outward(paths(session, sources), target, options);
     }

@@ -11,8 +11,8 @@ import volsh.command.file.OpenVolumes.Place;
 import volsh.command.file.OpenVolumes.Spot;
 
 /**
- * Where copies go, by the rules of cp: into a directory that is there, each under its own name; else to the place
- * itself, which then has room for one. A slash at the end asks for a directory that is there.
+ * The target of a copy, by the rules of cp: an existing directory receives each copy under its own name; any other
+ * target names the single copy. A trailing slash requires an existing directory.
  */
 sealed interface Destination {
     /** Into a directory of a volume. */

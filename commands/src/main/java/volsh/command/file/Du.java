@@ -44,7 +44,7 @@ final class Du implements Action<Rows<Du.Row>>, Tabular {
     @Option(names = {"-a", "--all"}, description = "Show files too.")
     private boolean all;
 
-    /** What a directory holds, itself left out. */
+    /** The contents of a directory, without the directory itself. */
     record Row(String path, long size, long allocated, long files) {}
 
     private static final Columns<Row> COLUMNS = Columns.of(Row.class)
@@ -70,7 +70,7 @@ final class Du implements Action<Rows<Du.Row>>, Tabular {
     @Override
     public Rows<Row> run(Session session) throws Exception {
         if (summary && (all || deepest != null)) {
-            throw CommandFailure.usage("-s shows only the places themselves: leave out -a and -d");
+            throw CommandFailure.usage("-s excludes -a and -d");
         }
         var volumes = new OpenVolumes(session, Access.NAMES, "du");
         boolean table = session.options().output().kind() == OutputFormat.Kind.TABLE;
@@ -81,7 +81,7 @@ final class Du implements Action<Rows<Du.Row>>, Tabular {
         return depth == 0 || !summary && (deepest == null || depth <= deepest);
     }
 
-    /** A directory on the way, and what was found in it so far. */
+    /** A directory being walked, and its totals so far. */
     private static final class Sum {
         private final String path;
         private long size;
@@ -106,7 +106,7 @@ final class Du implements Action<Rows<Du.Row>>, Tabular {
     /** A file by its volume and inode. */
     private record Counted(String volume, long ino) {}
 
-    /** Adds up one place after the other, a row for each directory when it is left. */
+    /** Sums up one path after the other; emits a row when it leaves a directory. */
     private final class Adding implements Pulled.Source<Row> {
         private final Deque<Spot> left = new ArrayDeque<>();
         private final Set<Counted> counted = new HashSet<>();
@@ -149,7 +149,7 @@ final class Du implements Action<Rows<Du.Row>>, Tabular {
             Trail.Step step = null;
             try {
                 step = trail.next();
-            } catch (DamagedException damaged) {   // all the rest was counted
+            } catch (DamagedException damaged) {   // everything else is counted
                 damage = damage == null ? Trouble.damaged(top.toString(), damaged) : damage;
             }
             if (step == null) {

@@ -26,7 +26,7 @@ public final class FileCommands {
                 Node.command("rm", Rm::new));
     }
 
-    /** Adds what completes the labels of these commands; {@code volumes} knows the names of volumes. */
+    /** Adds the completers of these commands' labels; {@code volumes} supplies the names of volumes. */
     public static CompletionSources names(CompletionSources sources, Services services, CompletionSource volumes) {
         var paths = new PathCompletion(services, volumes);
         return sources.with("VOL:/PATH", paths).with("VOL:/PATH|LOCAL", paths).with("LOCAL|VOL:/PATH", paths)

@@ -43,7 +43,7 @@ final class Find implements Action<Rows<Find.Row>>, Tabular {
     @Mixin
     private FindTests tests;
 
-    /** A file that passed. */
+    /** A file that matches. */
     record Row(String path, Attributes file) {}
 
     private static final Columns<Row> COLUMNS = Columns.of(Row.class)
@@ -67,7 +67,7 @@ final class Find implements Action<Rows<Find.Row>>, Tabular {
         return Pulled.rows(session, volumes, COLUMNS, () -> new Search(session, volumes, test));
     }
 
-    /** The finds of one place after the other. */
+    /** The matches below one path after the other. */
     private final class Search implements Pulled.Source<Row> {
         private final FindTests.Test test;
         private final Deque<Spot> left = new ArrayDeque<>();
@@ -106,7 +106,7 @@ final class Find implements Action<Rows<Find.Row>>, Tabular {
             Trail.Step step = null;
             try {
                 step = trail.next();
-            } catch (DamagedException damaged) {   // all the rest was found
+            } catch (DamagedException damaged) {   // everything else is listed
                 damage = damage == null ? Trouble.damaged(top.toString(), damaged) : damage;
             }
             if (step == null) {

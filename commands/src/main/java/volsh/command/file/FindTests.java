@@ -12,7 +12,7 @@ import volsh.unit.ByteSize;
 import volsh.unit.Span;
 import volsh.vfs.Vfs;
 
-/** What {@code find} asks of a file. */
+/** The tests of {@code find}. */
 final class FindTests {
     @Option(names = {"--name", "-name"}, paramLabel = "GLOB",
             description = "Match names: * is any text, ? one character, [a-z] one of these.")
@@ -42,7 +42,7 @@ final class FindTests {
     @Option(names = {"--empty", "-empty"}, description = "Match empty files and directories.")
     private boolean empty;
 
-    /** The kinds by the letters that find uses. */
+    /** File types by the letters of find. */
     enum Letter {
         F(FileKind.REGULAR),
         D(FileKind.DIRECTORY),
@@ -59,12 +59,12 @@ final class FindTests {
         }
     }
 
-    /** One question about a file, whose path and name are given as text. */
+    /** A test of a file, with its path and name as text. */
     interface Test {
         boolean passes(Vfs vfs, String path, String name, Attributes file) throws IOException;
     }
 
-    /** All of them at once; cheap ones are asked first. */
+    /** All tests in one, cheap ones first. */
     Test test(Instant now) {
         var all = new ArrayList<Test>();
         if (type != null) {

@@ -39,9 +39,9 @@ final class GetCommand implements Mutation<Outcome<Rows<Moved>>> {
     private Outward transfer(Session session) {
         var target = Operand.of(operands.getLast());
         if (target instanceof Operand.Stored stored) {
-            throw CommandFailure.usage("get writes local files, not " + stored)
+            throw CommandFailure.usage("the target of get is a local file, not " + stored)
                     .hint("volsh cp -r " + String.join(" ", operands))
-                    .hint("a local file with a colon in its name is written ./" + stored);
+                    .hint("write a local file with a colon in its name as ./" + stored);
         }
         return new Outward(Operand.sources(operands).stream().map(GetCommand::source).map(path -> at.in(session, path)).toList(), target, options);
     }
@@ -53,7 +53,7 @@ final class GetCommand implements Mutation<Outcome<Rows<Moved>>> {
         if (word.indexOf('@') > 0 && !word.contains("/")) {
             return VolumePath.of(word);
         }
-        throw CommandFailure.usage("not a place in a volume: '%s' (write it as volume:/path; the local place comes last)".formatted(word)).hint("volsh volume list");
+        throw CommandFailure.usage("'%s' is not a path in a volume (write volume:/path; the local target comes last)".formatted(word)).hint("volsh volume list");
     }
 
     @Override

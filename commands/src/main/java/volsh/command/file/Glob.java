@@ -20,7 +20,7 @@ final class Glob {
             int flags = Pattern.DOTALL | (anyCase ? Pattern.CASE_INSENSITIVE | Pattern.UNICODE_CASE : 0);
             return new Glob(Pattern.compile(regex(glob), flags));
         } catch (PatternSyntaxException wrong) {
-            throw CommandFailure.usage("not a pattern: '" + glob + "' (try '*.jpg')");
+            throw CommandFailure.usage("'" + glob + "' is not a pattern (try '*.jpg')");
         }
     }
 
@@ -48,7 +48,7 @@ final class Glob {
         return regex.toString();
     }
 
-    /** Where the set that begins here ends; -1 if the bracket is only a bracket. */
+    /** The end of the set that begins here; -1 if the bracket begins no set. */
     private static int setEnd(String glob, int start) {
         int first = start + 1 < glob.length() && glob.charAt(start + 1) == '!' ? start + 2 : start + 1;
         return glob.indexOf(']', first + 1);

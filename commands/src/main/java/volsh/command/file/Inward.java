@@ -23,7 +23,7 @@ import volsh.unit.ByteSize;
 import volsh.unit.Count;
 import volsh.vfs.Vfs;
 
-/** Local files into a volume. */
+/** Copies local files into a volume. */
 final class Inward implements Transfer {
     private static final int STREAM_MODE = 0644;
     private static final int DIRECTORY_MODE = 0755;
@@ -36,7 +36,7 @@ final class Inward implements Transfer {
         this.sources = sources;
         this.target = target;
         this.options = options;
-        options.parallel();   // refused before anything else is
+        options.parallel();   // fails before anything is copied
     }
 
     @Override
@@ -86,11 +86,11 @@ final class Inward implements Transfer {
         return sources.getFirst() instanceof Operand.Stream;
     }
 
-    /** Refuses before anything is copied. */
+    /** Fails on a wrong source before anything is copied. */
     private void check() throws IOException {
         for (var source : sources) {
             if (source instanceof Operand.Stream && sources.size() > 1) {
-                throw CommandFailure.usage("standard input is one file: give '-' alone");
+                throw CommandFailure.usage("'-' (standard input) must be the only source");
             }
             if (source instanceof Operand.Local local && Files.isDirectory(real(local), LinkOption.NOFOLLOW_LINKS)) {
                 options.requireRecursive(local.path().toString());
@@ -98,7 +98,7 @@ final class Inward implements Transfer {
         }
     }
 
-    /** A link named by the user stands for what it leads to, unless trees are copied, in which links stay links. */
+    /** Follows a link that the user named, unless trees are copied, where links stay links. */
     private Path real(Operand.Local local) throws IOException {
         boolean asItIs = options.recursive() && !local.slash() && Files.isSymbolicLink(local.path());
         var real = local.path().toRealPath(asItIs ? new LinkOption[] {LinkOption.NOFOLLOW_LINKS} : new LinkOption[0]);
@@ -133,7 +133,7 @@ final class Inward implements Transfer {
     private void stream(Session session, Put put, Destination destination, Owner owner) throws IOException {
         if (!(destination instanceof Destination.As(var as))) {
             throw CommandFailure.of(ExitCode.FAILED, "FS-0021", target + ": is a directory")
-                    .hint("name the file: " + PathText.below(target, "NAME"));
+                    .hint("append a file name: " + PathText.below(target, "stdin"));
         }
         put.add(session.in(), as.place().directory(), as.place().name(), STREAM_MODE, owner);
     }
@@ -160,7 +160,7 @@ final class Inward implements Transfer {
         }
     }
 
-    /** The last name of the path; {@code .}, {@code ..} and the root have none, and stand for what they hold. */
+    /** The last name of the path; {@code .}, {@code ..} and the root have none and stand for their contents. */
     private static Optional<Path> name(Path path) {
         return Optional.ofNullable(path.getFileName()).filter(last -> !Set.of("", ".", "..").contains(last.toString()));
     }

@@ -3,7 +3,7 @@ package volsh.command.file;
 import java.util.Locale;
 import volsh.fs.FileKind;
 
-/** What people call the kinds of files. */
+/** The names of file types. */
 final class Kinds {
     private Kinds() {}
 

@@ -9,13 +9,12 @@ import volsh.fs.Attributes;
 import volsh.vfs.Vfs;
 
 /**
- * Where the bytes of a file are: beside its metadata, or in runs of stored blocks, which may be shared with other
- * files.
+ * The location of a file's bytes: inline in its metadata, or in extents of stored blocks, which other files may share.
  */
 record Layout(long inlineBytes, long storedBytes, int blocks, List<Run> extents) {
     static final Layout NONE = new Layout(0, 0, 0, List.of());
 
-    /** Bytes of the file that lie side by side in a block. */
+    /** Bytes of the file that are contiguous in a block. */
     record Run(long start, long length, long block, long offset) {}
 
     static Layout of(Vfs vfs, Attributes file) throws IOException {

@@ -42,7 +42,7 @@ final class Ln implements Mutation<Rows<Ln.Made>> {
     @Option(names = {"-f", "--force"}, description = "Replace an existing file of that name, in one step.")
     private boolean force;
 
-    /** The new name, and what it leads to. */
+    /** The new name and its target. */
     record Made(String path, String target, boolean symbolic) {}
 
     private static final Columns<Made> COLUMNS = Columns.of(Made.class)
@@ -96,18 +96,18 @@ final class Ln implements Mutation<Rows<Ln.Made>> {
         OpenVolumes.requireNow(path);
         if (!path.volume().equals(VolumePath.of(name).volume())) {
             throw CommandFailure.of(ExitCode.FAILED, "FS-0018",
-                    "a file has all its names in one volume: " + target + ", " + name)
+                    "cannot link across volumes: " + target + ", " + name)
                     .hint("volsh cp " + target + " " + name);
         }
         var source = volumes.find(path, false);
         if (source.attributes().isDirectory()) {
-            throw CommandFailure.of(ExitCode.FAILED, "FS-0001", source + ": a directory cannot have a second name")
+            throw CommandFailure.of(ExitCode.FAILED, "FS-0001", source + ": hard links to directories are not possible")
                     .hint("volsh ln -s " + path.path() + " " + name);
         }
         return source;
     }
 
-    /** The name to be made. @throws FsException EXISTS unless it may be replaced */
+    /** The name to create. @throws FsException EXISTS unless it may be replaced */
     private OpenVolumes.Place place(OpenVolumes volumes) throws Exception {
         var path = VolumePath.of(name);
         boolean into = volumes.search(path).map(spot -> spot.attributes().isDirectory()).orElse(false);

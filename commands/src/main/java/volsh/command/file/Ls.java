@@ -97,7 +97,7 @@ final class Ls implements Action<Rows<FileRow>>, Tabular {
         return reverse ? (order == null ? BY_NAME : order).reversed() : order;
     }
 
-    /** The rows of one place after the other. */
+    /** The rows of one path after the other. */
     private final class Listing implements Pulled.Source<FileRow> {
         private final Deque<Spot> left = new ArrayDeque<>();
         private final boolean several = places.size() > 1;
@@ -146,7 +146,7 @@ final class Ls implements Action<Rows<FileRow>>, Tabular {
             }
         }
 
-        /** What is damaged is told at the end, behind everything else. */
+        /** Reports damage at the end, after all rows. */
         private FileRow nextUndamaged() throws IOException {
             try {
                 return nextOfTrail();

@@ -46,7 +46,7 @@ final class Mkdir implements Mutation<Rows<String>> {
         try (var volumes = new OpenVolumes(session, Access.NAMES, "mkdir")) {
             for (String place : places) {
                 for (var path : missing(volumes, VolumePath.of(place))) {
-                    plan = plan.then("make", path.toString(), "directory");
+                    plan = plan.then("create", path.toString(), "directory");
                 }
             }
         }
@@ -63,7 +63,7 @@ final class Mkdir implements Mutation<Rows<String>> {
                 var missing = missing(volumes, VolumePath.of(place));
                 for (var path : missing) {
                     make(volumes, path, path.equals(missing.getLast()) ? bits : PARENT_MODE, owner);
-                    session.detail("made " + path);
+                    session.detail("created " + path);
                     made.add(path.toString());
                 }
             }
@@ -77,13 +77,13 @@ final class Mkdir implements Mutation<Rows<String>> {
         try {
             volumes.of(path.volume()).vfs().makeDirectory(place.directory(), place.name(), bits, owner);
         } catch (FsException refused) {
-            if (!parents || refused.error() != FsError.EXISTS) {   // with -p somebody else may have made it just now
+            if (!parents || refused.error() != FsError.EXISTS) {   // with -p another process may have created it
                 throw Trouble.with(path.toString(), refused);
             }
         }
     }
 
-    /** The directories to be made, from the top. @throws FsException EXISTS, NOT_DIRECTORY */
+    /** The directories to create, from the top. @throws FsException EXISTS, NOT_DIRECTORY */
     private List<VolumePath> missing(OpenVolumes volumes, VolumePath path) throws Exception {
         var missing = new ArrayList<VolumePath>();
         var at = path;

@@ -3,7 +3,7 @@ package volsh.command.file;
 import volsh.command.failure.CommandFailure;
 import volsh.fs.Attributes;
 
-/** Permission bits as people read and write them. */
+/** Permission bits as text. */
 final class Modes {
     private static final String LETTERS = "rwxrwxrwx";
 
@@ -35,7 +35,7 @@ final class Modes {
     /** Reads octal digits. */
     static int of(String text) {
         if (!text.matches("[0-7]{1,4}")) {
-            throw CommandFailure.usage("not a mode: '" + text + "' (try 0755)");
+            throw CommandFailure.usage("'" + text + "' is not an octal mode (try 0755)");
         }
         return Integer.parseInt(text, 8);
     }

@@ -14,7 +14,7 @@ import volsh.transfer.Summary;
 import volsh.unit.ByteSize;
 import volsh.unit.Count;
 
-/** What a transfer did, and how long it took. */
+/** The result of a transfer and its duration. */
 record Moved(Summary summary, Duration took) {
     static final Columns<Moved> COLUMNS = Columns.of(Moved.class)
             .number("files", moved -> moved.summary().files())
@@ -24,7 +24,7 @@ record Moved(Summary summary, Duration took) {
             .span("took", Moved::took)
             .rate("rate", Moved::bytesPerSecond);
 
-    /** Tells the user and gives programs the numbers; what failed decides the exit code. */
+    /** Reports the result; failures decide the exit code. */
     static Outcome<Rows<Moved>> report(Session session, String verb, Instant began, Summary summary, Watch watch)
             throws Exception {
         if (watch.alone().isPresent()) {
@@ -33,7 +33,7 @@ record Moved(Summary summary, Duration took) {
         var moved = new Moved(summary, Duration.between(began, session.clock().instant()));
         session.say(moved.text(verb));
         if (!summary.unkept().isEmpty()) {
-            session.warn("the copies are whole, but without: " + summary.unkept().entrySet().stream().sorted(Map.Entry.comparingByKey())
+            session.warn("the copies are complete, but do not keep: " + summary.unkept().entrySet().stream().sorted(Map.Entry.comparingByKey())
                     .map(kind -> "%s of %s".formatted(kind.getKey(), Count.of(kind.getValue(), "file"))).collect(Collectors.joining(", ")));
         }
         return new Outcome<>(Rows.one(COLUMNS, moved).told(), summary.failed() == 0 ? ExitCode.OK : watch.failure());

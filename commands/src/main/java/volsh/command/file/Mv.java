@@ -52,7 +52,7 @@ final class Mv implements Mutation<Rows<Mv.Move>> {
         var plan = Plan.NOTHING;
         try (var volumes = new OpenVolumes(session, Access.NAMES, "mv")) {
             for (var move : moves(volumes)) {
-                var detail = move.to().found().isPresent() ? "replaces what is there" : "";
+                var detail = move.to().found().isPresent() ? "replaces the existing file" : "";
                 plan = plan.then("move", move.from() + " to " + move.to(), detail);
             }
         }
@@ -97,7 +97,8 @@ final class Mv implements Mutation<Rows<Mv.Move>> {
 
     private static void requireSameVolume(VolumePath source, VolumePath target) {
         if (!source.volume().equals(target.volume())) {
-            throw CommandFailure.of(ExitCode.FAILED, "FS-0018", "mv stays within a volume: " + source + " to " + target)
+            throw CommandFailure.of(ExitCode.FAILED, "FS-0018",
+                    "cannot move across volumes: " + source + " to " + target)
                     .hint("volsh cp -r " + source + " " + target + " && volsh rm -r -y " + source);
         }
     }

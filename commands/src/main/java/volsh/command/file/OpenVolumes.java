@@ -28,14 +28,14 @@ final class OpenVolumes implements AutoCloseable {
     private final String purpose;
     private final Map<String, Volume> open = new LinkedHashMap<>();
 
-    /** {@code purpose} is the command, for others who ask why a volume is in use. */
+    /** {@code purpose} is the command; sessions show it to explain why a volume is in use. */
     OpenVolumes(Session session, Access access, String purpose) throws Exception {
         this.volumes = session.service(Volumes.class);
         this.access = access;
         this.purpose = purpose;
     }
 
-    /** A file of a volume: where it was found, under which last name (the root has none), and what it is. */
+    /** A file of a volume: its path, its last name (the root has none) and its inode. */
     record Spot(Volume volume, VolumePath path, Optional<Name> name, Attributes attributes) {
         @Override
         public String toString() {
@@ -43,7 +43,7 @@ final class OpenVolumes implements AutoCloseable {
         }
     }
 
-    /** A name in a directory of a volume, taken or not. */
+    /** A name in a directory of a volume, in use or free. */
     record Place(Volume volume, VolumePath path, Paths.Place place) {
         Optional<Attributes> found() {
             return place.found();
@@ -64,7 +64,7 @@ final class OpenVolumes implements AutoCloseable {
         return volume;
     }
 
-    /** The volume as it is or was: the past can only be read, whatever the others are opened for. */
+    /** The volume now or at a past time; past states are always opened read-only. */
     Volume of(VolumePath place) throws IOException {
         if (place.moment().isEmpty()) {
             return of(place.volume());
@@ -77,7 +77,7 @@ final class OpenVolumes implements AutoCloseable {
         return volume;
     }
 
-    /** What the path leads to; a link at its end is followed only if {@code follow}. */
+    /** The file at the path; follows a link at its end only if {@code follow}. */
     Spot find(VolumePath path, boolean follow) throws IOException {
         var volume = of(path);
         try {
@@ -101,7 +101,7 @@ final class OpenVolumes implements AutoCloseable {
         }
     }
 
-    /** What the path leads to, if anything, links followed. */
+    /** The file at the path, if it exists; follows links. */
     Optional<Spot> search(VolumePath path) throws IOException {
         try {
             return Optional.of(find(path, true));
@@ -141,11 +141,11 @@ final class OpenVolumes implements AutoCloseable {
         }
     }
 
-    /** @throws CommandFailure if what is to be changed is over */
+    /** @throws CommandFailure if the path is in a snapshot or at a past time */
     static void requireNow(VolumePath path) {
         if (path.moment().isPresent()) {
-            throw CommandFailure.of(ExitCode.PERMISSION, "FS-0030", path + ": the past cannot be changed")
-                    .hint("bring it back: volsh snapshot restore " + path);
+            throw CommandFailure.of(ExitCode.PERMISSION, "FS-0030", path + ": snapshots and past states are read-only")
+                    .hint("volsh snapshot restore %s --dry-run".formatted(path));
         }
     }
 
@@ -155,15 +155,15 @@ final class OpenVolumes implements AutoCloseable {
                 .hint("volsh mkdir -p " + parent);
     }
 
-    /** The walk names the path it was given; the user wrote the volume too. */
+    /** The error with the whole path, including the volume. */
     private static FsException named(VolumePath path, FsException refused) {
         boolean root = refused.error() == FsError.INVALID;
         return new FsException(refused.error(),
-                path + ": " + (root ? "the root has no name to change" : refused.error().text())
+                path + ": " + (root ? "cannot rename or remove the root of a volume" : refused.error().text())
                         + (refused.error() == FsError.NO_ENTRY ? PathText.spelling(path.path()) : ""));
     }
 
-    /** Everything changed in the volumes survives power loss. */
+    /** Makes all changes in the volumes survive power loss. */
     void sync() throws IOException {
         for (var volume : open.values()) {
             volume.sync();

@@ -5,7 +5,7 @@ import java.util.List;
 import volsh.catalog.VolumePath;
 import volsh.command.failure.CommandFailure;
 
-/** What a word names: a place in a volume, a local file, or with {@code -} a standard stream. */
+/** An argument: a path in a volume, a local file, or {@code -} for a standard stream. */
 sealed interface Operand {
     /** {@code VOLUME:/path}. */
     record Stored(VolumePath path) implements Operand {
@@ -15,7 +15,7 @@ sealed interface Operand {
         }
     }
 
-    /** {@code slash} tells that the word ended with one, which asks for a directory. */
+    /** {@code slash} is set if the word ends with a slash, which requires a directory. */
     record Local(Path path, boolean slash) implements Operand {
         @Override
         public String toString() {
@@ -31,7 +31,7 @@ sealed interface Operand {
         }
     }
 
-    /** What is before the first colon must be able to name a volume; {@code ./a:b} is always a local file. */
+    /** In a volume if the text before the first colon is a valid volume name; {@code ./a:b} is always a local file. */
     static Operand of(String word) {
         if (word.equals("-")) {
             return new Stream();
@@ -46,10 +46,10 @@ sealed interface Operand {
         return local(word);
     }
 
-    /** All but the last, which is where they go. */
+    /** All but the last, which is the target. */
     static List<String> sources(List<String> words) {
         if (words.size() < 2) {
-            throw CommandFailure.usage("one argument is not enough: name what to take, then where it goes");
+            throw CommandFailure.usage("missing target: give one or more sources, then the target");
         }
         return words.subList(0, words.size() - 1);
     }

@@ -21,7 +21,7 @@ import volsh.unit.ByteSize;
 import volsh.unit.Count;
 import volsh.vfs.Vfs;
 
-/** Files of volumes to local files or standard output. */
+/** Copies files of volumes to local files or standard output. */
 final class Outward implements Transfer {
     private final List<VolumePath> sources;
     private final Operand target;
@@ -31,7 +31,7 @@ final class Outward implements Transfer {
         this.sources = sources;
         this.target = target;
         this.options = options;
-        options.parallel();   // refused before anything else is
+        options.parallel();   // fails before anything is copied
     }
 
     @Override
@@ -90,7 +90,7 @@ final class Outward implements Transfer {
     private void requireFile(Spot directory) {
         if (target instanceof Operand.Stream) {
             throw CommandFailure.of(ExitCode.FAILED, "FS-0021",
-                    directory + ": is a directory, and standard output takes files only");
+                    directory + ": is a directory; standard output accepts only files");
         }
         options.requireRecursive(directory.toString());
     }
@@ -101,7 +101,7 @@ final class Outward implements Transfer {
         }
     }
 
-    /** One volume after the other; all of them are waited for. */
+    /** Copies from one volume after the other, and waits for all. */
     private Summary copy(List<Spot> spots, Destination destination, Watch watch) throws Exception {
         var total = new Summary(0, 0, 0, 0);
         for (var volume : spots.stream().map(Spot::volume).distinct().toList()) {
@@ -117,7 +117,7 @@ final class Outward implements Transfer {
         return total;
     }
 
-    /** The root, and what ends with a dot, have no name and stand for what they hold. */
+    /** The root, and paths that end with a dot, have no name and stand for their contents. */
     private static void add(Get get, Spot spot, Path to) throws IOException {
         if (spot.name().isPresent()) {
             get.add(spot.toString(), spot.attributes(), to);

@@ -17,7 +17,7 @@ import volsh.volume.Volume;
 import volsh.volume.Volumes;
 
 /**
- * Completes {@code VOLUME:/path}: names of volumes before the colon, one directory of the volume behind it. Only reads.
+ * Completes {@code VOLUME:/path}: names of volumes before the colon, one directory of the volume after it. Only reads.
  */
 final class PathCompletion implements CompletionSource {
     private static final int SHOWN_MAX = 1000;
@@ -78,7 +78,7 @@ final class PathCompletion implements CompletionSource {
         var prefix = slash < 0 ? "" : typed.substring(slash + 1);
         var path = VolumePath.of(directory);
         if (path.moment().isPresent()) {
-            return List.of();   // who reads the past has to be written down, and completion writes nothing
+            return List.of();   // readers of past states register a session, and completion must not write
         }
         var found = new ArrayList<Candidate>();
         try (var volume = volumes.open(path.volume(), Access.NAMES, "completion")) {

@@ -47,7 +47,7 @@ final class PathText {
         return place.path().replaceAll("/+$", "");
     }
 
-    /** What to do about a name that was not found, if bytes of it were lost on the way here: those of arguments that are not UTF-8. */
+    /** Advice for a name that was not found because the JVM replaced bytes of the argument that are not UTF-8. */
     static String spelling(String path) {
         return path.indexOf('\uFFFD') < 0 ? "" : " (write bytes that are not UTF-8 as \\xNN, in quotes, as 'volsh ls' shows them)";
     }

@@ -12,7 +12,7 @@ import volsh.command.Session;
 import volsh.command.render.Columns;
 import volsh.command.render.Rows;
 
-/** Rows that are found while they are printed, from volumes that stay open until then. */
+/** Rows that are computed while they are printed; their volumes stay open until then. */
 final class Pulled<T> implements Iterator<T> {
     private final Source<T> source;
     private final Cancellation cancellation;
@@ -23,7 +23,7 @@ final class Pulled<T> implements Iterator<T> {
         T next() throws IOException;
     }
 
-    /** Makes a source once the volumes are open. */
+    /** Creates a source when the volumes are open. */
     interface Opening<T> {
         Source<T> open() throws Exception;
     }
@@ -33,7 +33,7 @@ final class Pulled<T> implements Iterator<T> {
         this.cancellation = cancellation;
     }
 
-    /** Rows of the source; the volumes are closed with them, and at once if there will be none. */
+    /** Rows of the source; closing them closes the volumes, and so does a failure to create the source. */
     static <T> Rows<T> rows(Session session, OpenVolumes volumes, Columns<T> columns, Opening<T> opening)
             throws Exception {
         try {

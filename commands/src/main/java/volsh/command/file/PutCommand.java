@@ -38,9 +38,9 @@ final class PutCommand implements Mutation<Outcome<Rows<Moved>>> {
         var sources = Operand.sources(operands).stream().map(Operand::of).toList();
         for (var source : sources) {
             if (source instanceof Operand.Stored stored) {
-                throw CommandFailure.usage("put takes local files, not " + stored)
+                throw CommandFailure.usage("the source of put is a local file, not " + stored)
                         .hint("volsh cp -r " + stored + " " + operands.getLast())
-                        .hint("a local file with a colon in its name is written ./" + stored);
+                        .hint("write a local file with a colon in its name as ./" + stored);
             }
         }
         return new Inward(sources, target(operands.getLast()), options);
@@ -50,7 +50,8 @@ final class PutCommand implements Mutation<Outcome<Rows<Moved>>> {
         if (Operand.of(word) instanceof Operand.Stored(var path)) {
             return path;
         }
-        throw CommandFailure.usage("not a place in a volume: '%s' (it comes last, as volume:/path)".formatted(word))
+        throw CommandFailure.usage("'%s' is not a path in a volume (the target comes last, as volume:/path)"
+                .formatted(word))
                 .hint("volsh volume list");
     }
 

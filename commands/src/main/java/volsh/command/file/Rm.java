@@ -44,7 +44,7 @@ final class Rm implements Mutation<Rows<Rm.Removed>> {
     @Option(names = {"-f", "--force"}, description = "Ignore nonexistent files.")
     private boolean force;
 
-    /** What is gone. */
+    /** The result. */
     record Removed(String path, Summary summary) {}
 
     private static final Columns<Removed> COLUMNS = Columns.of(Removed.class)
@@ -147,7 +147,7 @@ final class Rm implements Mutation<Rows<Rm.Removed>> {
         return found;
     }
 
-    /** Null if not even its directory is there. */
+    /** Null if its directory does not exist either. */
     private static Place place(OpenVolumes volumes, VolumePath path) throws IOException {
         OpenVolumes.requireNow(path);
         try {

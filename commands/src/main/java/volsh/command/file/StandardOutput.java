@@ -8,7 +8,7 @@ import java.nio.channels.WritableByteChannel;
 import volsh.command.Session;
 import volsh.command.console.BrokenPipeException;
 
-/** Standard output for bulk data: straight from our memory to the kernel where the stream is a real one. */
+/** Standard output for bulk data: written from native memory if the stream is a real file descriptor. */
 final class StandardOutput implements WritableByteChannel {
     private final WritableByteChannel target;
 

@@ -36,7 +36,7 @@ final class Stat implements Action<Rows<Stat.Row>>, Tabular {
     @Mixin
     private AtOption at;
 
-    /** A file; the names of its owner and group here; where a link leads; which stored blocks hold it. */
+    /** A file with the names of its owner and group, its link target, and its stored blocks. */
     record Row(String path, Attributes file, String owner, String group, Optional<String> target, Layout layout) {}
 
     private static final Columns<Row> COLUMNS = Columns.of(Row.class)

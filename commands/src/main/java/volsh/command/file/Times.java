@@ -2,7 +2,7 @@ package volsh.command.file;
 
 import java.time.Instant;
 
-/** Nanoseconds since the epoch as moments. */
+/** Converts nanoseconds since the epoch to instants. */
 final class Times {
     private static final long SECOND = 1_000_000_000L;
 

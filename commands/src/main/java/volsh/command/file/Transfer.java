@@ -5,11 +5,11 @@ import volsh.command.Plan;
 import volsh.command.Session;
 import volsh.command.render.Rows;
 
-/** A copy in one direction, as {@code put}, {@code get} and {@code cp} ask for it. */
+/** A copy in one direction, for {@code put}, {@code get} and {@code cp}. */
 sealed interface Transfer permits Inward, Outward, Across {
-    /** What would be copied where. Refuses what {@link #run} would refuse. */
+    /** The copies that {@link #run} would make; fails as it would fail. */
     Plan plan(Session session) throws Exception;
 
-    /** Copies; {@code verb} is the command that asked. */
+    /** Copies; {@code verb} is the name of the command. */
     Outcome<Rows<Moved>> run(Session session, String verb) throws Exception;
 }

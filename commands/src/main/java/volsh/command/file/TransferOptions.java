@@ -4,7 +4,7 @@ import picocli.CommandLine.Option;
 import volsh.command.failure.CommandFailure;
 import volsh.command.failure.ExitCode;
 
-/** What can be asked of every transfer. */
+/** The options of every transfer. */
 final class TransferOptions {
     private static final int PARALLEL_MAX = 32;
 
@@ -29,7 +29,7 @@ final class TransferOptions {
 
     int parallel() {
         if (parallel < 1 || parallel > PARALLEL_MAX) {
-            throw CommandFailure.usage("--parallel takes a number from 1 to " + PARALLEL_MAX + ": " + parallel);
+            throw CommandFailure.usage("--parallel must be from 1 to " + PARALLEL_MAX + ", not " + parallel);
         }
         return parallel;
     }
@@ -38,7 +38,7 @@ final class TransferOptions {
     void requireRecursive(String directory) {
         if (!recursive) {
             throw CommandFailure.of(ExitCode.FAILED, "FS-0021", directory + ": is a directory")
-                    .hint("use -r to copy it with everything in it");
+                    .hint("add -r to copy the directory with its contents");
         }
     }
 }

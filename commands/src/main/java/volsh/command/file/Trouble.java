@@ -16,7 +16,7 @@ import volsh.fs.DamagedException;
 import volsh.fs.FsException;
 import volsh.ship.AttachedElsewhereException;
 
-/** Says which file a failure is about: below this package nobody knows paths. */
+/** Adds the path to a failure, because the layers below do not know paths. */
 final class Trouble {
     private Trouble() {}
 
@@ -46,7 +46,7 @@ final class Trouble {
     }
 
     private static CommandFailure damaged(String path, CorruptBlockException damaged) {
-        var failure = CommandFailure.of(ExitCode.INTEGRITY, "BLK-0007", path + ": its stored data is damaged").detail(damaged.getMessage());
+        var failure = CommandFailure.of(ExitCode.INTEGRITY, "BLK-0007", path + ": stored data is damaged").detail(damaged.getMessage());
         return VolumePath.isOne(path) ? failure.hint("volsh volume check %s --deep".formatted(VolumePath.of(path).volume())) : failure;
     }
 
@@ -55,7 +55,7 @@ final class Trouble {
         return VolumePath.isOne(path) ? failure.hint("volsh volume check %s".formatted(VolumePath.of(path).volume())) : failure;
     }
 
-    /** Why, without the path. */
+    /** The reason, without the path. */
     static String reason(IOException failure) {
         if (failure instanceof DamagedException damaged) {
             return Diagnosis.ofDamage(damaged).message();

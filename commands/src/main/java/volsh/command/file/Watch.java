@@ -12,7 +12,7 @@ import volsh.fs.DamagedException;
 import volsh.transfer.Observer;
 import volsh.transfer.Survey;
 
-/** Shows how far a transfer is, tells what failed as it fails, and passes the user's wish to stop on. */
+/** Shows the progress of a transfer, warns of failures as they happen, and forwards cancellation. */
 final class Watch implements Observer, AutoCloseable {
     private final Session session;
     private final Cancellation cancellation;
@@ -23,9 +23,9 @@ final class Watch implements Observer, AutoCloseable {
     private volatile boolean damaged;
     private volatile boolean ended;
 
-    /** A file that was not moved, and why. */
+    /** A file that was not copied, and why. */
     record Failure(String path, IOException reason) {
-        /** As if it had been thrown. */
+        /** The failure as an exception. */
         Exception exception() {
             return Trouble.with(path, reason);
         }
@@ -51,7 +51,7 @@ final class Watch implements Observer, AutoCloseable {
         void count(Survey survey) throws IOException;
     }
 
-    /** Counts what there is to do on a thread of its own, so that the rest can be foreseen, while the transfer runs. */
+    /** Counts the total on a thread of its own while the transfer runs, so that progress can show an ETA. */
     Watch foreseeing(Surveying surveying) {
         if (progress != Progress.HIDDEN) {
             Thread.ofPlatform().daemon().name("survey").start(() -> survey(surveying));
@@ -67,7 +67,7 @@ final class Watch implements Observer, AutoCloseable {
                 progress.total(survey.bytes());
             }
         } catch (IOException | RuntimeException unforeseen) {
-            // The transfer meets the same trouble and tells it; without a total it shows only what is done.
+            // The transfer fails in the same way and reports it; without a total, progress shows only the amount done.
         }
     }
 
@@ -107,15 +107,15 @@ final class Watch implements Observer, AutoCloseable {
     private void tell(Failure failure) {
         boolean metadata = failure.reason() instanceof DamagedException && VolumePath.isOne(failure.path());
         session.warn(failure.path() + ": " + Trouble.reason(failure.reason())
-                + (metadata ? "; check it: volsh volume check " + VolumePath.of(failure.path()).volume() : ""));
+                + (metadata ? "; to check it: volsh volume check " + VolumePath.of(failure.path()).volume() : ""));
     }
 
-    /** The failure that is all that ever happened: nothing was moved, and nobody was told yet. */
+    /** The only event of a transfer that copied nothing: a failure that no warning has reported. */
     Optional<Failure> alone() {
         return Optional.ofNullable(alone);
     }
 
-    /** How a transfer ends in which some files failed. */
+    /** The exit code of a transfer in which some files failed. */
     ExitCode failure() {
         return damaged ? ExitCode.INTEGRITY : ExitCode.PARTIAL;
     }

@@ -68,7 +68,7 @@ final class JobCancel implements Mutation<Rows<Job>> {
 
     private static void requireHere(Job job) {
         if (job.state() == JobState.ELSEWHERE) {
-            throw CommandFailure.of(ExitCode.UNAVAILABLE, "JOB-0006", "job %s runs on %s: only there it can be cancelled".formatted(job.id(), job.host()))
+            throw CommandFailure.of(ExitCode.UNAVAILABLE, "JOB-0006", "job %s runs on host %s and can only be cancelled there".formatted(job.id(), job.host()))
                     .hint("ssh %s volsh job cancel %s".formatted(job.host(), job.id()));
         }
     }
@@ -78,8 +78,8 @@ final class JobCancel implements Mutation<Rows<Job>> {
         while (job.state().isOpen()) {
             session.cancellation().check();
             if (System.nanoTime() >= limit) {
-                throw CommandFailure.of(ExitCode.TIMEOUT, "JOB-0124", "job %s has not stopped after %s".formatted(id, timeout))
-                        .hint("volsh job cancel --force " + id);
+                throw CommandFailure.of(ExitCode.TIMEOUT, "JOB-0124", "job %s did not stop within %s (--force kills it)".formatted(id, timeout))
+                        .hint("volsh job log " + id);
             }
             Thread.sleep(LOOK);
             job = JobViews.find(session, id);

@@ -34,13 +34,13 @@ final class JobForget implements Mutation<Rows<Job>> {
 
     private List<Job> chosen(Session session) throws Exception {
         if (ended == !ids.isEmpty()) {
-            throw CommandFailure.usage("name jobs, or give --ended").hint("volsh job list");
+            throw CommandFailure.usage("missing job (or --ended)").hint("volsh job list");
         }
         var chosen = new ArrayList<Job>();
         for (String id : ids) {
             Job job = JobViews.find(session, id);
             if (job.state().isOpen()) {
-                throw CommandFailure.of(ExitCode.BUSY, "JOB-0005", "job %s is not over: it is %s".formatted(id, job.state())).hint("volsh job cancel " + id);
+                throw CommandFailure.of(ExitCode.BUSY, "JOB-0005", "job %s has not ended: it is %s".formatted(id, job.state())).hint("volsh job wait " + id);
             }
             chosen.add(job);
         }

@@ -42,12 +42,12 @@ final class JobStart implements Mutation<Rows<Job>>, PassesCommand {
         return JobViews.COLUMNS;
     }
 
-    /** A line that cannot be understood fails here, not in a log. */
+    /** Parses the command, so that a wrong line fails here and not in the job. */
     private List<String> understood() {
         List<String> whole = Shorthand.expand(words);
         var call = Call.parse(tree.get(), whole);
         if (call.action().isEmpty()) {
-            throw CommandFailure.usage("which command of %s is to be started?".formatted(call.spec().qualifiedName()))
+            throw CommandFailure.usage("missing command of %s".formatted(call.spec().qualifiedName()))
                     .hint(call.spec().qualifiedName() + " --help");
         }
         return whole;

@@ -15,7 +15,7 @@ import volsh.job.Job;
 import volsh.job.Jobs;
 import volsh.unit.Span;
 
-/** How jobs are shown and found. */
+/** Views of jobs. */
 public final class JobViews {
     private static final Pattern PLAIN = Pattern.compile("[A-Za-z0-9_@%+=:,./-]+");
 
@@ -34,7 +34,7 @@ public final class JobViews {
             .text("directory", Job::directory).wide()
             .text("log", Job::log).wide();
 
-    /** Everything about one. */
+    /** All columns of one job. */
     static final Columns<Job> ALL = Columns.of(Job.class)
             .text("id", Job::id)
             .text("state", Job::state)
@@ -55,7 +55,7 @@ public final class JobViews {
         return new Span(Duration.ofMillis(Math.max(0, Duration.between(started, ended).toMillis())));
     }
 
-    /** A command as one would type it. */
+    /** A command as a user would type it. */
     static String line(List<String> words) {
         return words.stream().map(JobViews::quoted).collect(Collectors.joining(" "));
     }
@@ -64,7 +64,7 @@ public final class JobViews {
         return PLAIN.matcher(word).matches() ? word : "'" + word.replace("'", "'\\''") + "'";
     }
 
-    /** Tells of a job that has just begun. */
+    /** Reports a job that has just started. */
     public static Rows<Job> started(Job job, Session session) {
         session.say("started job %s: %s".formatted(job.id(), job.title()));
         session.say("  volsh job log %s -f     volsh job wait %s     volsh job cancel %s".formatted(job.id(), job.id(), job.id()));

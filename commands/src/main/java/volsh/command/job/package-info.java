@@ -1,2 +1,2 @@
-/** The commands {@code job …}: work in processes of its own, seen from anywhere. */
+/** The commands {@code job …}: background work in processes of its own. */
 package volsh.command.job;

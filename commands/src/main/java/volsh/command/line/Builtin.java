@@ -8,7 +8,7 @@ public interface Builtin {
     /**
      * Does it.
      *
-     * @param words what stands behind the word
+     * @param words the words after the builtin
      * @return a value to print or to pipe, an {@link volsh.command.Outcome}, or null
      */
     Object run(List<String> words, Session session) throws Exception;

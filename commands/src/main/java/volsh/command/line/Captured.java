@@ -6,7 +6,7 @@ import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import volsh.unit.ByteSize;
 
-/** What a command wrote, kept as text for the next stage of a pipe; within a bound. */
+/** The output of a command as text for the next stage of a pipe, up to a limit. */
 final class Captured extends OutputStream {
     private static final int MOST = 64 << 20;
 
@@ -20,7 +20,7 @@ final class Captured extends OutputStream {
     @Override
     public void write(byte[] source, int offset, int length) throws IOException {
         if (length > MOST - bytes.size()) {
-            throw new IOException("more than %s of text in a pipe".formatted(new ByteSize(MOST)));
+            throw new IOException("a pipe holds at most %s of text".formatted(new ByteSize(MOST)));
         }
         bytes.write(source, offset, length);
     }

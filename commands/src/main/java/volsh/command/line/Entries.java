@@ -4,7 +4,9 @@ import java.util.List;
 import java.util.Optional;
 import volsh.command.line.Language.Source;
 
-/** A text of many lines, cut into entries: a command takes one line, code goes on while a bracket or quote is open. */
+/**
+ * A text of many lines, cut into entries: a command takes one line, code continues while a bracket or quote is open.
+ */
 public final class Entries {
     private final String name;
     private final List<String> lines;

@@ -7,7 +7,7 @@ import java.util.function.Supplier;
 import volsh.command.failure.CommandFailure;
 import volsh.command.line.Language.Source;
 
-/** Puts the values of code into words: {@code ${hot[0].name}:/shards}. Starts the language only where there is code. */
+/** Replaces code in words by its value: {@code ${hot[0].name}:/shards}. Starts the language only if there is code. */
 final class Expansion {
     private final Supplier<Language> language;
 
@@ -22,7 +22,7 @@ final class Expansion {
             if (token instanceof Word word) {
                 words.addAll(words(word));
             } else if (words.isEmpty()) {
-                throw CommandFailure.usage("a command begins with a word");
+                throw CommandFailure.usage("a command must begin with a word");
             }
         }
         return words;
@@ -42,7 +42,7 @@ final class Expansion {
         return List.of(text.toString());
     }
 
-    /** The same statement with nothing left to put in: what it means does not change while it waits for its turn. */
+    /** The same statement with all code replaced, so that it does not change while it waits for its turn. */
     Statement settled(Statement statement) throws Exception {
         var stages = new ArrayList<Statement.Stage>();
         for (Statement.Stage stage : statement.stages()) {

@@ -2,9 +2,9 @@ package volsh.command.line;
 
 import volsh.command.Session;
 
-/** What the application lends: a prompt that goes on where a script ended, {@code run -i}. */
+/** A service of the application: a prompt that continues after a script, {@code run -i}. */
 public interface Interactive {
-    /** Runs the script and then what a person types. @return the status to end with */
+    /** Runs the script and then the prompt. @return the exit code */
     int after(Session session, Script script) throws Exception;
 
     /** Work to be done in a program before its prompt. */

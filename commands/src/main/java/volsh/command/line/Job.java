@@ -15,8 +15,8 @@ import volsh.command.failure.ExitCode;
 import volsh.unit.Span;
 
 /**
- * A line that runs by itself: on a thread of its own, with its own output and its own wish to stop. It begins in the
- * foreground or in the background and may change between them while it runs. Thread-safe.
+ * A line that runs on a thread of its own, with its own output and its own cancellation. It starts in the foreground or
+ * in the background and may change between them while it runs. Thread-safe.
  */
 public final class Job {
     private static final long POLITE_MILLIS = 1_000;
@@ -42,7 +42,7 @@ public final class Job {
         this.err = new Voice(outlet, true);
     }
 
-    /** Begins. {@code work} tells itself what goes wrong and answers its status. */
+    /** Starts the job. {@code work} reports its failures itself and returns the exit code. */
     synchronized Job start(Callable<Integer> work) {
         thread = Thread.ofPlatform().daemon().name("job").start(() -> run(work));
         return this;
@@ -64,7 +64,7 @@ public final class Job {
         }
     }
 
-    /** What is told of the end is told before anybody who waits goes on. */
+    /** Reports the end before waiting threads continue. */
     private void end() {
         Runnable last;
         synchronized (this) {
@@ -78,7 +78,7 @@ public final class Job {
         }
     }
 
-    /** It is in the background: {@code told} is run at its end, at once when that has come. */
+    /** Moves the job to the background; runs {@code told} at its end, at once if it has ended. */
     void background(Runnable told) {
         boolean late;
         synchronized (this) {
@@ -90,19 +90,19 @@ public final class Job {
         }
     }
 
-    /** The process around a job that begins in the background: it writes to the job's streams, and nobody answers questions. */
+    /** The host of a job that starts in the background: it writes to the job's streams and cannot ask. */
     Host backgroundHost(Host host) {
         Terminal terminal = host.terminal();
         return new Host(InputStream.nullInputStream(), out, err, host.environment(), host.clock(), host.zone(),
                 new Terminal(false, terminal.output(), terminal.error(), terminal.size()), host.services());
     }
 
-    /** The process around a job that begins in the foreground: it can ask. */
+    /** The host of a job that starts in the foreground: it can ask. */
     public Host foregroundHost(Host host) {
         return new Host(host.in(), out, err, host.environment(), host.clock(), host.zone(), host.terminal(), host.services());
     }
 
-    /** It writes straight to these, and its end is not told: whoever waits for it sees it. */
+    /** Moves the job to the foreground: it writes to these streams, and its end is not reported. */
     public void toForeground(OutputStream data, OutputStream messages) throws IOException {
         synchronized (this) {
             atEnd = () -> { };
@@ -117,7 +117,7 @@ public final class Job {
         err.goTo(null);
     }
 
-    /** Asks it to stop; what does not within a second is interrupted, and what is asked again is interrupted at once. */
+    /** Asks the job to stop; interrupts it after a second, and at once on the second request. */
     public void stop() {
         if (stop.requested()) {
             interrupt();
@@ -141,7 +141,7 @@ public final class Job {
         }
     }
 
-    /** Waits so long for the end. @return whether it came */
+    /** Waits this long for the end. @return whether the job ended */
     public boolean await(Duration patience) throws InterruptedException {
         return ended.await(patience.toMillis(), TimeUnit.MILLISECONDS);
     }
@@ -158,7 +158,7 @@ public final class Job {
         return stop;
     }
 
-    /** The number people call it by; 0 while it has none. */
+    /** The job number; 0 while it has none. */
     public int number() {
         return number;
     }
@@ -171,12 +171,12 @@ public final class Job {
         return line;
     }
 
-    /** What it ended with; 0 while it runs. */
+    /** The exit code; 0 while the job runs. */
     public int status() {
         return status;
     }
 
-    /** Whether it failed and nobody has looked at it yet. */
+    /** Whether the job failed and the failure was not waited for. */
     boolean owes() {
         return !running() && status != 0 && !paid;
     }
@@ -185,7 +185,7 @@ public final class Job {
         paid = true;
     }
 
-    /** Whether the line wished to end the program. */
+    /** Whether the line requested the end of the program. */
     public Optional<Exit> wish() {
         return Optional.ofNullable(wish);
     }

@@ -24,7 +24,7 @@ public final class Jobs implements AutoCloseable {
         this.outlet = outlet;
     }
 
-    /** A line that begins in the foreground: it is no job yet, but can become one. */
+    /** Starts a line in the foreground; it can become a job later. */
     public Job foreground(String line, Function<Job, Callable<Integer>> work) {
         var job = new Job(line, outlet);
         return job.start(work.apply(job));
@@ -38,7 +38,7 @@ public final class Jobs implements AutoCloseable {
         return watched(job.start(work.apply(job)));
     }
 
-    /** A line that began in the foreground goes on in the background. */
+    /** Moves a line that started in the foreground to the background. */
     public void adopt(Job job) {
         if (job.number() == 0) {
             number(job);
@@ -54,7 +54,7 @@ public final class Jobs implements AutoCloseable {
         over.subList(0, Math.max(0, over.size() - REMEMBERED)).forEach(each -> jobs.remove(each.number()));
     }
 
-    /** Tells the end, unless the job was taken to the foreground and ended there. */
+    /** Reports the end, unless the job ended in the foreground. */
     private Job watched(Job job) {
         job.background(() -> outlet.tell(job.status() == 0 ? "[%d] done  %s".formatted(job.number(), job.line())
                 : "[%d] failed exit %d  %s".formatted(job.number(), job.status(), job.line())));
@@ -82,7 +82,7 @@ public final class Jobs implements AutoCloseable {
         String digits = word.startsWith("%") ? word.substring(1) : word;
         Job job = digits.matches("[0-9]{1,6}") ? at(Integer.parseInt(digits)) : null;
         if (job == null) {
-            throw CommandFailure.of(ExitCode.NOT_FOUND, "CLI-0031", "no job '" + word + "'").hint("jobs");
+            throw CommandFailure.of(ExitCode.NOT_FOUND, "CLI-0031", "no such job: '" + word + "'").hint("jobs");
         }
         return job;
     }
@@ -95,7 +95,7 @@ public final class Jobs implements AutoCloseable {
     public Job latest() {
         List<Job> running = running();
         if (running.isEmpty()) {
-            throw CommandFailure.of(ExitCode.NOT_FOUND, "CLI-0031", "no job runs");
+            throw CommandFailure.of(ExitCode.NOT_FOUND, "CLI-0031", "no job is running");
         }
         return running.getLast();
     }
@@ -113,12 +113,12 @@ public final class Jobs implements AutoCloseable {
         return first;
     }
 
-    /** Waits for all whose end nobody has waited for. @return 0, or the status of the first that failed */
+    /** Waits for all jobs that were not waited for. @return 0, or the status of the first that failed */
     int awaitAll(Cancellation stop) throws InterruptedException {
         return await(all().stream().filter(job -> job.running() || job.owes()).toList(), stop);
     }
 
-    /** Stops what runs, and waits until it has. @return whether all of it ended */
+    /** Stops the running jobs and waits for them. @return whether all ended */
     public boolean stop() {
         List<Job> running = running();
         running.forEach(Job::stop);
@@ -133,7 +133,7 @@ public final class Jobs implements AutoCloseable {
         return running.stream().noneMatch(Job::running);
     }
 
-    /** An interrupt is how we were told to end: it does not keep a job from cleaning up. @return whether one came */
+    /** Waits despite an interrupt, which requests the end, so that jobs can clean up. @return whether one arrived */
     private static boolean cleansUp(Job job, long limit) {
         boolean interrupted = false;
         while (System.nanoTime() < limit) {

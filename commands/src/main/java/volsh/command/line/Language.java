@@ -39,7 +39,7 @@ public interface Language extends AutoCloseable {
     /** Drops a variable. @return whether there was one */
     boolean forget(String name);
 
-    /** Ends what was put off until the end, the last first, whether it ended well or not. */
+    /** Runs deferred blocks, the last first, after success and failure. */
     @Override
     void close();
 
@@ -54,12 +54,12 @@ public interface Language extends AutoCloseable {
             try {
                 return new Source(file.getFileName().toString(), Files.readString(file));
             } catch (CharacterCodingException binary) {
-                throw CommandFailure.usage("'" + file + "' is no text in UTF-8").causedBy(binary);
+                throw CommandFailure.usage("'" + file + "' is not UTF-8 text").causedBy(binary);
             }
         }
     }
 
-    /** What the application lends. */
+    /** A service of the application. */
     interface Maker {
         /** A fresh session. Code calls commands through {@code caller} and stops at the wish of {@code cancellation}. */
         Language start(Caller caller, Lines lines, Session session, Cancellation cancellation);

@@ -8,8 +8,8 @@ import volsh.command.failure.CommandFailure;
 /**
  * Cuts a command line into words, blocks and operators. Single quotes keep everything, double quotes all but
  * {@code $name}, <code>${code}</code> and the backslash; a backslash keeps the next character. Operators count only with
- * blanks around them ({@code ;} may follow a word at once), and nothing is ever expanded: names are of volumes, not of
- * files.
+ * blanks around them ({@code ;} may follow a word at once), and nothing is ever expanded: names are those of volumes,
+ * not of files.
  */
 final class Lexer {
     private static final Set<String> OPERATORS = Set.of("|", "||", "&&", "&", ";", ">", ">>");

@@ -25,7 +25,7 @@ public final class LineRule {
     private static final Pattern FIRST = Pattern.compile("(\\S+)(\\s*)(.*)", Pattern.DOTALL);
     private static final Pattern NAME = Pattern.compile("[a-z_][a-zA-Z0-9_-]*");
     private static final Pattern CODE_FOLLOWS = Pattern.compile("(=(?!=)|[-+*/%]=|<<|[(\\[]).*", Pattern.DOTALL);
-    /** A bare word, an option, a quoted word or a path: what nobody writes behind a name in code. */
+    /** A bare word, an option, a quoted word or a path: never follows a name in code. */
     private static final Pattern ARGUMENT = Pattern.compile("(--?[a-zA-Z]|[a-zA-Z0-9/~.$'\"{]).*", Pattern.DOTALL);
     private static final Pattern OPERATOR = Pattern.compile("(in|instanceof|as)\\b.*", Pattern.DOTALL);
 

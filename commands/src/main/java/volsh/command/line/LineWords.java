@@ -88,7 +88,7 @@ public final class LineWords {
 
     private Object kill(List<String> words) {
         if (words.isEmpty()) {
-            throw CommandFailure.usage("kill takes the numbers of jobs").hint("jobs");
+            throw CommandFailure.usage("kill needs the numbers of jobs").hint("jobs");
         }
         jobs.named(words).forEach(Job::stop);
         return null;
@@ -98,7 +98,7 @@ public final class LineWords {
         try {
             return Integer.parseInt(word);
         } catch (NumberFormatException wrong) {
-            throw CommandFailure.usage("exit takes a number, not '" + word + "'");
+            throw CommandFailure.usage("exit needs a number, not '" + word + "'");
         }
     }
 
@@ -112,7 +112,7 @@ public final class LineWords {
             return null;
         }
         if (!words.equals(List.of("-e")) && !words.equals(List.of("+e"))) {
-            throw CommandFailure.usage("set takes -e (stop at the first failure), +e (keep going), output FORMAT or color WHEN");
+            throw CommandFailure.usage("usage: set -e (stop at the first failure), set +e (continue), set output FORMAT, set color WHEN");
         }
         keepGoing = words.getFirst().equals("+e");
         return null;

@@ -29,7 +29,7 @@ import volsh.command.run.CommandRunner;
  * which is started by the first line that has some.
  */
 public final class Lines {
-    /** An answer of more rows is shown and not remembered. */
+    /** A larger result is shown, but not remembered. */
     private static final int REMEMBERED_MAX = 10_000;
 
     private final Caller caller;
@@ -90,8 +90,8 @@ public final class Lines {
     }
 
     /**
-     * Runs a command line, prints what its statements answer and tells what goes wrong. Stops at the first failure that no
-     * {@code ||} takes care of, unless it is to keep going. What ends in {@code &} begins, and is not waited for.
+     * Runs a command line, and prints its results and failures. Stops at the first failure that no {@code ||} handles,
+     * unless set to continue. Starts a statement that ends in {@code &} without waiting for it.
      *
      * @return 0, or the status of the first failure
      */
@@ -217,7 +217,7 @@ public final class Lines {
     public Object value(String text) throws Exception {
         List<Statement> statements = Statement.parse(shared.aliases().expand(text));
         if (statements.size() != 1 || statements.getFirst().background()) {
-            throw CommandFailure.usage("one command is wanted here").detail(text);
+            throw CommandFailure.usage("expected exactly one command").detail(text);
         }
         return value(statements.getFirst());
     }
@@ -267,7 +267,7 @@ public final class Lines {
         }
         if (outcome.exit() != ExitCode.OK) {
             throw CommandFailure.of(outcome.exit(), "CLI-00" + outcome.status(),
-                    "'" + String.join(" ", words) + "' did not succeed with everything");
+                    "'" + String.join(" ", words) + "' failed in part");
         }
         return value == null ? captured.text() : value;
     }
@@ -288,11 +288,11 @@ public final class Lines {
 
     private static CommandFailure unknownVerb(String word) {
         var failure = CommandFailure.of(ExitCode.UNKNOWN_COMMAND, "CLI-0127", "unknown pipe command '" + word + "'")
-                .detail("there are: " + String.join(" ", Pipes.VERBS.stream().sorted().toList()));
+                .detail("pipe commands: " + String.join(" ", Pipes.VERBS.stream().sorted().toList()));
         for (String similar : volsh.command.failure.Similar.to(word, Pipes.VERBS)) {
             failure = failure.hint("did you mean: " + similar);
         }
-        return failure.hint("| !" + word + " is the system's");
+        return failure.hint("for the system's command: | !" + word);
     }
 
     private Pipes.Verb verb(Statement.Stage stage, List<String> words) throws Exception {

@@ -1,10 +1,10 @@
 package volsh.command.line;
 
-/** Where jobs speak: they hand over whole lines, so that lines of two of them never mix. Thread-safe. */
+/** The output of jobs. They hand over whole lines, so that lines of two jobs never mix. Thread-safe. */
 public interface Outlet {
     /** Whole lines of data, or of messages when {@code error}. */
     void write(byte[] lines, boolean error);
 
-    /** Tells the person how a job does. */
+    /** Reports the state of a job to the user. */
     void tell(String message);
 }

@@ -25,10 +25,10 @@ final class Parsed {
                 case "csv" -> delimited(text, ',');
                 case "tsv" -> delimited(text, '\t');
                 case "lines" -> text.lines().toList();
-                default -> throw CommandFailure.usage("from reads json, jsonl, csv, tsv or lines, not '" + format + "'");
+                default -> throw CommandFailure.usage("'" + format + "' is not a format of from (try json, jsonl, csv, tsv or lines)");
             };
         } catch (IOException wrong) {
-            throw CommandFailure.usage("this is not " + format).causedBy(wrong);
+            throw CommandFailure.usage("the input is not valid " + format).causedBy(wrong);
         }
     }
 

@@ -16,7 +16,7 @@ import volsh.command.failure.CommandFailure;
 import volsh.command.render.Row;
 import volsh.unit.ByteSize;
 
-/** The commands between pipes: each makes a value of the value before it. */
+/** The commands between pipes: each computes a value from the value before it. */
 final class Pipes {
     static final Set<String> VERBS = Set.of("where", "select", "sort", "first", "last", "count", "sum", "group", "uniq",
             "each", "to", "from", "tee", "grep");
@@ -29,7 +29,7 @@ final class Pipes {
     record Verb(String name, List<String> words, Optional<Function<Object, Object>> block, Shows shows) {
         String word() {
             if (words.size() != 1) {
-                throw CommandFailure.usage(name + " takes one word, such as: " + example());
+                throw CommandFailure.usage(name + " needs one word, such as: " + example());
             }
             return words.getFirst();
         }
@@ -84,7 +84,7 @@ final class Pipes {
 
     private static Function<Object, Object> needed(Verb verb) {
         return verb.block().orElseThrow(() -> CommandFailure.usage(
-                verb.name() + " takes a block, such as: " + verb.name() + " { it.name }"));
+                verb.name() + " needs a block, such as: " + verb.name() + " { it.name }"));
     }
 
     /** A list is its items, text its lines, nothing is none; anything else is one item. */
@@ -109,7 +109,7 @@ final class Pipes {
         if (name.equals("value")) {
             return item;
         }
-        throw new IllegalArgumentException("no column '%s' here: '%s' is no row".formatted(name, item));
+        throw new IllegalArgumentException("no column '%s': '%s' is not a row".formatted(name, item));
     }
 
     private static List<String> columns(Verb verb) {
@@ -123,7 +123,7 @@ final class Pipes {
         }
         List<String> columns = columns(verb);
         if (columns.isEmpty()) {
-            throw CommandFailure.usage("select takes columns, such as: select name,used");
+            throw CommandFailure.usage("select needs columns, such as: select name,used");
         }
         return items.stream().map(item -> row(item).select(columns)).toList();
     }
@@ -153,7 +153,7 @@ final class Pipes {
         return descending && a != null && b != null ? -order : order;
     }
 
-    /** Without a number the item itself, with one so many as a list. */
+    /** The item itself without a number, else a list of that many. */
     private static Object end(Verb verb, List<Object> items, boolean last) {
         if (verb.words().isEmpty()) {
             return items.isEmpty() ? null : last ? items.getLast() : items.getFirst();
@@ -166,7 +166,7 @@ final class Pipes {
         try {
             return Math.max(0, Integer.parseInt(verb.word()));
         } catch (NumberFormatException wrong) {
-            throw CommandFailure.usage(verb.name() + " takes a number, not '" + verb.word() + "'");
+            throw CommandFailure.usage(verb.name() + " needs a number, not '" + verb.word() + "'");
         }
     }
 
@@ -178,7 +178,7 @@ final class Pipes {
         return sum == null ? 0 : sum;
     }
 
-    /** A row for each different value: how many there are, and what their sizes add up to. */
+    /** A row per distinct value: the count, and the sum of the sizes. */
     private static Object group(Verb verb, List<Object> items) {
         String name = verb.words().isEmpty() ? "value" : verb.word();
         var groups = new LinkedHashMap<Object, List<Object>>();
@@ -214,7 +214,7 @@ final class Pipes {
             Pattern pattern = Pattern.compile(verb.word());
             return items.stream().filter(item -> pattern.matcher(shown(item)).find()).toList();
         } catch (PatternSyntaxException wrong) {
-            throw CommandFailure.usage("not a regular expression: '" + verb.word() + "'");
+            throw CommandFailure.usage("'" + verb.word() + "' is not a regular expression");
         }
     }
 

@@ -36,7 +36,7 @@ public final class Program implements AutoCloseable {
         this(tree, session, cancellation, new WholeLines(session));
     }
 
-    /** {@code outlet}: where its jobs speak. */
+    /** {@code outlet}: the output of its jobs. */
     public Program(CommandTree tree, Session session, Cancellation cancellation, Outlet outlet) {
         this.session = session;
         this.cancellation = cancellation;
@@ -49,10 +49,10 @@ public final class Program implements AutoCloseable {
     /** Runs a file of lines or of code as if it stood here: what it declares stays. */
     private Object source(List<String> words) throws Exception {
         if (words.size() != 1) {
-            throw CommandFailure.usage("source takes a file of lines or of code");
+            throw CommandFailure.usage("source needs a file of lines or of code");
         }
         if (sourcing.get() >= SOURCES_MAX) {
-            throw CommandFailure.usage("files that source each other, " + SOURCES_MAX + " deep").detail(words.getFirst());
+            throw CommandFailure.usage("files source each other more than " + SOURCES_MAX + " deep").detail(words.getFirst());
         }
         var source = Source.read(Path.of(words.getFirst()));
         sourcing.incrementAndGet();
@@ -103,7 +103,8 @@ public final class Program implements AutoCloseable {
             } catch (RuntimeException failure) {
                 throw failure;
             } catch (Exception failure) {
-                throw CommandFailure.of(ExitCode.FAILED, "CLI-0071", "code cannot be run here").causedBy(failure);
+                throw CommandFailure.of(ExitCode.FAILED, "CLI-0071", "cannot start the script language")
+                        .causedBy(failure);
             }
         }
         return language;
@@ -173,7 +174,7 @@ public final class Program implements AutoCloseable {
         return 0;
     }
 
-    /** What the commands say to a line that calls none of them. */
+    /** The failure for a line that calls no command. */
     public CommandFailure unknown(String line) {
         try {
             caller.call(Lexer.tokens(line).stream().map(token -> line.substring(token.start(), token.end())).toList());
@@ -195,7 +196,7 @@ public final class Program implements AutoCloseable {
         return jobs().awaitAll(Stop.current(cancellation));
     }
 
-    /** Stops the jobs that still run, then does what was put off. */
+    /** Stops the running jobs, then runs deferred blocks. */
     @Override
     public synchronized void close() {
         jobs().close();

@@ -15,8 +15,8 @@ import volsh.command.Host;
 import volsh.command.Session;
 
 /**
- * The manners of a Slurm prolog or epilog: it has a log of its own, what the script prints is no data, and its exit code
- * says only whether the node may be used, because any other than 0 drains the node.
+ * The behaviour of a Slurm prolog or epilog: it has its own log, the script prints nothing to standard output, and the
+ * exit code says only whether the node is usable, because any code other than 0 drains the node.
  */
 final class Prolog implements AutoCloseable {
     private final OutputStream log;
@@ -27,7 +27,7 @@ final class Prolog implements AutoCloseable {
         this.file = file;
     }
 
-    /** Opens {@code job-ID.log} in the log directory; a log that cannot be written does not keep a job from running. */
+    /** Opens {@code job-ID.log} in the log directory; a log that cannot be written does not stop the job. */
     static Prolog open(Session session) throws Exception {
         Path directory = session.service(Home.class).state().resolve("logs");
         Path file = directory.resolve("job-" + id(session.environment()) + ".log");
@@ -37,7 +37,7 @@ final class Prolog implements AutoCloseable {
             Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-------"));
             return new Prolog(log, file);
         } catch (IOException | UnsupportedOperationException unwritable) {
-            session.warn("no log: " + unwritable.getMessage());
+            session.warn("cannot write the log: " + unwritable.getMessage());
             return new Prolog(OutputStream.nullOutputStream(), file);
         }
     }
@@ -58,9 +58,9 @@ final class Prolog implements AutoCloseable {
                 volsh.command.console.Terminal.none(), host.services());
     }
 
-    /** The one word slurmd wants: the node is fine, or not. The real code is in the log. */
+    /** The exit code for slurmd: 0 or 1. The real code is in the log. */
     int end(int status, boolean failOpen, Session session) throws IOException {
-        String verdict = status == 0 ? "ok" : failOpen ? "failed, but the job may go on" : "failed";
+        String verdict = status == 0 ? "ok" : failOpen ? "failed, but the job may continue" : "failed";
         String line = "%s exit %d (%s)%n".formatted(session.clock().instant(), status, verdict);
         log.write(line.getBytes(StandardCharsets.UTF_8));
         return status == 0 || failOpen ? 0 : 1;

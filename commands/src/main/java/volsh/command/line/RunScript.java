@@ -74,7 +74,7 @@ public final class RunScript implements Action<Outcome<?>>, PassesWords {
             throw CommandFailure.usage("--fail-open needs --prolog");
         }
         if (line != null && code != null || line == null && code == null && words.isEmpty()) {
-            throw CommandFailure.usage("name a script, or give -c LINE or -e CODE").hint("volsh help run");
+            throw CommandFailure.usage("missing script (or -c LINE, or -e CODE)").hint("volsh help run");
         }
         if (interactive) {
             return atPrompt(session);
@@ -84,7 +84,7 @@ public final class RunScript implements Action<Outcome<?>>, PassesWords {
 
     private Outcome<?> atPrompt(Session session) throws Exception {
         if (prolog || deadline != null || !session.terminal().input() || !session.terminal().output()) {
-            throw CommandFailure.usage("-i needs a terminal, and neither --prolog nor --deadline");
+            throw CommandFailure.usage("-i needs a terminal, and excludes --prolog and --deadline");
         }
         return Outcome.ended(session.service(Interactive.class).after(session, (program, inner) -> {
             try {
@@ -127,7 +127,7 @@ public final class RunScript implements Action<Outcome<?>>, PassesWords {
     }
 
     private CommandFailure late() {
-        return CommandFailure.of(ExitCode.TIMEOUT, "CLI-0124", "the script took longer than " + deadline);
+        return CommandFailure.of(ExitCode.TIMEOUT, "CLI-0124", "the script timed out after " + deadline);
     }
 
     private Outcome<?> program(Session session, Cancellation cancellation) throws Exception {
@@ -177,7 +177,7 @@ public final class RunScript implements Action<Outcome<?>>, PassesWords {
         }
         String text = new String(session.in().readAllBytes(), StandardCharsets.UTF_8);
         if (text.isBlank()) {
-            throw CommandFailure.usage("nothing to run: standard input is empty").hint("volsh help");
+            throw CommandFailure.usage("standard input is empty: nothing to run").hint("volsh help");
         }
         return new Source("-", text);
     }

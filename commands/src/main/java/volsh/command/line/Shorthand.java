@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 
-/** Ways to say {@code run} without saying it: {@code volsh FILE}, {@code volsh -e CODE}, {@code volsh -c LINE}. */
+/** Short forms of {@code run}: {@code volsh FILE}, {@code volsh -e CODE}, {@code volsh -c LINE}. */
 public final class Shorthand {
     /** The options of every command that take a word; a test holds them to the options themselves. */
     static final Set<String> TAKE_A_WORD = Set.of("-o", "--output", "--columns", "--sort", "--confirm", "--color",
@@ -31,7 +31,7 @@ public final class Shorthand {
         return longer;
     }
 
-    /** The same when nobody types: without a command there must be lines on standard input. */
+    /** The same without a terminal: without a command there must be lines on standard input. */
     public static List<String> expand(List<String> words, boolean piped) {
         if (!piped || !isPrompt(words)) {
             return expand(words);

@@ -6,7 +6,7 @@ import java.util.Optional;
 import volsh.command.failure.CommandFailure;
 
 /**
- * A pipeline of a command line, and when it runs: always, only if the one before went well, or only if not.
+ * A pipeline of a command line, and when it runs: always, or only if the one before succeeded or failed.
  *
  * @param background whether {@code &} stands behind it
  */
@@ -91,7 +91,10 @@ public record Statement(When when, List<Stage> stages, Optional<Redirect> redire
             this.tokens = Lexer.tokens(line);
         }
 
-        /** {@code !} takes the rest of the line, but an ampersand at its end is ours: the system's job would be nobody's. */
+        /**
+         * {@code !} takes the rest of the line, but an ampersand at its end makes a job of volsh, which can be waited
+         * for.
+         */
         private boolean endsInBackground() {
             if (stage.isEmpty() || !(stage.getLast() instanceof Token.SystemLine(String command, int start, int end))
                     || !command.matches("(?s).*[^&]\\s&")) {
@@ -119,7 +122,7 @@ public record Statement(When when, List<Stage> stages, Optional<Redirect> redire
                 endStage(line.length());
                 endStatement(background);
             } else if (when != When.ALWAYS) {
-                throw wrong("something must follow", line.length());
+                throw wrong("incomplete line: a command must follow", line.length());
             }
             return statements;
         }
@@ -128,7 +131,7 @@ public record Statement(When when, List<Stage> stages, Optional<Redirect> redire
             if (index < tokens.size() && tokens.get(index) instanceof Word word) {
                 return word;
             }
-            throw wrong("a file must follow " + operator.sign(), operator.end());
+            throw wrong("a file name must follow " + operator.sign(), operator.end());
         }
 
         private void connect(Token.Operator operator) {
@@ -146,7 +149,7 @@ public record Statement(When when, List<Stage> stages, Optional<Redirect> redire
 
         private void endStage(int at) {
             if (stage.isEmpty()) {
-                throw wrong("a command is missing here", at);
+                throw wrong("missing command", at);
             }
             stages.add(new Stage(stage));
             stage = new ArrayList<>();

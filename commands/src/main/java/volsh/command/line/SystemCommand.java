@@ -88,7 +88,7 @@ public final class SystemCommand {
             try (var stdin = process.getOutputStream()) {
                 stdin.write((input == null ? "" : input).getBytes(StandardCharsets.UTF_8));
             } catch (IOException readEnough) {
-                // The command did not want all of it.
+                // the command did not read all of its input
             }
         });
     }
@@ -96,6 +96,6 @@ public final class SystemCommand {
     /** A command that failed, with its own code when that is a code of ours to pass on. */
     public static CommandFailure failed(String command, int status) {
         return CommandFailure.of(ExitCode.FAILED, "OS-" + "%04d".formatted(status),
-                "'" + command + "' ended with " + status);
+                "'" + command + "' exited with " + status);
     }
 }

@@ -3,7 +3,7 @@ package volsh.command.line;
 import java.util.Optional;
 import volsh.command.failure.CommandFailure;
 
-/** Says whether more must follow before an entry can run: what is open. */
+/** Finds what is still open in an entry, so that more lines must follow. */
 public final class Unfinished {
     private Unfinished() {}
 

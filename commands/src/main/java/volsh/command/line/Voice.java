@@ -6,8 +6,8 @@ import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 
 /**
- * One stream of a job. In the foreground everything goes straight on. In the background only whole lines do, to the
- * {@link Outlet}; what is redrawn in place, such as a progress, stays here to be asked for.
+ * One stream of a job. In the foreground it passes everything on. In the background it passes whole lines to the
+ * {@link Outlet} and keeps text that is redrawn in place, such as a progress.
  */
 final class Voice extends OutputStream {
     private static final int LONGEST = 64 << 10;

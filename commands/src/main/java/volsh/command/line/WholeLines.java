@@ -4,7 +4,7 @@ import java.io.IOException;
 import java.io.OutputStream;
 import volsh.command.Session;
 
-/** The jobs of a script speak where the script does. */
+/** The outlet of a script's jobs: the script's own output. */
 record WholeLines(Session session) implements Outlet {
     @Override
     public void write(byte[] lines, boolean error) {
@@ -15,7 +15,7 @@ record WholeLines(Session session) implements Outlet {
                 target.flush();
             }
         } catch (IOException nobodyListens) {
-            // The script itself will hear of it when it writes.
+            // the script fails when it writes itself
         }
     }
 

@@ -80,7 +80,7 @@ public final class ManPage {
         entries("OPTIONS", manual.options());
         entries("OPTIONS OF EVERY COMMAND", manual.globals());
         section("EXIT STATUS");
-        text("0 when done, 2 when the command line is wrong; the others are in volsh-exit(7).");
+        text("0 on success, 2 if the command line is invalid; see volsh-exit(7) for the others.");
     }
 
     private void title(String name, int chapter, String version) {

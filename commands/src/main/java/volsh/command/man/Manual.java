@@ -13,7 +13,7 @@ import volsh.command.Examples;
 import volsh.command.OptionNames;
 
 /**
- * What there is to know about one command.
+ * The description of one command, for help and manual pages.
  *
  * @param command     its full name, {@code volsh volume create}
  * @param description the summary first, then further paragraphs
@@ -23,7 +23,7 @@ import volsh.command.OptionNames;
 public record Manual(String command, List<String> aliases, List<String> description, List<String> examples,
                      String synopsis, List<Entry> parameters, List<Entry> options, List<Entry> globals,
                      List<Entry> commands) {
-    /** Commands whose first example stands on the first page of all. */
+    /** Commands whose first example is on the top page. */
     private static final Set<String> BEGINNINGS = Set.of("volume", "put", "ls", "mount", "checkpoint", "job", "run");
 
     /** A term and what it means. */

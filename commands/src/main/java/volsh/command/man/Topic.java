@@ -10,7 +10,7 @@ import java.util.Set;
 import volsh.command.failure.ExitCode;
 
 /**
- * Something to know that is about no single command.
+ * A help page about a subject rather than a command.
  *
  * @param words other words under which it is found
  */
@@ -27,7 +27,7 @@ public record Topic(String name, String summary, Set<String> words) {
             of("units", "Notation of sizes, times and rates.", "sizes", "times"),
             of(EXIT_CODES, "Exit codes and their meaning.", "exit", "errors"),
             of("safety", "Dry runs, confirmations and ensure.", "dry-run"),
-            of("durability", "When a file is safe, and from what.", "fsync"),
+            of("durability", "How durable a file is, and what it survives.", "fsync"),
             of("paths", "VOLUME:/path and local files.", "files"),
             of("completion", "Completion in bash, zsh, fish and at the prompt.", "tab"),
             of("environment", "Environment variables.", "variables"));
@@ -52,7 +52,7 @@ public record Topic(String name, String summary, Set<String> words) {
         try (InputStream page = name.equals(EXIT_CODES) ? null : Topic.class.getResourceAsStream(file)) {
             return page == null ? exitCodes() : new String(page.readAllBytes(), StandardCharsets.UTF_8);
         } catch (IOException unreadable) {
-            throw new UncheckedIOException("the page " + file + " cannot be read", unreadable);
+            throw new UncheckedIOException("cannot read the page " + file, unreadable);
         }
     }
 

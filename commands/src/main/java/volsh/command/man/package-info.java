@@ -1,2 +1,2 @@
-/** Help and manual pages. Both are written from one description of a command, which is read off the command tree. */
+/** Help and manual pages, both generated from the command tree. */
 package volsh.command.man;

@@ -8,7 +8,10 @@ import volsh.mount.MountStats;
 import volsh.mount.MountTrouble;
 import volsh.unit.ByteSize;
 
-/** One mount with all there is to say, above all what would be lost with this host: what is only in memory, what only in its journal, and commits that the store has not. */
+/**
+ * One mount in detail, above all what losing this host would cost: bytes in memory, in the journal, and unshipped
+ * commits.
+ */
 record MountDetails(MountRow row, MountStats stats, Path socket, Instant now) {
     static final Columns<MountDetails> COLUMNS = Columns.of(MountDetails.class)
             .text("mountPoint", each -> each.row.mountPoint())
@@ -29,7 +32,7 @@ record MountDetails(MountRow row, MountStats stats, Path socket, Instant now) {
             .text("trouble", MountDetails::trouble)
             .text("next", MountDetails::next);
 
-    /** Whether its process said what it holds, or its disk did after the process ended. */
+    /** Whether the mount's process, or its journal after the process ended, reported what it holds. */
     private boolean isKnown() {
         return stats != MountStats.NONE;
     }
@@ -42,7 +45,7 @@ record MountDetails(MountRow row, MountStats stats, Path socket, Instant now) {
         return stats.unshipped().flatMap(MountStats.Unshipped::oldest).orElse(null);
     }
 
-    /** What is wrong with it, as its process says. */
+    /** The problems that the mount's process reports. */
     private String trouble() {
         return row.trouble();
     }

@@ -26,7 +26,10 @@ record MountRow(String mountPoint, String source, String state, String options, 
             .time("started", MountRow::started);
     static final Columns<MountRow> COLUMNS = BRIEF.text("options", MountRow::options).wide().text("trouble", MountRow::trouble).wide();
 
-    /** The kernel's word counts, because the mount may have been remounted; a volume that was attached to another host is read-only, too. */
+    /**
+     * As the kernel reports it, because the mount may have been remounted; also read-only if another host attached the
+     * volume.
+     */
     String mode() {
         boolean readOnly = options.startsWith("ro,") || troubles.stream().anyMatch(trouble -> trouble.kind() == MountTrouble.Kind.ELSEWHERE);
         try {
@@ -45,13 +48,13 @@ record MountRow(String mountPoint, String source, String state, String options, 
                 record.options(), record.transport().toString(), record.pid(), record.started(), status.troubles(), dead);
     }
 
-    /** One word: whether it answers, or else what is worst about it. */
+    /** One word: whether the mount answers, or its worst problem. */
     private static String state(Mounts.Status status) {
         return status.state() == Mounts.State.OK && !status.troubles().isEmpty() ? MountTrouble.worst(status.troubles()).kind().toString()
                 : status.state().toString().toLowerCase(Locale.ROOT).replace('_', ' ');
     }
 
-    /** All that is wrong, the worst first. */
+    /** All problems, the worst first. */
     String trouble() {
         return dead.isPresent() ? dead.get().sentence() : troubles.stream().map(each -> "%s since %s: %s".formatted(each.kind(), each.since(), each.sentence())).collect(Collectors.joining("; "));
     }

@@ -23,7 +23,7 @@ import volsh.unit.ByteSize;
 import volsh.unit.Span;
 import volsh.writeback.Writeback;
 
-/** What is mounted where and how: the same words for {@code mount} and for {@code service install}. */
+/** The arguments and options that {@code mount} and {@code service install} share. */
 public final class MountSettings {
     @Parameters(index = "0", paramLabel = "VOLUME[:PATH]",
             description = "Volume, or a directory in it; VOLUME@SNAPSHOT for a snapshot of it.")
@@ -39,7 +39,7 @@ public final class MountSettings {
     private boolean readOnly;
 
     @Option(names = "--allow-other", negatable = true,
-            description = {"Let other users in, as file permissions allow (default: yes for root).",
+            description = {"Allow access by other users, subject to file permissions (default: yes for root).",
             "Users other than root need user_allow_other in /etc/fuse.conf."})
     private Boolean allowOther;
 
@@ -89,9 +89,9 @@ public final class MountSettings {
 
     @Option(names = "--cache-dir", paramLabel = "DIRECTORY", split = ",",
             description = {
-            "Also cache recently read and written data here, on local disks, as it is stored: for distant stores",
-            "(default: none). Survives restarts; bypasses a disk in trouble. Only one mount of a volume may use a"
-                    + " directory."})
+            "Also cache recently read and written data in these directories, on local disks, for distant stores",
+            "(default: none). The cache survives restarts and bypasses a failing disk. Only one mount of a volume may"
+                    + " use a directory."})
     private List<Path> cacheDirectories = List.of();
 
     @Option(names = "--cache-size", paramLabel = "SIZE|PERCENT",
@@ -104,8 +104,8 @@ public final class MountSettings {
             description = {
             "Acknowledge writes when they are in a journal on a local disk, and store them in the background: fsync"
                     + " is as fast",
-            "as that disk, and the store may be slow or unreachable for a while. Until stored, only this host has the"
-                    + " data."})
+            "as that disk, and the store may be slow or unreachable for a while. Until data is stored, only this"
+                    + " host has it."})
     private boolean writeback;
 
     @Option(names = "--journal-dir", paramLabel = "DIRECTORY",
@@ -115,14 +115,14 @@ public final class MountSettings {
 
     @Option(names = "--volatile",
             description = {
-            "Allow the journal on a file system in memory (tmpfs): a restart of the host loses what is not stored"
-                    + " yet,",
-            "and 'durability' calls it buffered (default: refuse such a directory)."})
+            "Allow the journal on a file system in memory (tmpfs): a restart of the host loses data that is not"
+                    + " stored yet,",
+            "and 'durability' shows such data as buffered (default: refuse such a directory)."})
     private boolean memoryWillDo;
 
     @Option(names = "--journal-size", paramLabel = "SIZE",
             description =
-                    "Limit the data in the journal; more goes straight to the store, at its speed (default: 16GiB).")
+                    "Limit the journal; further writes go to the store, at its speed (default: 16GiB).")
     private ByteSize journalSize;
 
     @Option(names = "--upload-delay", paramLabel = "TIME",
@@ -189,7 +189,7 @@ public final class MountSettings {
 
     private CacheSettings caching() {
         if (cacheSize != null && cacheDirectories.isEmpty()) {
-            throw new IllegalArgumentException("--cache-size is the size of what --cache-dir names");
+            throw new IllegalArgumentException("--cache-size needs --cache-dir");
         }
         var directories = cacheDirectories.stream().map(path -> path.toAbsolutePath().normalize()).toList();
         return new CacheSettings(cacheMemory, directories, cacheSize == null ? CacheSettings.QUOTA : cacheSize, readahead);
@@ -207,7 +207,7 @@ public final class MountSettings {
 
     private MountSpec withoutJournal(MountSpec spec) {
         if (journalDirectory != null || journalSize != null || uploadDelay != null || flushTimeout != null || memoryWillDo) {
-            throw new IllegalArgumentException("--journal-dir, --journal-size, --upload-delay, --flush-timeout and --volatile are for --writeback");
+            throw new IllegalArgumentException("--journal-dir, --journal-size, --upload-delay, --flush-timeout and --volatile need --writeback");
         }
         return spec;
     }

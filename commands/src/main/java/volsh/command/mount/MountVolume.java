@@ -44,7 +44,7 @@ final class MountVolume implements Mutation<Rows<MountRow>> {
     private Span waitReady;
 
     @Option(names = "--ensure", description = {
-            "Succeed if the same is already mounted there in the same way; exit 4 if something else is.",
+            "Succeed if the volume is already mounted there with the same options; exit 4 if something else is.",
             "For job prologues: any number may run at once."})
     private boolean ensure;
 
@@ -55,7 +55,7 @@ final class MountVolume implements Mutation<Rows<MountRow>> {
     private boolean detached;
 
     @Option(names = "--result", paramLabel = "FILE", hidden = true,
-            description = "Write to FILE how the start of the mount ended: used for the mount's own process.")
+            description = "Write the outcome of the start to FILE: used for the mount's own process.")
     private Path result;
 
     @Override
@@ -89,19 +89,19 @@ final class MountVolume implements Mutation<Rows<MountRow>> {
         try {
             new StartResult.Failed(Diagnosis.reason(problem.exit()), problem.message(), problem.hints()).write(result);
         } catch (IOException unwritten) {
-            // the log has the failure, and the exit code says that there is one
+            // the log has the failure, and the exit code reports it
         }
     }
 
     private Rows<MountRow> mount(Session session) throws Exception {
         var spec = settings.spec(session);
-        session.service(Volumes.class).find(spec.source().volume());   // before anything is said of the mount
+        session.service(Volumes.class).find(spec.source().volume());   // before any message about the mount
         var mounts = session.service(Mounts.class);
         if (spec.transport() == Transport.AUTO && spec.transport().resolved() == Transport.JNR) {
-            session.say("fusermount3 is not installed: mounting through libfuse 2 (--transport jnr)");
+            session.say("fusermount3 is not installed; mounting through libfuse 2 (--transport jnr)");
         }
         warnOfMemory(session, spec);
-        if (!detached) {   // else it was said where this was started
+        if (!detached) {   // else the process that started this one has warned
             warnOfHidden(session, spec);
         }
         if (foreground) {
@@ -124,7 +124,7 @@ final class MountVolume implements Mutation<Rows<MountRow>> {
     private static void warnOfMemory(Session session, MountSpec spec) throws IOException {
         for (var directory : spec.caching().directories()) {
             if (MountTable.isInMemory(directory)) {
-                session.warn("the cache directory %s is in memory: what it keeps is taken from the memory of programs, and a restart empties it".formatted(directory));
+                session.warn("cache directory %s is in memory (tmpfs): it takes memory from programs, and a restart empties it".formatted(directory));
             }
         }
     }
@@ -136,10 +136,10 @@ final class MountVolume implements Mutation<Rows<MountRow>> {
         }
         try (var files = Files.newDirectoryStream(spec.mountPoint())) {
             if (files.iterator().hasNext()) {
-                session.warn("%s is not empty: its files are hidden while %s is mounted on it".formatted(spec.mountPoint(), spec.source()));
+                session.warn("%s is not empty; the mount of %s hides its files until it is unmounted".formatted(spec.mountPoint(), spec.source()));
             }
         } catch (AccessDeniedException unknown) {
-            session.detail("cannot look into %s".formatted(spec.mountPoint()));
+            session.detail("cannot list %s".formatted(spec.mountPoint()));
         }
     }
 
@@ -147,13 +147,14 @@ final class MountVolume implements Mutation<Rows<MountRow>> {
     private static Optional<Mounts.Status> there(Mounts mounts, MountSpec spec) throws IOException {
         var found = mounts.find(spec.mountPoint()).filter(Mounts.Status::serves);
         if (found.isPresent() && !found.get().record().source().equals(spec.source())) {
-            throw new Refusal(Refusal.Reason.CONFLICT, "%s is mounted on %s, not %s".formatted(
+            throw new Refusal(Refusal.Reason.CONFLICT, "cannot mount on %2$s: %1$s is mounted there, not %3$s"
+                    .formatted(
                     found.get().record().source(), spec.mountPoint(), spec.source()), "volsh umount " + spec.mountPoint());
         }
         if (found.isPresent() && !found.get().record().options().equals(spec.options())) {
-            throw new Refusal(Refusal.Reason.CONFLICT, "%s is mounted in another way".formatted(spec.mountPoint()),
-                    "volsh umount " + spec.mountPoint()).detail("there:  " + found.get().record().options())
-                    .detail("wanted: " + spec.options());
+            throw new Refusal(Refusal.Reason.CONFLICT, "%s is mounted with other options".formatted(spec.mountPoint()),
+                    "volsh umount " + spec.mountPoint()).detail("mounted: " + found.get().record().options())
+                    .detail("wanted:  " + spec.options());
         }
         return found;
     }

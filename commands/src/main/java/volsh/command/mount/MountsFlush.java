@@ -33,7 +33,7 @@ final class MountsFlush implements Mutation<Void> {
     public Plan plan(Session session) throws Exception {
         var mounts = session.service(Mounts.class);
         var stats = mounts.stats(mounts.require(path(), process.pid()));
-        return Plan.of("flush", path().toString(), "%d bytes of files".formatted(stats.bufferedBytes()));
+        return Plan.of("flush", path().toString(), "%d bytes".formatted(stats.bufferedBytes()));
     }
 
     @Override

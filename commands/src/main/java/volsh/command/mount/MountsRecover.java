@@ -14,12 +14,12 @@ import volsh.unit.ByteSize;
 import volsh.unit.Count;
 
 @Command(name = "recover",
-        description = "Clean up mounts whose process died: their directories answer \"not connected\" until then.")
+        description = "Clean up mounts whose process died, so that their directories work again (ENOTCONN until then).")
 @Examples({"volsh mounts recover --dry-run", "volsh mounts recover"})
 final class MountsRecover implements Mutation<Rows<MountsRecover.Cleared>> {
     private static final Columns<Cleared> COLUMNS = Columns.of(Cleared.class).text("mountPoint", Cleared::mountPoint);
 
-    /** A place that is free again. */
+    /** A mount point that was cleaned up. */
     record Cleared(String mountPoint) {}
 
     @Override
@@ -43,10 +43,10 @@ final class MountsRecover implements Mutation<Rows<MountsRecover.Cleared>> {
         var mounts = session.service(Mounts.class);
         var left = mounts.list().stream().filter(status -> status.state() == Mounts.State.DEAD).map(status -> mounts.dead(status.record())).toList();
         List<Path> cleared = mounts.recover();
-        session.say(cleared.isEmpty() ? "no dead mounts" : "cleared " + Count.of(cleared.size(), "dead mount"));
+        session.say(cleared.isEmpty() ? "found no dead mounts" : "cleared " + Count.of(cleared.size(), "dead mount"));
         for (var dead : left) {
             if (dead.risk().isKnown() && dead.risk().bytes() > 0) {
-                session.warn("%s of volume '%s' wait in the journal of %s and are not in the store: %s".formatted(
+                session.warn("%s of volume '%s' are only in the journal of %s, not in the store: %s".formatted(
                         new ByteSize(dead.risk().bytes()), dead.record().source().volume(), dead.record().mountPoint(), dead.next()));
             }
         }

@@ -18,12 +18,12 @@ import volsh.mount.MountTrouble;
 import volsh.mount.Mounts;
 
 @Command(name = "show", description = {"Show one mount and whether it answers.",
-        "ATRISK is what losing this host now would cost, and for how long it has been at risk; in detail: bytes that"
-                + " are only in memory (buffered) or only in its journal (staged), and commits that were not shipped"
-                + " to the store (unshipped), with the time of the oldest. Of a mount whose process is gone it is what its"
-                + " journal holds and the store does not have.",
-        "TROUBLE says what is wrong and NEXT what to do; the exit code is that of 'volsh status': 0 if nothing is"
-                + " wrong."})
+        "ATRISK is what losing this host now would cost, and for how long it has been at risk. BUFFERED counts bytes"
+                + " only in memory, STAGED bytes only in the journal, UNSHIPPED commits not yet in the store; the"
+                + " SINCE columns show the time of the oldest. For a mount whose process is gone, ATRISK is what"
+                + " the journal holds and the store does not.",
+        "TROUBLE shows the problem and NEXT the command to run. The exit code is that of 'volsh status': 0 for a"
+                + " healthy mount."})
 @Examples("volsh mounts show /mnt/data")
 final class MountsShow implements Action<Outcome<Rows<MountDetails>>>, Tabular {
     @Parameters(paramLabel = "MOUNT", description = "Mount point.")

@@ -24,12 +24,11 @@ import volsh.unit.Rate;
 import volsh.unit.Span;
 
 @Command(name = "stats", description = {"Show the statistics of a mount.",
-        "Every operation with its count and times, bytes transferred, traffic with the store and how long its calls"
-                + " took (with the bytes fetched for 100 bytes read, and requests repeated because an answer was late or damaged), data waiting in"
-                + " the journal of --writeback, with PostgreSQL the commits made and those retried because of"
-                + " conflicts, and the frames (mostly 128 KiB) found in its cache, missed, read ahead and evicted;"
-                + " the same for its cache directories.",
-        "With --interval: what it did in that time, and per second; p50, p99 and max are always since it was mounted."})
+        "Shows each operation with its count and times; bytes transferred; requests to the store with their times,"
+                + " retries of slow or damaged answers, and the bytes fetched per 100 bytes read; data in the journal"
+                + " of --writeback; with PostgreSQL, commits and their retries; and frames (mostly 128 KiB) found in"
+                + " the cache, missed, read ahead and evicted, also for each cache directory.",
+        "With --interval, counts cover that time; p50, p99 and max always cover the time since the mount began."})
 @Examples({"volsh mounts stats /mnt/data", "volsh mounts stats /mnt/data --interval 1s"})
 final class MountsStats implements Action<Rows<MountsStats.Row>>, Tabular {
     private static final Columns<Row> COLUMNS = Columns.of(Row.class)
@@ -45,10 +44,10 @@ final class MountsStats implements Action<Rows<MountsStats.Row>>, Tabular {
     @Parameters(paramLabel = "MOUNT", description = "Mount point.")
     private Path directory;
 
-    @Option(names = "--interval", paramLabel = "TIME", description = "Watch for this long, instead of since the mount began.")
+    @Option(names = "--interval", paramLabel = "TIME", description = "Measure this long (default: since the mount began).")
     private Span interval;
 
-    /** One operation, what is buffered, or what the cache does and holds. */
+    /** Numbers of one operation, of buffered data, or of the cache. */
     record Row(String operation, long count, long failed, Duration p50, Duration p99, Duration max, ByteSize bytes, Rate rate) {}
 
     @Override
@@ -82,7 +81,7 @@ final class MountsStats implements Action<Rows<MountsStats.Row>>, Tabular {
         addTraffic(rows, now, before, time);
         if (now.metadata().commits() > 0) {
             rows.add(counted("metadata commit", now.metadata().minus(before.metadata()).commits()));
-            rows.add(counted("metadata commit, once more: others were faster", now.metadata().minus(before.metadata()).reruns()));
+            rows.add(counted("metadata commit, retried: conflict", now.metadata().minus(before.metadata()).reruns()));
         }
         rows.add(held("buffered", now.bufferedBytes()));
         if (now.staged().blocks() > 0) {
@@ -103,7 +102,7 @@ final class MountsStats implements Action<Rows<MountsStats.Row>>, Tabular {
         return rows;
     }
 
-    /** Behind it the number of bytes that came from the store for each byte that was read: caches make it less, random reads more. */
+    /** Adds the traffic with the store, and the bytes fetched per byte read: caches lower it, random reads raise it. */
     private static void addTraffic(List<Row> rows, MountStats now, MountStats before, Duration time) {
         var moved = now.traffic().minus(before.traffic());
         long read = now.readBytes() - before.readBytes();
@@ -115,9 +114,9 @@ final class MountsStats implements Action<Rows<MountsStats.Row>>, Tabular {
             long count = latency(now, call).took().count() - latency(before, call).took().count();
             rows.add(timed(counted("store " + call, count), now, before));
         }
-        rows.add(counted("store get, once more: late", now.repeats().hedges() - before.repeats().hedges()));
-        rows.add(counted("  of these, taken", now.repeats().hedgesWon() - before.repeats().hedgesWon()));
-        rows.add(counted("store get, once more: damaged", now.repeats().rereads() - before.repeats().rereads()));
+        rows.add(counted("store get, retried: slow", now.repeats().hedges() - before.repeats().hedges()));
+        rows.add(counted("  of these, used", now.repeats().hedgesWon() - before.repeats().hedgesWon()));
+        rows.add(counted("store get, retried: damaged", now.repeats().rereads() - before.repeats().rereads()));
         if (read > 0) {
             rows.add(new Row("store bytes per 100 read", 100 * moved.gotBytes() / read, 0, null, null, null, null, null));
         }
@@ -151,7 +150,7 @@ final class MountsStats implements Action<Rows<MountsStats.Row>>, Tabular {
     private static void addDirectory(List<Row> rows, DirectoryUsage now, MountStats earlier) {
         var before = earlier.directories().stream().filter(other -> other.directory().equals(now.directory())).findFirst();
         var name = "disk %s ".formatted(now.directory().getParent());
-        rows.add(held(name + (now.up() ? "cached" : "cached (by-passed)"), now.bytes()));
+        rows.add(held(name + (now.up() ? "cached" : "cached (bypassed)"), now.bytes()));
         rows.add(counted(name + "hit", now.hits() - before.map(DirectoryUsage::hits).orElse(0L)));
         rows.add(counted(name + "miss", now.misses() - before.map(DirectoryUsage::misses).orElse(0L)));
         rows.add(counted(name + "kept", now.kept() - before.map(DirectoryUsage::kept).orElse(0L)));

@@ -14,7 +14,7 @@ import java.util.concurrent.locks.LockSupport;
 import volsh.catalog.Home;
 import volsh.command.Cancellation;
 
-/** Lets one caller of this home at a time look after a mount point, in whichever process; the kernel ends it with the process. */
+/** A lock on a mount point across all processes of this home; the kernel releases it when the process ends. */
 final class OneAtATime implements AutoCloseable {
     private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
 
@@ -49,7 +49,7 @@ final class OneAtATime implements AutoCloseable {
         }
     }
 
-    /** Closing the file gives the lock back. */
+    /** Releases the lock. */
     @Override
     public void close() throws IOException {
         file.close();

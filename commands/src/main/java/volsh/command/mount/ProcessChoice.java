@@ -3,11 +3,11 @@ package volsh.command.mount;
 import java.util.OptionalLong;
 import picocli.CommandLine.Option;
 
-/** Which process is meant, where one that was detached still writes and another one has mounted on the same directory. */
+/** Selects a process, for a directory with both a detached mount that still writes and a newer mount. */
 final class ProcessChoice {
     @Option(names = "--pid", paramLabel = "PID",
-            description = "Choose the mount of this process: one that 'umount --lazy' detached, while another is mounted"
-                    + " there (default: the one that is mounted).")
+            description = "Select the mount of this process, such as one that 'umount --lazy' detached (default: the"
+                    + " mount that is visible there).")
     private Long pid;
 
     OptionalLong pid() {

@@ -27,10 +27,10 @@ import volsh.unit.Count;
 import volsh.unit.Span;
 
 @Command(name = "umount", description = {"Write out all data, unmount, and wait until the mount's process has ended.",
-        "After exit 0 everything written through the mount is committed, and stored unless a warning says what waits.",
-        "The mount stays if data cannot be written out: exit 8 if there is no space, 6 if a store or a database"
-                + " cannot be reached, 4 if its session was ended by others, 9 if a store refuses it, 5 if programs"
-                + " use it. --lazy and --discard unmount all the same."})
+        "After exit 0 everything written through the mount is committed, and stored unless a warning says otherwise.",
+        "If data cannot be written out, the volume stays mounted: exit 8 without space, 6 if a store or a database"
+                + " is unreachable, 4 if another host ended its session, 9 if a store denies access, 5 if programs"
+                + " use it. --lazy and --discard unmount in any case."})
 @Examples({"volsh umount /mnt/data", "volsh umount --all", "volsh umount --lazy /mnt/data", "volsh umount --discard --dry-run /mnt/data",
         "volsh umount --discard /mnt/data --confirm training-data"})
 final class Unmount implements Mutation<Void> {
@@ -43,14 +43,14 @@ final class Unmount implements Mutation<Void> {
     private boolean all;
 
     @Option(names = {"-l", "--lazy"},
-            description = "Detach at once, even while in use; programs lose their files. Its process continues to"
-                    + " write out data and then ends; 'volsh status' shows it until then.")
+            description = "Detach at once, even while in use; programs lose their files. The mount's process continues"
+                    + " to write out data, and then ends; 'volsh status' shows it until then.")
     private boolean lazy;
 
     @Option(names = "--discard",
-            description = "Drop data that cannot be written out, and end. --dry-run lists the files, their bytes and"
-                    + " since when they wait; --confirm VOLUME is required if there are any. Data in a journal stays"
-                    + " there.")
+            description = "Drop data that cannot be written out, and unmount. --dry-run lists the files, their"
+                    + " bytes and since when they wait; if there are any, --confirm VOLUME is required. Data in a"
+                    + " journal stays there.")
     private boolean discard;
 
     @Option(names = "--flush-timeout", paramLabel = "TIME", defaultValue = "60s", description = "Limit the time for writing out (default: ${DEFAULT-VALUE}).")
@@ -59,7 +59,7 @@ final class Unmount implements Mutation<Void> {
     @Mixin
     private ProcessChoice process;
 
-    /** A mount by its directory, and by its process where several have or had it. */
+    /** A mount, by its directory and, where several share the directory, by its process. */
     private record Target(Path directory, OptionalLong pid) {
         MountRecord in(Mounts mounts) throws IOException {
             return mounts.require(directory, pid);
@@ -68,11 +68,11 @@ final class Unmount implements Mutation<Void> {
 
     private List<Target> targets(Mounts mounts) throws Exception {
         if (all && !directories.isEmpty()) {
-            throw CommandFailure.of(ExitCode.USAGE, "MNT-0002", "--all is every mount: give it without a directory, or the directory without --all; nothing was unmounted")
+            throw CommandFailure.of(ExitCode.USAGE, "MNT-0002", "--all and a mount point exclude each other; nothing was unmounted")
                     .hint("volsh umount " + directories.getFirst());
         }
         if (!all && directories.isEmpty()) {
-            throw CommandFailure.of(ExitCode.USAGE, "MNT-0002", "which mount? name its directory, or give --all").hint("volsh mounts list");
+            throw CommandFailure.of(ExitCode.USAGE, "MNT-0002", "missing mount point (or --all)").hint("volsh mounts list");
         }
         if (discard && (all || directories.size() != 1)) {
             throw CommandFailure.of(ExitCode.USAGE, "MNT-0002", "--discard takes one mount").hint("volsh mounts list");
@@ -139,7 +139,7 @@ final class Unmount implements Mutation<Void> {
                 session.warn("discarded %s of %s, written since %s".formatted(new ByteSize(file.bytes()), file.path(), file.since()));
             }
             if (left > 0) {
-                session.warn("%s wait in the journal on this host: the next mount of the volume here stores them".formatted(new ByteSize(left)));
+                session.warn("%s are only in the journal on this host; the next mount of the volume here stores them".formatted(new ByteSize(left)));
             }
             if (lazy && !discard) {
                 stillWriting(session, mounts, record);
@@ -150,7 +150,7 @@ final class Unmount implements Mutation<Void> {
 
     private static void stillWriting(Session session, Mounts mounts, MountRecord record) throws Exception {
         if (mounts.isDetached(record)) {
-            session.warn("process %d goes on writing out what it has: volsh status".formatted(record.pid()));
+            session.warn("process %d continues to write out data; to watch it: volsh status".formatted(record.pid()));
         }
     }
 }

@@ -1,2 +1,2 @@
-/** Commands that mount volumes and look after mounts. */
+/** Commands that mount volumes, and inspect and end mounts. */
 package volsh.command.mount;

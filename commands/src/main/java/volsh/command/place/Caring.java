@@ -17,7 +17,7 @@ import volsh.volume.BlockCare;
 import volsh.volume.Volume;
 import volsh.volume.Volumes;
 
-/** A volume that is open to have its blocks looked after, with progress shown and Ctrl-C heeded. */
+/** A volume opened for maintenance of its blocks, with progress and cancellation. */
 final class Caring implements AutoCloseable {
     private final Volume volume;
     private final Progress progress;
@@ -60,17 +60,17 @@ final class Caring implements AutoCloseable {
         return care;
     }
 
-    /** Why a part of a block could not be made anew, the first time; empty if all could. */
+    /** Why a part of a block could not be rebuilt, the first time; empty if all could. */
     Optional<IOException> failure() {
         return Optional.ofNullable(failure.get());
     }
 
-    /** What is done with a file. */
+    /** An action on a file. */
     interface Visit {
         void file(String path, Attributes file) throws IOException;
     }
 
-    /** What the path leads to. */
+    /** The file at the path. */
     static Attributes find(Volume volume, VolumePath path) throws IOException {
         try {
             return volume.paths().resolve(path.path());
@@ -98,7 +98,7 @@ final class Caring implements AutoCloseable {
         });
     }
 
-    /** What is done with an inode. */
+    /** An action on an inode. */
     interface Each {
         void inode(long ino) throws IOException;
     }

@@ -63,14 +63,14 @@ final class ChaosStore implements Mutation<Rows<ChaosStore.Ordered>> {
     private Duration span() {
         var span = down == null ? time.duration() : down.duration();
         if (span.compareTo(LONGEST) > 0) {
-            throw CommandFailure.usage("a drill is over in an hour: " + new Span(span));
+            throw CommandFailure.usage("--for must be at most 1h, not " + new Span(span));
         }
         return span;
     }
 
     private Chaos chaos(Session session) {
         if (down == null && slow == null && errors == null && corrupt == null) {
-            throw CommandFailure.usage("say what shall happen: --down, --slow, --errors or --corrupt").hint("volsh chaos store " + name + " --down 10s");
+            throw CommandFailure.usage("missing failure: give --down, --slow, --errors or --corrupt").hint("volsh chaos store " + name + " --down 10s");
         }
         var chaos = Chaos.until(session.clock().instant().plus(span()));
         chaos = down == null ? chaos : chaos.withDown();
@@ -82,7 +82,7 @@ final class ChaosStore implements Mutation<Rows<ChaosStore.Ordered>> {
     @Override
     public Plan plan(Session session) throws Exception {
         session.service(Volumes.class).stores().find(name);
-        return end ? Plan.of("end", "the trouble of store '" + name + "'", "")
+        return end ? Plan.of("end", "injected failure of store '" + name + "'", "")
                 : Plan.of("disturb", "store '" + name + "'", chaos(session).toString());
     }
 
@@ -102,7 +102,7 @@ final class ChaosStore implements Mutation<Rows<ChaosStore.Ordered>> {
             } finally {
                 spreading.end(name, chaos);
             }
-            session.say("store '" + name + "' is as it was");
+            session.say("store '" + name + "' works normally again");
         }
         return Rows.one(COLUMNS, new Ordered(name, chaos.toString()));
     }

@@ -29,11 +29,11 @@ import volsh.volume.BlockCare.Report;
 import volsh.volume.Volumes;
 
 @Command(name = "heal", description = {"Rebuild the parts of blocks that stores lack.",
-        "A list names what is missing: writes that a store missed, and what readers and 'volsh scrub' found. A store"
-                + " without the volume's mark was wiped, or its disk is not mounted: it is refilled once that is"
-                + " confirmed. Verifies everything before writing it. Heals several blocks at a time, fewer while the"
-                + " stores are busy: readers and writers continue.",
-        "Exit 7 if a file cannot be read any more, 8 if a store has no space left, 6 if one still does not answer."})
+        "Works through the list of missing parts: writes that a store missed, and damage that readers and 'volsh scrub'"
+                + " found. A store without the volume's mark was wiped, or its disk is not mounted: it is refilled"
+                + " after a confirmation. Verifies everything before writing it. Heals several blocks at a time,"
+                + " fewer while the stores are busy: readers and writers continue.",
+        "Exit 7 if a file is lost, 8 if a store has no space left, 6 if a store still does not answer."})
 @Examples({"volsh heal big", "volsh heal big --watch", "volsh heal big --confirm s2", "volsh heal big --limit 200MB/s", "volsh heal big --no-refill -o json"})
 final class Heal implements Mutation<Outcome<Rows<Reported>>> {
     @Parameters(paramLabel = "VOLUME", description = "Volume to heal.")
@@ -53,7 +53,7 @@ final class Heal implements Mutation<Outcome<Rows<Reported>>> {
     @Option(names = "--limit", paramLabel = "RATE", description = "Limit the read rate, such as 200MB/s.")
     private Rate limit;
 
-    private Set<String> wiped = Set.of();   // what was asked about
+    private Set<String> wiped = Set.of();   // the stores to confirm
     private Optional<IOException> failure = Optional.empty();   // of the last round
 
     @Override
@@ -75,8 +75,8 @@ final class Heal implements Mutation<Outcome<Rows<Reported>>> {
             return Guard.NONE;
         }
         String places = stores.stream().map(store -> "store '%s' (%s)".formatted(store.name(), store.url())).collect(Collectors.joining(" and "));
-        return new Guard.TypeName("%s: no mark of volume '%s' is there. Was it wiped, so that it may be filled again? If its disk is only not mounted,"
-                .formatted(places, name) + " mount it instead, or leave it alone with --no-refill.", names(stores));
+        return new Guard.TypeName("%s has no mark of volume '%s'. Refill it if it was wiped. If its disk is only not mounted,"
+                .formatted(places, name) + " mount the disk instead, or skip the store with --no-refill.", names(stores));
     }
 
     private static String names(List<StoreEntry> stores) {
@@ -86,7 +86,7 @@ final class Heal implements Mutation<Outcome<Rows<Reported>>> {
     @Override
     public Outcome<Rows<Reported>> run(Session session) throws Exception {
         var volumes = session.service(Volumes.class);
-        wiped.forEach(store -> session.say("store '" + store + "' is filled again"));
+        wiped.forEach(store -> session.say("store '" + store + "' is refilled"));
         var report = once(session);
         while (watch && !volumes.spreading().redundancy(name).isWhole() && report.lost().isEmpty()) {
             session.say(volumes.spreading().redundancy(name).toString());

@@ -9,7 +9,7 @@ import volsh.place.Layout;
 import volsh.place.LayoutPolicy;
 import volsh.unit.ByteSize;
 
-/** How blocks are spread, as options of several commands. Lustre's short names are accepted. */
+/** The layout options of several commands. Accepts Lustre's short names. */
 public final class LayoutOptions {
     @Option(names = {"--stripe-count", "--count", "-c"}, paramLabel = "N",
             description = "Stripe whole blocks over N stores in turn; -1 for all of them. With -E it may be given for"
@@ -48,7 +48,7 @@ public final class LayoutOptions {
                     + " stripe:all'.")
     private String layout;
 
-    /** What was asked for, if anything was. */
+    /** The requested layout, if any. */
     public Optional<LayoutPolicy> policy() {
         int kinds = (counts.isEmpty() ? 0 : 1) + (copies == null ? 0 : 1) + (erasure == null ? 0 : 1) + (layout == null ? 0 : 1);
         if (kinds > 1) {
@@ -61,12 +61,12 @@ public final class LayoutOptions {
             return Optional.empty();
         }
         if (quorum != null && copies == null) {
-            throw CommandFailure.usage("--quorum is of copies: --mirror 3 --quorum 3");
+            throw CommandFailure.usage("--quorum needs --mirror, such as: --mirror 3 --quorum 3");
         }
         return Optional.of(layout != null ? LayoutPolicy.of(layout) : counts.isEmpty() ? whole(one()) : striped());
     }
 
-    /** The block size that was asked for. */
+    /** The requested block size. */
     public Optional<ByteSize> size() {
         return Optional.ofNullable(size);
     }
@@ -81,12 +81,12 @@ public final class LayoutOptions {
     private LayoutPolicy striped() {
         if (untils.isEmpty()) {
             if (counts.size() > 1) {
-                throw CommandFailure.usage("several --stripe-count need as many -E");
+                throw CommandFailure.usage("several --stripe-count need the same number of -E");
             }
             return whole(stripe(counts.getFirst()));
         }
         if (untils.size() != counts.size()) {
-            throw CommandFailure.usage("each -E is followed by one -c: -E 64MiB -c 1 -E -1 -c -1");
+            throw CommandFailure.usage("one -c must follow each -E, such as: -E 64MiB -c 1 -E -1 -c -1");
         }
         var components = new ArrayList<LayoutPolicy.Component>();
         for (int i = 0; i < untils.size(); i++) {
@@ -101,7 +101,7 @@ public final class LayoutOptions {
 
     private static Layout stripe(String count) {
         if (!count.matches("-1|all|\\d{1,2}")) {
-            throw CommandFailure.usage("not a number of stores: '" + count + "' (try 4, or -1 for all)");
+            throw CommandFailure.usage("'" + count + "' is not a number of stores (try 4, or -1 for all)");
         }
         return new Layout.Striped(count.equals("all") ? Layout.Striped.ALL : Integer.parseInt(count));
     }

@@ -11,7 +11,7 @@ import volsh.event.Happening;
 import volsh.unit.ByteSize;
 import volsh.volume.BlockCare.Report;
 
-/** What came of looking through the blocks of a volume, as shown. */
+/** The result of scrubbing or healing a volume, as shown. */
 record Reported(String volume, Report report) {
     static final Columns<Reported> COLUMNS = Columns.of(Reported.class)
             .text("volume", Reported::volume)
@@ -23,9 +23,9 @@ record Reported(String volume, Report report) {
             .number("unknown", each -> each.report().unknown())
             .text("lost", each -> each.report().lost());
 
-    /** As the result of a command, with a warning for each file that is lost, and an event if anything was wrong. */
+    /** The result of a command, with a warning for each lost file, and an event if there was a problem. */
     static Outcome<Rows<Reported>> outcome(Session session, String volume, Report report, ExitCode exitCode) throws Exception {
-        report.lost().forEach(file -> session.warn("cannot be read any more: " + file));
+        report.lost().forEach(file -> session.warn("lost: " + file));
         if (report.missing() + report.damaged() > 0) {
             var level = report.lost().isEmpty() ? Happening.Level.WARNING : Happening.Level.ERROR;
             new EventLog(session.service(Home.class).state().resolve("events")).add(level, "store", volume, summary(report));
@@ -34,7 +34,7 @@ record Reported(String volume, Report report) {
     }
 
     private static String summary(Report report) {
-        return "of %d blocks, parts were found missing: %d, damaged: %d; repaired: %d%s".formatted(report.blocks(), report.missing(), report.damaged(),
+        return "of %d blocks, missing parts: %d, damaged: %d; repaired: %d%s".formatted(report.blocks(), report.missing(), report.damaged(),
                 report.repaired(), report.lost().isEmpty() ? "" : "; lost: " + String.join(", ", report.lost()));
     }
 }

@@ -56,7 +56,7 @@ final class Scrub implements Mutation<Outcome<Rows<Reported>>> {
     @Override
     public Plan plan(Session session) throws Exception {
         var redundancy = session.service(Volumes.class).spreading().redundancy(name);
-        return Plan.of(only ? "look through" : "repair", "volume '" + name + "'", redundancy.toString());
+        return Plan.of(only ? "check" : "repair", "volume '" + name + "'", redundancy.toString());
     }
 
     @Override
@@ -84,10 +84,10 @@ final class Scrub implements Mutation<Outcome<Rows<Reported>>> {
         }
     }
 
-    /** What is missing or damaged is lost there. */
+    /** With one store, missing and damaged blocks are lost. */
     private Outcome<Rows<Reported>> ofOneStore(Session session) throws Exception {
         if (limit != null) {
-            session.warn("--limit is not kept: volume '%s' has one store".formatted(name));
+            session.warn("--limit has no effect: volume '%s' has one store".formatted(name));
         }
         CheckReport found;
         try (var watcher = new UpkeepProgress(session)) {
@@ -98,7 +98,7 @@ final class Scrub implements Mutation<Outcome<Rows<Reported>>> {
         long away = count(found, Damage.STORE_AWAY);
         var lost = found.problems().stream().filter(problem -> BLOCKS.contains(problem.damage())).flatMap(problem -> problem.paths().stream()).sorted().distinct().toList();
         var report = new BlockCare.Report(found.totals().blocks(), found.totals().storedBytes(), missing, damaged, 0, away, lost);
-        session.say(missing + damaged + away == 0 ? "every block " + right("block") : "%d missing, %d damaged; there is one store, and nothing to repair them from".formatted(missing, damaged));
+        session.say(missing + damaged + away == 0 ? "every block " + right("block") : "%d missing, %d damaged; with one store there is no copy to repair them from".formatted(missing, damaged));
         long others = found.left() - missing - damaged - away;
         if (others > 0) {
             session.warn("%s in the metadata: volsh volume check %s".formatted(Count.of(others, "problem"), name));
@@ -107,17 +107,17 @@ final class Scrub implements Mutation<Outcome<Rows<Reported>>> {
         return Reported.outcome(session, name, report, found.isClean() ? unread : away > 0 && missing + damaged == 0 ? ExitCode.UNAVAILABLE : ExitCode.INTEGRITY);
     }
 
-    /** What was compared, of all that are there. */
+    /** What was compared for every block or part. */
     private String right(String one) {
-        return deep ? "is right" : "is in its store with the right length (no %s was read)".formatted(one);
+        return deep ? "is intact" : "is in its store with the correct length (no %s was read)".formatted(one);
     }
 
-    /** What a scrub that found nothing ends with: damage may be known that only reading finds. */
+    /** The exit code of a scrub without findings: damage may be known that only reading finds. */
     private ExitCode unread(Session session) throws Exception {
         var volumes = session.service(Volumes.class);
         var known = volumes.upkeep().knownDamage(volumes.find(name)).flatMap(KnownDamage.Found::unread)
                 .filter(unread -> !deep);
-        known.ifPresent(unread -> session.warn("no block was read; " + unread.sentence(name)));
+        known.ifPresent(unread -> session.warn("this scrub read no blocks; " + unread.sentence(name)));
         return known.isPresent() ? ExitCode.INTEGRITY : ExitCode.OK;
     }
 

@@ -69,7 +69,7 @@ final class StoreDrain implements Mutation<Rows<StoreDrain.Result>> {
             rows.add(cancel ? new Result(volume.name(), 0, false) : drain(session, volume.name()));
         }
         if (rows.isEmpty()) {
-            session.say("no volume has anything in store '%s'; to forget it: volsh store remove %s".formatted(store, store));
+            session.say("no volume has blocks in store '%s'; to forget it: volsh store remove %s".formatted(store, store));
         }
         return Rows.of(COLUMNS, rows);
     }
@@ -84,11 +84,11 @@ final class StoreDrain implements Mutation<Rows<StoreDrain.Result>> {
                     .filter(entry -> entry.name().equals(store)).mapToInt(Members.Entry::number).findFirst().orElseThrow();
             long more;
             int passes = 0;
-            do {   // those who write may not know yet
+            do {   // writers may not know yet
                 more = caring.care().drain(number);
                 moved += more;
                 if (++passes > PASSES_MAX) {
-                    throw CommandFailure.of(ExitCode.BUSY, "VOL-0005", "blocks come into store '" + store + "' as fast as they are moved")
+                    throw CommandFailure.of(ExitCode.BUSY, "VOL-0005", "cannot drain store '" + store + "': mounts write new blocks to it as fast as blocks move out")
                             .hint("volsh mounts list");
                 }
             } while (more > 0);

@@ -44,7 +44,7 @@ final class StripeCopy implements Mutation<Rows<StripeSet.Result>> {
     private VolumePath target() {
         var path = VolumePath.of(target);
         if (!path.volume().equals(VolumePath.of(source).volume())) {
-            throw CommandFailure.usage("both must be in the same volume").hint("volsh stripe set " + target + " --layout LAYOUT");
+            throw CommandFailure.usage("source and target must be in the same volume").hint("volsh stripe set " + target + " --mirror 2");
         }
         return path;
     }

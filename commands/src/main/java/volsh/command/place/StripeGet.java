@@ -36,7 +36,7 @@ final class StripeGet implements Action<Rows<?>>, Tabular {
     @Option(names = "--blocks", description = "Show a row per block, not per store.")
     private boolean blocks;
 
-    /** A store and what it has of a file. */
+    /** A store and its share of a file. */
     record OnStore(String store, String layout, long parts, ByteSize size, String share) {}
 
     /** A block of a file. */
@@ -68,13 +68,13 @@ final class StripeGet implements Action<Rows<?>>, Tabular {
             var found = Caring.find(caring.volume(), path);
             var policy = policy(caring.volume(), found.ino());
             var used = found.isRegular() ? caring.care().blocks(found.ino()) : List.<BlockCare.Used>of();
-            session.say("%s: %s%s".formatted(path, policy, found.isRegular() ? ", %d blocks".formatted(used.size()) : ", for what is made in it"));
+            session.say("%s: %s%s".formatted(path, policy, found.isRegular() ? ", %d blocks".formatted(used.size()) : ", for new files"));
             return blocks ? Rows.of(BLOCKS, blocks(caring.volume(), used))
                     : Rows.of(STORES, stores(caring.volume(), used, policy, session.options().output().kind() == OutputFormat.Kind.TABLE));
         }
     }
 
-    /** What this inode says of itself, or the volume of it. */
+    /** The layout of the inode, or the volume's. */
     static LayoutPolicy policy(Volume volume, long ino) throws IOException {
         var spot = volume.spot().orElseThrow();
         return spot.store().repair().policy(spot.rows().ofInode(ino));

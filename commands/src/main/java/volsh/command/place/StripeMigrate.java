@@ -62,19 +62,19 @@ final class StripeMigrate implements Mutation<Rows<StripeMigrate.Result>> {
         var path = VolumePath.of(place);
         try (var caring = new Caring(session, path.volume(), Access.READ, "stripe migrate")) {
             var found = Caring.find(caring.volume(), path);
-            return Plan.of("move", "the blocks below " + path,
+            return Plan.of("move", "blocks below " + path,
                     asked.layout().map(Object::toString).orElse(StripeGet.policy(caring.volume(), found.ino()).toString()));
         }
     }
 
-    /** What is to be done: as the options say, or as it was begun. */
+    /** The migration: as the options define it, or as it was started. */
     private Unfinished asked(Session session) throws Exception {
         var path = VolumePath.of(place);
         var spreading = session.service(Volumes.class).spreading();
         var layout = options.policy();
         if (resume) {
             if (layout.isPresent() || options.size().isPresent()) {
-                throw CommandFailure.usage("--resume goes on with the layout it began with: leave the layout out, or --resume");
+                throw CommandFailure.usage("--resume and a layout exclude each other: --resume continues with the original layout");
             }
             var migrations = spreading.migrations(path.volume());
             var begun = migrations.find(key(path));
@@ -89,15 +89,15 @@ final class StripeMigrate implements Mutation<Rows<StripeMigrate.Result>> {
         return new Unfinished(key(path), layout, Optional.ofNullable(limit), session.clock().instant());
     }
 
-    /** The path as it is written down, however many slashes it was typed with. */
+    /** The normalized path, as recorded. */
     private static String key(VolumePath path) {
         return Path.of(path.path()).normalize().toString();
     }
 
     private static CommandFailure none(VolumePath path, List<Unfinished> others) {
-        var failure = CommandFailure.of(ExitCode.NOT_FOUND, "VOL-0003", "no migration of " + path + " is unfinished");
+        var failure = CommandFailure.of(ExitCode.NOT_FOUND, "VOL-0003", "there is no unfinished migration of " + path);
         for (var other : others) {
-            failure = failure.detail("unfinished is %s, begun %s".formatted(path.at(other.path()), other.began()));
+            failure = failure.detail("unfinished: %s, started %s".formatted(path.at(other.path()), other.began()));
         }
         return failure.hint("volsh stripe migrate " + path);
     }
@@ -114,7 +114,7 @@ final class StripeMigrate implements Mutation<Rows<StripeMigrate.Result>> {
             try {
                 result = move(caring, path, asked);
             } catch (Exception stopped) {
-                session.say("unfinished; to go on: volsh stripe migrate " + path + " --resume");
+                session.say("unfinished; to continue: volsh stripe migrate " + path + " --resume");
                 throw stopped;
             }
             migrations.end(asked.path());

@@ -16,8 +16,9 @@ import volsh.command.render.Rows;
 import volsh.unit.Rate;
 import volsh.volume.Volumes;
 
-@Command(name = "rebalance", description = {"Move the blocks of a volume to where they would be written now.",
-        "For volumes that have more stores, which --add adds, or another layout. Readers and writers continue; after"
+@Command(name = "rebalance", description = {"Move the blocks of a volume to their place by the current stores and"
+        + " layout.",
+        "For volumes that got more stores, which --add adds, or another layout. Readers and writers continue; after"
                 + " an interruption, run it again to continue."})
 @Examples({"volsh stripe rebalance big --add s7", "volsh stripe rebalance big --limit 200MB/s"})
 final class StripeRebalance implements Mutation<Rows<StripeRebalance.Result>> {
@@ -46,7 +47,7 @@ final class StripeRebalance implements Mutation<Rows<StripeRebalance.Result>> {
         var volumes = session.service(Volumes.class);
         volumes.spreading().checkAdd(name, more);
         var plan = more.isEmpty() ? Plan.NOTHING : Plan.of("add", "stores " + String.join(",", more), "to volume '" + name + "'");
-        return plan.then("move", "blocks of volume '" + name + "'", "to where they would be written now");
+        return plan.then("move", "blocks of volume '" + name + "'", "to their place by the current layout");
     }
 
     @Override

@@ -49,7 +49,7 @@ final class StripeSet implements Mutation<Rows<StripeSet.Result>> {
     private LayoutPolicy policy() {
         var policy = options.policy();
         if (policy.isPresent() == inherit) {
-            throw CommandFailure.usage("say which layout: --stripe-count, --mirror, --ec, --layout, or --inherit")
+            throw CommandFailure.usage("missing layout: give --stripe-count, --mirror, --ec, --layout or --inherit")
                     .hint("volsh stripe set " + place + " --mirror 2");
         }
         return policy.orElse(null);
@@ -73,7 +73,8 @@ final class StripeSet implements Mutation<Rows<StripeSet.Result>> {
         }
         if (!place.contains(":")) {
             if (inherit) {
-                throw CommandFailure.usage("a volume inherits from nobody: --inherit is for directories and files");
+                throw CommandFailure.usage("--inherit needs a directory or a file: a volume has nothing to inherit"
+                        + " from");
             }
             volumes.spreading().setPolicy(place, policy);
             return Rows.one(COLUMNS, new Result(place, policy.toString()));

@@ -1,2 +1,5 @@
-/** The commands about where blocks are: {@code stripe}, {@code heal}, {@code scrub}, {@code chaos} and {@code store drain}. */
+/**
+ * Commands for the placement of blocks: {@code stripe}, {@code heal}, {@code scrub}, {@code chaos} and {@code store
+ * drain}.
+ */
 package volsh.command.place;

@@ -7,7 +7,7 @@ import volsh.plan.Workload;
 import volsh.unit.ByteSize;
 import volsh.unit.Span;
 
-/** What a job reads, said by the user or taken from a preset and changed by what the user said. */
+/** The options that describe a job; explicit ones override those of a preset. */
 final class JobOptions {
     @Option(names = "--preset", paramLabel = "NAME",
             description = "Start with the figures of a known job: ${COMPLETION-CANDIDATES}.")
@@ -27,7 +27,7 @@ final class JobOptions {
 
     JobLoad load() {
         if (preset == null && (gpus == null || batch == null || sample == null || step == null)) {
-            throw CommandFailure.usage("a job needs --gpus, --batch, --sample and --step, or a --preset to begin with");
+            throw CommandFailure.usage("missing options: give --gpus, --batch, --sample and --step, or --preset");
         }
         return preset == null ? new JobLoad(gpus, batch, sample, step.duration()) : changed(preset.load());
     }

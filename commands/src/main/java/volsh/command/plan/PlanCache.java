@@ -61,10 +61,10 @@ final class PlanCache implements Action<Rows<?>> {
     @Override
     public Rows<?> run(Session session) throws IOException {
         if (Stream.of(directory, dataset, trace).filter(Objects::nonNull).count() != 1) {
-            throw CommandFailure.usage("name a directory, or a trace with --trace, or say how large the dataset is with --dataset");
+            throw CommandFailure.usage("missing dataset: give a directory, --trace or --dataset");
         }
         if (trace != null && nodes != 1) {
-            throw CommandFailure.usage("a trace is of one node: --nodes does not go with it");
+            throw CommandFailure.usage("--trace and --nodes exclude each other: a trace covers one node");
         }
         if (trace != null) {
             var read = TraceFile.read(trace, session);
@@ -72,7 +72,7 @@ final class PlanCache implements Action<Rows<?>> {
                     .flatMap(manner -> Prediction.of(read, List.of(cache), manner).stream()).toList());
         }
         if (nodes < 1) {
-            throw CommandFailure.usage("the number of nodes must be more than 0");
+            throw CommandFailure.usage("--nodes must be more than 0");
         }
         ByteSize whole = dataset != null ? dataset : counted(directory, session);
         List<CacheFit> fits = CacheFit.of(new ByteSize(Math.ceilDiv(whole.bytes(), nodes)), cache);
@@ -90,7 +90,7 @@ final class PlanCache implements Action<Rows<?>> {
             }
         });
         if (bytes.get() == 0) {
-            throw CommandFailure.usage("there are no files in " + directory);
+            throw CommandFailure.usage(directory + " has no files");
         }
         return new ByteSize(bytes.get());
     }

@@ -61,7 +61,7 @@ final class PlanCheckpoint implements Action<PlanCheckpoint.Answer> {
             description = "Set the price of a GPU hour (default: ${DEFAULT-VALUE}).")
     private double usd;
 
-    /** What is known of checkpoints like these. {@code waste}: time in checkpoints and in work done again. */
+    /** The computed numbers. {@code waste}: time in checkpoints and in repeated work. */
     record Answer(Optional<ByteSize> size, Duration stall, Optional<Duration> young, Optional<Duration> daly, Optional<Percent> waste,
             Duration every, Percent overhead, double gpuHours, double usd, double usdPerHour, double usdPerWeek, String how) {}
 
@@ -72,7 +72,7 @@ final class PlanCheckpoint implements Action<PlanCheckpoint.Answer> {
         Duration stops = stops(bytes);
         var interval = Optional.ofNullable(meanTime).map(time -> CheckpointInterval.of(stops, time.duration()));
         Duration chosen = every != null ? every.duration() : interval.map(CheckpointInterval::daly)
-                .orElseThrow(() -> CommandFailure.usage("say how often (--every), or how often the job fails (--mtbf)"));
+                .orElseThrow(() -> CommandFailure.usage("missing interval: give --every or --mtbf"));
         var cost = CheckpointCost.of(gpus, stops, chosen, usd);
         String how = state.map(model -> model.how() + "; ").orElse("") + interval.map(found -> found.how() + "; ").orElse("") + cost.how();
         return new Answer(bytes, stops, interval.map(CheckpointInterval::young), interval.map(CheckpointInterval::daly),
@@ -85,7 +85,7 @@ final class PlanCheckpoint implements Action<PlanCheckpoint.Answer> {
             return stall.duration();
         }
         if (bytes.isEmpty() || bandwidth == null) {
-            throw CommandFailure.usage("say how long one stops the job (--stall), or how large it is (--size, --params) and how fast it is written (--bandwidth)");
+            throw CommandFailure.usage("missing cost of a checkpoint: give --stall, or --bandwidth with --size or --params");
         }
         return Duration.ofNanos(Math.round(bytes.get().bytes() * MANY_NANOS / bandwidth.bytesPerSecond()));
     }

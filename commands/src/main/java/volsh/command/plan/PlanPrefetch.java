@@ -41,7 +41,7 @@ final class PlanPrefetch implements Action<PrefetchMemory> {
         var sizes = new ArrayList<Long>();
         for (String size : shape.split("x", -1)) {
             if (!size.matches("\\d{1,12}")) {
-                throw CommandFailure.usage("not a shape: '%s' (try 3x224x224)".formatted(shape));
+                throw CommandFailure.usage("'%s' is not a shape (try 3x224x224)".formatted(shape));
             }
             sizes.add(Long.valueOf(size));
         }

@@ -1,2 +1,2 @@
-/** Planning a job's storage with figures: nothing is read, nothing is changed; every answer says how it was computed. */
+/** Commands that compute the storage needs of a job. They change nothing, and every answer shows its formula. */
 package volsh.command.plan;

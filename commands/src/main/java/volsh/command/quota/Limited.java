@@ -10,7 +10,7 @@ import volsh.meta.Quotas;
 import volsh.quota.Account;
 import volsh.volume.Volume;
 
-/** What a quota is of: {@code VOLUME}, or {@code VOLUME:/directory}, or an owner's files in {@code VOLUME}. */
+/** The object of a quota: {@code VOLUME}, {@code VOLUME:/directory}, or an owner's files in {@code VOLUME}. */
 record Limited(String volume, Optional<String> path, Optional<Account> owner) {
     static Limited of(String text, OwnerOptions options) {
         var owner = options.account();
@@ -20,7 +20,7 @@ record Limited(String volume, Optional<String> path, Optional<Account> owner) {
         var place = VolumePath.of(text);
         boolean root = place.path().chars().allMatch(letter -> letter == '/');
         if (owner.isPresent() && !root) {
-            throw CommandFailure.usage("quotas of users and groups are of the whole volume, not of a directory")
+            throw CommandFailure.usage("quotas of users and groups apply to a whole volume, not to a directory")
                     .hint("volsh quota set %s --%s 2TiB".formatted(place.volume(), OwnerOptions.words(owner.get())));
         }
         return new Limited(place.volume(), root ? Optional.empty() : Optional.of(place.path()), owner);
@@ -33,7 +33,7 @@ record Limited(String volume, Optional<String> path, Optional<Account> owner) {
         }
         var found = open.paths().resolve(path.get());
         if (found.kind() != FileKind.DIRECTORY) {
-            throw CommandFailure.usage("%s is no directory: quotas are of directories, volumes, users and groups".formatted(this));
+            throw CommandFailure.usage("%s is not a directory: quotas apply to directories, volumes, users and groups".formatted(this));
         }
         return found.ino() == Namespace.ROOT ? Optional.empty() : Optional.of(found.ino());
     }

@@ -6,7 +6,7 @@ import volsh.command.failure.CommandFailure;
 import volsh.command.file.Accounts;
 import volsh.quota.Account;
 
-/** Whose files of a volume are meant: those of a user, or of a group. */
+/** Selects the files of a user or a group. */
 final class OwnerOptions {
     @Option(names = "--user", paramLabel = "USER", description = "Select the files of this user, by name or number.")
     private String user;
@@ -18,7 +18,7 @@ final class OwnerOptions {
     /** Empty if neither is given. */
     Optional<Account> account() {
         if (user != null && group != null) {
-            throw CommandFailure.usage("--user and --group cannot be given together: a quota is of one of them");
+            throw CommandFailure.usage("--user and --group exclude each other");
         }
         if (user != null) {
             return Optional.of(Account.user(new Accounts().uid(user).orElseThrow(() -> unknown("user", user))));
@@ -27,7 +27,7 @@ final class OwnerOptions {
     }
 
     private static CommandFailure unknown(String what, String name) {
-        return CommandFailure.usage("this machine knows no %s '%s'".formatted(what, name)).hint("give the number: --%s 1001".formatted(what));
+        return CommandFailure.usage("no such %s on this machine: '%s'".formatted(what, name)).hint("use the number, such as --%s 1001".formatted(what));
     }
 
     /** An owner as options name it. */

@@ -32,7 +32,7 @@ final class QuotaRemove implements Mutation<Rows<QuotaRow>> {
         var limited = Limited.of(what, owner);
         try (var open = session.service(Volumes.class).open(limited.volume(), Access.NAMES, "quota")) {
             var row = limited.row(limited.status(open).orElseThrow(() -> QuotaShow.none(limited)));
-            return Plan.of("lift", "the limit of " + limited, row.limits());
+            return Plan.of("remove", "quota of " + limited, row.limits());
         }
     }
 
@@ -42,7 +42,7 @@ final class QuotaRemove implements Mutation<Rows<QuotaRow>> {
         try (var open = session.service(Volumes.class).open(limited.volume(), Access.WRITE, "quota")) {
             var row = limited.row(limited.status(open).orElseThrow(() -> QuotaShow.none(limited)));
             limited.remove(open, counted -> session.cancellation().check());
-            session.say("%s is not limited any more".formatted(limited));
+            session.say("removed the quota of %s".formatted(limited));
             return Rows.one(QuotaRow.COLUMNS, row).told();
         }
     }

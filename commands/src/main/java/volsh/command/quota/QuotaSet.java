@@ -52,11 +52,11 @@ final class QuotaSet implements Mutation<Rows<QuotaRow>> {
 
     private void requireSense() {
         if (size == null && inodes == null) {
-            throw CommandFailure.usage("nothing to limit: give a SIZE, or --inodes, or both").hint("volsh quota set %s 2TiB".formatted(what));
+            throw CommandFailure.usage("missing limit: give SIZE, --inodes or both").hint("volsh quota set %s 2TiB".formatted(what));
         }
         if (size != null && size.bytes() == 0 || count() == 0) {
-            throw CommandFailure.usage("a quota of 0 would forbid every write")
-                    .hint("to have no limit: volsh quota remove " + Limited.of(what, owner).words());
+            throw CommandFailure.usage("a quota must be more than 0")
+                    .hint("for no limit: volsh quota remove " + Limited.of(what, owner).words());
         }
     }
 
@@ -70,7 +70,7 @@ final class QuotaSet implements Mutation<Rows<QuotaRow>> {
         }
         var found = COUNT.matcher(inodes);
         if (!found.matches()) {
-            throw CommandFailure.usage("not a number of inodes: '%s' (try 500000, 500K or 1M)".formatted(inodes));
+            throw CommandFailure.usage("'%s' is not a number of inodes (try 500000, 500K or 1M)".formatted(inodes));
         }
         return Long.parseLong(found.group(1)) * switch (found.group(2).toUpperCase(Locale.ROOT)) {
             case "K" -> 1_000L;
@@ -101,7 +101,7 @@ final class QuotaSet implements Mutation<Rows<QuotaRow>> {
                 progress.add(counted);
             });
             var row = limited.row(limited.status(open).orElseThrow());
-            session.say("limited %s to %s; %s in %d inodes are used".formatted(limited, row.limits(), new ByteSize(row.usedBytes()), row.usedInodes()));
+            session.say("limited %s to %s; used: %s in %d inodes".formatted(limited, row.limits(), new ByteSize(row.usedBytes()), row.usedInodes()));
             return Rows.one(QuotaRow.COLUMNS, row).told();
         }
     }

@@ -14,7 +14,7 @@ import volsh.unit.Rate;
 import volsh.unit.Span;
 
 /**
- * What a row is made of, said once for every format. Immutable: each method gives new columns.
+ * The columns of a row, declared once for all formats. Immutable: each method returns new columns.
  * <pre>{@code
  * Columns.of(VolumeRow.class)
  *         .text("name", VolumeRow::name)       // the first column is what -o name prints
@@ -23,7 +23,7 @@ import volsh.unit.Span;
  * }</pre>
  */
 public final class Columns<T> {
-    /** Of an answer that is no rows. */
+    /** No columns, for results that are not rows. */
     public static final Columns<?> NONE = of(Object.class);
 
     private final List<Column<T>> all;
@@ -67,7 +67,7 @@ public final class Columns<T> {
         return with(name, Form.TIME, value);
     }
 
-    /** The column just added is left out of plain tables. */
+    /** Hides the last column in plain tables. */
     public Columns<T> wide() {
         var columns = new ArrayList<>(all);
         Column<T> last = columns.removeLast();
@@ -75,7 +75,7 @@ public final class Columns<T> {
         return new Columns<>(List.copyOf(columns));
     }
 
-    /** These; those of {@code others} that are not among them are known by name, to sort by, and not shown. */
+    /** These columns; those of {@code others} that are missing can be named and sorted by, but are not shown. */
     public Columns<T> knowing(Columns<T> others) {
         var columns = new ArrayList<>(all);
         for (var other : others.all) {
@@ -128,7 +128,7 @@ public final class Columns<T> {
                 return column;
             }
         }
-        throw new IllegalArgumentException("no column '%s' here (there are: %s)".formatted(name, names()));
+        throw new IllegalArgumentException("no column '%s' (columns: %s)".formatted(name, names()));
     }
 
     /**

@@ -19,7 +19,7 @@ final class JsonRenderer implements Renderer {
                 object(row, columns, ", ", "  {", "}", out);
                 separator = ",\n";
             }
-        } catch (RuntimeException failed) {   // what was written is whole nevertheless
+        } catch (RuntimeException failed) {   // the output so far is complete JSON
             out.write(separator.equals("[\n") ? "" : "\n]\n");
             throw failed;
         }

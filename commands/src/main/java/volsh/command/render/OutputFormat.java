@@ -20,11 +20,11 @@ public record OutputFormat(Kind kind, String field) {
                 return new OutputFormat(kind, "");
             }
         }
-        throw new IllegalArgumentException("not an output format: '" + text + "' (try "
+        throw new IllegalArgumentException("'" + text + "' is not an output format (try "
                 + String.join(", ", new Names().all()) + ")");
     }
 
-    /** Whether programs read it: errors are then JSON too. */
+    /** Whether programs read it; errors are then JSON, too. */
     public boolean json() {
         return kind == Kind.JSON || kind == Kind.JSONL;
     }

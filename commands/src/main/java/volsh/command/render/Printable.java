@@ -1,9 +1,9 @@
 package volsh.command.render;
 
 /**
- * Makes text safe for a terminal: what a hostile file name contains is shown, never obeyed. Control characters (C0, DEL,
- * C1), bidirectional overrides, line separators and lone surrogates become escapes such as {@code \n} and
- * {@code \x1b}; everything else is left as it is.
+ * Makes text safe for a terminal, so that a hostile file name cannot control it. Control characters (C0, DEL, C1),
+ * bidirectional overrides, line separators and lone surrogates become escapes such as {@code \n} and {@code \x1b};
+ * everything else stays unchanged.
  */
 public final class Printable {
     private Printable() {}

@@ -16,8 +16,8 @@ import volsh.unit.Span;
 
 /**
  * A row as scripts and pipes see it: an immutable map from the names of its columns to values that can be compared and
- * counted with. A name that is not among them is refused, so that a mistyped one is not taken for nothing. What the row
- * lacks but a closer look would show can be read {@linkplain #lookingInto from elsewhere}, when asked for.
+ * computed with. An unknown name fails, so that a typo is not read as null. Columns that the row lacks can be loaded
+ * {@linkplain #lookingInto from elsewhere} on access.
  */
 public class Row extends AbstractMap<String, Object> {
     private final Columns<Row> columns;
@@ -115,7 +115,7 @@ public class Row extends AbstractMap<String, Object> {
                     ? column.get().machine(this) : values.get(column.get().name());
         }
         if (closer == null) {
-            throw new IllegalArgumentException("no column '%s' here (there are: %s)".formatted(name, columns.names()));
+            throw new IllegalArgumentException("no column '%s' (columns: %s)".formatted(name, columns.names()));
         }
         return closer.get().get(name);
     }

@@ -9,8 +9,8 @@ import java.util.Map;
 import java.util.stream.Stream;
 
 /**
- * A result with declared columns: many rows, perhaps made lazily while they are printed, or exactly one record. Close
- * it: a lazy source may hold resources. A lazy source can be walked once.
+ * A result with declared columns: many rows, possibly computed lazily while they are printed, or exactly one record.
+ * Close it: a lazy source may hold resources. A lazy source can be iterated once.
  */
 public final class Rows<T> implements Iterable<T>, AutoCloseable {
     private final Columns<T> columns;
@@ -54,14 +54,14 @@ public final class Rows<T> implements Iterable<T>, AutoCloseable {
         return new Rows<>(columns, source, single, onClose, Audience.LINES);
     }
 
-    /** The same rows, which a person is told in other words: tables leave them out, programs get them. */
+    /** The same rows, which a message has reported: tables omit them, programs get them. */
     public Rows<T> told() {
         return new Rows<>(columns, source, single, onClose, Audience.PROGRAMS);
     }
 
     /**
-     * The same rows; {@code learn} is given them again, for whoever wants to look at them later: at once if they are at hand, else when they have
-     * been walked through, unless they are more than {@code most}.
+     * The same rows; also passes them to {@code learn} for later use: at once if they are in memory, else after they
+     * were iterated, unless there are more than {@code most}.
      */
     public Rows<T> kept(int most, java.util.function.Consumer<Rows<T>> learn) {
         if (source instanceof Collection<? extends T> all) {

@@ -6,12 +6,12 @@ import java.util.List;
 import java.util.function.Supplier;
 
 /**
- * How the user wants to see a result.
+ * The requested format of a result.
  *
  * @param columns  names to show, in this order; empty for the default ones
  * @param sort     a column, with {@code -} before it for descending; empty to keep the order
- * @param zone     where people live; asked only when there is a time to show, because asking takes long
- * @param width    cells that a table may take; {@link Integer#MAX_VALUE} when nobody's screen is concerned
+ * @param zone     the user's time zone; asked only when there is a time to show, because asking takes long
+ * @param width    cells that a table may take; {@link Integer#MAX_VALUE} without a screen
  * @param terminal whether a terminal shows it, so that line formats escape control characters too
  * @param colour   whether headings may be styled
  * @param unicode  whether the terminal's locale shows more than ASCII

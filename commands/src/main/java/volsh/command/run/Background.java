@@ -12,7 +12,7 @@ import volsh.command.render.Rows;
 import volsh.job.Job;
 import volsh.job.Jobs;
 
-/** Starts commands as jobs that ask for it with {@code --background}. */
+/** Starts commands with {@code --background} as jobs. */
 final class Background {
     private Background() {}
 
@@ -28,7 +28,7 @@ final class Background {
         return JobViews.started(session.service(Jobs.class).start(given, title), session);
     }
 
-    /** What was answered here nobody can be asked there. */
+    /** Passes confirmations on, because a job cannot ask. */
     private static List<String> confirmed(Guard guard) {
         return switch (guard) {
             case Guard.None none -> List.of();

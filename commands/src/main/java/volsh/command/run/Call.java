@@ -8,13 +8,13 @@ import picocli.CommandLine.ParseResult;
 import volsh.command.Action;
 import volsh.command.GlobalOptions;
 
-/** A line understood: which command, with its options set, the options every command has, and the words it was made of. */
+/** A parsed line: the command with its options set, the global options, and the words. */
 public record Call(CommandSpec spec, GlobalOptions options, List<String> words) {
 
     /**
      * Understands {@code words}.
      *
-     * @throws volsh.command.failure.CommandFailure saying what is wrong and what may be meant
+     * @throws volsh.command.failure.CommandFailure with the mistake and suggestions
      */
     public static Call parse(CommandTree tree, List<String> words) {
         try {
@@ -36,7 +36,7 @@ public record Call(CommandSpec spec, GlobalOptions options, List<String> words) 
         return new Call(result.commandSpec(), parser.options(), words);
     }
 
-    /** What to run; a noun alone has nothing. */
+    /** The action; empty for a group without a command. */
     public Optional<Action<?>> action() {
         return spec.userObject() instanceof Action<?> action ? Optional.of(action) : Optional.empty();
     }

@@ -26,9 +26,10 @@ import volsh.command.render.Row;
 import volsh.command.render.Text;
 
 /**
- * Runs commands for a program, one call after the other: gives what a command answers and throws what it throws. The
- * options given to the program hold for its commands too. In a dry run commands that change something only tell what
- * they would change, and later commands may speak of what earlier ones would have made. Thread-safe.
+ * Runs commands for a program, one call after the other: returns their results and throws their failures. The options
+ * of the program apply to its commands, too. In a dry run, commands only show what they would change, and later
+ * commands
+ * may name objects that earlier ones would have created. Thread-safe.
  */
 public final class Caller {
     private final CommandTree tree;
@@ -39,10 +40,10 @@ public final class Caller {
     private final Pending pending;
     private final Map<String, Boolean> shown = new ConcurrentHashMap<>();
 
-    /** What a dry run has told of so far, and where it tells it. */
+    /** The changes that a dry run has shown so far, and its output. */
     private record Pending(Host host, Set<String> names, AtomicInteger changes) {}
 
-    /** {@code cancellation} is asked at each call: which wish to stop concerns the calling thread. */
+    /** {@code cancellation} supplies the cancellation of the calling thread, at each call. */
     public Caller(CommandTree tree, Host host, GlobalOptions options, Supplier<Cancellation> cancellation) {
         this(tree, host, options, cancellation, new Pending(host, ConcurrentHashMap.newKeySet(), new AtomicInteger()));
     }
@@ -66,7 +67,7 @@ public final class Caller {
         return new Caller(tree, elsewhere, options, cancellation, pending);
     }
 
-    /** What a call came to; {@code session} says how it is to be shown. */
+    /** The result of a call; {@code session} has its output options. */
     public record Answer(Outcome<?> outcome, CommandSpec spec, Session session) {}
 
     /** The command of this name, with all that are below it. */
@@ -74,7 +75,7 @@ public final class Caller {
         return tree.command(name);
     }
 
-    /** What a line can begin with. */
+    /** The names that a line can begin with. */
     public Set<String> names() {
         return tree.beginnings();
     }
@@ -83,7 +84,7 @@ public final class Caller {
         return options.dryRun();
     }
 
-    /** How many changes a dry run has told of. */
+    /** The number of changes that a dry run has shown. */
     public int changes() {
         return pending.changes().get();
     }
@@ -118,7 +119,7 @@ public final class Caller {
                 throw failure;
             }
             String step = String.join(" ", words.stream().filter(word -> !word.equals("--")).toList());
-            changes = Plan.of(step, "", "after the steps before").changes();
+            changes = Plan.of(step, "", "after the previous steps").changes();
         }
         pending.changes().addAndGet(changes.size());
         CommandRunner.print(new Text(told(changes)), new Session(pending.host(), call.options(), session.cancellation()));
@@ -136,7 +137,7 @@ public final class Caller {
         return ((List<?>) outcome.value()).stream().map(Plan.Change.class::cast).toList();
     }
 
-    /** What stands for a thing that is not there yet: its name. */
+    /** Stands for an object that does not exist yet: its name. */
     private static Row future(Call call) {
         List<String> arguments = arguments(call.spec());
         return Row.of(Map.of("name", arguments.isEmpty() ? "" : arguments.getFirst()));
@@ -166,7 +167,7 @@ public final class Caller {
                         word.equals(name) || word.startsWith(name + ":") || word.startsWith(name + "/")));
     }
 
-    /** Asks a question whose answer must be yes; fails where nobody can answer. A dry run only tells it. */
+    /** Asks a question whose answer must be yes; fails without a terminal. A dry run only shows it. */
     public void confirm(String question, Session session) throws Exception {
         if (options.dryRun()) {
             CommandRunner.print(new Text("would ask: " + question + "\n"), session);
@@ -198,7 +199,7 @@ public final class Caller {
         }
     }
 
-    /** The value for a program: rows that can be looked into more closely by {@code show}. */
+    /** The value for a program: rows that can load further columns with {@code show}. */
     public Object value(Answer answer) {
         Object value = Row.value(answer.outcome().value());
         return switch (value) {
@@ -220,7 +221,7 @@ public final class Caller {
                 .map(all -> isNamedAlone(all.subcommands().get("show"))).orElse(false));
     }
 
-    /** Whether its name alone says which thing is meant. */
+    /** Whether its name alone identifies the object. */
     private static boolean isNamedAlone(picocli.CommandLine show) {
         return show != null && show.getCommandSpec().positionalParameters().size() == 1
                 && show.getCommandSpec().options().stream().noneMatch(option -> option.required());

@@ -110,7 +110,7 @@ public final class CommandRunner {
     }
 
     private static CommandFailure incomplete(Call call) {
-        var failure = CommandFailure.usage("which command of " + call.spec().qualifiedName() + "?");
+        var failure = CommandFailure.usage("missing command of " + call.spec().qualifiedName());
         var commands = Manual.of(call.spec()).commands();
         int width = commands.stream().mapToInt(entry -> entry.term().length()).max().orElse(0);
         for (var entry : commands) {
@@ -125,11 +125,11 @@ public final class CommandRunner {
         try {
             Rendering.print(value, session.view(), writer);
         } finally {
-            writer.flush(); // rows that came before a failure are data too; a stream that failed does not fail again
+            writer.flush(); // rows before a failure are data too; a failed stream does not fail again
         }
     }
 
-    /** Tells of a failure as the session's options want it, and gives the number that says it. */
+    /** Reports a failure in the session's format. @return the exit code */
     public static int fail(Throwable failure, Session session) {
         Problem problem = Diagnosis.of(failure);
         if (problem.exit() != ExitCode.BROKEN_PIPE) {

@@ -14,7 +14,7 @@ import volsh.command.failure.CommandFailure;
 import volsh.command.failure.ExitCode;
 
 /**
- * Asks before a change that is hard to take back. Where nobody can answer it fails, naming the option to pass; it never
+ * Asks before a change that is hard to undo. Without a terminal it fails, naming the option to pass; it never
  * hangs.
  */
 final class Confirmation {
@@ -24,7 +24,7 @@ final class Confirmation {
 
     static void obtain(Mutation<?> mutation, Session session) throws Exception {
         var guard = mutation.guard(session);
-        if (guard instanceof Guard.None && !Context.asks(session)) {   // most commands, which need not link the switch for it
+        if (guard instanceof Guard.None && !Context.asks(session)) {   // the common case, without linking the switch
             return;
         }
         switch (guard) {
@@ -37,7 +37,7 @@ final class Confirmation {
             case Guard.TypeName(String question, String name) -> {
                 requireNameIfGiven(session, name);
                 if (session.options().confirm().isEmpty()) {
-                    String how = " Type '" + name + "' to go on: ";
+                    String how = " Type '" + name + "' to continue: ";
                     ask(mutation, session, question, how, "--confirm " + WrongLine.quoted(name), name);
                 }
             }
@@ -51,14 +51,14 @@ final class Confirmation {
     private static void askIfProtected(Mutation<?> mutation, Session session) throws Exception {
         if (!session.options().yes() && session.terminal().input() && !session.options().noInput() && Context.asks(session)
                 && !mutation.plan(session).changes().isEmpty()) {
-            ask(mutation, session, "this home is protected: go on?", " [y/N] ", "-y", "y");
+            ask(mutation, session, "this home is protected: continue?", " [y/N] ", "-y", "y");
         }
     }
 
     private static void requireNameIfGiven(Session session, String name) {
         String given = session.options().confirm();
         if (!given.isEmpty() && !given.equals(name)) {
-            throw CommandFailure.usage("--confirm names '" + given + "', but this is about '" + name + "'");
+            throw CommandFailure.usage("--confirm names '" + given + "', not '" + name + "'");
         }
     }
 
@@ -66,7 +66,7 @@ final class Confirmation {
             String expected) throws Exception {
         if (!session.terminal().input() || session.options().noInput()) {
             throw CommandFailure.of(ExitCode.USAGE, "CLI-0003", "not confirmed: " + question)
-                    .hint("run it again with " + option);
+                    .hint("add " + option);
         }
         for (Plan.Change change : mutation.plan(session).changes()) {
             session.messages().line(volsh.command.render.Printable.of(change.toString()));
@@ -97,7 +97,7 @@ final class Confirmation {
         } catch (ExecutionException failure) {
             throw new IOException("cannot read the answer", failure.getCause());
         } finally {
-            reader.interrupt();   // nobody waits for the answer any more; the keys belong to whoever reads next
+            reader.interrupt();   // the answer is no longer needed; further keys belong to the next reader
         }
     }
 

@@ -44,7 +44,7 @@ public final class Words {
             }
         }
         if (quote != 0) {
-            throw new IllegalArgumentException("a quote is not closed: " + line);
+            throw new IllegalArgumentException("unclosed quote: " + line);
         }
         end();
     }

@@ -14,7 +14,7 @@ import volsh.command.failure.ExitCode;
 import volsh.command.failure.Similar;
 import volsh.command.man.Manual;
 
-/** Says what is wrong with a line, where, and what may have been meant. */
+/** Explains what is wrong with a line, where, and suggests corrections. */
 final class WrongLine {
     private static final int MOST_HINTS = 3;
 
@@ -33,7 +33,7 @@ final class WrongLine {
         return wrong instanceof MissingParameterException ? usage(spec, failure) : help(spec, failure);
     }
 
-    /** picocli's message, beginning like ours. */
+    /** picocli's message, beginning in lower case. */
     private static String sentence(ParameterException wrong) {
         String message = wrong.getMessage();
         return message.startsWith("Missing required") ? "m" + message.substring(1) : message;
@@ -51,13 +51,13 @@ final class WrongLine {
         return failure.hint(spec.qualifiedName() + " --help");
     }
 
-    /** The word as the user typed it: of letters behind one dash only those that mean nothing are told. */
-    private static String whole(String told, List<String> words) {
-        if (told.startsWith("--") || words.contains(told)) {
-            return told;
+    /** The word as the user typed it: picocli reports only the unknown letters after one dash. */
+    private static String whole(String reported, List<String> words) {
+        if (reported.startsWith("--") || words.contains(reported)) {
+            return reported;
         }
-        return words.stream().filter(word -> word.startsWith("-") && word.endsWith(told.substring(1))).findFirst()
-                .orElse(told);
+        return words.stream().filter(word -> word.startsWith("-") && word.endsWith(reported.substring(1))).findFirst()
+                .orElse(reported);
     }
 
     private static CommandFailure unknownOption(CommandSpec spec, String word) {

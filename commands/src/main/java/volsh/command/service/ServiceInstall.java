@@ -73,7 +73,7 @@ final class ServiceInstall implements Mutation<Rows<ServiceRow>> {
     public Rows<ServiceRow> run(Session session) throws Exception {
         place.require();
         if (now && !place.isLive()) {
-            throw CommandFailure.usage("--now is for this machine: not with --unit-dir or --root");
+            throw CommandFailure.usage("--now excludes --unit-dir and --root: it applies to this machine");
         }
         var unit = unit(session);
         require(session, unit);

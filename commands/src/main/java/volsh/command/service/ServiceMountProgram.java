@@ -50,7 +50,7 @@ final class ServiceMountProgram implements Mutation<ServiceMountProgram.Installe
     public Installed run(Session session) throws Exception {
         var installed = program(session);
         session.say(installed.install() ? "installed " + installed.link()
-                : "nothing to do: " + installed.link() + " is there");
+                : "nothing to do: " + installed.link() + " exists");
         return new Installed(installed.link().toString(), installed.program().toString());
     }
 }

@@ -47,7 +47,7 @@ final class ServiceRemove implements Mutation<Void> {
     public Void run(Session session) throws Exception {
         place.require();
         if (now && !place.isLive()) {
-            throw CommandFailure.usage("--now is for this machine: not with --unit-dir or --root");
+            throw CommandFailure.usage("--now excludes --unit-dir and --root: it applies to this machine");
         }
         var unit = place.units().find(mountPoint());
         if (now) {

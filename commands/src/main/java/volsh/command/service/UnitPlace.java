@@ -30,7 +30,7 @@ final class UnitPlace {
 
     SystemdUnits units() throws IOException {
         if (unitDirectory != null && root != null) {
-            throw CommandFailure.usage("give --unit-dir or --root, not both");
+            throw CommandFailure.usage("--unit-dir and --root exclude each other");
         }
         var directory = unitDirectory != null ? unitDirectory : (root != null ? root : Path.of("/")).resolve(SYSTEM);
         if (root != null) {
@@ -47,9 +47,9 @@ final class UnitPlace {
     /** @throws CommandFailure if this machine should do it and has no systemd */
     void require() {
         if (isLive() && !Files.isDirectory(RUNNING)) {
-            throw CommandFailure.of(ExitCode.FAILED, "SVC-0001", "this machine is not run by systemd")
-                    .hint("write the unit elsewhere: give --unit-dir ./units as well")
-                    .hint("mount through /etc/fstab: volsh service helper");
+            throw CommandFailure.of(ExitCode.FAILED, "SVC-0001", "systemd does not run on this machine")
+                    .hint("to write the unit for another machine, add --unit-dir ./units")
+                    .hint("to mount through /etc/fstab: volsh service helper");
         }
     }
 

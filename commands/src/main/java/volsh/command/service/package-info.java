@@ -1,2 +1,2 @@
-/** Commands that have volumes mounted when the machine starts. */
+/** Commands that mount volumes when the machine starts. */
 package volsh.command.service;

@@ -13,8 +13,8 @@ import volsh.command.render.Columns;
 import volsh.command.render.Rows;
 
 @Command(name = "clone", description = {"Copy a file or a whole tree within a volume without copying its data.",
-        "The clone is the source at one instant, even while others write to it, and appears complete under its name,"
-                + " or not at all. Both share the stored blocks until either changes. Modes, owners, times, links and"
+        "The clone is the source at one instant, even while programs write to it, and appears complete or not at"
+                + " all. Both share the stored blocks until either changes. Modes, owners, times, links and"
                 + " extended attributes are kept."})
 @Examples({"volsh clone training-data:/dataset training-data:/exp1", "volsh clone training-data@v1:/dataset training-data:/old-dataset",
         "volsh clone training-data:/dataset training-data:/yesterday --at -1d --dry-run"})

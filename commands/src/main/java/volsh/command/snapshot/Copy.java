@@ -22,9 +22,9 @@ import volsh.volume.OpeningRequest;
 import volsh.volume.Volume;
 import volsh.volume.Volumes;
 
-/** A file or tree of a volume, as it is or was, that comes to be in a place of the same volume; no data is copied. */
+/** A clone of a present or past file or tree within its volume; copies no data. */
 record Copy(VolumePath from, VolumePath to, boolean replace) {
-    /** What came to be where. */
+    /** The result. */
     record Done(String from, String to, long files, long bytes) {
         static final Columns<Done> COLUMNS = Columns.of(Done.class)
                 .text("to", Done::to).text("from", Done::from).number("files", Done::files).bytes("size", Done::bytes);
@@ -32,10 +32,10 @@ record Copy(VolumePath from, VolumePath to, boolean replace) {
 
     Copy {
         if (!from.volume().equals(to.volume())) {
-            throw CommandFailure.usage("%s and %s are in two volumes".formatted(from, to)).hint("volsh cp -r %s %s".formatted(from, to));
+            throw CommandFailure.usage("%s and %s are in different volumes".formatted(from, to)).hint("volsh cp -r %s %s".formatted(from, to));
         }
         if (to.moment().isPresent()) {
-            throw CommandFailure.of(ExitCode.PERMISSION, "FS-0030", to + ": the past cannot be changed");
+            throw CommandFailure.of(ExitCode.PERMISSION, "FS-0030", to + ": snapshots and past states are read-only");
         }
     }
 
@@ -43,7 +43,7 @@ record Copy(VolumePath from, VolumePath to, boolean replace) {
         return to.path().equals("/");
     }
 
-    /** What it would be, without doing it. */
+    /** The plan of the clone. */
     Plan plan(Session session, String verb) throws Exception {
         var survey = new Survey(() -> session.cancellation().requested());
         try (var source = source(session, verb, from.moment())) {
@@ -54,11 +54,11 @@ record Copy(VolumePath from, VolumePath to, boolean replace) {
                 throw taken();
             }
         }
-        return Plan.of(verb, "%s as %s".formatted(from, to), "%s, %s, no data moves".formatted(Count.of(survey.files(), "file"), new ByteSize(survey.bytes())));
+        return Plan.of(verb, "%s as %s".formatted(from, to), "%s, %s, no data copied".formatted(Count.of(survey.files(), "file"), new ByteSize(survey.bytes())));
     }
 
     private CommandFailure taken() {
-        return CommandFailure.of(ExitCode.CONFLICT, "FS-0017", to + ": file exists").hint("remove it, or choose another name: volsh rm -r " + to);
+        return CommandFailure.of(ExitCode.CONFLICT, "FS-0017", to + ": file exists").hint("choose another name, or look at the existing one: volsh stat " + to);
     }
 
     private Volume source(Session session, String verb, Optional<Moment> moment) throws Exception {
@@ -124,6 +124,6 @@ record Copy(VolumePath from, VolumePath to, boolean replace) {
     }
 
     static String told(String done, Done copy) {
-        return "%s %s from %s (%s, %s, no data moved)".formatted(done, copy.to(), copy.from(), Count.of(copy.files(), "file"), new ByteSize(copy.bytes()));
+        return "%s %s from %s (%s, %s, no data copied)".formatted(done, copy.to(), copy.from(), Count.of(copy.files(), "file"), new ByteSize(copy.bytes()));
     }
 }

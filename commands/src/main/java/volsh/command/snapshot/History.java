@@ -32,7 +32,7 @@ final class History implements Action<Rows<History.Row>>, Tabular {
     @Parameters(paramLabel = "VOL:/PATH", description = "File or directory, even if deleted.")
     private String place;
 
-    /** Something that happened to the path; the attributes are those it had from then on. */
+    /** An event of the path, with the attributes from then on. */
     record Row(Instant time, String event, Attributes attributes, String at) {}
 
     private static final Columns<Row> COLUMNS = Columns.of(Row.class)
@@ -62,7 +62,7 @@ final class History implements Action<Rows<History.Row>>, Tabular {
             return Rows.of(COLUMNS, rows(versions, versions.of(names(path))));
         } catch (FsException refused) {
             throw refused.error() == FsError.NO_ENTRY
-                    ? new FsException(FsError.NO_ENTRY, "%s: nothing of that name is there or was kept".formatted(path)) : refused;
+                    ? new FsException(FsError.NO_ENTRY, "%s: no current or past file has this name".formatted(path)) : refused;
         }
     }
 
@@ -93,7 +93,7 @@ final class History implements Action<Rows<History.Row>>, Tabular {
         return rows;
     }
 
-    /** A directory whose removal took more than a second: also when that began, and the time before. */
+    /** For a directory whose removal took more than a second: also its start and the time before. */
     private static List<Row> deleted(Versions of, Versions.Version version) throws IOException {
         var rows = new ArrayList<Row>();
         of.removal(version).filter(RemovalSpan::isLong).ifPresent(span -> rows.add(

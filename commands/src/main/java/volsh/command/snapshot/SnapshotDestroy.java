@@ -56,7 +56,7 @@ final class SnapshotDestroy implements Mutation<Rows<SnapshotView>> {
         return Rows.of(SnapshotView.COLUMNS, found).told();
     }
 
-    /** One after the other, telling of each. */
+    /** Destroys one after the other, and reports each. */
     static void destroy(Session session, List<SnapshotView> snapshots) throws Exception {
         for (var one : snapshots) {
             session.cancellation().check();

@@ -60,7 +60,7 @@ final class SnapshotDiff implements Action<Rows<TreeDifference.Change>>, Tabular
         var old = place(before);
         var now = after == null ? new VolumePath(old.volume(), old.path()) : place(after);
         if (!old.volume().equals(now.volume())) {
-            throw CommandFailure.usage("%s and %s are in two volumes".formatted(old, now));
+            throw CommandFailure.usage("%s and %s are in different volumes".formatted(old, now));
         }
         var open = new ArrayList<Volume>();
         try {
@@ -101,7 +101,7 @@ final class SnapshotDiff implements Action<Rows<TreeDifference.Change>>, Tabular
         }
     }
 
-    /** The changes, as they are asked for. */
+    /** The changes, computed lazily. */
     private static final class Changes implements Iterator<TreeDifference.Change> {
         private final TreeDifference difference;
         private final Session session;

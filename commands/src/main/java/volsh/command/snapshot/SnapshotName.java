@@ -4,7 +4,7 @@ import volsh.catalog.Moment;
 import volsh.catalog.VolumePath;
 import volsh.command.failure.CommandFailure;
 
-/** A snapshot as people write it: {@code VOLUME@NAME}. */
+/** The name of a snapshot: {@code VOLUME@NAME}. */
 public record SnapshotName(String volume, String name) {
     /** @throws CommandFailure USAGE unless the word is {@code VOLUME@NAME} */
     public static SnapshotName of(String word) {
@@ -12,7 +12,7 @@ public record SnapshotName(String volume, String name) {
                 && VolumePath.whole(word).moment().orElseThrow() instanceof Moment.Named(String name)) {
             return new SnapshotName(VolumePath.whole(word).volume(), name);
         }
-        throw CommandFailure.usage("not a snapshot: '%s' (try training-data@v1)".formatted(word));
+        throw CommandFailure.usage("'%s' is not a snapshot (try training-data@v1)".formatted(word));
     }
 
     @Override

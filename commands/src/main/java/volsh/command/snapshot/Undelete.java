@@ -58,7 +58,7 @@ final class Undelete implements Mutation<Rows<Copy.Done>> {
         removal = Optional.empty();
         var path = at.in(session, VolumePath.of(place));
         if (path.moment().isPresent() && inode != null) {
-            throw CommandFailure.usage("--inode names a state by itself: it does not go with --at");
+            throw CommandFailure.usage("--inode and --at exclude each other");
         }
         var now = new VolumePath(path.volume(), path.path());
         return new Copy(path.moment().isPresent() ? path : path.at(lastSeen(session, now)), to == null ? now : VolumePath.of(to), false);
@@ -68,8 +68,8 @@ final class Undelete implements Mutation<Rows<Copy.Done>> {
         try (var volume = session.service(Volumes.class).open(path.volume(), Access.NAMES, "undelete")) {
             var name = volume.paths().place(path.path());
             if (name.found().isPresent() && (to == null || inode == null)) {
-                throw CommandFailure.of(ExitCode.CONFLICT, "FS-0017", path + ": it is there")
-                        .hint("what it was, and when: volsh history " + path).hint("to make it that again: volsh snapshot restore --help");
+                throw CommandFailure.of(ExitCode.CONFLICT, "FS-0017", path + ": file exists")
+                        .hint("to see its past versions: volsh history " + path).hint("to restore one of them: volsh snapshot restore --help");
             }
             var versions = volume.versions();
             var seen = inode == null ? versions.lastSeen(name.directory(), name.name()) : versions.lastSeen(name.directory(), name.name(), inode);
@@ -82,7 +82,7 @@ final class Undelete implements Mutation<Rows<Copy.Done>> {
                 throw refused;
             }
             int last = path.path().replaceAll("/+$", "").lastIndexOf('/');
-            throw CommandFailure.of(ExitCode.NOT_FOUND, "FS-0002", path + ": its directory is gone, too")
+            throw CommandFailure.of(ExitCode.NOT_FOUND, "FS-0002", path + ": its directory is deleted, too")
                     .hint("volsh undelete " + path.at(last <= 0 ? "/" : path.path().substring(0, last)));
         }
     }
@@ -96,16 +96,16 @@ final class Undelete implements Mutation<Rows<Copy.Done>> {
         return new Moment.Removed(Instant.ofEpochSecond(seen.removal().first()), last, inode == null ? OptionalLong.empty() : OptionalLong.of(inode));
     }
 
-    /** Tells how long the removal took, and what it does not bring back because that went before. */
+    /** Reports how long the removal took, and names that it does not restore because they were removed earlier. */
     private void tell(Session session) {
-        removal.filter(RemovalSpan::isLong).ifPresent(span -> session.say("the removal took %d s, from %s to %s: each name is as it was just before it went"
+        removal.filter(RemovalSpan::isLong).ifPresent(span -> session.say("the removal took %d s, from %s to %s: each name is restored as it was just before its removal"
                 .formatted(span.seconds(), Instant.ofEpochSecond(span.first()), Instant.ofEpochSecond(span.last()))));
-        removal.filter(span -> span.earlier() > 0).ifPresent(span -> session.warn("%s below %s had been removed before %s; to bring them back: volsh undelete %s --at %s --to %s.before"
+        removal.filter(span -> span.earlier() > 0).ifPresent(span -> session.warn("%s below %s had been removed before %s; to restore them: volsh undelete %s --at %s --to %s.before"
                 .formatted(Count.of(span.earlier(), "name"), place, Instant.ofEpochSecond(span.first()), place,
                         Instant.ofEpochSecond(span.lastEarlier().getAsLong() - 1), place.replaceFirst("/+$", ""))));
     }
 
-    /** Says when the path was there, if it was not at the time asked for. */
+    /** Explains when the path existed, if it did not at the requested time. */
     private static Exception notThere(Session session, VolumePath from, FsException refused) throws Exception {
         var now = new VolumePath(from.volume(), from.path());
         try (var volume = session.service(Volumes.class).open(now.volume(), Access.NAMES, "undelete")) {
@@ -114,7 +114,7 @@ final class Undelete implements Mutation<Rows<Copy.Done>> {
                 return refused;
             }
             var last = seen.getLast();
-            return CommandFailure.of(ExitCode.NOT_FOUND, "FS-0002", "%s: it was not there; it can be read from %s to %s".formatted(
+            return CommandFailure.of(ExitCode.NOT_FOUND, "FS-0002", "%s: did not exist then; readable from %s to %s".formatted(
                             from, Instant.ofEpochSecond(seen.getFirst().since()), Instant.ofEpochSecond(last.seen().getAsLong())))
                     .hint("volsh undelete %s --at %s".formatted(now, Instant.ofEpochSecond(last.seen().getAsLong()))).hint("volsh history " + now);
         } catch (FsException none) {
@@ -124,9 +124,9 @@ final class Undelete implements Mutation<Rows<Copy.Done>> {
 
     private CommandFailure notKept(VolumePath path) {
         return inode == null
-                ? CommandFailure.of(ExitCode.NOT_FOUND, "FS-0002", path + ": nothing of that name was kept")
+                ? CommandFailure.of(ExitCode.NOT_FOUND, "FS-0002", path + ": no past version of this name is kept")
                         .hint("volsh volume show " + path.volume()).hint("volsh snapshot list " + path.volume())
-                : CommandFailure.of(ExitCode.NOT_FOUND, "FS-0002", "%s: no state of inode %d was kept under that name".formatted(path, inode))
+                : CommandFailure.of(ExitCode.NOT_FOUND, "FS-0002", "%s: no past version of inode %d is kept under this name".formatted(path, inode))
                         .hint("volsh history %s -o wide".formatted(path));
     }
 
@@ -144,7 +144,7 @@ final class Undelete implements Mutation<Rows<Copy.Done>> {
         } catch (FsException refused) {
             throw refused.error() == FsError.NO_ENTRY && removal.isEmpty() ? notThere(session, copy.from(), refused) : refused;
         }
-        session.say(Copy.told("brought back", done));
+        session.say(Copy.told("restored", done));
         tell(session);
         return Rows.one(Copy.Done.COLUMNS, done).told();
     }

@@ -1,2 +1,2 @@
-/** Commands that go back in time: snapshots, what changed, bringing back what is gone, copies of trees that share their data. */
+/** Commands for snapshots, history, undelete, and clones that share data. */
 package volsh.command.snapshot;

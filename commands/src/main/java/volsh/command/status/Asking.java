@@ -10,8 +10,8 @@ import volsh.command.failure.Diagnosis;
 import volsh.unit.Span;
 
 /**
- * A question under way, asked by a thread of its own; one that hangs is left behind. Its time counts from when the request is sent: on a busy machine, getting ready to
- * send takes longer than a store that is well takes to answer.
+ * A status question that a thread of its own asks; a thread that hangs is abandoned. The timeout counts from when the
+ * request is sent: on a busy machine, preparing a request takes longer than a healthy store takes to answer.
  */
 final class Asking {
     private final Look.Question question;
@@ -38,12 +38,12 @@ final class Asking {
         });
     }
 
-    /** The answer, if it comes in time. One that does not may be asked again, and whichever answer comes first counts. */
+    /** The answer, if it arrives in time. After {@link #repeat()} the first answer counts. */
     Optional<StatusRow> await() throws InterruptedException {
         while (true) {
             long left = timeout.toNanos() - (System.nanoTime() - sent);
             try {
-                return Optional.of(told(answer.get(Math.max(1, left), TimeUnit.NANOSECONDS)));
+                return Optional.of(timed(answer.get(Math.max(1, left), TimeUnit.NANOSECONDS)));
             } catch (TimeoutException late) {
                 if (System.nanoTime() - sent >= timeout.toNanos()) {
                     return Optional.empty();
@@ -55,12 +55,12 @@ final class Asking {
         }
     }
 
-    private StatusRow told(StatusRow row) {
+    private StatusRow timed(StatusRow row) {
         return repeated ? row.withAbout("%s; slow: answered after %s".formatted(row.about(), new Span(Duration.ofSeconds(
                 TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - began))))) : row;
     }
 
-    /** Asks once more, if that may help. */
+    /** Asks again if the question may be slow to answer. */
     void repeat() {
         if (question.mayBeSlow()) {
             repeated = true;
@@ -68,8 +68,8 @@ final class Asking {
         }
     }
 
-    /** There is no answer. */
+    /** The row for a question without an answer. */
     StatusRow silent() {
-        return question.failed(Health.UNAVAILABLE, (repeated ? "asked twice, no answer within " : "no answer within ") + new Span(timeout));
+        return question.failed(Health.UNAVAILABLE, (repeated ? "timed out twice after " : "timed out after ") + new Span(timeout));
     }
 }

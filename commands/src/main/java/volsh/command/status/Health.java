@@ -3,19 +3,19 @@ package volsh.command.status;
 import volsh.command.failure.ExitCode;
 import volsh.mount.MountTrouble;
 
-/** How something is, the better before the worse, and what a command ends with that found nothing worse. */
+/** The health of an object, from good to bad, with the exit code of a command that finds nothing worse. */
 enum Health {
     OK("ok", ExitCode.OK),
-    /** A background task of a mount fails again and again: nothing is lost, but something piles up. */
+    /** A background task of a mount fails repeatedly: nothing is lost, but work piles up. */
     FAILING("failing", ExitCode.EXPECTATION),
-    /** What would be lost with this host is older than it should be, or does not get less. */
+    /** Data that only this host has is older than allowed, or cannot be stored. */
     AT_RISK("at risk", ExitCode.EXPECTATION),
     /** A disk or a store has no space left. */
     FULL("full", ExitCode.NO_SPACE),
-    /** It may not be written. */
+    /** Access is denied, or a disk is read-only. */
     REFUSED("refused", ExitCode.PERMISSION),
     UNAVAILABLE("unavailable", ExitCode.UNAVAILABLE),
-    /** Another host has the volume, or others ended the session of a mount. */
+    /** Another host has the volume, or ended the session of a mount. */
     FENCED("fenced", ExitCode.CONFLICT),
     DAMAGED("damaged", ExitCode.INTEGRITY);
 
@@ -38,7 +38,7 @@ enum Health {
         };
     }
 
-    /** Of something that could not be asked, as this is what the question ended with. */
+    /** The health of an object whose check failed with this exit code. */
     static Health of(ExitCode exit) {
         return switch (exit) {
             case NO_SPACE -> FULL;

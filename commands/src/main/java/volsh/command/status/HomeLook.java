@@ -11,9 +11,9 @@ import volsh.unit.ByteSize;
 import volsh.volume.VolumeCapacity;
 import volsh.volume.Volumes;
 
-/** The disk of the home, where metadata, journals and events are: only told of when it is full or cannot be written. */
+/** The disk of the home, which holds metadata, journals and events; shown only when it is full or not writable. */
 final class HomeLook implements Look {
-    /** With less, a command that writes a little may find no room. */
+    /** With less free space, even a small write may fail. */
     private static final long LITTLE = 64 << 10;
 
     @Override
@@ -26,23 +26,23 @@ final class HomeLook implements Look {
         var name = state.toString();
         var next = "df -h " + name;
         if (disk.isReadOnly() || !Files.isWritable(state)) {
-            return List.of(new Question("home", name, next, () -> StatusRow.of("home", name, Health.REFUSED, "the home cannot be written", next)));
+            return List.of(new Question("home", name, next, () -> StatusRow.of("home", name, Health.REFUSED, "the home is not writable", next)));
         }
         var space = DiskSpace.of(disk);
         if (space.isFull()) {
             return List.of(new Question("home", name, next, () -> row(space, session.service(Volumes.class), name, next)));
         }
         if (FreeInodes.isExhausted(state)) {
-            return List.of(new Question("home", name, next, () -> StatusRow.of("home", name, Health.FULL, "no inode left on the disk of the home", "df -i " + name)));
+            return List.of(new Question("home", name, next, () -> StatusRow.of("home", name, Health.FULL, "the disk of the home has no free inode", "df -i " + name)));
         }
         return List.of();
     }
 
-    /** A disk on which no volume needs more space is not full: metadata is written where some was removed. */
+    /** Not full if every volume can reuse space in its metadata file. */
     private static StatusRow row(DiskSpace space, Volumes volumes, String name, String next) throws IOException {
         return space.available() >= LITTLE && canReuse(volumes)
-                ? StatusRow.of("home", name, Health.OK, "%s left on the disk of the home; volumes write where something was removed".formatted(new ByteSize(space.available())), next)
-                : StatusRow.of("home", name, Health.FULL, "no space left on the disk of the home", next);
+                ? StatusRow.of("home", name, Health.OK, "the disk of the home has %s left; volumes reuse the space of removed metadata".formatted(new ByteSize(space.available())), next)
+                : StatusRow.of("home", name, Health.FULL, "the disk of the home has no space left", next);
     }
 
     private static boolean canReuse(Volumes volumes) throws IOException {

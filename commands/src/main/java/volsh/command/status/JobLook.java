@@ -5,7 +5,7 @@ import java.util.List;
 import volsh.command.Session;
 import volsh.mount.Mounts;
 
-/** What mounts are doing for somebody: loading, pinning, reading ahead by a list. */
+/** Jobs of mounts: loading, pinning, prefetching by a list. */
 final class JobLook implements Look {
     @Override
     public List<Question> questions(Session session, Terms terms) throws Exception {

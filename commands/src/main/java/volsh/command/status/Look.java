@@ -7,17 +7,17 @@ import java.util.function.Supplier;
 import volsh.command.Session;
 import volsh.mount.Mounts;
 
-/** Tells how one kind of thing is on this machine. To show something more on the screen, write another one and add it to {@link Status}. */
+/** Checks the health of one kind of object. To check another kind, implement this and add it to {@link Status}. */
 interface Look {
     /**
-     * One question for each thing there is, to be asked side by side, each by a thread of its own; one that is not answered in time becomes a row
-     * that says so.
+     * One question per object. Each is asked by a thread of its own; a question without an answer becomes a row that
+     * reports the timeout.
      */
     List<Question> questions(Session session, Terms terms) throws Exception;
 
     /**
-     * What is asked about {@code name}, which is a {@code kind}; {@code next} is what to try if there is no answer. What {@code mayBeSlow} is asked twice before it
-     * counts as unavailable.
+     * A question about the object {@code name} of the given {@code kind}; {@code next} is the command to try if there
+     * is no answer. A question that {@code mayBeSlow} is asked twice before its object counts as unavailable.
      */
     record Question(String kind, String name, String next, boolean mayBeSlow, Answer answer) {
         Question(String kind, String name, String next, Callable<StatusRow> answer) {
@@ -30,12 +30,12 @@ interface Look {
         }
     }
 
-    /** Gives the answer; {@code sends} is run when all that is left is to ask and to wait. */
+    /** Answers a question; runs {@code sends} just before it sends the request. */
     interface Answer {
         StatusRow give(Runnable sends) throws Exception;
     }
 
-    /** From which age on what only this host has counts as at risk; and the mounts, which are asked once for all who look at them. */
+    /** The age from which data that only this host has counts as at risk, and the mounts, which are listed once. */
     record Terms(Duration rpo, Supplier<List<Mounts.Status>> asked) {
         /** Waits for them. */
         List<Mounts.Status> mounts() {

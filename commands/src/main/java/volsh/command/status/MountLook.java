@@ -12,7 +12,7 @@ import volsh.mount.MountStats;
 import volsh.mount.MountTrouble;
 import volsh.mount.Mounts;
 
-/** Mounts: whether they answer, and what would be lost with this host now. */
+/** Mounts: whether they answer, and what losing this host now would cost. */
 final class MountLook implements Look {
     @Override
     public List<Question> questions(Session session, Terms terms) throws Exception {
@@ -25,7 +25,7 @@ final class MountLook implements Look {
         for (var record : mounts.damagedRecords()) {
             questions.add(new Question("mount", record.toString(), "volsh mounts list", () ->
                     StatusRow.of("mount", record.toString(), Health.DAMAGED,
-                            "the record of a mount is damaged: what is mounted there is not known", "volsh mounts list")));
+                            "the record of a mount is damaged; its volume and mount point are unknown", "volsh mounts list")));
         }
         return questions;
     }
@@ -45,7 +45,7 @@ final class MountLook implements Look {
         };
     }
 
-    /** Another mount may be where a detached one was. */
+    /** The mount point, with the process of a detached mount: another mount may have the same directory. */
     private static String name(MountRecord record) {
         return record.mountPoint() + (record.detached() ? " (process %d)".formatted(record.pid()) : "");
     }
@@ -76,7 +76,7 @@ final class MountLook implements Look {
                     about, failing.task(), failing.times(), failing.since(), failing.reason()), risk, failing.next());
         }
         boolean late = risk.age(now).compareTo(terms.rpo()) > 0;
-        var bypassed = stats.directories().stream().filter(usage -> !usage.up()).map(usage -> "; cache directory by-passed: " + usage.directory()).toList();
+        var bypassed = stats.directories().stream().filter(usage -> !usage.up()).map(usage -> "; bypassed cache directory: " + usage.directory()).toList();
         return new StatusRow("mount", place, late ? Health.AT_RISK : Health.OK, about + String.join("", bypassed), risk,
                 late ? "volsh cache flush " + record.mountPoint() : "");
     }

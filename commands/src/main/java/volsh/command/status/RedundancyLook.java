@@ -5,7 +5,7 @@ import java.util.List;
 import volsh.command.Session;
 import volsh.volume.Volumes;
 
-/** Volumes on several stores: whether all copies and parts of blocks are there. */
+/** Volumes with several stores: whether all copies and parts of their blocks exist. */
 final class RedundancyLook implements Look {
     @Override
     public List<Question> questions(Session session, Terms terms) throws Exception {

@@ -18,13 +18,13 @@ import volsh.unit.Span;
 
 @Command(name = "status", description = {
         "Show the health of this machine's volumes, mounts and stores, and mount activity.",
-        "ATRISK, COMMITS and SINCE show what losing this host now would cost: bytes of files that are only in its memory or"
-                + " journals, changes whose metadata is not in the store, and since when the oldest waits.",
-        "Exit 0: all is well. 11: something is at risk, that is older than --rpo or cannot be stored, or a background"
-                + " task of a mount fails repeatedly. 8: a disk or a store is full. 9: a store refuses access, or"
-                + " the home cannot be written. 6: a mount, a store or a volume cannot be reached. 4: another host"
-                + " has a volume, or the session of a mount was ended. 7: something is damaged. The worst of"
-                + " them, the last in this list, counts; NEXT says what to do about it."})
+        "ATRISK, COMMITS and SINCE show what losing this host now would cost: bytes that exist only in its memory or"
+                + " journals, commits whose metadata is not in the store, and the time of the oldest.",
+        "Exit 0: everything is healthy. 11: data is at risk (older than --rpo, or impossible to store), or a background"
+                + " task of a mount fails repeatedly. 8: a disk or a store is full. 9: a store denies access, or"
+                + " the home is not writable. 6: a mount, a store or a volume is unreachable. 4: another host"
+                + " has a volume, or the session of a mount was ended. 7: something is damaged. If several apply, the"
+                + " last in this list counts; NEXT shows the command to run."})
 @Examples({"volsh status", "volsh status -o json", "volsh status --rpo 30s --timeout 2s"})
 final class Status implements Action<Outcome<Rows<StatusRow>>>, Tabular {
     private static final List<Look> OF_MOUNTS = List.of(new MountLook(), new JobLook());
@@ -35,12 +35,12 @@ final class Status implements Action<Outcome<Rows<StatusRow>>>, Tabular {
 
     @Option(names = "--rpo", paramLabel = "TIME", defaultValue = RPO,
             description =
-                    "Treat data that only this host has as at risk from this age on (default: ${DEFAULT-VALUE}).")
+                    "Report data that only this host has as at risk from this age on (default: ${DEFAULT-VALUE}).")
     private Span rpo;
 
     @Option(names = "--timeout", paramLabel = "TIME", defaultValue = TIMEOUT,
-            description = "Treat what does not answer within this time as unavailable; stores and volumes are asked"
-                    + " twice (default: ${DEFAULT-VALUE}).")
+            description = "Report an object that does not answer within this time as unavailable; stores and"
+                    + " volumes get a second try (default: ${DEFAULT-VALUE}).")
     private Span timeout;
 
     @Override
@@ -48,7 +48,7 @@ final class Status implements Action<Outcome<Rows<StatusRow>>>, Tabular {
         return StatusRow.COLUMNS;
     }
 
-    /** All are asked side by side: volumes and stores while mounts are, whose rows come first. */
+    /** Asks everything concurrently; the rows of mounts come first. */
     private static List<Asking> asked(Session session, Duration rpo, Duration timeout) throws Exception {
         var listed = session.service(Mounts.class).listing(timeout);
         var terms = new Look.Terms(rpo, listed);
@@ -71,7 +71,7 @@ final class Status implements Action<Outcome<Rows<StatusRow>>>, Tabular {
     @Override
     public Outcome<Rows<StatusRow>> run(Session session) throws Exception {
         if (timeout.duration().isZero()) {
-            throw CommandFailure.usage("--timeout must be more than 0: nothing answers in no time");
+            throw CommandFailure.usage("--timeout must be more than 0s");
         }
         var rows = rows(session, rpo.duration(), timeout.duration());
         return new Outcome<>(Rows.of(StatusRow.COLUMNS, rows), worst(rows).exit());
@@ -87,7 +87,7 @@ final class Status implements Action<Outcome<Rows<StatusRow>>>, Tabular {
         try (var _ = session.cancellation().interrupting()) {
             for (var asking : all) {
                 if (asking.await().isEmpty()) {
-                    asking.repeat();   // before others are waited for: all have their second time together
+                    asking.repeat();   // before waiting for the others, so that all second tries run concurrently
                 }
             }
             for (var asking : all) {

@@ -5,7 +5,9 @@ import volsh.command.render.Columns;
 import volsh.mount.AtRisk;
 import volsh.unit.ByteSize;
 
-/** One thing of this machine: how it is, what there is to say about it, what would be lost with this host, and what to do now. */
+/**
+ * One object of this machine: its health, a description, what losing this host would cost, and the command to run next.
+ */
 record StatusRow(String kind, String name, Health health, String about, AtRisk risk, String next) {
     static final Columns<StatusRow> COLUMNS = Columns.of(StatusRow.class)
             .text("kind", StatusRow::kind)
@@ -17,7 +19,7 @@ record StatusRow(String kind, String name, Health health, String about, AtRisk r
             .time("since", StatusRow::since)
             .text("next", StatusRow::next);
 
-    /** One with which no data would be lost. */
+    /** A row of an object without data at risk. */
     static StatusRow of(String kind, String name, Health health, String about, String next) {
         return new StatusRow(kind, name, health, about, AtRisk.NOTHING, next);
     }

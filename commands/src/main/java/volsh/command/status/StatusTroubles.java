@@ -6,13 +6,13 @@ import volsh.command.failure.ExitCode;
 import volsh.unit.Span;
 
 /**
- * What {@code volsh status} finds to be wrong, for commands that must not say that all is well.
+ * The problems that {@code volsh status} finds, for commands that must not report success despite them.
  *
- * @param others what is wrong besides mounts, as {@code volume data: damaged}
- * @param exit   what {@code status} ends with, mounts included
+ * @param others problems of everything but mounts, such as {@code volume data: damaged}
+ * @param exit   the exit code of {@code status}, mounts included
  */
 public record StatusTroubles(List<String> others, ExitCode exit) {
-    /** Asks all that {@code volsh status} asks. */
+    /** Runs the checks of {@code volsh status}. */
     public static StatusTroubles of(Session session) throws Exception {
         var rows = Status.rows(session, Span.of(Status.RPO).duration(), Span.of(Status.TIMEOUT).duration());
         var others = rows.stream().filter(row -> row.health() != Health.OK && !row.kind().equals("mount"))

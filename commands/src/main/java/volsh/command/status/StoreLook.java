@@ -12,9 +12,9 @@ import volsh.unit.ByteSize;
 import volsh.volume.VolumeStatus;
 import volsh.volume.Volumes;
 
-/** Stores: whether they answer a request that changes nothing, and have room for a block of every volume on them. */
+/** Stores: whether they answer a read-only request, and have space for a block of each of their volumes. */
 final class StoreLook implements Look {
-    /** With less, a command that writes a little may find no room. */
+    /** With less free space, even a small write may fail. */
     private static final long FULL = 256 << 10;
 
     @Override
@@ -32,21 +32,21 @@ final class StoreLook implements Look {
         return questions;
     }
 
-    /** Why the next write may find no space: a mount that writes whole blocks is refused long before the last byte is taken. */
+    /** Why the next write may fail: a mount writes whole blocks, so it fails long before the last byte is taken. */
     private static Optional<String> full(Volumes volumes, StoreEntry store) throws IOException {
         if (volumes.stores().hasNoInodes(store)) {
-            return Optional.of(", no inode left on its disk");
+            return Optional.of(", its disk has no free inode");
         }
         long free = volumes.stores().free(store).orElse(Long.MAX_VALUE);
         if (free < FULL) {
-            return Optional.of(", no space left on its disk");
+            return Optional.of(", its disk has no space left");
         }
         return volumes.readable().stream().filter(volume -> volume.stores().contains(store.name())).max(Comparator.comparingLong(StoreLook::putBytes))
                 .filter(volume -> free < putBytes(volume))
-                .map(volume -> ", no space left for a block of volume '%s' (%s; %s are free)".formatted(volume.name(), volume.blockSize(), new ByteSize(free)));
+                .map(volume -> ", its disk has no space left for a block of volume '%s' (%s needed, %s free)".formatted(volume.name(), volume.blockSize(), new ByteSize(free)));
     }
 
-    /** What makes room on it: giving back what was removed, or finding out what is large. */
+    /** The command that helps to free space: reclaim deleted blocks, or find the large files. */
     private static String room(Volumes volumes, StoreEntry store) throws IOException {
         if (volumes.stores().hasNoInodes(store)) {
             return "df -i " + store.url().path();
@@ -57,7 +57,7 @@ final class StoreLook implements Look {
                 try {
                     there.add(volumes.status(volume.name()));
                 } catch (IOException away) {
-                    // its own row says why
+                    // its own row shows why
                 }
             }
         }
@@ -67,7 +67,7 @@ final class StoreLook implements Look {
                 .orElse("df -h " + store.url().path());
     }
 
-    /** What a block takes at most, with its header and checksums. */
+    /** The maximum size of a stored block, with its header and checksums. */
     private static long putBytes(VolumeSpec volume) {
         long block = volume.blockSize().bytes();
         return block + block / 64 + 4 * ByteSize.KIB;

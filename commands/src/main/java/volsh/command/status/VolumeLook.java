@@ -23,7 +23,7 @@ import volsh.volume.JournalControl;
 import volsh.volume.VolumeStatus;
 import volsh.volume.Volumes;
 
-/** Volumes: how much they hold, and what waits of one that no mount looks after. */
+/** Volumes: their size, and for a volume that is not mounted the data that waits to be stored. */
 final class VolumeLook implements Look {
     @Override
     public List<Question> questions(Session session, Terms terms) throws Exception {
@@ -38,7 +38,7 @@ final class VolumeLook implements Look {
 
     private static String size(VolumeUsage usage) {
         return usage.isKnown() ? "%s in %s".formatted(new ByteSize(usage.bytes()), Count.of(Math.max(0, usage.inodes() - 1), "inode"))   // the root is not counted
-                : "size unknown (attached by a token that does not see it)";
+                : "size unknown (its token hides it)";
     }
 
     private static StatusRow row(Volumes volumes, VolumeStatus status, Instant now, Terms terms) throws IOException {
@@ -46,7 +46,7 @@ final class VolumeLook implements Look {
         var stores = spec.stores().size() == 1 ? "store '%s'".formatted(spec.store()) : "stores " + String.join(",", spec.stores());
         var about = size(status.usage()) + ", " + stores
                 + reclaimable(status)
-                + (status.isCollecting() ? ", collecting garbage" : status.gc().mode() == GcMode.MANUAL ? ", gc by hand" : "");
+                + (status.isCollecting() ? ", collecting garbage" : status.gc().mode() == GcMode.MANUAL ? ", gc=manual" : "");
         var elsewhere = elsewhere(volumes, spec.name());
         if (elsewhere.isPresent()) {
             return new StatusRow("volume", spec.name(), Health.FENCED, about + "; " + elsewhere.get(), risk(status, List.of()), "volsh volume show " + spec.name());
@@ -55,7 +55,7 @@ final class VolumeLook implements Look {
         if (damage.isPresent()) {
             var found = damage.get();
             return new StatusRow("volume", spec.name(), Health.DAMAGED,
-                    "%s; damage found at %s, and not known to be gone: %s".formatted(about, found.time(), found),
+                    "%s; damage found at %s and not yet repaired: %s".formatted(about, found.time(), found),
                     risk(status, volumes.journals().left(spec.name())), found.next(spec.name()));
         }
         var away = away(volumes, spec);
@@ -65,31 +65,31 @@ final class VolumeLook implements Look {
         }
         var mount = terms.mounts().stream().filter(each -> each.record().source().volume().equals(spec.name())).map(Mounts.Status::state)
                 .filter(state -> state != Mounts.State.SILENT && state != Mounts.State.DEAD).min(Comparator.naturalOrder());
-        if (mount.isPresent()) {   // the mount's row tells the rest
-            return StatusRow.of("volume", spec.name(), Health.OK, about + (mount.get() != Mounts.State.DETACHED ? ", mounted" : ", unmounted and still being written out"), "");
+        if (mount.isPresent()) {   // the mount's row shows the rest
+            return StatusRow.of("volume", spec.name(), Health.OK, about + (mount.get() != Mounts.State.DETACHED ? ", mounted" : ", unmounted, still writing out data"), "");
         }
         var journals = volumes.journals().left(spec.name());
         var risk = risk(status, journals);
-        var elsewhereJournal = journals.stream().filter(journal -> !JournalControl.isHere(journal) && (journal.bytes() > 0 || isForsaken(journal, status, now))).findFirst();
+        var elsewhereJournal = journals.stream().filter(journal -> !JournalControl.isHere(journal) && (journal.bytes() > 0 || isAbandoned(journal, status, now))).findFirst();
         if (risk.bytes() > 0 || elsewhereJournal.isPresent()) {
             return new StatusRow("volume", spec.name(), Health.AT_RISK, about + elsewhereJournal.map(journal ->
-                            "; blocks may wait in the journal %s:%s, not on this machine: 'volsh cache flush' there stores them".formatted(journal.host(), journal.directory()))
-                    .orElse("; blocks wait in the journal of a mount that ended"), risk,
-                    elsewhereJournal.isPresent() ? "volsh volume check %s --repair --lost-journals".formatted(spec.name())
+                            "; unstored blocks may be in the journal %s:%s on another machine: run 'volsh cache flush' there".formatted(journal.host(), journal.directory()))
+                    .orElse("; unstored blocks are in the journal of a mount that ended"), risk,
+                    elsewhereJournal.isPresent() ? "volsh volume check %s --repair --lost-journals --dry-run".formatted(spec.name())
                             : "volsh cache flush " + spec.name());
         }
         boolean late = risk.age(now).compareTo(terms.rpo()) > 0;
-        return new StatusRow("volume", spec.name(), late ? Health.AT_RISK : Health.OK, about + (late ? "; metadata that is not shipped" : ""), risk,
+        return new StatusRow("volume", spec.name(), late ? Health.AT_RISK : Health.OK, about + (late ? "; some metadata is not shipped" : ""), risk,
                 late ? "volsh volume ship " + spec.name() : "");
     }
 
     private static String reclaimable(VolumeStatus status) {
         var waiting = status.reclaimable();
-        return waiting.blocks() == 0 ? "" : ", %s%s deleted in %s and not reclaimed since %s".formatted(waiting.more() ? "more than " : "",
+        return waiting.blocks() == 0 ? "" : ", %s%s deleted in %s, waiting to be reclaimed since %s".formatted(waiting.more() ? "more than " : "",
                 new ByteSize(waiting.bytes()), Count.of(waiting.blocks(), "block"), waiting.since().map(Object::toString).orElse("?"));
     }
 
-    /** Why the blocks of a volume with one store cannot be read: its directory is gone. The row of a store that does not answer tells that. */
+    /** Why the only store of a volume is unusable: its directory is gone. The row of the store reports a timeout. */
     private static Optional<String> away(Volumes volumes, VolumeSpec spec) {
         try {
             if (spec.stores().size() == 1) {
@@ -97,12 +97,12 @@ final class VolumeLook implements Look {
             }
             return Optional.empty();
         } catch (IOException gone) {
-            var why = Diagnosis.of(gone);   // a record that is damaged is told by the row of the store
+            var why = Diagnosis.of(gone);   // the row of the store reports a damaged record
             return why.exit() == ExitCode.UNAVAILABLE ? Optional.of(why.message()) : Optional.empty();
         }
     }
 
-    /** A store that is away says nothing of it; that it is away its own row says. */
+    /** Empty if the store is unreachable, which its own row reports. */
     private static Optional<Fence> elsewhere(Volumes volumes, String name) {
         try {
             return volumes.attaching().attachedElsewhere(name);
@@ -111,8 +111,8 @@ final class VolumeLook implements Look {
         }
     }
 
-    /** Nobody of its host has the volume open any more, and would count what waits there, or store it. */
-    private static boolean isForsaken(JournalRow journal, VolumeStatus status, Instant now) {
+    /** Whether no session of its host has the volume open, so that none counts or stores what is in the journal. */
+    private static boolean isAbandoned(JournalRow journal, VolumeStatus status, Instant now) {
         return status.sessions().stream().noneMatch(session -> session.host().equals(journal.host()) && session.lease().isAfter(now));
     }
 

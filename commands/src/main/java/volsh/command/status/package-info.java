@@ -1,2 +1,2 @@
-/** One screen about this machine: each {@link Look} tells how one kind of thing is, and the command shows them all. */
+/** The command {@code status}: each {@link Look} checks one kind of object. */
 package volsh.command.status;

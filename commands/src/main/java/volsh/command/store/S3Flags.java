@@ -7,7 +7,7 @@ import picocli.CommandLine.Option;
 import volsh.block.StoreUrl;
 import volsh.command.failure.CommandFailure;
 
-/** How a bucket is reached: what may also stand in the URL, behind a question mark. */
+/** The options that say how to reach a bucket; the URL may also carry them after a question mark. */
 public final class S3Flags {
     @Option(names = "--endpoint", paramLabel = "URL",
             description = "Set the S3 server, unless it is Amazon's: https://host:port.")
@@ -27,10 +27,10 @@ public final class S3Flags {
     @Option(names = "--anonymous", description = "Use no credentials.")
     private boolean anonymous;
 
-    @Option(names = "--insecure", description = "Permit plain http to another machine.")
+    @Option(names = "--insecure", description = "Allow unencrypted http to another machine.")
     private boolean insecure;
 
-    /** The URL with these. */
+    /** The URL with these options. */
     public StoreUrl of(StoreUrl url) {
         if (url.scheme() != StoreUrl.Scheme.S3) {
             requireNone();
@@ -38,11 +38,11 @@ public final class S3Flags {
         return url.with(given());
     }
 
-    /** For a place that is no bucket. */
+    /** Refuses these options for a store that is not a bucket. */
     public void requireNone() {
         var given = given();
         if (!given.isEmpty()) {
-            throw CommandFailure.usage("--%s is for s3:// stores only".formatted(given.firstKey()));
+            throw CommandFailure.usage("--%s needs an s3:// store".formatted(given.firstKey()));
         }
     }
 

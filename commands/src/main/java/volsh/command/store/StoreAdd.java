@@ -63,20 +63,21 @@ final class StoreAdd implements Mutation<Rows<StoreEntry>> {
     public Rows<StoreEntry> run(Session session) throws Exception {
         var entry = session.service(Volumes.class).stores().add(name, url(), pools);
         if (entry.url().scheme() == StoreUrl.Scheme.MEM) {
-            session.warn("a mem:// store forgets everything when the process that uses it ends: never keep data there");
+            session.warn("a mem:// store loses all data when the process that uses it ends; use it only for tests");
         }
         if (entry.url().scheme() == StoreUrl.Scheme.S3 && entry.url().s3Options().insecure()) {
-            session.warn("without TLS everybody on the network between can read and change the data of '" + name + "'");
+            session.warn("store '" + name + "' is used without TLS: anyone on the network path can read and change"
+                    + " its data");
         }
-        session.say("added store '" + name + "'; try it: volsh store probe " + name);
+        session.say("added store '" + name + "'; to test it: volsh store probe " + name);
         return Rows.one(StoreList.COLUMNS, entry);
     }
 
     private StoreUrl url() {
         if (!place.contains("://")) {
             Path directory = Path.of(place).toAbsolutePath().normalize();
-            throw CommandFailure.usage("not a store URL: '" + place + "'")
-                    .hint("a directory is written as a URL: volsh store add " + name + " file://" + directory);
+            throw CommandFailure.usage("'" + place + "' is not the URL of a store")
+                    .hint("volsh store add " + name + " file://" + directory);
         }
         return s3.of(StoreUrl.of(place));
     }

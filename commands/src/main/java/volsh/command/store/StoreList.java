@@ -40,7 +40,7 @@ final class StoreList implements Action<Outcome<Rows<StoreEntry>>>, Tabular {
                 if (refusal.reason() == Refusal.Reason.DAMAGED) {
                     session.warn(refusal.getMessage());
                     exit = ExitCode.INTEGRITY;
-                } else if (refusal.reason() != Refusal.Reason.NOT_FOUND) {   // it went away meanwhile
+                } else if (refusal.reason() != Refusal.Reason.NOT_FOUND) {   // it was removed in the meantime
                     throw refusal;
                 }
             }

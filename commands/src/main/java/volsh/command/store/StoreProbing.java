@@ -49,13 +49,13 @@ final class StoreProbing implements Mutation<Rows<StoreProbe.Step>> {
         var store = session.service(Volumes.class).stores().find(name);
         return Plan.of("put", "%d objects of %s into store '%s'".formatted(probe.count(), probe.size(), name),
                 store.url().toString())
-                .then("delete", "these objects again", "");
+                .then("delete", "these objects", "");
     }
 
     @Override
     public Rows<StoreProbe.Step> run(Session session) throws Exception {
         var steps = session.service(Volumes.class).stores().probe(name, new StoreProbe(size, count));
-        session.say("store '" + name + "' works: every byte came back");
+        session.say("store '" + name + "' works: every byte read matches");
         return Rows.of(COLUMNS, steps);
     }
 }

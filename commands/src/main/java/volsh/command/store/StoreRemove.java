@@ -16,7 +16,7 @@ final class StoreRemove implements Mutation<StoreRemove.Removed> {
     @Parameters(paramLabel = "STORE", description = "Store to forget.")
     private String name;
 
-    /** The name that is free now, and where it pointed. */
+    /** The removed name and its URL. */
     record Removed(String name, String url) {}
 
     @Override
@@ -27,7 +27,7 @@ final class StoreRemove implements Mutation<StoreRemove.Removed> {
     @Override
     public Plan plan(Session session) throws Exception {
         var entry = session.service(Volumes.class).stores().checkRemove(name);
-        return Plan.of("remove", "store '" + name + "'", entry.url() + ", whose objects stay");
+        return Plan.of("remove", "store '" + name + "'", entry.url() + "; its objects stay");
     }
 
     @Override

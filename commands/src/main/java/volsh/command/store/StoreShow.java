@@ -21,7 +21,7 @@ import volsh.command.render.Columns;
 import volsh.command.render.Rows;
 import volsh.volume.Volumes;
 
-@Command(name = "show", description = "Show where a store is, which volumes use it and how much space it has.")
+@Command(name = "show", description = "Show the URL of a store, the volumes that use it, and its free space.")
 @Examples({"volsh store show lake", "volsh store show default --count"})
 final class StoreShow implements Action<Outcome<Rows<StoreShow.Shown>>>, Tabular {
     @Parameters(paramLabel = "STORE", description = "Store to show.")
@@ -30,10 +30,10 @@ final class StoreShow implements Action<Outcome<Rows<StoreShow.Shown>>>, Tabular
     @Option(names = "--count", description = "Also count its objects and their bytes, which lists all of them.")
     private boolean count;
 
-    /** How many objects there are and how long they are together. */
+    /** The number of objects and their total size. */
     record Objects(long number, long bytes) {}
 
-    /** A store and what is known of it. */
+    /** A store with its volumes and its space. */
     record Shown(StoreEntry store, List<String> volumes, OptionalLong free, Optional<Objects> objects) {}
 
     private static final Columns<Shown> COLUMNS = Columns.of(Shown.class)
@@ -68,7 +68,7 @@ final class StoreShow implements Action<Outcome<Rows<StoreShow.Shown>>>, Tabular
         return new Outcome<>(shown, missing.isPresent() ? ExitCode.UNAVAILABLE : ExitCode.OK);
     }
 
-    /** Whether a directory is there; a bucket is not asked. */
+    /** Whether the directory exists; a bucket gets no request. */
     private static Optional<IOException> missing(Volumes volumes, StoreEntry store) {
         try {
             if (store.url().scheme() == StoreUrl.Scheme.FILE) {

@@ -1,2 +1,2 @@
-/** The commands about stores, the places where volumes keep their blocks: {@code store add|list|show|probe|remove}. */
+/** Commands for stores, where volumes keep their blocks: {@code store add|list|show|probe|remove}. */
 package volsh.command.store;

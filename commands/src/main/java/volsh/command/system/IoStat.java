@@ -65,13 +65,13 @@ final class IoStat implements Action<Rows<DiskActivity>>, Tabular {
     @Override
     public Rows<DiskActivity> run(Session session) throws Exception {
         if (interval.duration().toMillis() < 10) {
-            throw CommandFailure.usage("an interval of 10ms or more, not %s".formatted(interval));
+            throw CommandFailure.usage("--interval must be at least 10ms, not %s".formatted(interval));
         }
         var before = DiskCounters.read(SystemCommands.proc(session));
         long began = System.nanoTime();
         for (String device : devices == null ? List.<String>of() : devices) {
             if (!before.containsKey(device)) {
-                throw CommandFailure.of(ExitCode.NOT_FOUND, "SYS-0005", "no device is called %s, or it never did anything".formatted(device))
+                throw CommandFailure.of(ExitCode.NOT_FOUND, "SYS-0005", "no such device, or it was never used: %s".formatted(device))
                         .hint("volsh iostat --all");
             }
         }

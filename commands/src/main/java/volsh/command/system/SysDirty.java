@@ -69,7 +69,7 @@ final class SysDirty implements Action<Rows<SysDirty.Row>>, Tabular {
             while (memory.atRisk().compareTo(until) > 0) {
                 session.cancellation().check();
                 if (timeout != null && since(began).compareTo(timeout.duration()) > 0) {
-                    throw CommandFailure.of(ExitCode.TIMEOUT, "SYS-0001", "%s are still not on a disk after %s".formatted(memory.atRisk(), timeout))
+                    throw CommandFailure.of(ExitCode.TIMEOUT, "SYS-0001", "timed out: %s are still not on disk after %s".formatted(memory.atRisk(), timeout))
                             .hint("volsh iostat --explain");
                 }
                 Thread.sleep(LOOK);

@@ -32,7 +32,7 @@ final class SysPageCache implements Action<Rows<SysPageCache.Row>>, Tabular {
     @Parameters(arity = "1..*", paramLabel = "FILE", description = "Files, or directories of files.")
     private List<Path> paths;
 
-    /** A file, and what of it is in memory. */
+    /** A file, and how much of it is in memory. */
     record Row(Path file, ByteSize size, ByteSize resident) {}
 
     @Override
@@ -45,7 +45,7 @@ final class SysPageCache implements Action<Rows<SysPageCache.Row>>, Tabular {
         var rows = new ArrayList<Row>();
         for (var path : paths) {
             if (!Files.exists(path)) {
-                throw CommandFailure.of(ExitCode.NOT_FOUND, "SYS-0004", "there is no %s".formatted(path)).hint("volsh mounts list");
+                throw CommandFailure.of(ExitCode.NOT_FOUND, "SYS-0004", "%s: no such file or directory".formatted(path)).hint("volsh mounts list");
             }
             try (var files = Files.walk(path)) {
                 for (var file : files.filter(Files::isRegularFile).sorted().toList()) {

@@ -45,7 +45,7 @@ final class SysTune implements Mutation<Rows<SysTune.Row>> {
     @Option(names = "--restore", description = "Restore the limits that a killed sys tune left changed. Needs root.")
     private boolean restore;
 
-    /** The limits before and after, and what of the checkpoint they make wait. */
+    /** The limits before and after, and the part of the checkpoint that has to wait. */
     record Row(String when, DirtyLimits limits, ByteSize stalled) {}
 
     @Override
@@ -56,23 +56,23 @@ final class SysTune implements Mutation<Rows<SysTune.Row>> {
     @Override
     public Plan plan(Session session) throws Exception {
         if (restore && (size != null || apply || command != null)) {
-            throw CommandFailure.usage("--restore stands alone");
+            throw CommandFailure.usage("--restore excludes all other options");
         }
         if (restore) {
             var left = HeldLimits.leftBehind(HeldLimits.RECORD);
-            return left.isEmpty() ? Plan.NOTHING : Plan.of("put back", "limits of dirty pages", left.get().toString());
+            return left.isEmpty() ? Plan.NOTHING : Plan.of("restore", "limits of dirty pages", left.get().toString());
         }
         if (size == null) {
-            throw CommandFailure.usage("--size is missing: the size of a checkpoint");
+            throw CommandFailure.usage("missing --size: the size of a checkpoint");
         }
         if (command != null && !apply) {
-            throw CommandFailure.usage("--while runs a command under new limits: add --apply");
+            throw CommandFailure.usage("--while needs --apply");
         }
         var wanted = wanted();
         return !apply ? Plan.NOTHING
                 : Plan.of("set", "vm.dirty_background_bytes", wanted.background().toString())
                         .then("set", "vm.dirty_bytes", wanted.blocking().toString())
-                        .then("put back", "both", command == null ? "at Ctrl-C" : "when the command ends");
+                        .then("restore", "both", command == null ? "at Ctrl-C" : "when the command ends");
     }
 
     private DirtyLimits wanted() throws IOException {
@@ -100,10 +100,10 @@ final class SysTune implements Mutation<Rows<SysTune.Row>> {
             now = DirtyLimits.read(SystemCommands.PROC);
             status = hold(session, held, wanted);
         }
-        session.say("limits are as they were");
+        session.say("restored the previous limits");
         session.cancellation().check();
         if (status != 0) {
-            throw CommandFailure.of(ExitCode.FAILED, "SYS-0003", "the command ended with %d".formatted(status));
+            throw CommandFailure.of(ExitCode.FAILED, "SYS-0003", "the command exited with %d".formatted(status));
         }
         return rows("was set", now, wanted);
     }
@@ -115,7 +115,7 @@ final class SysTune implements Mutation<Rows<SysTune.Row>> {
     private Rows<Row> restored(Session session) throws Exception {
         try (var held = take(session)) {
             if (held.left().isEmpty()) {
-                session.say("nothing to put back");
+                session.say("nothing to restore");
             }
         }
         return Rows.one(COLUMNS, new Row("now", DirtyLimits.read(SystemCommands.PROC), new ByteSize(0)));
@@ -124,17 +124,18 @@ final class SysTune implements Mutation<Rows<SysTune.Row>> {
     private static HeldLimits take(Session session) throws IOException {
         try {
             var held = HeldLimits.take(SystemCommands.PROC, HeldLimits.RECORD);
-            held.left().ifPresent(left -> session.say("a killed process had left its limits; put back: " + left));
+            held.left().ifPresent(left -> session.say("restored the limits that a killed process left changed: "
+                    + left));
             return held;
         } catch (HeldLimits.BusyException busy) {
-            throw CommandFailure.of(ExitCode.BUSY, "SYS-0006", busy.getMessage()).hint("wait until the other volsh sys tune ends");
+            throw CommandFailure.of(ExitCode.BUSY, "SYS-0006", busy.getMessage()).hint("wait for the other volsh sys tune to end");
         } catch (IOException notAllowed) {
             throw refused(notAllowed);
         }
     }
 
     private static CommandFailure refused(IOException notAllowed) {
-        return CommandFailure.of(ExitCode.PERMISSION, "SYS-0002", "the limits of dirty pages cannot be set: " + notAllowed.getMessage()).hint("run it as root");
+        return CommandFailure.of(ExitCode.PERMISSION, "SYS-0002", "cannot set the limits of dirty pages: " + notAllowed.getMessage()).hint("run the command as root");
     }
 
     /** @return the command's exit code */
@@ -145,7 +146,8 @@ final class SysTune implements Mutation<Rows<SysTune.Row>> {
             throw refused(notAllowed);
         }
         try (var _ = session.cancellation().interrupting()) {
-            session.say(command == null ? "limits are set until Ctrl-C" : "limits are set while this runs: " + command);
+            session.say(command == null ? "limits are set until Ctrl-C" : "limits are set while this command runs: "
+                    + command);
             return command == null ? untilStopped() : ended(command);
         } catch (InterruptedException stopped) {
             return 0;

@@ -9,7 +9,7 @@ import volsh.system.HeldLimits;
 
 /** The commands of this package. */
 public final class SystemCommands {
-    /** Where the kernel tells. */
+    /** The directories of kernel statistics. */
     static final Path PROC = Path.of("/proc");
 
     /** /proc of this machine or, in a container, of its host. */
@@ -19,10 +19,10 @@ public final class SystemCommands {
 
     private SystemCommands() {}
 
-    /** The limits of dirty pages are not what the administrator set if a process was killed that had changed them. */
+    /** Warns if a killed process left the limits of dirty pages changed. */
     static void warnOfChangedLimits(Session session) throws IOException {
         HeldLimits.leftBehind(HeldLimits.RECORD).ifPresent(before -> session.warn(
-                "the limits of dirty pages were changed by a process that was killed; they were %s: volsh sys tune --restore".formatted(before)));
+                "a killed process left the limits of dirty pages changed; to restore them to %s: volsh sys tune --restore".formatted(before)));
     }
 
     public static List<Node> nodes() {

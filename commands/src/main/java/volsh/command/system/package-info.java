@@ -1,2 +1,2 @@
-/** Commands about the machine itself: {@code sys …} and {@code iostat}. They read what the kernel tells, and explain it. */
+/** Commands for the machine itself: {@code sys …} and {@code iostat}. They read and explain kernel statistics. */
 package volsh.command.system;

@@ -63,7 +63,7 @@ final class TokenCreate implements Mutation<Rows<TokenCreate.Made>> {
 
     private Token.Wish wish(Session session) throws Exception {
         if (expires.duration().isZero()) {
-            throw CommandFailure.usage("a token that expires at once is of no use: --expires 7d");
+            throw CommandFailure.usage("--expires must be more than 0, such as 7d");
         }
         return session.service(Volumes.class).tokens().checkCreate(volume, Optional.ofNullable(path), readOnly, Optional.of(expires.duration()), note);
     }
@@ -71,7 +71,7 @@ final class TokenCreate implements Mutation<Rows<TokenCreate.Made>> {
     @Override
     public Plan plan(Session session) throws Exception {
         var wish = wish(session);
-        return Plan.of("create", "a token of volume " + volume, "%s %s for %s".formatted(
+        return Plan.of("create", "token of volume " + volume, "%s %s for %s".formatted(
                 wish.readOnly() ? "reads" : "reads and writes", wish.place().map(Token.Place::path).orElse("/"), expires));
     }
 
@@ -79,8 +79,8 @@ final class TokenCreate implements Mutation<Rows<TokenCreate.Made>> {
     public Rows<Made> run(Session session) throws Exception {
         var made = session.service(Volumes.class).tokens().create(volume, wish(session));
         String word = made.url().password().orElse("");
-        session.say("created token %s; its password is told only now".formatted(made.token().id()));
-        session.say("elsewhere: PGPASSWORD=... volsh volume attach '%s'".formatted(made.url()));
+        session.say("created token %s; its password is shown only once".formatted(made.token().id()));
+        session.say("on another machine: PGPASSWORD=... volsh volume attach '%s'".formatted(made.url()));
         return Rows.one(Made.COLUMNS, new Made(new TokenRow(volume, made.token(), Instant.now()), made.url().toString(), word));
     }
 }

@@ -1,2 +1,2 @@
-/** Commands that give others access to a volume for a time: {@code volsh token}. */
+/** Commands that grant temporary access to a volume: {@code volsh token}. */
 package volsh.command.token;

@@ -60,7 +60,7 @@ public final class TracePredict implements Action<Rows<Prediction>>, Tabular {
         return switch (text) {
             case "epoch" -> Rehearsal.Manner.EPOCH;
             case "lru" -> Rehearsal.Manner.LRU;
-            default -> throw CommandFailure.usage("no such policy: '%s' (try epoch or lru)".formatted(text));
+            default -> throw CommandFailure.usage("'%s' is not a policy (try epoch or lru)".formatted(text));
         };
     }
 

@@ -64,7 +64,7 @@ final class TraceRecord implements Action<Rows<TraceRecord.Row>>, Tabular {
                     + " (default: ${DEFAULT-VALUE}).")
     private int buffer;
 
-    /** A recording: {@code nameless} files were in use all the time, and have no name any more. */
+    /** A recording: {@code nameless} files were in use all the time, and have lost their name. */
     record Row(Path file, long requests, long dropped, long nameless, Duration duration, ByteSize size) {}
 
     @Override
@@ -75,18 +75,18 @@ final class TraceRecord implements Action<Rows<TraceRecord.Row>>, Tabular {
     @Override
     public Rows<Row> run(Session session) throws Exception {
         if (buffer < 1 || buffer > BUFFER_MAX) {
-            throw CommandFailure.usage("a buffer of 1 to %d requests, not %d".formatted(BUFFER_MAX, buffer));
+            throw CommandFailure.usage("--buffer must be from 1 to %d, not %d".formatted(BUFFER_MAX, buffer));
         }
         var mounts = session.service(Mounts.class);
         var wanted = directory.toAbsolutePath().normalize();
         var point = mounts.mountOf(wanted).orElseThrow(() -> CommandFailure.of(ExitCode.NOT_FOUND, "DOC-0001",
                 "%s is not on a mount of this machine".formatted(wanted)).hint("volsh mounts list"));
         if (out.toAbsolutePath().normalize().startsWith(point)) {
-            throw CommandFailure.usage("%s is on the mount that is recorded: writing it would be recorded, too".formatted(out));
+            throw CommandFailure.usage("%s is on the recorded mount: choose a file elsewhere".formatted(out));
         }
         var record = mounts.find(point).orElseThrow().record();
         if (record.transport() == Transport.JNR) {
-            throw CommandFailure.of(ExitCode.FAILED, "TRC-0006", "%s is mounted through libfuse, whose answers cannot be recorded".formatted(point))
+            throw CommandFailure.of(ExitCode.FAILED, "TRC-0006", "%s is mounted through libfuse, which cannot be recorded".formatted(point))
                     .hint("volsh umount %s && volsh mount %s %s --transport kernel".formatted(point, record.source(), point));
         }
         var made = record(session, mounts, record);
@@ -97,7 +97,8 @@ final class TraceRecord implements Action<Rows<TraceRecord.Row>>, Tabular {
 
     private Row record(Session session, Mounts mounts, MountRecord record) throws Exception {
         if (Files.exists(out)) {
-            throw CommandFailure.of(ExitCode.CONFLICT, "TRC-0003", "%s is there already".formatted(out)).hint("rm " + out);
+            throw CommandFailure.of(ExitCode.CONFLICT, "TRC-0003", "file exists: '%s'".formatted(out))
+                    .hint("volsh trace record %s --out %s".formatted(directory, out.resolveSibling("new-" + out.getFileName())));
         }
         var point = record.mountPoint();
         long number = mounts.startRecording(point, buffer);
@@ -129,7 +130,7 @@ final class TraceRecord implements Action<Rows<TraceRecord.Row>>, Tabular {
         return header;
     }
 
-    /** What was recorded since it was last asked. */
+    /** The events recorded since the last call. */
     private interface Taking {
         Mounts.Recorded take() throws IOException;
     }

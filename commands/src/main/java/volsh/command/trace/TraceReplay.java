@@ -25,11 +25,11 @@ import volsh.unit.Span;
 @Command(name = "replay", description = {"Replay a trace on a directory: another mount, file system or cache.",
         "Runs at the recorded pace, or --speed 2 for twice that, --speed max for full speed. Requests that were"
                 + " answered before a request came are done before it; requests that ran side by side may do so"
-                + " again. Requests that change something are skipped unless --writes is given; their data is not in"
+                + " again. Requests that change files are skipped unless --writes is given; their data is not in"
                 + " a trace, so other bytes are written. --prepare creates missing files, with meaningless bytes.",
-        "SKIPPED counts requests that would change something, that are about files whose name is not in the trace"
-                + " (open before it began, and gone when it ended), or that no program asks for by itself; the number"
-                + " of each is shown.",
+        "SKIPPED counts requests that would change files, requests on files whose name is not in the trace (open before"
+                + " it began, and gone when it ended), and requests that only a kernel sends; the number of each is"
+                + " shown.",
         "DIFFERENT counts requests that failed and did not before, or the reverse, or returned another number of"
                 + " bytes: then the exit code is 11."})
 @Examples({"volsh trace replay job.trace --on /mnt/other --speed max",
@@ -75,11 +75,11 @@ final class TraceReplay implements Mutation<Outcome<Rows<Replay.Row>>> {
         var trace = TraceFile.read(file, session);
         var missing = checked(trace).missing();
         var plan = missing.isEmpty() ? Plan.NOTHING
-                : Plan.of("make", root.toString(), "%d files, %s".formatted(missing.size(), new ByteSize(missing.values().stream()
+                : Plan.of("create", root.toString(), "%d files, %s".formatted(missing.size(), new ByteSize(missing.values().stream()
                         .mapToLong(Long::longValue).sum())));
         long changes = trace.events().stream().filter(Event::changes).count();
         return plan.then("replay", root.toString(), "%d requests%s".formatted(trace.events().size(),
-                changes == 0 ? "" : ", %d of which change something%s".formatted(changes, writes ? "" : " and are left out")));
+                changes == 0 ? "" : ", %d of which change files%s".formatted(changes, writes ? "" : " and are skipped")));
     }
 
     @Override
@@ -90,25 +90,25 @@ final class TraceReplay implements Mutation<Outcome<Rows<Replay.Row>>> {
         try (var _ = session.cancellation().interrupting()) {
             var result = replay.run(session.cancellation()::requested);
             session.cancellation().check();
-            result.otherwise().forEach(event -> session.warn("%s of %s ended otherwise: it %s then".formatted(event.operation(),
+            result.otherwise().forEach(event -> session.warn("%s of %s ended differently: in the recording it %s".formatted(event.operation(),
                     event.path(),
                     event.failed() ? "failed with error %d".formatted(event.asked().errno()) : "succeeded with %d"
                             .formatted(event.asked().result()))));
             explain(session, result.skipped());
-            session.say("done in %s, recorded in %s".formatted(span(result.took()), span(Duration.ofNanos(trace.nanos()))));
+            session.say("replayed in %s, recorded in %s".formatted(span(result.took()), span(Duration.ofNanos(trace.nanos()))));
             return new Outcome<>(Rows.of(COLUMNS, result.rows()), result.different() == 0 ? ExitCode.OK : ExitCode.EXPECTATION);
         }
     }
 
     private static void explain(Session session, Replay.Skipped skipped) {
         if (skipped.changes() > 0) {
-            session.say("skipped, as they change something: %d (--writes does them)".formatted(skipped.changes()));
+            session.say("skipped %d requests that change files (--writes replays them)".formatted(skipped.changes()));
         }
         if (skipped.nameless() > 0) {
-            session.say("skipped, as the trace has no name for their file: %d".formatted(skipped.nameless()));
+            session.say("skipped %d requests on files without a name in the trace".formatted(skipped.nameless()));
         }
         if (skipped.unasked() > 0) {
-            session.say("skipped, as no program asks for them by itself: %d".formatted(skipped.unasked()));
+            session.say("skipped %d requests that only a kernel sends".formatted(skipped.unasked()));
         }
     }
 
@@ -123,7 +123,7 @@ final class TraceReplay implements Mutation<Outcome<Rows<Replay.Row>>> {
         var replay = new Replay(trace, root, factor(), writes);
         int missing = prepare ? 0 : replay.missing().size();
         if (missing > 0) {
-            throw CommandFailure.of(ExitCode.NOT_FOUND, "TRC-0005", "%d files that the trace reads are missing below %s, or too short"
+            throw CommandFailure.of(ExitCode.NOT_FOUND, "TRC-0005", "%d files that the trace reads are missing or too short below %s"
                     .formatted(missing, root))
                     .hint("volsh trace replay %s --on %s --prepare".formatted(file, root));
         }
@@ -140,8 +140,8 @@ final class TraceReplay implements Mutation<Outcome<Rows<Replay.Row>>> {
                 return factor;
             }
         } catch (NumberFormatException none) {
-            // said below
+            // reported below
         }
-        throw CommandFailure.usage("not a speed: '%s' (try 1, 2 or max)".formatted(speed));
+        throw CommandFailure.usage("'%s' is not a speed (try 1, 2 or max)".formatted(speed));
     }
 }

@@ -82,7 +82,7 @@ final class TraceShow implements Action<Rows<?>>, Tabular {
     @Override
     public Rows<?> run(Session session) throws Exception {
         if (events && files) {
-            throw CommandFailure.usage("--files or --events, not both");
+            throw CommandFailure.usage("--files and --events exclude each other");
         }
         var trace = TraceFile.read(file, session);
         session.say("%s, %d requests in %s".formatted(trace.header().getOrDefault("source", "unknown"), trace.events().size(),

@@ -1,2 +1,2 @@
-/** Commands about traces, what programs asked of a mount: recording, looking at, doing again, and trying other caches on them. */
+/** Commands that record, show and replay traces of requests to a mount, and simulate caches on them. */
 package volsh.command.trace;

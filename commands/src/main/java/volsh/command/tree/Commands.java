@@ -44,7 +44,7 @@ import volsh.engine.postgres.PostgresUrl;
 import volsh.meta.Consistency;
 import volsh.volume.Durability;
 
-/** Plants the tree that the command line, the prompt, scripts, help and completion share. */
+/** Builds the command tree that the command line, the prompt, scripts, help and completion share. */
 public final class Commands {
     private static final Duration ONE_SHOT_PATIENCE = Duration.ofMillis(600);
 
@@ -55,7 +55,7 @@ public final class Commands {
         return tree(services, ONE_SHOT_PATIENCE);
     }
 
-    /** Every command. Completion asks {@code services} for live names, and waits so long for them. */
+    /** Every command. Completion gets live names from {@code services}, and waits at most {@code patience} for them. */
     public static CommandTree tree(Services services, Duration patience) {
         var nodes = new ArrayList<Node>();
         nodes.addAll(VolumeCommands.nodes());
@@ -95,7 +95,7 @@ public final class Commands {
                 .with(HistorySpan.class, HistorySpan::of);
     }
 
-    /** Live names: at a prompt, which waits less and lives longer, with more told about them. */
+    /** Live names, with more description at a prompt, which waits less and lives longer. */
     private static CompletionSources names(Services services, Duration patience) {
         var live = new LiveNames(services, patience.equals(CompletionSources.PROMPT_PATIENCE));
         CompletionSource volumes = live.source();

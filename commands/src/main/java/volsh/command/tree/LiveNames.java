@@ -20,9 +20,9 @@ import volsh.unit.ByteSize;
 import volsh.volume.Volumes;
 
 /**
- * The volumes, stores, mounts and jobs there are. Names come from the names of the catalog's files: nothing is opened for them.
- * What is told beside them (settings, where a volume is mounted and whether that answers, at a prompt also its size) is
- * looked up behind, for the first ones, and shown when it is there.
+ * Completes names of volumes, stores, mounts and jobs. Names come from the file names of the catalog, without opening
+ * anything. Descriptions (settings, mounts and their state, at a prompt also sizes) are looked up in the background for
+ * the first names, and shown once they are known.
  */
 final class LiveNames {
     private static final int TOLD_MAX = 200;
@@ -36,7 +36,7 @@ final class LiveNames {
     private final AtomicBoolean telling = new AtomicBoolean();
     private volatile long looked = System.nanoTime() - LOOK_NANOS;
 
-    /** {@code sizes}: whether volumes are opened to tell how much they hold. */
+    /** {@code sizes}: whether to open volumes to show their size. */
     LiveNames(Services services, boolean sizes) {
         this.services = services;
         this.sizes = sizes;
@@ -88,7 +88,7 @@ final class LiveNames {
         return mount.state().toString().toLowerCase(Locale.ROOT);
     }
 
-    /** Looks up what to tell, and if it is not much waits a moment for it. */
+    /** Looks up descriptions, and waits a moment if there are few. */
     private void tell(List<String> names) throws InterruptedException {
         if (names.isEmpty() || told.keySet().containsAll(first(names)) && System.nanoTime() - looked < LOOK_NANOS
                 || !telling.compareAndSet(false, true)) {
@@ -100,7 +100,7 @@ final class LiveNames {
             try {
                 look(first);
             } catch (Exception unknown) {
-                // Names are enough.
+                // names without descriptions
             } finally {
                 telling.set(false);
                 done.countDown();
@@ -150,11 +150,11 @@ final class LiveNames {
                 text.add(new ByteSize(usage.bytes()).toString());
             }
         } catch (Exception closed) {
-            // It says no more than its settings.
+            // show only its settings
         }
     }
 
-    /** Where volumes are mounted: {@code on /mnt/a}, and what is wrong with it. */
+    /** The mounts of volumes, such as {@code on /mnt/a}, with their problems. */
     private Map<String, String> places() {
         var places = new HashMap<String, String>();
         try {
@@ -164,7 +164,7 @@ final class LiveNames {
                         (one, other) -> one + " and elsewhere");
             }
         } catch (Exception unknown) {
-            // Then nothing is said about mounts.
+            // then mounts are not shown
         }
         return places;
     }

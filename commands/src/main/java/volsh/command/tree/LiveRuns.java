@@ -29,7 +29,7 @@ final class LiveRuns {
         this.services = services;
     }
 
-    /** In a line about a volume the runs whose checkpoints it holds, else the benches that were run. */
+    /** In a line with a volume, the runs with checkpoints in it; else benchmark runs. */
     CompletionSource runs() {
         return new Beside(List.of("VOLUME")) {
             @Override

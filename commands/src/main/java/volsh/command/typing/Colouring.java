@@ -103,7 +103,10 @@ public final class Colouring {
             begun = true;
         }
 
-        /** Words of the prompt itself: behind {@code time} and the program's name a line begins anew, of the others nothing is known. */
+        /**
+         * Builtins of the prompt: after {@code time} and the program's name a new line begins; the others are not
+         * analysed.
+         */
         private boolean passes(Piece piece) {
             Map<String, String> more = lexicon.more().get();
             boolean program = piece.text().equals(CommandTree.PROGRAM);

@@ -10,7 +10,7 @@ import volsh.command.typing.Place.InPipe;
 import volsh.command.typing.Place.Nowhere;
 import volsh.command.typing.Place.Typed;
 
-/** Finds the place of a cursor at the end of a command line, by what was passed on the way there. */
+/** Finds the place of a cursor at the end of a command line, from the words before it. */
 final class CommandPlace {
     private final String before;
     private final int from;

@@ -4,7 +4,7 @@ import java.util.List;
 import volsh.command.complete.Candidate;
 
 /**
- * What could stand at a cursor.
+ * The candidates at a cursor.
  *
  * @param start      where in the line the word begins that a candidate replaces, up to the cursor
  * @param candidates the best first

@@ -12,7 +12,7 @@ import volsh.command.complete.CompletionSources;
 import volsh.command.line.LineRule;
 
 /**
- * The words there are.
+ * The known words.
  *
  * @param tree  every command; made once, and only read
  * @param live  live names

@@ -10,7 +10,7 @@ import volsh.command.complete.Match;
 import volsh.command.complete.SpecCompleter;
 import volsh.command.typing.Place.Typed;
 
-/** Says what could stand at the cursor of a line: in commands, behind pipes, in code. Runs nothing. */
+/** Completes a line at the cursor: in commands, after pipes, in code. Runs nothing. */
 public final class LineCompleter {
     private static final LocalFiles FILES = new LocalFiles();
 

@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * A command between pipes, as people need to know it.
+ * The name, usage and summary of a command between pipes.
  *
  * @param usage what stands behind its name
  */
@@ -18,9 +18,9 @@ record PipeWord(String name, String usage, String summary) {
             new PipeWord("last", "[N]", "keep the last row, or N rows"),
             new PipeWord("count", "", "count the rows"),
             new PipeWord("sum", "[COLUMN]", "add up values"),
-            new PipeWord("group", "COLUMN", "one row per value"),
+            new PipeWord("group", "COLUMN", "make one row per value"),
             new PipeWord("uniq", "[COLUMN]", "keep each row once"),
-            new PipeWord("each", "{ CODE }", "the result of the code for each row"),
+            new PipeWord("each", "{ CODE }", "replace each row by the result of the code"),
             new PipeWord("grep", "REGEX", "keep rows with a match"),
             new PipeWord("to", "FORMAT", "convert to text"),
             new PipeWord("from", "FORMAT", "parse text"),

@@ -11,7 +11,7 @@ import volsh.command.man.HelpPage;
 import volsh.command.man.Manual;
 import volsh.command.man.Topic;
 
-/** What the word under the cursor is about, and its page of help. */
+/** Finds the help page for the word under the cursor. */
 public final class Subject {
     private static final Pattern NOUN = Pattern.compile("(?<noun>[a-z]\\w*)(?:\\.(?<verb>[a-zA-Z]\\w*))?");
 

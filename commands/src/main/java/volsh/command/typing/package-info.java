@@ -1,6 +1,5 @@
 /**
- * What can be said of a line while it is typed: where in it the cursor stands, what could stand there, what comes next, how
- * it is coloured, and which page of help is about it. All of it is pure: nothing is run, and but for live names, which are
- * asked for elsewhere, nothing is looked at.
+ * Analysis of a line while it is typed: the place of the cursor, completion, tips, colours, and the matching help page.
+ * All of it is pure: it runs nothing and, apart from live names, which come from elsewhere, reads nothing.
  */
 package volsh.command.typing;

@@ -10,7 +10,7 @@ import volsh.fs.DamagedException;
 import volsh.volume.VolumeStatus;
 import volsh.volume.Volumes;
 
-/** Looks into volumes one after the other; one that cannot be opened is warned about and does not hide the others. */
+/** Reads the usage of volumes one after the other; a volume that cannot be opened gives a warning and is skipped. */
 final class Contents {
     private final Volumes volumes;
     private final Session session;
@@ -22,7 +22,7 @@ final class Contents {
         this.session = session;
     }
 
-    /** What a volume holds. @throws DamagedException if its metadata is damaged and it is the only one that was asked for */
+    /** The usage of a volume. @throws DamagedException if its metadata is damaged and it is the only one named */
     Optional<VolumeStatus> status(String volume, boolean alone) throws DamagedException {
         session.cancellation().check();
         try {
@@ -37,7 +37,7 @@ final class Contents {
         }
     }
 
-    /** Tells of a store in a directory that is missing: nobody knows how much room it has. */
+    /** Warns of a store whose directory is missing: its free space is unknown. */
     void requireDirectories(VolumeSpec volume) {
         try {
             volumes.stores().requireDirectories(volume);

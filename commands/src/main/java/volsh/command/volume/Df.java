@@ -23,23 +23,22 @@ import volsh.volume.Volumes;
 import volsh.volume.Writable;
 
 @Command(name = "df", description = {"Show how much each volume holds and how much space is left.",
-        "USED counts bytes as files show them, INODES files, directories and links, STORED bytes of blocks"
-                + " in the stores, including copies and parity, those that a store which is away has yet to get, and"
-                + " STAGED (-o wide), which wait in journals; RATIO is USED for each byte stored of it."
-                + " RECLAIMABLE is the part of"
-                + " STORED that was deleted and waits to be reclaimed: a mount does so within a minute after files are"
-                + " closed, 'volsh volume gc VOLUME --delete' at once; above 10,000 blocks there is more, and"
-                + " reclaimableMore says so. FREE is what can still be written, as df on a mount says: what the"
-                + " stores have room for, without copies and parity, or what a quota of the volume leaves, and of a PATH that of its"
-                + " directory, if that is less. It is 0 where the disk of a store has no inode left"
-                + " and where that of the metadata is full. USEPERCENT is USED of USED"
-                + " and FREE."})
+        "USED counts bytes as files show them. INODES counts files, directories and links. STORED counts bytes of blocks"
+                + " in the stores, including copies and parity, blocks that an unreachable store has yet to get, and"
+                + " STAGED (-o wide), which is still in journals. RATIO is USED per byte of STORED.",
+        "RECLAIMABLE is the part of STORED that was deleted and not reclaimed yet: a mount reclaims it within a minute"
+                + " after the files are closed, 'volsh volume gc VOLUME --delete' at once. It counts at most 10,000"
+                + " blocks; reclaimableMore tells whether there are more.",
+        "FREE is the space left for files, as df shows it on a mount: the free space of the stores without copies and"
+                + " parity, or what a quota of the volume or, for a PATH, of its directory leaves, if that is less."
+                + " It is 0 if the disk of a store has no free inode, or if the disk of the metadata is full."
+                + " USEPERCENT is USED as a share of USED and FREE."})
 @Examples({"volsh df", "volsh df training-data", "volsh df training-data:/users/u1001", "volsh df --sort -stored -o json"})
 final class Df implements Action<Outcome<Rows<Df.Row>>>, Tabular {
     @Parameters(paramLabel = "VOLUME[:PATH]", arity = "0..*", description = "Volumes, or directories with a quota (default: all volumes).")
     private List<String> names = List.of();
 
-    /** A volume and the room there is. */
+    /** A volume and its free space. */
     record Row(String volume, String store, Optional<VolumeStatus> status, Optional<Writable> writable) {
         private Long free() {
             return writable.isPresent() && writable.get().bytes().isPresent() ? writable.get().bytes().getAsLong() : null;
@@ -49,7 +48,7 @@ final class Df implements Action<Outcome<Rows<Df.Row>>>, Tabular {
             return writable.isPresent() && writable.get().inodes().isPresent() ? writable.get().inodes().getAsLong() : null;
         }
 
-        /** Of the directory, if it has a quota: that is like a volume of its own. */
+        /** The row of a directory that has a quota, which acts like a volume of its own. */
         private Optional<Charge> ofDirectory() {
             return writable.flatMap(Writable::used);
         }
@@ -117,7 +116,7 @@ final class Df implements Action<Outcome<Rows<Df.Row>>>, Tabular {
         return new Row(name, String.join(",", spec.stores()), status, writable);
     }
 
-    /** That the entry of a store is damaged was told. */
+    /** Ignores a damaged entry of a store, because a warning has reported it. */
     private static Optional<Writable> writable(Volumes volumes, String volume, Optional<String> path) throws IOException {
         try {
             return Optional.of(volumes.capacity().writable(volume, path));

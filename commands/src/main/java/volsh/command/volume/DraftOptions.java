@@ -21,8 +21,7 @@ import volsh.place.LayoutPolicy;
 import volsh.unit.ByteSize;
 
 /**
- * What can be asked of a new volume. Names with capitals are those of flexFS, accepted so that its scripts go on
- * working.
+ * The options of a new volume. Names with capitals are those of flexFS, accepted so that its scripts keep working.
  */
 final class DraftOptions {
     @Parameters(paramLabel = "NAME", description = "Name: 1 to 63 lower case letters, digits and dashes.")
@@ -67,8 +66,8 @@ final class DraftOptions {
     private PostgresUrl meta;
 
     @Option(names = "--retention", paramLabel = "TIME",
-            description = "Keep changed and deleted data readable with --at for this long, such as 30d; 0 for not at"
-                    + " all, -1 for ever (default: 0). Snapshots stay in any case.")
+            description = "Keep changed and deleted data readable with --at for this long, such as 30d; 0 keeps"
+                    + " nothing, -1 everything (default: 0). Snapshots are kept in any case.")
     private HistorySpan retention;
 
     @Option(names = "--label", paramLabel = "KEY=VALUE", description = "Set a label; may be repeated.")
@@ -90,7 +89,7 @@ final class DraftOptions {
         return spread(draft);
     }
 
-    /** Over several stores, striped unless something else is asked for. */
+    /** The layout over several stores: striped by default. */
     private VolumeDraft spread(VolumeDraft draft) {
         var stores = store == null ? List.of(VolumeDraft.STANDARD_STORE) : Arrays.asList(store.split(",", -1));
         var policy = layout.policy();
@@ -106,7 +105,7 @@ final class DraftOptions {
     /** The stripe size of a volume is its block size. */
     private VolumeDraft sized(VolumeDraft draft, ByteSize size) {
         if (blockSize != null && !blockSize.equals(size)) {
-            throw CommandFailure.usage("the stripe size of a volume is its block size: give one of --stripe-size and --block-size");
+            throw CommandFailure.usage("--stripe-size and --block-size exclude each other: the stripe size of a volume is its block size");
         }
         return draft.withBlockSize(size);
     }
@@ -114,12 +113,12 @@ final class DraftOptions {
     private static void requireName(String store) {
         if (store.contains("/")) {
             String url = store.contains("://") ? store : "file:///path";
-            throw CommandFailure.usage("--store takes the name of a store, not a place: '" + store + "'")
-                    .hint("give the place a name first: volsh store add lake " + url).hint("volsh volume create data --store lake");
+            throw CommandFailure.usage("--store takes the name of a store, not a URL: '" + store + "'")
+                    .hint("volsh store add lake " + url).hint("volsh volume create data --store lake");
         }
     }
 
-    /** For how long history is kept; null if nothing is said of it. */
+    /** How long history is kept; null if the option is absent. */
     HistorySpan retention() {
         return retention;
     }

@@ -7,16 +7,16 @@ import volsh.command.failure.Diagnosis;
 import volsh.command.failure.ExitCode;
 import volsh.volume.Volumes;
 
-/** Asks volumes one after the other: one that cannot be asked is a warning and does not hide the others, unless it is the only one that was named. */
+/** Queries volumes one after the other. A volume that fails gives a warning, unless it is the only one named. */
 public final class EachVolume {
     private EachVolume() {}
 
-    /** What is asked of a volume. */
+    /** A query of one volume. */
     public interface Question {
         void ask(String volume) throws Exception;
     }
 
-    /** Asks those that are named, or all. @return PARTIAL if one could not be asked */
+    /** Queries the named volumes, or all. @return PARTIAL if one failed */
     public static ExitCode ask(Session session, List<String> named, Question question) throws Exception {
         var volumes = session.service(Volumes.class);
         for (String name : named) {
@@ -32,7 +32,7 @@ public final class EachVolume {
                     throw closed;
                 }
                 code = ExitCode.PARTIAL;
-                session.warn("volume '%s' cannot be asked: %s".formatted(name, Diagnosis.of(closed).message()));
+                session.warn("cannot read volume '%s': %s".formatted(name, Diagnosis.of(closed).message()));
             }
         }
         return code;

@@ -1,6 +1,6 @@
 package volsh.command.volume;
 
-/** On or off, as people write it. */
+/** A setting that is on or off. */
 enum Switch {
     ON,
     OFF;
@@ -18,7 +18,7 @@ enum Switch {
         return switch (text) {
             case "on" -> ON;
             case "off" -> OFF;
-            default -> throw new IllegalArgumentException("neither on nor off: '%s' (try on)".formatted(text));
+            default -> throw new IllegalArgumentException("'%s' is neither on nor off (try on)".formatted(text));
         };
     }
 

@@ -5,7 +5,7 @@ import volsh.command.Session;
 import volsh.command.console.Progress;
 import volsh.upkeep.Watcher;
 
-/** Shows how far work on a whole volume has come, phase by phase, and stops it at Ctrl-C. */
+/** Shows the progress of work on a whole volume, phase by phase, and stops the work at Ctrl-C. */
 public final class UpkeepProgress implements Watcher, AutoCloseable {
     private final Session session;
     private final Cancellation cancellation;

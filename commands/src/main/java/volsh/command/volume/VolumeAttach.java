@@ -26,9 +26,9 @@ import volsh.volume.Volumes;
 @Command(name = "attach", description = {"Attach a volume to this machine, from its database or from its store alone.",
         "A volume with metadata in PostgreSQL (volume create --meta) is shared: any number of machines attach and"
                 + " mount it at once.",
-        "The store of a volume that ships its metadata (volume create --ship-metadata, on for buckets) holds all that"
-                + " is needed: after the loss of its machine the volume comes back here as last shipped. Then it"
-                + " belongs to this machine; a former machine that still runs notices, and can only read its copy.",
+        "The store of a volume that ships its metadata (volume create --ship-metadata, on for buckets) is enough: after"
+                + " the loss of its machine, attach restores the volume here as last shipped. The volume then"
+                + " belongs to this machine; a former machine that still runs can only read its copy.",
         "A store with several volumes lists them: name one with --volume; in a database name it after a '#'."})
 @Examples({"volsh volume attach 'postgres://volsh@db.example/volsh#shared'", "volsh volume attach s3://training/volumes --region eu-central-1 --dry-run",
         "volsh volume attach s3://training/volumes --region eu-central-1 --volume imagenet --as imagenet-2 --store lake"})
@@ -52,7 +52,7 @@ final class VolumeAttach implements Mutation<Rows<VolumeSpec>> {
     private String store;
 
     @Option(names = "--force",
-            description = "Attach even if another machine has it open, which loses what that machine did not ship.")
+            description = "Attach even if another machine has the volume open; changes it did not ship are lost.")
     private boolean force;
 
     @Mixin
@@ -92,18 +92,18 @@ final class VolumeAttach implements Mutation<Rows<VolumeSpec>> {
         return Rows.one(COLUMNS, spec);
     }
 
-    /** The volume is named by the URL or by {@code --volume}; both would be one too many. */
+    /** The name of the volume in the database, from the URL or {@code --volume}, not both. */
     private PostgresUrl database() {
         var url = PostgresUrl.of(place);
         if (force) {
-            throw CommandFailure.usage("--force takes a volume away from another machine; one in a database is shared with it");
+            throw CommandFailure.usage("--force is not needed for a volume in a database: machines share it");
         }
         s3.requireNone();
         if (volume == null) {
             return url;
         }
         if (!url.volume().isEmpty()) {
-            throw CommandFailure.usage("the volume is named twice: by --volume and behind '#'");
+            throw CommandFailure.usage("the volume is named twice: by --volume and after '#'");
         }
         return url.withVolume(volume);
     }

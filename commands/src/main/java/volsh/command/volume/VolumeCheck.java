@@ -33,15 +33,15 @@ import volsh.volume.Volumes;
 
 @Command(name = "check", description = {
         "Compare all metadata and objects of a volume with each other, and repair them.",
-        "Checking works online; --repair requires that the volume is not in use. Repairing deletes no data: what lost"
-                + " its name goes to /lost+found, and every row is saved before it is changed, in the volume's"
-                + " directory. Exit 7 if damage is left or known and not looked for, 6 if all that was found is a store that does not answer or is"
-                + " missing."})
+        "Checking works online; --repair requires that the volume is not in use. Repairing deletes no data: files"
+                + " without a name go to /lost+found, and every row is saved before it is changed, in the volume's"
+                + " directory. Exit 7 if damage is left, or known and not checked now; 6 if the only problem is a"
+                + " store that does not answer or is missing."})
 @Examples({"volsh volume check training-data", "volsh volume check training-data --deep -o json", "volsh volume check training-data --path /dataset",
         "volsh volume check training-data --repair --dry-run", "volsh volume check training-data --repair",
         "volsh volume check training-data --repair --lost-journals"})
 final class VolumeCheck implements Mutation<Outcome<Rows<VolumeCheck.Row>>> {
-    /** Objects that are younger may be on their way to be named. */
+    /** Younger objects may belong to a write in progress. */
     private static final Duration LEFT_ALONE = Duration.ofHours(24);
 
     private static final Columns<Row> COLUMNS = Columns.of(Row.class)
@@ -72,7 +72,7 @@ final class VolumeCheck implements Mutation<Outcome<Rows<VolumeCheck.Row>>> {
             description = "Report only this directory or file of the volume; with --deep, read only that.")
     private Optional<String> path = Optional.empty();
 
-    /** Something that is wrong, or was. */
+    /** A problem that was found or repaired. */
     record Row(Damage damage, String subject, String state, List<String> paths, long more, String detail) {
         static Row of(CheckReport.Problem problem, String state) {
             long more = problem.finding().more();
@@ -82,7 +82,7 @@ final class VolumeCheck implements Mutation<Outcome<Rows<VolumeCheck.Row>>> {
                     more == 0 ? detail : detail + others);
         }
 
-        /** How many files it concerns; {@code paths} are the first of them. */
+        /** The number of files affected; {@code paths} has the first of them. */
         long files() {
             return paths.size() + more;
         }
@@ -103,21 +103,21 @@ final class VolumeCheck implements Mutation<Outcome<Rows<VolumeCheck.Row>>> {
                     new ByteSize(journal.bytes()), Count.of(journal.blocks(), "block")));
         }
         if (repair && session.service(Volumes.class).upkeep().hasDamagedLog(name)) {
-            return plan.then("repair", Damage.LOG_DAMAGED.toString(), Damage.LOG_DAMAGED.repair());   // the rest can be looked at after that
+            return plan.then("repair", Damage.LOG_DAMAGED.toString(), Damage.LOG_DAMAGED.repair());   // a later check finds the rest
         }
         if (repair) {
             var report = look(session);
             plan = repairs(plan, report);
             var unseen = unseen(session, report);
             if (unseen.isPresent()) {
-                plan = plan.then("leave", unseen.get().toString(), "known since %s, and not looked for: %s".formatted(
+                plan = plan.then("leave", unseen.get().toString(), "known since %s, not checked now: %s".formatted(
                         unseen.get().time(), unseen.get().next(name))).ending(ExitCode.INTEGRITY);
             }
         }
         return plan;
     }
 
-    /** Of a database whose pages do not fit together nothing is repaired. */
+    /** Repairs nothing in a database whose pages are inconsistent. */
     private static Plan repairs(Plan before, CheckReport report) {
         var plan = before;
         boolean any = !report.counts().containsKey(Damage.DATABASE_DAMAGED);
@@ -144,7 +144,7 @@ final class VolumeCheck implements Mutation<Outcome<Rows<VolumeCheck.Row>>> {
     public Guard guard(Session session) throws Exception {
         requireSense();
         var lost = lost(session);
-        return lost.isEmpty() ? new Guard.NameIfGiven(name) : new Guard.TypeName("What waits in %s and nowhere else is lost then; if it can come back, run 'volsh cache flush %s' there instead."
+        return lost.isEmpty() ? new Guard.NameIfGiven(name) : new Guard.TypeName("This loses all data that is only in %s. If that host can come back, run 'volsh cache flush %s' there instead."
                 .formatted(lost.stream().map(journal -> journal.host() + ":" + journal.directory()).collect(Collectors.joining(" and ")), name), name);
     }
 
@@ -154,10 +154,10 @@ final class VolumeCheck implements Mutation<Outcome<Rows<VolumeCheck.Row>>> {
 
     private void requireSense() {
         if (lostJournals && !repair) {
-            throw CommandFailure.usage("--lost-journals goes with --repair");
+            throw CommandFailure.usage("--lost-journals needs --repair");
         }
         if (repair && path.isPresent()) {
-            throw CommandFailure.usage("--repair is for the whole volume: it cannot be limited with --path");
+            throw CommandFailure.usage("--repair and --path exclude each other: a repair covers the whole volume");
         }
     }
 
@@ -173,7 +173,7 @@ final class VolumeCheck implements Mutation<Outcome<Rows<VolumeCheck.Row>>> {
         CheckReport report;
         if (!repair && session.service(Volumes.class).upkeep().hasDamagedLog(name)) {
             throw CommandFailure.of(ExitCode.INTEGRITY, "META-0008", "volume '%s' cannot be opened: %s".formatted(name, Damage.LOG_DAMAGED.meaning()))
-                    .detail("to repair it: " + Damage.LOG_DAMAGED.repair())
+                    .detail("repair: " + Damage.LOG_DAMAGED.repair())
                     .hint("volsh volume check %s --repair".formatted(name));
         }
         if (repair) {
@@ -196,13 +196,13 @@ final class VolumeCheck implements Mutation<Outcome<Rows<VolumeCheck.Row>>> {
         return new Outcome<>(rows.isEmpty() ? shown.told() : shown, exit);
     }
 
-    /** The damage that is known, and that this look could not have found. */
+    /** Known damage that this check could not have found. */
     private Optional<KnownDamage.Found> unseen(Session session, CheckReport report) throws Exception {
         var volumes = session.service(Volumes.class);
         return volumes.upkeep().knownDamage(volumes.find(name)).flatMap(known -> known.without(report.counts().keySet()));
     }
 
-    /** Whether it may be in what was looked at: all below a path that was read is right, whatever is known of the rest. */
+    /** Whether the known damage may be in the checked part: a deep check of a path vouches for that path. */
     private boolean isDoubtful(Optional<KnownDamage.Found> unseen) {
         return unseen.isPresent() && !(deep && path.isPresent());
     }
@@ -211,18 +211,18 @@ final class VolumeCheck implements Mutation<Outcome<Rows<VolumeCheck.Row>>> {
         return damage == Damage.STORE_AWAY ? "unavailable" : damage.isHarmless() ? "harmless" : "damaged";
     }
 
-    /** What the store has and nobody can read, whatever else is wrong: no damage, but it takes space. */
+    /** Reports unreachable objects in the store: no damage, but they take space. */
     private void tellUnneeded(Session session, List<Row> rows) {
         Garbage unneeded;
         try {
             unneeded = session.service(Volumes.class).upkeep().checkCollect(name, LEFT_ALONE, true, Garbage.Watcher.NONE);
         } catch (Exception unknown) {
-            session.warn("what the store holds and nobody can read cannot be counted: %s".formatted(Diagnosis.of(unknown).message()));
+            session.warn("cannot count the unreachable objects in the store: %s".formatted(Diagnosis.of(unknown).message()));
             return;
         }
         unneeded.cutOff().named().forEach(left -> rows.add(new Row(Damage.PUT_CUT_OFF, left, "harmless", List.of(), 0, "")));
         if (unneeded.count() > unneeded.versions()) {
-            session.say(("the store holds what nobody can read: %s (%s) that wait to be reclaimed, %s (%s) that nothing names, %s (%s) of killed processes;"
+            session.say(("the store holds unreachable data: %s (%s) waiting to be reclaimed, %s (%s) without a reference, %s (%s) of killed processes;"
                     + " to delete it: volsh volume gc %s --delete").formatted(
                     Count.of(unneeded.blocks(), "block"), new ByteSize(unneeded.bytes()), Count.of(unneeded.objects(), "object"),
                     new ByteSize(unneeded.objectBytes()), Count.of(unneeded.cutOff().puts(), "unfinished put"), new ByteSize(unneeded.cutOff().bytes()), name));
@@ -236,30 +236,30 @@ final class VolumeCheck implements Mutation<Outcome<Rows<VolumeCheck.Row>>> {
                 Count.of(totals.blocks(), "block"), new ByteSize(totals.storedBytes()), deep ? ", every block read" : ""));
         long repairable = report.problems().stream().filter(problem -> problem.damage().isRepairable()).count();
         if (!report.repairs().isEmpty()) {
-            session.say("repaired %d; every row as it was is in the volume's directory below 'repairs'".formatted(report.repairs().size()));
+            session.say("repaired %d; the rows as they were are in 'repairs' in the volume's directory".formatted(report.repairs().size()));
         }
         if (totals.elsewhere() > 0) {
-            session.warn(("%s not in the store, and can only be in a journal that is not on this machine: 'volsh cache flush %s' there stores what waits;"
-                    + " if it is lost for good: volsh volume check %s --repair --lost-journals").formatted(
+            session.warn(("%s not in the store and can only be in a journal on another machine: run 'volsh cache flush %s' there;"
+                    + " if that journal is lost for good: volsh volume check %s --repair --lost-journals").formatted(
                     totals.elsewhere() == 1 ? "1 block is" : totals.elsewhere() + " blocks are", name, name));
         }
         unseen.ifPresent(known -> session.warn("%s; %s".formatted(
-                !deep ? (report.isClean() ? "metadata and sizes are right; " : "") + "blocks were not read"
-                        : path.isPresent() ? "only %s was looked at".formatted(path.get())
-                        : "what a store that does not answer has was not read", known.sentence(name))));
+                !deep ? (report.isClean() ? "metadata and sizes are correct; " : "") + "this check read no blocks"
+                        : path.isPresent() ? "this check covers only %s".formatted(path.get())
+                        : "this check could not read a store that does not answer", known.sentence(name))));
         if (report.isClean() && isDoubtful(unseen)) {
             return;
         }
         if (report.isClean() && unseen.isPresent()) {
-            session.say("nothing is wrong with %s:%s".formatted(name, path.orElseThrow()));
+            session.say("found no problem in %s:%s".formatted(name, path.orElseThrow()));
         } else if (report.isClean()) {
-            session.say((totals.elsewhere() > 0 ? "nothing else is wrong with " : "nothing is wrong with ") + VolumeViews.quoted(name));
+            session.say((totals.elsewhere() > 0 ? "found no other problem in " : "found no problem in ") + VolumeViews.quoted(name));
         } else {
-            session.warn("%s, %d of them can be repaired%s".formatted(Count.of(report.left(), "problem"), repairable,
+            session.warn("found %s, %d of them repairable%s".formatted(Count.of(report.left(), "problem"), repairable,
                     repairable > 0 && !repair ? ": volsh volume check %s --repair".formatted(name) : ""));
         }
         if (!report.quiet() && !report.isClean()) {
-            session.say("others use it: only what was wrong at every look is shown");
+            session.say("the volume is in use; only problems that several passes confirmed are shown");
         }
     }
 }

@@ -32,10 +32,10 @@ final class VolumeCompact implements Mutation<Rows<VolumeCompact.Done>> {
 
     @Option(names = "--extents", paramLabel = "N", defaultValue = "4",
             description =
-                    "Merge where at least this many extents touch each other in 4 MiB (default: ${DEFAULT-VALUE}).")
+                    "Merge where 4 MiB have at least this many adjacent extents (default: ${DEFAULT-VALUE}).")
     private int extents;
 
-    /** What was done. */
+    /** The result. */
     record Done(String name, long parts, long blocks, ByteSize bytes, ByteSize freed) {}
 
     @Override
@@ -53,7 +53,7 @@ final class VolumeCompact implements Mutation<Rows<VolumeCompact.Done>> {
     public Plan plan(Session session) throws Exception {
         requireSense();
         session.service(Volumes.class).find(name);
-        return Plan.of("compact", VolumeViews.quoted(name), "parts with %d extents or more that touch each other".formatted(extents));
+        return Plan.of("compact", VolumeViews.quoted(name), "parts with %d or more adjacent extents".formatted(extents));
     }
 
     @Override
@@ -64,7 +64,7 @@ final class VolumeCompact implements Mutation<Rows<VolumeCompact.Done>> {
             var done = open.compact(extents, pace(), watcher);
             var packs = open.packCompaction().run(session.cancellation()::requested);
             if (packs.sparse() > 0) {
-                session.say("gave back %s of %d shared objects".formatted(new ByteSize(packs.freed()), packs.sparse()));
+                session.say("freed %s in %d shared objects".formatted(new ByteSize(packs.freed()), packs.sparse()));
             }
             session.say(done.blocks() == 0 ? "nothing to merge in " + VolumeViews.quoted(name)
                     : "merged %s of %d parts into %d blocks".formatted(new ByteSize(done.bytes()), done.parts(), done.blocks()));
@@ -72,7 +72,7 @@ final class VolumeCompact implements Mutation<Rows<VolumeCompact.Done>> {
         }
     }
 
-    /** Waits until what was stored so far has taken as long as it should have. */
+    /** Sleeps as long as the rate limit requires for the bytes stored so far. */
     private Volume.Pace pace() {
         long start = System.nanoTime();
         long[] stored = new long[1];

@@ -45,7 +45,7 @@ final class VolumeCreate implements Mutation<Rows<?>> {
 
     private void requireSense() {
         if (quota != null && quota.bytes() == 0) {
-            throw CommandFailure.usage("a quota of 0 would forbid every write: create the volume without --quota to have no limit");
+            throw CommandFailure.usage("--quota must be more than 0; omit it for no limit");
         }
     }
 
@@ -63,18 +63,18 @@ final class VolumeCreate implements Mutation<Rows<?>> {
         return explained(plan, spec, draft, options.explain());
     }
 
-    /** Blocks in the memory of a process that ends here would be gone before anybody could read them. */
+    /** Refuses stores in memory, whose blocks are lost when this process ends. */
     private static void requireLasting(Session session, VolumeSpec spec) throws Exception {
         for (String store : spec.stores()) {
             var url = session.service(Volumes.class).stores().find(store).url();
             if (session.isAlone() && url.scheme() == StoreUrl.Scheme.MEM) {
-                throw CommandFailure.usage("store '%s', %s, is the memory of this process, which ends now: no other could read the volume".formatted(store, url))
-                        .hint("volsh store add scratch file:///path");
+                throw CommandFailure.usage("cannot create a volume in store '%s' (%s): its data is lost when this process ends".formatted(store, url))
+                        .hint("volsh store add scratch file:///var/tmp/scratch");
             }
         }
     }
 
-    /** With {@code --explain} the plan tells each setting too. */
+    /** The plan, with every setting if {@code --explain} is given. */
     static Plan explained(Plan plan, VolumeSpec spec, VolumeDraft draft, boolean explain) {
         Plan longer = plan;
         for (Setting setting : explain ? Setting.of(spec, draft) : List.<Setting>of()) {

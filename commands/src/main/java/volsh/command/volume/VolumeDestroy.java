@@ -33,10 +33,11 @@ final class VolumeDestroy implements Mutation<VolumeDestroy.Destroyed> {
     private String name;
 
     @Option(names = "--force",
-            description = "Delete it even if in use, which fails its users, or if its metadata cannot be opened.")
+            description = "Delete the volume even if it is in use, which breaks its users, or if its metadata"
+                    + " cannot be opened.")
     private boolean force;
 
-    /** What is gone. */
+    /** The result. */
     record Destroyed(String name, long blocks, long freedBytes) {}
 
     @Override
@@ -58,7 +59,7 @@ final class VolumeDestroy implements Mutation<VolumeDestroy.Destroyed> {
         return new Guard.TypeName("destroy " + VolumeViews.quoted(name) + " with " + contents(volumes) + "?", name);
     }
 
-    /** Who cannot do without its metadata is told how to. */
+    /** Checks that the volume can be destroyed; if only its metadata cannot be opened, hints at {@code --force}. */
     private VolumeSpec check(Volumes volumes) throws IOException {
         try {
             return volumes.checkDestroy(name, force);
@@ -69,14 +70,14 @@ final class VolumeDestroy implements Mutation<VolumeDestroy.Destroyed> {
                 throw failed;
             }
             throw CommandFailure.of(problem).causedBy(failed.getCause())
-                    .hint("all the same: volsh volume destroy %s --force --confirm %s".formatted(name, name));
+                    .hint("to destroy it without its metadata: volsh volume destroy %s --force".formatted(name));
         }
     }
 
     private String contents(Volumes volumes) {
         return usage(volumes)
                 .map(usage -> new ByteSize(usage.bytes()) + " in " + Count.of(usage.inodes() - 1, "file"))
-                .orElse("all that is left of it");
+                .orElse("an unknown amount of data");
     }
 
     private Optional<VolumeUsage> usage(Volumes volumes) {

@@ -26,7 +26,7 @@ final class VolumeDetach implements Mutation<Rows<VolumeSpec>> {
     @Parameters(paramLabel = "VOLUME", description = "Volume to detach.")
     private String name;
 
-    @Option(names = "--force", description = "Forget it even if this machine has it open, or has bytes of it in a journal: those are lost.")
+    @Option(names = "--force", description = "Forget the volume even if this machine has it open, or has data in a journal, which is lost.")
     private boolean force;
 
     @Override
@@ -42,7 +42,7 @@ final class VolumeDetach implements Mutation<Rows<VolumeSpec>> {
         return Plan.of("detach", VolumeViews.quoted(name), volumes.database(spec).map(Object::toString).orElse(""));
     }
 
-    /** The database says so too, if it can be asked. */
+    /** Refuses a mounted volume even if its database is unreachable. */
     private void requireUnmounted(Session session) throws Exception {
         var mounts = session.service(Mounts.class).of(name);
         if (!force && !mounts.isEmpty()) {
@@ -52,7 +52,7 @@ final class VolumeDetach implements Mutation<Rows<VolumeSpec>> {
 
     @Override
     public Guard guard(Session session) {
-        return force ? new Guard.TypeName("detach " + VolumeViews.quoted(name) + " with what only this machine has of it?", name) : Guard.NONE;
+        return force ? new Guard.TypeName("detach " + VolumeViews.quoted(name) + ", and lose the data that only this machine has?", name) : Guard.NONE;
     }
 
     @Override
@@ -60,7 +60,7 @@ final class VolumeDetach implements Mutation<Rows<VolumeSpec>> {
         requireUnmounted(session);
         var detached = session.service(Volumes.class).attaching().detach(name, force);
         if (detached.unasked().isPresent()) {
-            session.warn("the database was not told: sessions of this machine end there by themselves (%s)"
+            session.warn("cannot reach the database (%s); it ends the sessions of this machine when their leases expire"
                     .formatted(detached.unasked().get().getMessage()));
         }
         session.say("detached " + VolumeViews.quoted(name));

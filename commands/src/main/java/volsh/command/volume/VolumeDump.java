@@ -41,7 +41,7 @@ final class VolumeDump implements Mutation<Rows<VolumeDump.Dumped>> {
     @Option(names = "--force", description = "Replace an existing file.")
     private boolean force;
 
-    /** What was written. */
+    /** The result. */
     record Dumped(String name, String file, long rows, long files, ByteSize bytes, String sha256) {}
 
     @Override
@@ -53,13 +53,14 @@ final class VolumeDump implements Mutation<Rows<VolumeDump.Dumped>> {
     public Plan plan(Session session) throws Exception {
         session.service(Volumes.class).find(name);
         requireFree();
-        return file.equals("-") ? Plan.NOTHING : Plan.of("write", file, "the metadata of " + VolumeViews.quoted(name));
+        return file.equals("-") ? Plan.NOTHING : Plan.of("write", file, "metadata of " + VolumeViews.quoted(name));
     }
 
     private void requireFree() {
         if (!file.equals("-") && !force && Files.exists(Path.of(file))) {
-            throw CommandFailure.of(ExitCode.CONFLICT, "VOL-0460", "'%s' is there already".formatted(file))
-                    .hint("volsh volume dump %s %s --force".formatted(name, file));
+            throw CommandFailure.of(ExitCode.CONFLICT, "VOL-0460", "file exists: '%s' (--force replaces it)"
+                    .formatted(file))
+                    .hint("volsh volume dump %s %s.new".formatted(name, file));
         }
     }
 
@@ -96,7 +97,7 @@ final class VolumeDump implements Mutation<Rows<VolumeDump.Dumped>> {
         }
     }
 
-    /** Another file that came meanwhile stays, unless it may be replaced. */
+    /** Keeps a file that appeared in the meantime, unless {@code --force} allows replacing it. */
     private void place(Path part, Path target) throws IOException {
         if (force) {
             Files.move(part, target, java.nio.file.StandardCopyOption.ATOMIC_MOVE);

@@ -24,9 +24,9 @@ import volsh.unit.Span;
 import volsh.volume.Volumes;
 
 @Command(name = "gc", description = {"Find unreachable data, and with --delete reclaim it.",
-        "That is history which no snapshot, no retention of the volume and no current reader shows, the blocks that"
-                + " only this history names, objects in the store that were uploaded and never named, and what"
-                + " killed processes left of a put. The volume may be in use. After an interruption, run it again to continue."})
+        "Unreachable are versions that no snapshot, retention or current reader needs, blocks that only such versions"
+                + " name, objects in the store that were uploaded and never named, and unfinished uploads of killed"
+                + " processes. The volume may be in use. After an interruption, run it again to continue."})
 @Examples({"volsh volume gc training-data", "volsh volume gc training-data --delete", "volsh volume gc training-data --delete --age 1h"})
 final class VolumeGc implements Mutation<Rows<VolumeGc.Collected>> {
     private static final int NAMED_MAX = 5;
@@ -45,7 +45,7 @@ final class VolumeGc implements Mutation<Rows<VolumeGc.Collected>> {
             description = "Continue even if the clock of this machine seems to have jumped since the last change.")
     private boolean trustClock;
 
-    /** What was found, or is gone. */
+    /** The data that was found or deleted. */
     record Collected(String volume, boolean deleted, Garbage garbage) {}
 
     private static final Columns<Collected> COLUMNS = Columns.of(Collected.class)
@@ -71,7 +71,7 @@ final class VolumeGc implements Mutation<Rows<VolumeGc.Collected>> {
     public Plan plan(Session session) throws Exception {
         var found = session.service(Volumes.class).upkeep().checkCollect(name, age.duration(), trustClock, Garbage.Watcher.NONE);
         return !delete || found.count() == 0 ? Plan.NOTHING
-                : Plan.of("delete", "the garbage of " + VolumeViews.quoted(name), words(found));
+                : Plan.of("delete", "unreachable data of " + VolumeViews.quoted(name), words(found));
     }
 
     @Override
@@ -86,7 +86,7 @@ final class VolumeGc implements Mutation<Rows<VolumeGc.Collected>> {
             var garbage = delete ? volumes.upkeep().collect(name, age.duration(), trustClock, watcher)
                     : volumes.upkeep().checkCollect(name, age.duration(), trustClock, watcher);
             session.cancellation().check();
-            session.say("%s: %s".formatted(delete ? "deleted" : "to delete with --delete", words(garbage)));
+            session.say("%s: %s".formatted(delete ? "deleted" : "unreachable (--delete deletes it)", words(garbage)));
             for (var line : left(garbage)) {
                 session.say(line);
             }
@@ -95,28 +95,28 @@ final class VolumeGc implements Mutation<Rows<VolumeGc.Collected>> {
     }
 
     private static String words(Garbage garbage) {
-        return "%d old versions, %d blocks (%s), %d objects that nothing names (%s), %d unfinished puts of killed processes (%s)".formatted(
+        return "%d old versions, %d blocks (%s), %d unnamed objects (%s), %d unfinished puts of killed processes (%s)".formatted(
                 garbage.versions(), garbage.blocks(), new ByteSize(garbage.bytes()), garbage.objects(), new ByteSize(garbage.objectBytes()),
                 garbage.cutOff().puts(), new ByteSize(garbage.cutOff().bytes()));
     }
 
-    /** What stays for now: why, and until when. */
+    /** Lines that say what stays for now, why, and until when. */
     private static List<String> left(Garbage garbage) {
         var left = garbage.left();
         var lines = new ArrayList<String>();
         if (left.removed().blocks() > 0) {
             var holders = left.holders().stream().limit(NAMED_MAX).map(VolumeGc::holder).toList();
             int others = left.holders().size() - holders.size();
-            lines.add("left for now: %s (%s) of removed files, %s".formatted(Count.of(left.removed().blocks(), "block"), new ByteSize(left.removed().bytes()),
-                    holders.isEmpty() ? "which can go now: run this again"
-                            : "open in %s%s: reclaimed within a minute after the last of them is closed".formatted(
+            lines.add("kept for now: %s (%s) of removed files, %s".formatted(Count.of(left.removed().blocks(), "block"), new ByteSize(left.removed().bytes()),
+                    holders.isEmpty() ? "which are free now: run this again"
+                            : "open in %s%s; reclaimed within a minute after the last of these closes them".formatted(
                                     String.join(", ", holders), others > 0 ? " and %d more".formatted(others) : "")));
         }
         if (left.young() > 0) {
-            lines.add("left for now: %s that nothing names, younger than --age, the last of them until %s".formatted(
+            lines.add("kept for now: %s without a name, younger than --age, the last of them until %s".formatted(
                     Count.of(left.young(), "object"), left.youngUntil().orElseThrow().truncatedTo(ChronoUnit.SECONDS)));
         }
-        left.kept().ifPresent(kept -> lines.add("kept: history, %s (retention of the volume); 'volsh undelete' brings it back"
+        left.kept().ifPresent(kept -> lines.add("kept: history, %s (retention of the volume); 'volsh undelete' restores it"
                 .formatted(kept.equals(HistorySpan.FOREVER) ? "for ever" : "for " + kept)));
         return lines;
     }
@@ -146,7 +146,7 @@ final class VolumeGc implements Mutation<Rows<VolumeGc.Collected>> {
             try {
                 mounts.release(name);
             } catch (IOException unknown) {
-                session.warn("which mounts there are is not known: " + unknown.getMessage());
+                session.warn("cannot list the mounts: " + unknown.getMessage());
             }
         }
 

@@ -54,16 +54,16 @@ final class VolumeList implements Action<Outcome<Rows<VolumeList.Row>>>, Tabular
             }
         }
         for (String name : volumes.destroying()) {
-            session.warn("the destruction of volume '" + name + "' has begun; finish it: volsh volume destroy " + name);
+            session.warn("volume '" + name + "' is partly destroyed; to finish: volsh volume destroy " + name);
         }
         if (rows.isEmpty() && !damaged) {
-            session.say("no volumes yet; make one: volsh volume create training-data");
+            session.say("no volumes yet; to create one: volsh volume create training-data");
         }
         ExitCode exit = damaged ? ExitCode.INTEGRITY : contents.complete() ? ExitCode.OK : ExitCode.PARTIAL;
         return new Outcome<>(Rows.of(look ? VolumeViews.usage(CATALOG, Row::status) : CATALOG, rows), exit);
     }
 
-    /** Whether the volume is there but cannot be read; one that went away meanwhile is no matter. */
+    /** Whether the volume exists but cannot be read; a volume that was removed in the meantime does not count. */
     private static boolean tell(Session session, Refusal refusal) throws IOException {
         if (refusal.reason() == Refusal.Reason.NOT_FOUND) {
             return false;

@@ -24,9 +24,9 @@ import volsh.upkeep.dump.DumpLoader;
 import volsh.volume.Volumes;
 
 @Command(name = "load", description = {"Create a volume from a dump.",
-        "Its metadata may be of another kind than before, in a database or on this machine. The blocks that the dump"
-                + " names are copied from their store, which stays as it is: the two volumes share nothing. A"
-                + " truncated, changed or invalid dump creates nothing."})
+        "Its metadata may be in another place than before, in a database or on this machine. Blocks that the dump names"
+                + " are copied from their store, which stays unchanged: the two volumes share nothing. A truncated,"
+                + " changed or invalid dump creates nothing."})
 @Examples({"volsh volume load saved.dump restored", "volsh volume load saved.dump restored-in-lake --store lake --dry-run"})
 final class VolumeLoad implements Mutation<Rows<VolumeLoad.Loaded>> {
     @Parameters(index = "0", paramLabel = "FILE", description = "Dump file; - is standard input.")
@@ -45,11 +45,11 @@ final class VolumeLoad implements Mutation<Rows<VolumeLoad.Loaded>> {
     private PostgresUrl meta;
 
     @Option(names = "--move",
-            description = "Move the metadata of volume NAME, as the current dump of it has it, to --meta or to this"
-                    + " machine, and leave its blocks where they are. Sets the old metadata aside.")
+            description = "Move the metadata of volume NAME, from a current dump of it, to --meta or to this machine;"
+                    + " its blocks stay where they are. Sets the old metadata aside.")
     private boolean move;
 
-    /** What was made. */
+    /** The result. */
     record Loaded(String name, long files, ByteSize bytes, long rows) {}
 
     @Override
@@ -72,7 +72,8 @@ final class VolumeLoad implements Mutation<Rows<VolumeLoad.Loaded>> {
 
     private Optional<PostgresUrl> target() {
         if (store != null) {
-            throw CommandFailure.usage("--move leaves the blocks where they are: --store has no place here");
+            throw CommandFailure.usage("--move and --store exclude each other: --move leaves the blocks where they"
+                    + " are");
         }
         return Optional.ofNullable(meta).map(url -> url.volume().isEmpty() ? url.withVolume(name) : url);
     }
@@ -82,7 +83,7 @@ final class VolumeLoad implements Mutation<Rows<VolumeLoad.Loaded>> {
         try (var in = open(session)) {
             if (move) {
                 session.service(Volumes.class).upkeep().checkMove(name, new DumpLoader.Source(in), target());
-                return Plan.of("move", "the metadata of " + VolumeViews.quoted(name), target().map(PostgresUrl::toString).orElse("to this machine"));
+                return Plan.of("move", "metadata of " + VolumeViews.quoted(name), target().map(PostgresUrl::toString).orElse("to this machine"));
             }
             var spec = session.service(Volumes.class).upkeep().checkLoad(new DumpLoader.Source(in), draft());
             return Plan.of("load", VolumeViews.quoted(name), VolumeViews.summary(spec));

@@ -18,7 +18,7 @@ final class VolumeRename implements Mutation<VolumeRename.Renamed> {
     @Parameters(index = "1", paramLabel = "NAME", description = "New name.")
     private String newName;
 
-    /** What it is called now, and was before. */
+    /** The new and the old name. */
     record Renamed(String name, String before) {}
 
     @Override

@@ -22,9 +22,10 @@ import volsh.volume.Volumes;
 
 @Command(name = "sessions", description = {
         "Show the sessions that have a volume open, on all machines, and their locks.",
-        "A dead session is one whose process was killed on this machine; it is ended as soon as its locks are needed. A silent session"
-                + " (its lease has expired) is dead, or its machine is cut off: others end it within a minute,"
-                + " --fence at once. Nothing that an ended session still does reaches the volume; its locks are free."})
+        "A dead session belongs to a process that was killed on this machine; it ends as soon as its locks are needed."
+                + " A silent session has an expired lease: its process is dead, or its machine is cut off. Other"
+                + " sessions end it within a minute, --fence ends it at once. An ended session cannot change the"
+                + " volume, and its locks are free."})
 @Examples({"volsh volume sessions training-data", "volsh volume sessions training-data -o wide",
         "volsh volume sessions training-data -o json"})
 final class VolumeSessions implements Mutation<Rows<VolumeSessions.Row>> {
@@ -117,7 +118,7 @@ final class VolumeSessions implements Mutation<Rows<VolumeSessions.Row>> {
 
     private SessionControl control(Session session) throws Exception {
         if (force && fence == null) {
-            throw CommandFailure.usage("--force is for --fence").hint("volsh volume sessions --help");
+            throw CommandFailure.usage("--force needs --fence").hint("volsh volume sessions --help");
         }
         return session.service(Volumes.class).sessionControl(name);
     }

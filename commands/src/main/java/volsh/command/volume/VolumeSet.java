@@ -21,10 +21,10 @@ import volsh.volume.Volumes;
 
 @Command(name = "set", description = {
         "Change settings of a volume: compression, inline, ship-metadata, retention, gc and label.KEY.",
-        "New writes follow them; stored data stays as it is. label.KEY= without a value removes the label."
+        "Settings apply to new writes; stored data stays unchanged. label.KEY= without a value removes the label."
                 + " retention=30d keeps data that is changed or deleted from now on readable with --at for this long;"
-                + " 0 for not at all, -1 for ever. gc=manual keeps mounts from collecting garbage in the background,"
-                + " gc=auto lets them."})
+                + " 0 keeps nothing, -1 everything. gc=manual stops mounts from collecting garbage in the background,"
+                + " gc=auto allows it."})
 @Examples({"volsh volume set training-data compression=zstd:3 inline=16KiB",
         "volsh volume set training-data ship-metadata=on",
         "volsh volume set training-data retention=30d",
@@ -36,7 +36,7 @@ final class VolumeSet implements Mutation<Rows<VolumeSet.Settings>> {
     private static final String RETENTION = "retention=";
     private static final String GC = "gc=";
 
-    /** What can be set. */
+    /** The settings. */
     record Settings(VolumeSpec spec, HistorySpan retention, GcMode gc) {}
 
     private static final Columns<Settings> COLUMNS = Columns.of(Settings.class)
@@ -73,13 +73,13 @@ final class VolumeSet implements Mutation<Rows<VolumeSet.Settings>> {
         return assignments.stream().filter(word -> word.startsWith(GC)).map(word -> GcMode.of(word.substring(GC.length()))).reduce((first, last) -> last);
     }
 
-    /** What is asked of history; the last word counts. */
+    /** The retention given; the last one counts. */
     private Optional<HistorySpan> retention() {
         return assignments.stream().filter(word -> word.startsWith(RETENTION)).map(word -> HistorySpan.of(word.substring(RETENTION.length())))
                 .reduce((first, last) -> last);
     }
 
-    /** Keeps history so long; whether that is a change. */
+    /** Sets how long history is kept. @return whether that changes anything */
     static boolean keep(Session session, String name, HistorySpan span) throws Exception {
         var snapshots = session.service(Volumes.class).snapshots();
         if (snapshots.history(name).kept().equals(span)) {
@@ -126,7 +126,7 @@ final class VolumeSet implements Mutation<Rows<VolumeSet.Settings>> {
         for (String assignment : assignments) {
             int equals = assignment.indexOf('=');
             if (equals < 1) {
-                throw CommandFailure.usage("not a setting: '" + assignment + "' (try compression=zstd:3)");
+                throw CommandFailure.usage("'" + assignment + "' is not a setting (try compression=zstd:3)");
             }
             spec = assignment.startsWith(RETENTION) || assignment.startsWith(GC) ? spec : apply(spec, assignment.substring(0, equals), assignment.substring(equals + 1));
         }
@@ -143,10 +143,10 @@ final class VolumeSet implements Mutation<Rows<VolumeSet.Settings>> {
             case "ship-metadata" -> spec.shippingMetadata(Switch.of(value).isOn());
             case "block-size", "blockSize" -> forLife(spec, "block size", spec.blockSize(), ByteSize.of(value));
             case "store" -> forLife(spec, "store", spec.store(), value);
-            case "name" -> throw CommandFailure.usage("a name is not set but changed")
+            case "name" -> throw CommandFailure.usage("'set' cannot change the name of a volume")
                     .hint("volsh volume rename " + spec.name() + " " + value);
-            default -> throw CommandFailure.usage("no setting '" + key
-                    + "' (there are: compression, inline, ship-metadata, retention, gc, label.KEY)");
+            default -> throw CommandFailure.usage("unknown setting '" + key
+                    + "' (settings: compression, inline, ship-metadata, retention, gc, label.KEY)");
         };
     }
 
@@ -155,8 +155,9 @@ final class VolumeSet implements Mutation<Rows<VolumeSet.Settings>> {
             return spec;
         }
         throw CommandFailure.of(ExitCode.CONFLICT, "VOL-0004",
-                "the " + what + " of " + VolumeViews.quoted(spec.name()) + " is for life")
+                "cannot change the " + what + " of " + VolumeViews.quoted(spec.name()) + ": it is permanent")
                 .detail(what + ": is " + is + ", asked for " + wanted)
-                .hint("make another volume and copy the files: volsh cp -r " + spec.name() + ":/ OTHER:/");
+                .hint("volsh volume create %1$s-2 --%2$s %3$s && volsh cp -r %1$s:/ %1$s-2:/"
+                        .formatted(spec.name(), what.replace(' ', '-'), wanted));
     }
 }

@@ -13,8 +13,8 @@ import volsh.volume.VolumeStatus;
 import volsh.volume.Volumes;
 
 @Command(name = "ship", description = {"Ship the metadata of a volume to its store now.",
-        "Mounts do so every ten seconds, and every command that changes a volume does so when it ends. When this"
-                + " returns, everything committed before survives the loss of this machine: volsh volume attach"})
+        "Mounts ship every ten seconds, and commands that change a volume when they end. When this returns, everything"
+                + " committed before survives the loss of this machine: volsh volume attach"})
 @Examples("volsh volume ship training-data")
 final class VolumeShip implements Mutation<Rows<VolumeStatus>> {
     private static final Columns<VolumeStatus> COLUMNS = Columns.of(VolumeStatus.class)

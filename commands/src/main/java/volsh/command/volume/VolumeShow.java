@@ -23,8 +23,8 @@ import volsh.volume.Volumes;
 
 @Command(name = "show",
         description = {"Show a volume: its settings, its size and its open sessions; -o wide adds its mounts.",
-                "STAGED is the part of STORED that waits in journals, as each host last counted it: the store does"
-                        + " not have it yet."})
+                "STAGED is the part of STORED that is only in journals, not in a store yet, as each host last counted"
+                        + " it."})
 @Examples({"volsh volume show training-data", "volsh volume show training-data --explain",
         "volsh volume show training-data -o json"})
 final class VolumeShow implements Action<Rows<?>>, Tabular {
@@ -34,7 +34,7 @@ final class VolumeShow implements Action<Rows<?>>, Tabular {
     @Option(names = "--explain", description = "Show every setting with its origin and the reason.")
     private boolean explain;
 
-    /** Somebody who has it open, as shown. */
+    /** A session that has the volume open, as shown. */
     record User(String purpose, String host, long pid, Instant since, Instant lease) {}
 
     @Override
@@ -56,7 +56,7 @@ final class VolumeShow implements Action<Rows<?>>, Tabular {
         return Rows.one(columns(url, session.service(Mounts.class).of(name)), status);
     }
 
-    /** {@code mounts}: where it is mounted on this machine. */
+    /** {@code mounts}: the mount points of the volume on this machine. */
     private static Columns<VolumeStatus> columns(String url, List<Path> mounts) {
         var spec = Columns.of(VolumeStatus.class)
                 .text("name", status -> status.spec().name())
@@ -83,7 +83,7 @@ final class VolumeShow implements Action<Rows<?>>, Tabular {
                 .text("settings", status -> Setting.of(status.spec())).wide();
     }
 
-    /** How far its metadata is in its store; empty where it is not shipped. */
+    /** How much of the metadata is in the store; empty if the volume does not ship its metadata. */
     private static Columns<VolumeStatus> shipping(Columns<VolumeStatus> columns) {
         return columns
                 .text("shipMetadata", status -> Switch.of(status.spec().shipsMetadata()))
@@ -94,7 +94,7 @@ final class VolumeShow implements Action<Rows<?>>, Tabular {
                 .text("attachedElsewhere", status -> status.shipping().flatMap(Shipping.Status::fence).orElse(null));
     }
 
-    /** Who collects garbage, and what mounts did last. */
+    /** How garbage is collected, and the result of the last collection. */
     private static String gc(VolumeStatus status) {
         var last = status.gc().last();
         var when = last.purged().isAfter(last.swept()) ? last.purged() : last.swept();

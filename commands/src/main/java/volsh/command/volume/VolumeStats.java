@@ -62,7 +62,7 @@ final class VolumeStats implements Action<Rows<Statistics.Result>>, Tabular {
                 .toList();
     }
 
-    /** Null where there is nothing. */
+    /** Null for zero. */
     private static Double ratio(long raw, long stored) {
         return stored == 0 ? null : Math.round(100.0 * raw / stored) / 100.0;
     }

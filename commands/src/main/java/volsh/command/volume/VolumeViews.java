@@ -11,7 +11,7 @@ import volsh.inventory.VolumeUsage;
 import volsh.unit.ByteSize;
 import volsh.volume.VolumeStatus;
 
-/** How volumes are shown, the same in every command. */
+/** Views of volumes that commands share. */
 final class VolumeViews {
     static final Columns<Setting> SETTINGS = Columns.of(Setting.class)
             .text("setting", Setting::name)
@@ -22,7 +22,7 @@ final class VolumeViews {
 
     private VolumeViews() {}
 
-    /** What a volume is. */
+    /** The settings of a volume. */
     static <T> Columns<T> spec(Columns<T> columns, Function<T, VolumeSpec> spec) {
         return columns
                 .text("store", row -> String.join(",", spec.apply(row).stores()))
@@ -37,14 +37,14 @@ final class VolumeViews {
                 .time("created", row -> spec.apply(row).created());
     }
 
-    /** What a volume holds; of inodes, which are files, directories and links, the root is not counted. */
+    /** The usage of a volume; inodes are files, directories and links, without the root. */
     static <T> Columns<T> usage(Columns<T> columns, Function<T, Optional<VolumeStatus>> status) {
         return stored(columns
                 .bytes("used", row -> status.apply(row).flatMap(VolumeViews::usage).map(VolumeUsage::bytes).orElse(null))
                 .number("inodes", row -> status.apply(row).flatMap(VolumeViews::usage).map(VolumeViews::inodes).orElse(null)), status);
     }
 
-    /** Empty if nobody here may know. */
+    /** Empty if the token of this machine hides it. */
     static Optional<VolumeUsage> usage(VolumeStatus status) {
         return Optional.of(status.usage()).filter(VolumeUsage::isKnown);
     }
@@ -53,7 +53,7 @@ final class VolumeViews {
         return Math.max(0, usage.inodes() - 1);
     }
 
-    /** What its stores hold. */
+    /** The usage of its stores. */
     static <T> Columns<T> stored(Columns<T> columns, Function<T, Optional<VolumeStatus>> looked) {
         Function<T, Optional<VolumeStatus>> status = row -> looked.apply(row).filter(now -> now.usage().isKnown());
         return columns
@@ -65,7 +65,7 @@ final class VolumeViews {
                 .time("reclaimableSince", row -> status.apply(row).flatMap(now -> now.reclaimable().since()).orElse(null)).wide();
     }
 
-    /** Says where a table shows less than there is. */
+    /** Reports where a table counts only a part. */
     static void tellMore(Session session, VolumeStatus status) {
         if (status.reclaimable().more()) {
             session.say("volume '%s' has more than %s to reclaim: volsh volume gc %s".formatted(status.spec().name(),
@@ -73,13 +73,13 @@ final class VolumeViews {
         }
     }
 
-    /** Bytes of files for each byte of their blocks; null when nothing is there. */
+    /** Bytes of files per byte of their blocks; null for an empty volume. */
     private static Double ratio(VolumeStatus status) {
         long stored = status.usage().storedBytes() - status.reclaimable().counted();
         return stored <= 0 ? null : Math.round(100.0 * status.usage().bytes() / stored) / 100.0;
     }
 
-    /** In a few words: {@code 4MiB blocks, lz4, store lake}. */
+    /** A summary, such as {@code 4MiB blocks, lz4, store lake}. */
     static String summary(VolumeSpec spec) {
         String compression = spec.compression() instanceof Compression.None ? "not compressed"
                 : spec.compression().toString();

@@ -1,2 +1,2 @@
-/** The commands about volumes as a whole: {@code volume create|ensure|list|show|set|rename|destroy} and {@code df}. */
+/** Commands for whole volumes: {@code volume create|ensure|list|show|set|rename|destroy} and {@code df}. */
 package volsh.command.volume;

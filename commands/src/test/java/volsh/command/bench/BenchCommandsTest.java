@@ -31,7 +31,7 @@ final class BenchCommandsTest {
     void aRunIsShownKeptAndCompared() throws IOException {
         var ended = run("bench run seqwrite --on " + place + " --size 2MiB -o csv --columns phase,threads,operations");
         assertThat(ended.out()).isEqualToNormalizingNewlines("phase,threads,operations\nwrite+fsync,1,2\n");
-        assertThat(ended.err()).contains("kept as ");
+        assertThat(ended.err()).contains("saved as ");
         assertThat(run("bench list -o csv --columns profile,target").out()).contains("seqwrite," + place.toRealPath());
         assertThat(run("bench show last -o json").out()).contains("\"phase\": \"write+fsync\"", "\"p99Seconds\"");
         assertThat(run("bench compare last last --fail-if -1%").status()).isZero();
@@ -45,7 +45,7 @@ final class BenchCommandsTest {
         assertThat(run(line + " -o csv --columns threads,operations").out()).isEqualToNormalizingNewlines("threads,operations\n2,6\n2,6\n");
         assertThat(run("bench list -o csv --columns target").out()).contains(file.toRealPath().toString());
         assertThat(run(line + " --size 1MiB").err()).contains("less than --size 1MiB");
-        assertThat(run("bench run fsync --on " + file).err()).contains("fsync writes", "--on takes a directory");
+        assertThat(run("bench run fsync --on " + file).err()).contains("fsync writes", "--on must be a directory");
         assertThat(run(line + " --dry-run").out()).doesNotContain("write");
         assertThat(place.toFile().list()).containsExactly("data");
     }
@@ -77,8 +77,8 @@ final class BenchCommandsTest {
         assertThat(run("bench run seqread --on " + directory.resolve("none")).status()).isEqualTo(3);
         run("volume create data");
         assertThat(run("bench run seqread --on data").err()).contains("volume 'data' is not mounted", "volsh mount data ./data");
-        assertThat(run("bench run seqread").err()).contains("say what to measure, and where");
-        assertThat(run("bench run loader --on " + place).err()).contains("there are no files with data");
+        assertThat(run("bench run seqread").err()).contains("missing profile or --on");
+        assertThat(run("bench run loader --on " + place).err()).contains("has no samples");
         assertThat(run("bench run compress --on " + place.resolve("none")).status()).isEqualTo(3);
         assertThat(run("bench run nothing --on " + place).err()).contains("'nothing' is not one of seqwrite");
         assertThat(run("bench run seqread --on " + place + " -t 0").status()).isEqualTo(2);
@@ -97,10 +97,10 @@ final class BenchCommandsTest {
         assertThat(loader.err()).contains("DataLoader(dataset, batch_size=2, num_workers=");
         var compress = run("bench run compress --on " + place + " -o csv --columns compression,raw");
         assertThat(compress.out()).contains("lz4,56000", "zstd:9,56000");
-        assertThat(compress.err()).contains("volsh volume create data --block-size 4MiB --compression ", "kept as ");
-        String kept = compress.err().replaceAll("(?s).*kept as (\\S+).*", "$1");
+        assertThat(compress.err()).contains("volsh volume create data --block-size 4MiB --compression ", "saved as ");
+        String kept = compress.err().replaceAll("(?s).*saved as (\\S+).*", "$1");
         assertThat(run("bench show " + kept + " -o value:phase").out()).contains("lz4 write\nlz4 read\n");
-        assertThat(run("bench run compress --on " + place + " --dry-run").err()).doesNotContain("kept as ");
+        assertThat(run("bench run compress --on " + place + " --dry-run").err()).doesNotContain("saved as ");
     }
 
     @Test
@@ -122,7 +122,7 @@ final class BenchCommandsTest {
         assertThat(page).content().contains("<svg", "write+fsync", place.toRealPath().toString()).endsWith("</html>\n");
         var again = run("bench report last --html " + page);
         assertThat(again.status()).isEqualTo(4);
-        assertThat(again.err()).contains("is there already", "--force");
+        assertThat(again.err()).contains("file exists", "--force");
         assertThat(run("bench report last --force --html " + page).status()).isZero();
         assertThat(run("bench report nothing --html " + directory.resolve("other.html")).status()).isEqualTo(3);
         assertThat(run("bench report last --html " + place).status()).isEqualTo(2);
@@ -155,7 +155,7 @@ final class BenchCommandsTest {
         var some = run(line + " --gpu-batch 5ms -o value:utilisation");
         double measured = Double.parseDouble(some.out().strip().replace("%", ""));
         String shown = measured == Math.rint(measured) ? "%.0f%%".formatted(measured) : measured + "%";   // 54%, not 54.0%
-        assertThat(some.err()).contains("resnet50 (MLPerf Storage 2.0, H100) with 2 GPUs: utilisation " + shown, "wanted 90%: " + (some.status() == 0 ? "passed" : "too low"));
+        assertThat(some.err()).contains("resnet50 (MLPerf Storage 2.0, H100) with 2 GPUs: utilisation " + shown, "required 90%: " + (some.status() == 0 ? "passed" : "too low"));
         assertThat(some.status()).isEqualTo(measured < 90 ? 11 : 0);
         var failed = run(line + " --gpu-batch 0s");
         assertThat(failed.err()).contains("too low");
@@ -169,7 +169,7 @@ final class BenchCommandsTest {
     void samplesThatDoNotFitAreRefused() {
         var ended = run("bench run loader --on " + place + " --model unet3d --gpus 100 --batches 1000");
         assertThat(ended.status()).isEqualTo(8);
-        assertThat(ended.err()).contains("700,000 samples of 139.8MiB", "has room for", "--sample SIZE");
+        assertThat(ended.err()).contains("700,000 samples of 139.8MiB", "not enough space", "--sample");
         assertThat(place).isEmptyDirectory();
     }
 

@@ -5,9 +5,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
+import picocli.CommandLine.Model.CommandSpec;
+import volsh.command.PlainEnglish;
 import volsh.command.Services;
 import volsh.command.TestHost;
 import volsh.command.failure.ExitCode;
@@ -16,6 +19,8 @@ import volsh.command.line.LineRule;
 import volsh.command.line.Program;
 import volsh.command.line.Shorthand;
 import volsh.command.line.Statement;
+import volsh.command.man.HelpPage;
+import volsh.command.man.Manual;
 import volsh.command.man.Topic;
 import volsh.command.run.Call;
 import volsh.command.run.CommandTree;
@@ -97,7 +102,7 @@ final class HelpTest {
     void aTopicThatIsMistypedIsGuessed() {
         var host = new TestHost();
         assertThat(host.run(TREE, "help", "untis")).isEqualTo(ExitCode.UNKNOWN_COMMAND);
-        assertThat(host.err()).contains("there is no command or topic 'untis'", "did you mean: volsh help units", "volsh help --search untis");
+        assertThat(host.err()).contains("no such command or topic: 'untis'", "did you mean: volsh help units", "volsh help --search untis");
         assertThat(host.run(TREE, "help", "volume", "crate")).isEqualTo(ExitCode.UNKNOWN_COMMAND);
         assertThat(host.err()).contains("did you mean: volsh volume create");
     }
@@ -107,5 +112,52 @@ final class HelpTest {
         var host = new TestHost();
         assertThat(host.run(TREE, "man", "units")).isEqualTo(ExitCode.OK);
         assertThat(host.out()).startsWith(".TH \"VOLSH\\-UNITS\" 7").contains(".SH \"Times\"");
+    }
+
+    private static void collect(CommandSpec command, List<CommandSpec> found) {
+        found.add(command);
+        Manual.visible(command).forEach(sub -> collect(sub, found));
+    }
+
+    /** Every command has an example, its options and parameters are described by sentences with their defaults, and its page is plain English. */
+    @Test
+    void everyPageIsComplete() {
+        var commands = new ArrayList<CommandSpec>();
+        collect(TREE.spec(), commands);
+        assertThat(commands).as("the tree was walked").hasSizeGreaterThan(150);
+        var faults = new ArrayList<String>();
+        for (var command : commands) {
+            faults.addAll(faults(Manual.of(command)));
+            command.options().stream().filter(option -> !option.hidden() && option.defaultValue() != null && !option.defaultValue().isEmpty())
+                    .filter(option -> !String.join(" ", option.description()).contains("default"))
+                    .forEach(option -> faults.add("%s: no default: %s".formatted(command.qualifiedName(), option.longestName())));
+        }
+        Topic.all().forEach(topic -> PlainEnglish.dialect(topic.text() + " " + topic.summary())
+                .forEach(word -> faults.add("topic %s: dialect: %s".formatted(topic.name(), word))));
+        assertThat(faults).isEmpty();
+    }
+
+    private static List<String> faults(Manual manual) {
+        var faults = new ArrayList<String>();
+        if (manual.examples().isEmpty()) {
+            faults.add("no example");
+        }
+        if (!PlainEnglish.isDescription(manual.summary())) {
+            faults.add("not a sentence: " + manual.summary());
+        }
+        Stream.of(manual.parameters(), manual.options(), manual.globals()).flatMap(List::stream)
+                .filter(entry -> !PlainEnglish.isDescription(entry.meaning()))
+                .forEach(entry -> faults.add("%s is not described: %s".formatted(entry.term(), entry.meaning())));
+        PlainEnglish.dialect(HelpPage.of(manual, 1_000, false)).forEach(word -> faults.add("dialect: " + word));
+        return faults.stream().map(fault -> manual.command() + ": " + fault).toList();
+    }
+
+    @Test
+    void faultsOfAPageAreFound() {
+        var wrong = new Manual("volsh x", List.of(), List.of("say what there is"), List.of(), "volsh x", List.of(),
+                List.of(new Manual.Entry("--n", "So many at most."), new Manual.Entry("--m", "Limit it")), List.of(), List.of());
+        assertThat(faults(wrong)).containsExactly("volsh x: no example", "volsh x: not a sentence: say what there is",
+                "volsh x: --n is not described: So many at most.", "volsh x: --m is not described: Limit it",
+                "volsh x: dialect: what there is", "volsh x: dialect: So many");
     }
 }

@@ -90,7 +90,7 @@ final class MountedCacheTest {
             assertThat(tooSmall.err()).contains("may be pinned (75%)");
             ok("cache warm a:/");
             assertThat(blocks()).hasSize(16);
-            assertThat(ok("cache resize %s 2MiB --dry-run".formatted(cache)).out()).contains("resize", "2MiB, before 8MiB");
+            assertThat(ok("cache resize %s 2MiB --dry-run".formatted(cache)).out()).contains("resize", "2MiB, was 8MiB");
             ok("cache resize %s 2MiB".formatted(mountPoint));
             assertThat(blocks()).as("at once").hasSizeBetween(4, 7);
             assertThat(ok("cache status -o value:quota").out().strip()).isEqualTo("2097152");
@@ -135,7 +135,7 @@ final class MountedCacheTest {
             Ended missing = scratch.feed("prefetch a --order - -o csv --columns listed,loaded,missing", "f2\nnothing\n/train/f0\n");
             assertThat(missing.out()).isEqualTo("listed,loaded,missing\n3,2,1\n");
             assertThat(missing.status()).isEqualTo(10);
-            assertThat(missing.err()).contains("1 of 3 names lead to no file of volume 'a'");
+            assertThat(missing.err()).contains("1 of 3 names match no file of volume 'a'");
             var list = Files.writeString(directory.resolve("order.txt"), "train/f0\ntrain/f1\nf2\nf3\n");
             var following = CompletableFuture.supplyAsync(() -> scratch.run("prefetch %s --order %s --ahead 1 -o value:loaded".formatted(mountPoint, list)));
             while (!following.isDone()) {   // it may begin late, and hears only of files that are opened from then on
@@ -170,7 +170,7 @@ final class MountedCacheTest {
         var cancellation = new Cancellation();
         var host = new TestHost();
         var waiting = CompletableFuture.supplyAsync(() -> scratch.run(host, "prefetch a --order %s --ahead 1".formatted(fifo), cancellation));
-        while (!host.err().contains("waiting until somebody opens the FIFO " + fifo)) {
+        while (!host.err().contains("waiting for a program to open FIFO " + fifo)) {
             assertThat(waiting).as(host.err()).isNotDone();
             Thread.sleep(20);
         }
@@ -205,7 +205,7 @@ final class MountedCacheTest {
         assertThat(scratch.run("cache warm a:/nowhere --cache-dir " + cache).status()).isEqualTo(3);
         assertThat(scratch.run("cache warm nothing:/ --cache-dir " + cache).status()).isEqualTo(3);
         assertThat(scratch.run("cache warm a:/ --parallel 0 --cache-dir " + cache).status()).isEqualTo(2);
-        assertThat(scratch.run("cache warm a:/ --expires 1d --cache-dir " + cache).err()).contains("are for --pin");
+        assertThat(scratch.run("cache warm a:/ --expires 1d --cache-dir " + cache).err()).contains("need --pin");
         assertThat(scratch.run("cache pin a:/ --drop --cache-dir " + cache).err()).contains("--drop needs --expires");
         assertThat(scratch.run("cache evict").status()).isEqualTo(2);
         assertThat(scratch.run("cache evict --all " + cache).status()).isEqualTo(2);

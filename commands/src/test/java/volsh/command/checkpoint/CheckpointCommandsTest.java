@@ -62,9 +62,9 @@ final class CheckpointCommandsTest {
         var plan = run("checkpoint prune ckpts --run r1 --keep last=2,every=3000 -n");
         assertThat(plan.out()).contains("step-000000002000", "step-000000004000").doesNotContain("step-000000001000", "step-000000003000");
         assertThat(plan.err())
-                .contains("of run 'r1' these stay: 1000 (pinned), 3000 (every=3000), 5000 (last=2), 6000 (the newest, latest, last=2, every=3000)");
+                .contains("run 'r1': keeps 1000 (pinned), 3000 (every=3000), 5000 (last=2), 6000 (the newest, latest, last=2, every=3000)");
         assertThat(run("checkpoint prune ckpts --run r1 --keep best=los:min:2 -n").err())
-                .contains("no checkpoint of run 'r1' has a metric 'los', so best=los keeps none");
+                .contains("no checkpoint of run 'r1' has a metric 'los'; best=los keeps none");
         assertThat(run("checkpoint prune ckpts --run r1 --keep last=2,every=3000").status()).as("nobody answered").isEqualTo(2);
         assertThat(run("checkpoint prune ckpts --run r1 --keep last=2,every=3000 -y").status()).isZero();
         assertThat(run("checkpoint list ckpts -o value:step").out().lines()).containsExactly("1000", "3000", "5000", "6000");
@@ -130,9 +130,9 @@ final class CheckpointCommandsTest {
                 .contains("1,valid,false,", "2,damaged,true,verify found at ", "weights.bin");
         var latest = run("checkpoint latest ckpts --run r1 -o value:step");
         assertThat(latest.out()).isEqualTo("1\n");
-        assertThat(latest.err()).contains("step 2, the last saved, is damaged (verify found damage at ", "step 1 is the newest");
+        assertThat(latest.err()).contains("the last saved step 2 is damaged (verify found damage at ", "step 1 is the newest");
         var restored = run("checkpoint restore ckpts --run r1 --to " + directory.resolve("to"));
-        assertThat(restored.err()).contains("step 2, the last saved, is damaged", "restored ckpts:/r1/step-000000000001");
+        assertThat(restored.err()).contains("the last saved step 2 is damaged", "restored ckpts:/r1/step-000000000001");
         assertThat(run("checkpoint restore ckpts --run r1 --step 2 --to " + directory.resolve("two")).status()).isEqualTo(7);
         assertThat(run("put %s %s".formatted(model.resolve("weights.bin"), weights)).status()).isZero();
         assertThat(run("checkpoint latest ckpts --run r1 -o value:step").out()).isEqualTo("1\n");     // nobody looked

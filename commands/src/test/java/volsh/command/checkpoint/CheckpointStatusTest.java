@@ -64,7 +64,7 @@ final class CheckpointStatusTest {
 
     @Test
     void whatIsThereAndHowSafe() {
-        assertThat(run("status ckpts --run r1").err()).contains("nothing is being saved, and no checkpoint is there");
+        assertThat(run("status ckpts --run r1").err()).contains("nothing is being saved, and the volume has no checkpoint");
         scratch.ok("volsh checkpoint save ckpts --run r1 --step 5 --from " + model);
         scratch.ok("volsh checkpoint save ckpts --run r2 --step 8 --from " + model);
         scratch.ok("volsh checkpoint save ckpts --run r2 --step 9 --from " + model);
@@ -144,7 +144,7 @@ final class CheckpointStatusTest {
                 Thread.sleep(5);
             }
             assertThat(status("step,state,by,note")).singleElement().asString().startsWith("3,gathering,1 of 3 ranks,")
-                    .contains("ranks 0, 2 are missing, awaited until 2");
+                    .contains("ranks 0, 2 are missing, waiting until 2");
             assertThat(run("wait ckpts --run r1 --timeout 1ms").status()).isEqualTo(124);
             enough.set(true);
             rank.join();
@@ -162,7 +162,7 @@ final class CheckpointStatusTest {
         assertThat(run("wait ckpts --until stored").status()).isEqualTo(2);
         var nobody = run("wait ckpts --run r1 --step 5");
         assertThat(nobody.status()).isEqualTo(3);
-        assertThat(nobody.err()).contains("step 5 of run 'r1' is not there, and nobody saves it", "volsh checkpoint list ckpts --run r1");
+        assertThat(nobody.err()).contains("step 5 of run 'r1' does not exist, and no process is saving it", "volsh checkpoint list ckpts --run r1");
         assertThat(run("wait ckpts --run r1").status()).as("nothing to wait for").isZero();
     }
 }

@@ -97,7 +97,7 @@ final class CheckpointTiersTest {
         assertThat(run("checkpoint archive plain --run r1 --keep last=1 --mirror 2").err()).contains("has one store", "volsh store list");
         ok("volume create ckpts --store fast,cold1,cold2 --stripe-count 1");
         assertThat(run("checkpoint archive ckpts --run r1 --keep last=1").status()).isEqualTo(2);
-        assertThat(run("checkpoint archive ckpts --run r1 --keep last=1").err()).contains("say which layout", "--layout 'stripe:all,pool=cold'");
+        assertThat(run("checkpoint archive ckpts --run r1 --keep last=1").err()).contains("missing layout", "--layout stripe:all --dry-run");
         assertThat(run("checkpoint archive ckpts --run r1 --keep last=1 --mirror 2 --pool none").status()).isNotZero();
         assertThat(ok("checkpoint archive ckpts --run r1 --keep last=1 --mirror 2 -n").out()).as("no such run: nothing to move").doesNotContain("move ");
     }
@@ -107,7 +107,7 @@ final class CheckpointTiersTest {
     void replicatedMeansThatAStoreMayBeLost() throws IOException {
         ok("volume create one --ship-metadata on");
         Files.writeString(model.resolve("config.json"), "{}");
-        assertThat(run("checkpoint save one --run r1 --step 1 --from %s --until replicated".formatted(model)).err()).contains("on one store each", "volsh store list");
+        assertThat(run("checkpoint save one --run r1 --step 1 --from %s --until replicated".formatted(model)).err()).contains("keeps each block in one store", "volsh store list");
         ok("volume create ckpts --store fast,cold1,cold2 --mirror 3 --block-size 64KiB --ship-metadata off");
         assertThat(run("checkpoint save ckpts --run r1 --step 1 --from %s --until replicated".formatted(model)).err()).contains("ship-metadata=on");
         ok("volume set ckpts ship-metadata=on");
@@ -121,7 +121,7 @@ final class CheckpointTiersTest {
         save(2, "--until committed");
         var lacking = run("checkpoint save ckpts --run r1 --step 3 --from %s --until replicated".formatted(model));
         assertThat(lacking.status()).as(lacking.err()).isEqualTo(6);
-        assertThat(lacking.err()).contains("saved and committed, but not replicated", "volsh heal ckpts");
+        assertThat(lacking.err()).contains("is committed, but not replicated", "volsh heal ckpts");
         assertThat(ok("checkpoint latest ckpts --run r1 -o value:step").out()).isEqualTo("3\n");
         Files.delete(directory.resolve("cold2"));
         Files.move(away, directory.resolve("cold2"));

@@ -40,8 +40,8 @@ final class DemoTest {
         var exit = host.run(only(Damage::to), "demo");
         assertThat(exit).as(host.out() + host.err()).isEqualTo(ExitCode.OK);
         assertThat(host.out())
-                .contains("$ volsh volume create training-data", "324 of 324 are the same", "checksum mismatch",
-                "323 other files are right", "$ volsh volume destroy training-data");
+                .contains("$ volsh volume create training-data", "324 of 324 are identical", "checksum mismatch",
+                "323 other files are intact", "$ volsh volume destroy training-data");
         assertThat(host.out().lines().toList().getLast()).startsWith("proven in ");
         assertThat(temporary).isEmptyDirectory();
     }
@@ -52,7 +52,7 @@ final class DemoTest {
         var host = host();
         var exit = host.run(only(store -> new Damage(store, 0)), "demo", "-o", "json");
         assertThat(exit).isEqualTo(ExitCode.INTEGRITY);
-        assertThat(host.out()).contains("\"the damage was not noticed\"", "\"ok\": false").doesNotContain("proven");
+        assertThat(host.out()).contains("\"volsh did not detect the damage\"", "\"ok\": false").doesNotContain("proven");
         assertThat(temporary).isEmptyDirectory();
     }
 

@@ -19,7 +19,7 @@ import volsh.command.cache.MountedVolume;
 import volsh.command.tree.Scratch;
 
 /**
- * Real mounts, each with one planted trouble, a program that meets it, and the culprit that the doctor names. In the last one nothing is wrong, and nothing of
+ * Real mounts, each with one planted trouble, a program that meets it, and the culprit that the doctor names. In the last one found no problem, and nothing of
  * the mount may be named. A machine that is busy with other tests has troubles of its own, so the doctor is asked again, of a mount of its own each time, until
  * it says what it has to; {@code DiagnosisTest} holds what it says of given numbers.
  */

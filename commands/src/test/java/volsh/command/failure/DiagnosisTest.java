@@ -74,7 +74,7 @@ final class DiagnosisTest {
                 Arguments.of(new InterruptedException(), ExitCode.CANCELLED, "cancelled"),
                 Arguments.of(new ClosedByInterruptException(), ExitCode.CANCELLED, "cancelled"),
                 Arguments.of(new BrokenPipeException(new IOException("Broken pipe")), ExitCode.BROKEN_PIPE,
-                        "the reader of our output is gone"),
+                        "the reader of the output closed it"),
                 Arguments.of(new OutOfMemoryError("Java heap space"), ExitCode.FAILED,
                         "out of memory (Java heap space)"),
                 Arguments.of(new IllegalStateException("journal closed"), ExitCode.FAILED,

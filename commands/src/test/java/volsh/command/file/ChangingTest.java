@@ -32,12 +32,12 @@ final class ChangingTest {
 
     @Test
     void mkdir() {
-        plans("mkdir data:/x", "make", "data:/x");
+        plans("mkdir data:/x", "create", "data:/x");
         home.succeed("mkdir -m 0700 data:/x");
         home.shows("stat data:/x -o value:permissions", "0700\n");
         home.refused("mkdir data:/x", 4, "data:/x: file exists");
         home.refused("mkdir data:/y/z", 3, "data:/y: no such directory", "volsh mkdir -p data:/y");
-        home.refused("mkdir -m rwx data:/m", 2, "not a mode: 'rwx'");
+        home.refused("mkdir -m rwx data:/m", 2, "'rwx' is not an octal mode");
         home.refused("mkdir -p data:/a/b", 1, "data:/a/b: not a directory");
         home.refused("mkdir -p data:/a", 4, "data:/a: file exists");
         plans("mkdir -p data:/p/q/r", "data:/p", "data:/p/q", "data:/p/q/r");
@@ -62,9 +62,9 @@ final class ChangingTest {
         home.shows("cat data:/d/s", "a");
         home.succeed("ln -sf nowhere data:/d/s");
         home.shows("stat data:/d/s -o value:target", "nowhere\n");
-        home.refused("ln data:/d data:/e", 1, "a directory cannot have a second name", "volsh ln -s /d data:/e");
+        home.refused("ln data:/d data:/e", 1, "hard links to directories are not possible", "volsh ln -s /d data:/e");
         home.refused("ln data:/nope data:/e", 3, "error: data:/nope: no such file or directory");
-        home.refused("ln other:/a data:/e", 1, "all its names in one volume");
+        home.refused("ln other:/a data:/e", 1, "cannot link across volumes");
     }
 
     @Test
@@ -80,10 +80,10 @@ final class ChangingTest {
         home.refused("mv data:/e data:/e/f", 2, "data:/e to data:/e/f: a directory cannot be moved below itself");
         home.refused("mv data:/nope data:/x", 3, "data:/nope: no such file or directory");
         home.refused("mv data:/e/big data:/x data:/y", 3, "data:/y: no such directory");
-        home.refused("mv data:/ data:/x", 2, "data:/: the root has no name to change");
+        home.refused("mv data:/ data:/x", 2, "data:/: cannot rename or remove the root of a volume");
         home.refused("mv data:/e data:/n/o", 3, "data:/n: no such directory");
         home.succeed("volume create other");
-        home.refused("mv data:/e other:/", 1, "mv stays within a volume",
+        home.refused("mv data:/e other:/", 1, "cannot move across volumes",
                 "volsh cp -r data:/e other:/ && volsh rm -r -y data:/e");
     }
 
@@ -91,14 +91,14 @@ final class ChangingTest {
     void cpWithinAVolumeMovesNoData() {
         int[] blocks = new int[2];
         home.blocks(path -> blocks[0]++);
-        plans("cp data:/big data:/copy", "copy", "data:/big to data:/copy", "no data moves");
+        plans("cp data:/big data:/copy", "copy", "data:/big to data:/copy", "no data copied");
         assertThat(home.succeed("cp -v data:/big data:/copy").err())
                 .contains("no data is copied", "cp 1 file, 146.5KiB in");
         home.blocks(path -> blocks[1]++);
         assertThat(blocks[1]).isEqualTo(blocks[0]).isPositive();
         home.shows("find data:/ --size 150000 -o name", "data:/big\ndata:/copy\n");
         home.refused("cp data:/big data:/big", 1, "are the same file");
-        home.refused("cp data:/d data:/e", 1, "data:/d: is a directory", "use -r");
+        home.refused("cp data:/d data:/e", 1, "data:/d: is a directory", "add -r");
         home.refused("cp data:/a data:/big data:/nope", 3, "data:/nope: no such directory");
         home.refused("cp data:/a data:/big/", 1, "data:/big/: not a directory");
         home.succeed("cp data:/a data:/big data:/d");
@@ -119,8 +119,8 @@ final class ChangingTest {
         home.succeed("cp @a other:/all/local");
         home.shows("cat other:/all/local", "a");
         home.succeed("cp data:/a other:/all/a data:/d");
-        home.refused("cp @a @b", 2, "no place in a volume");
-        home.refused("cp @a data:/a other:/", 2, "in two commands");
+        home.refused("cp @a @b", 2, "cp needs a path in a volume");
+        home.refused("cp @a data:/a other:/", 2, "in one command; use two");
     }
 
     @Test
@@ -138,7 +138,7 @@ final class ChangingTest {
         assertThat(home.scratch().type("rm -r data:/d", "n\n").status()).isEqualTo(1);
         assertThat(home.scratch().type("rm -r data:/d", "y\n").err()).contains("remove data:/d (2 files, 146.5KiB)");
         home.shows("ls data:/", "");
-        home.refused("rm -r -y data:/", 2, "data:/: the root has no name to change");
+        home.refused("rm -r -y data:/", 2, "data:/: cannot rename or remove the root of a volume");
     }
 
     @Test

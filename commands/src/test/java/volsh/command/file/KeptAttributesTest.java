@@ -103,7 +103,7 @@ final class KeptAttributesTest {
         var set = new ProcessBuilder("python3", "-c", "import os,sys; [os.setxattr(f, 'trusted.x', b'1') for f in sys.argv[1:]]",
                 tree.resolve("small").toString(), tree.resolve("large").toString()).start();
         assumeTrue(set.waitFor() == 0, "this file system has no trusted attributes");
-        assertThat(scratch.ok("put -r %s a:/".formatted(tree)).err()).contains("warning: the copies are whole, but without: extended attributes outside user.* of 2 files");
+        assertThat(scratch.ok("put -r %s a:/".formatted(tree)).err()).contains("warning: the copies are complete, but do not keep: extended attributes outside user.* of 2 files");
         assertThat(scratch.ok("put -r -p %s b:/".formatted(tree)).err()).as("as the original in every way").doesNotContain("without");
         assertThat(scratch.ok("get -r b:/sub %s".formatted(directory.resolve("back"))).err()).contains("extended attributes outside user.* of 2 files");
         assertThat(get(directory.resolve("back/small"), "origin")).isEqualTo("here");

@@ -132,7 +132,7 @@ final class LookingTest {
         home.blocks(LookingTest::damage);
         var ended = home.run("cat data:/big.tar");
         assertThat(ended.status()).isEqualTo(7);
-        assertThat(ended.err()).contains("error: data:/big.tar: its stored data is damaged", "[BLK-0007]", "hint: volsh volume check data --deep");
+        assertThat(ended.err()).contains("error: data:/big.tar: stored data is damaged", "[BLK-0007]", "hint: volsh volume check data --deep");
         assertThat(home.run("get -r data:/ @out").status()).isEqualTo(7);
         assertThat(home.local("out/a.jpg")).exists();
         assertThat(home.local("out/big.tar")).doesNotExist();
@@ -195,7 +195,7 @@ final class LookingTest {
         assertThat(home.succeed("du -d 0 data:/ -o name").out()).isEqualTo("data:/\n");
         assertThat(home.succeed("du -a data:/sub -o name").out())
                 .isEqualTo("data:/sub/c.jpg\ndata:/sub/empty\ndata:/sub/same\ndata:/sub\n");
-        home.refused("du -s -a data:/", 2, "-s shows only the places themselves");
+        home.refused("du -s -a data:/", 2, "-s excludes -a and -d");
     }
 
     @Test

@@ -63,18 +63,18 @@ final class MovingTest {
 
     @Test
     void putRefusesWhatCpWouldRefuse() {
-        home.refused("put @src data:/", 1, "src: is a directory", "use -r");
+        home.refused("put @src data:/", 1, "src: is a directory", "add -r");
         home.refused("put @one data:/no/where", 3, "data:/no: no such directory", "volsh mkdir -p data:/no");
         home.refused("put @one data:/new/", 3, "data:/new/: no such directory", "volsh mkdir -p data:/new/");
         home.refused("put @one @src/a data:/both", 3, "data:/both: no such directory");
         home.refused("put @none data:/", 3, "none: no such file or directory");
         home.refused("put @one nope:/", 3, "no such volume: 'nope'");
-        home.refused("put @one @two", 2, "not a place in a volume", "volsh volume list");
-        home.refused("put data:/x data:/y", 2, "put takes local files", "volsh cp -r data:/x data:/y");
-        home.refused("put - data:/", 1, "data:/: is a directory", "name the file: data:/NAME");
-        home.refused("put - @one data:/x", 2, "give '-' alone");
-        home.refused("put @one data:/ --parallel 0", 2, "--parallel takes a number from 1 to 32");
-        home.refused("put @one", 2, "one argument is not enough");
+        home.refused("put @one @two", 2, "is not a path in a volume", "volsh volume list");
+        home.refused("put data:/x data:/y", 2, "the source of put is a local file", "volsh cp -r data:/x data:/y");
+        home.refused("put - data:/", 1, "data:/: is a directory", "append a file name: data:/stdin");
+        home.refused("put - @one data:/x", 2, "must be the only source");
+        home.refused("put @one data:/ --parallel 0", 2, "--parallel must be from 1 to 32");
+        home.refused("put @one", 2, "missing target");
         assertThat(home.tree()).isEmpty();
     }
 
@@ -98,7 +98,7 @@ final class MovingTest {
                 .isZero();
         home.shows("get data:/piped -", "from a pipe");
         home.shows("stat data:/piped -o value:uid", "7\n");
-        home.refused("get -r data:/ -", 1, "standard output takes files only");
+        home.refused("get -r data:/ -", 1, "standard output accepts only files");
     }
 
     @Test
@@ -136,12 +136,12 @@ final class MovingTest {
         assertThat(home.local("out/src/a")).hasContent("a");
         assertThat(home.local("all/src/a")).hasContent("a");
         assertThat(home.local("out/src/sub/one")).hasContent("1");
-        home.refused("get data:/src @out", 1, "data:/src: is a directory", "use -r");
+        home.refused("get data:/src @out", 1, "data:/src: is a directory", "add -r");
         home.refused("get data:/one @no/where", 3, "no: no such directory");
         home.refused("get data:/one @new/", 3, "new: no such directory");
         home.refused("get data:/nope @x", 3, "data:/nope: no such file or directory");
-        home.refused("get data:/one data:/two", 2, "get writes local files");
-        home.refused("get @one @two", 2, "not a place in a volume");
+        home.refused("get data:/one data:/two", 2, "the target of get is a local file");
+        home.refused("get @one @two", 2, "is not a path in a volume");
         assertThat(home.succeed("get -r data:/src @out -n").out()).contains("data:/src to ", "out/src", "2 files");
     }
 

@@ -54,7 +54,7 @@ final class LinesTest {
         assertThat(out("volume list | sort -used | select name,used,inodes | first | to csv")).isEqualTo("name,usedBytes,inodes\nalpha,0,0\n");
         var wrong = line("volume list | select name,usd");
         assertThat(wrong.status()).isEqualTo(2);
-        assertThat(wrong.err()).contains("no column 'usd' here");
+        assertThat(wrong.err()).contains("no column 'usd'");
     }
 
     @Test

@@ -57,7 +57,7 @@ final class FreeSpaceTest {
             assertThat(free(scratch, "data")).isZero();
             var status = scratch.run("status -o json");
             assertThat(status.status()).as(status.out()).isEqualTo(8);
-            assertThat(status.out()).contains("no inode left on its disk", "df -i " + disk.directory());
+            assertThat(status.out()).contains("its disk has no free inode", "df -i " + disk.directory());
         }
     }
 
@@ -90,7 +90,7 @@ final class FreeSpaceTest {
             disk.fill();
             var status = scratch.run("status -o json");
             assertThat(status.status()).as(status.out() + status.err()).isEqualTo(8);
-            assertThat(status.out()).contains("no inode left on the disk of the home", "df -i " + disk.directory());
+            assertThat(status.out()).contains("the disk of the home has no free inode", "df -i " + disk.directory());
         }
     }
 }

@@ -38,7 +38,7 @@ final class FullDisksTest {
 
     /** Which disk is full, of what, and how that shows. */
     enum Full {
-        HOME("disk/home", "store", "", true, EITHER, EITHER, "no space left on the disk of the home"),
+        HOME("disk/home", "store", "", true, EITHER, EITHER, "the disk of the home has no space left"),
         HOME_INODES("disk/home", "store", "", false, DONE, DONE, ""),
         STORE("home", "disk/store", "", false, DONE, REFUSED, "cannot be written out"),
         STORE_INODES("home", "disk/store", "", false, DONE, REFUSED, "cannot be written out"),

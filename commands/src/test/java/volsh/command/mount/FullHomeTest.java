@@ -111,7 +111,7 @@ final class FullHomeTest {
             assertThat(steps(served, "fill")).isEqualTo("fill ENOSPC\n");
             assertThat(steps(served, "during")).isEqualTo("read ok\nstatvfs ok\nlist ok\n");
             assertThat(steps(served, "rename")).isIn("rename ok\n", "rename ENOSPC\n");
-            served.says("status -o json", 8, "\"full\"", "no space left on the disk of the home");
+            served.says("status -o json", 8, "\"full\"", "the disk of the home has no space left");
             scratch.ok("df");
         }
 

@@ -86,7 +86,7 @@ final class LeavingMountsTest {
                 assertThat(served.write("small", 2).status()).isZero();
                 var wrong = scratch.run("umount --discard %s --confirm WRONG".formatted(point));
                 assertThat(wrong.status()).as("a wrong name, with nothing to lose").isEqualTo(2);
-                assertThat(wrong.err()).contains("--confirm names 'WRONG', but this is about 'data'");
+                assertThat(wrong.err()).contains("--confirm names 'WRONG', not 'data'");
                 disk.fill();
                 assertThat(served.write("lost", 2).said()).contains("No space left");
                 assertThat(scratch.run("umount --discard %s --confirm WRONG".formatted(point)).status()).isEqualTo(2);
@@ -112,7 +112,7 @@ final class LeavingMountsTest {
             assertThat(served.write("late", 2).said()).contains("Input/output error");
             var refused = scratch.run("umount " + point);
             assertThat(refused.status()).as(refused.err()).isEqualTo(6);
-            assertThat(scratch.ok("umount --lazy " + point).err()).contains("goes on writing out", "volsh status");
+            assertThat(scratch.ok("umount --lazy " + point).err()).contains("continues to write out", "volsh status");
             served.says("mounts list -o value:state", 0, "detached");
             served.says("status", 6, "unmounted, but process", "is still writing out");
             assertThat(new ProcessBuilder("mountpoint", "-q", point.toString()).start().waitFor()).as("nothing is mounted there").isNotZero();

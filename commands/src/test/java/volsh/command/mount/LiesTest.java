@@ -120,11 +120,11 @@ final class LiesTest {
                 served.says("doctor -o json", 6, "is dead", "3MiB are waiting in its journal", "volsh cache flush data");
                 disk.makeWritable();
                 var recovered = scratch.ok("mounts recover");
-                assertThat(recovered.err()).contains("3MiB of volume 'data' wait in the journal of " + point, "volsh cache flush data");
+                assertThat(recovered.err()).contains("3MiB of volume 'data' are only in the journal of " + point, "volsh cache flush data");
                 scratch.ok("cache flush data");
             }
             assertThat(scratch.ok("status -o csv --columns kind,health,atRisk").out()).contains("volume,ok,0");
-            assertThat(scratch.ok("volume check data --deep").err()).contains("nothing is wrong");
+            assertThat(scratch.ok("volume check data --deep").err()).contains("found no problem");
         }
     }
 
@@ -311,12 +311,12 @@ final class LiesTest {
             small.ok("volume create data --store s1");
             disk.fill();
             var full = small.run("status -o json");
-            assertThat(full.out()).contains("\"full\"", "no space left on the disk of the home", "df -h ");
+            assertThat(full.out()).contains("\"full\"", "the disk of the home has no space left", "df -h ");
             assertThat(full.status()).isEqualTo(8);
             disk.free();
             disk.makeReadOnly();
             var refused = small.run("status -o json");
-            assertThat(refused.out()).contains("the home cannot be written");
+            assertThat(refused.out()).contains("the home is not writable");
             assertThat(refused.status()).as("or worse: the metadata cannot be opened").isIn(6, 9);
         }
     }

@@ -77,7 +77,7 @@ final class MissingStoreTest {
         assertThat(scratch.run("status -o csv --columns kind,health,next").out())
                 .contains("volume,unavailable,volsh store probe s1\n", "store,unavailable,volsh store probe s1\n");
         var doctor = scratch.run("doctor -o csv --columns finding,evidence");
-        assertThat(doctor.out()).contains("status has 2 troubles,volume data: unavailable; store s1: unavailable\n");
+        assertThat(doctor.out()).contains("status shows 2 problems,volume data: unavailable; store s1: unavailable\n");
         assertThat(doctor.status()).isEqualTo(6);
         unavailable(hint);
         assertThat(scratch.run("df").status()).isEqualTo(10);

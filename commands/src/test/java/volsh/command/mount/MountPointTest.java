@@ -28,7 +28,7 @@ final class MountPointTest {
         Files.writeString(point.resolve("f"), "x");
         var hiding = new MountedVolume(scratch, "a", point, "");
         hiding.close();
-        assertThat(hiding.said()).contains("warning: " + point + " is not empty: its files are hidden while a:/ is mounted on it");
+        assertThat(hiding.said()).contains("warning: " + point + " is not empty; the mount of a:/ hides its files until it is unmounted");
         assertThat(point.resolve("f")).hasContent("x");
     }
 

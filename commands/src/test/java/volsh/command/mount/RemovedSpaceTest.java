@@ -32,16 +32,16 @@ final class RemovedSpaceTest {
             assertThat(number(scratch, "df data -o value:reclaimable")).isBetween(2 * ByteSize.MIB, 3 * ByteSize.MIB);
             assertThat(number(scratch, "df data -o value:stored")).as("counted once").isBetween(5 * ByteSize.MIB, 6 * ByteSize.MIB);
             assertThat(scratch.ok("volume show data -o json").out()).contains("\"reclaimableBlocks\": 2", "\"reclaimableSince\": \"20");
-            assertThat(scratch.ok("status -o json").out()).contains("deleted in 2 blocks and not reclaimed since 20");
-            assertThat(scratch.ok("volume gc data").err()).contains("to delete with --delete: 0 old versions, 2 blocks");
-            assertThat(scratch.ok("volume gc data --delete").err()).contains("deleted: 0 old versions, 2 blocks").doesNotContain("left for now");
+            assertThat(scratch.ok("status -o json").out()).contains("deleted in 2 blocks, waiting to be reclaimed since 20");
+            assertThat(scratch.ok("volume gc data").err()).contains("unreachable (--delete deletes it): 0 old versions, 2 blocks");
+            assertThat(scratch.ok("volume gc data --delete").err()).contains("deleted: 0 old versions, 2 blocks").doesNotContain("kept for now");
             assertThat(number(scratch, "df data -o value:reclaimable")).isZero();
 
             assertThat(program.does("f = os.open('twice', os.O_RDONLY)")).isEqualTo("ok");
             assertThat(served.sh("rm twice").said()).isEmpty();
             assertThat(number(scratch, "df data -o value:reclaimable")).isBetween(3 * ByteSize.MIB, 4 * ByteSize.MIB);
             var left = scratch.ok("volume gc data --delete");
-            assertThat(left.err()).contains("left for now: 3 blocks", "open in 'mount %s' (process ".formatted(served.mountPoint()), "after the last of them is closed");
+            assertThat(left.err()).contains("kept for now: 3 blocks", "open in 'mount %s' (process ".formatted(served.mountPoint()), "after the last of these closes them");
             assertThat(left.out()).contains("3");
             assertThat(program.does("assert len(os.pread(f, 4 << 20, 0)) == 3 << 20")).isEqualTo("ok");
             assertThat(program.does("os.close(f)")).isEqualTo("ok");

@@ -25,7 +25,7 @@ final class StripeMigrateTest {
         machine.ok("mkdir big:/other");
         var none = machine.run("stripe migrate big:/data --resume");
         assertThat(none.status()).isEqualTo(3);
-        assertThat(none.err()).contains("no migration of big:/data is unfinished").contains("volsh stripe migrate big:/data");
+        assertThat(none.err()).contains("there is no unfinished migration of big:/data").contains("volsh stripe migrate big:/data");
 
         machine.volumes().spreading().order("s3", Chaos.until(Instant.now().plusSeconds(3600)).withDown());
         var stopped = machine.run("stripe migrate big:/data --mirror 2 --limit 1GB/s");
@@ -33,7 +33,7 @@ final class StripeMigrateTest {
         assertThat(stopped.err()).contains("'s3'").contains("volsh stripe migrate big:/data --resume");
         machine.volumes().spreading().end("s3");
 
-        assertThat(machine.run("stripe migrate big:/other --resume").err()).contains("unfinished is big:/data");
+        assertThat(machine.run("stripe migrate big:/other --resume").err()).contains("unfinished: big:/data");
         assertThat(machine.run("stripe migrate big:/data --resume --ec 2+1").status()).isEqualTo(2);
         assertThat(machine.ok("stripe migrate big:/data --resume -n").out()).contains("mirror:2");
         long moved = Long.parseLong(machine.ok("stripe migrate big:/data/ --resume -o value:moved").out().strip());

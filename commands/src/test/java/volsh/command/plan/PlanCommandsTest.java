@@ -48,21 +48,21 @@ final class PlanCommandsTest {
         Files.write(directory.resolve("below/two"), new byte[250]);
         var ended = run("plan cache " + directory + " --cache 800B -o csv --columns policy,shuffled,fixed");
         assertThat(ended.out()).contains("volsh,80.0,80.0", "lru,47.8,0.0");
-        assertThat(run("plan cache " + Files.createDirectory(directory.resolve("empty")) + " --cache 1MiB").err()).contains("there are no files");
+        assertThat(run("plan cache " + Files.createDirectory(directory.resolve("empty")) + " --cache 1MiB").err()).contains("has no files");
         assertThat(run("plan cache " + directory.resolve("none") + " --cache 1MiB").status()).isEqualTo(3);
     }
 
     @ParameterizedTest
     @CsvSource(delimiter = '|', value = {
-        "plan bandwidth | a job needs --gpus",
+        "plan bandwidth | missing options: give --gpus",
         "plan bandwidth --gpus 0 --batch 1 --sample 1B --step 1s | the number of GPUs must be more than 0",
         "plan bandwidth --preset nope | 'nope' is not one of resnet50, llm7b, video",
         "plan bandwidth --preset video --samples 99999999999999999 | too large to count",
         "plan prefetch --workers 8 --batch 256 --shape 3xx | not a shape",
-        "plan checkpoint --gpus 4 | say how long one stops the job",
-        "plan checkpoint --stall 30s | say how often",
+        "plan checkpoint --gpus 4 | missing cost of a checkpoint",
+        "plan checkpoint --stall 30s | missing interval",
         "plan checkpoint --params NaN --bandwidth 1GB/s --every 1h | the number of parameters must be more than 0",
-        "plan cache --cache 1GiB | name a directory",
+        "plan cache --cache 1GiB | missing dataset",
         "plan storage --rate 1GB/s --dataset 1TB --redundancy 4 | try 10+4",
         "plan access --dataset 4TB --disk 2TB --epochs 0 | the number of epochs must be more than 0",
     })

@@ -78,7 +78,7 @@ final class CommandRunnerTest {
         assertThat(run("volume", "destroy", "train")).isEqualTo(ExitCode.USAGE);
         assertThat(host.err()).isEqualTo("""
                 error: not confirmed: destroy volume 'train'? [CLI-0003]
-                hint: run it again with -y
+                hint: add -y
                 exit 2 (usage)
                 """);
         assertThat(shelf.names).contains("train");
@@ -93,7 +93,7 @@ final class CommandRunnerTest {
     @Test
     void severeActionsNeedTheName() {
         assertThat(run("volume", "destroy", "train", "--purge", "-y")).isEqualTo(ExitCode.USAGE);
-        assertThat(host.err()).contains("hint: run it again with --confirm train\n");
+        assertThat(host.err()).contains("hint: add --confirm train\n");
         assertThat(run("volume", "destroy", "train", "--purge", "--confirm", "eval")).isEqualTo(ExitCode.USAGE);
         assertThat(shelf.names).contains("train");
         assertThat(run("volume", "destroy", "train", "--purge", "--confirm", "train")).isEqualTo(ExitCode.OK);
@@ -172,7 +172,7 @@ final class CommandRunnerTest {
         assertThat(host.err())
                 .contains("Invalid value for option '--compression': 'gzip' is not one of none, lz4, zstd-fast");
         assertThat(run("volume", "list", "-o", "xml")).isEqualTo(ExitCode.USAGE);
-        assertThat(host.err()).contains("not an output format: 'xml' (try table, wide, json");
+        assertThat(host.err()).contains("'xml' is not an output format (try table, wide, json");
     }
 
     @Test
@@ -223,7 +223,7 @@ final class CommandRunnerTest {
     void aNounAloneListsItsVerbs() {
         assertThat(run("volume")).isEqualTo(ExitCode.USAGE);
         assertThat(host.err())
-                .contains("which command of volsh volume?", "create        Create a volume.", "list (ls)     List volumes.");
+                .contains("missing command of volsh volume", "create        Create a volume.", "list (ls)     List volumes.");
     }
 
     @Test
@@ -252,13 +252,13 @@ final class CommandRunnerTest {
     @Test
     void anUnknownColumnIsAUsageError() {
         assertThat(run("volume", "list", "--columns", "nmae")).isEqualTo(ExitCode.USAGE);
-        assertThat(host.err()).contains("no column 'nmae' here (there are: name, block)");
+        assertThat(host.err()).contains("no column 'nmae' (columns: name, block)");
     }
 
     @Test
     void anUnknownColumnIsRefusedBeforeAnythingChanges() {
         assertThat(run("volume", "create", "a", "-o", "value:nmae")).isEqualTo(ExitCode.USAGE);
-        assertThat(host.err()).contains("no column 'nmae' here (there are: name, block)").doesNotContain("created");
+        assertThat(host.err()).contains("no column 'nmae' (columns: name, block)").doesNotContain("created");
     }
 
     @Test

@@ -62,7 +62,7 @@ final class ServiceCommandsTest {
         assumeFalse(Files.isDirectory(Path.of("/run/systemd/system")), "there is a systemd here");
         Ended refused = scratch.run("service install data /mnt/data");
         assertThat(refused.status()).isEqualTo(1);
-        assertThat(refused.err()).contains("not run by systemd", "SVC-0001", "hint: ");
+        assertThat(refused.err()).contains("systemd does not run", "SVC-0001", "hint: ");
         assertThat(scratch.run("service install data /mnt/data -o json").err()).contains("\"code\":\"SVC-0001\"");
     }
 

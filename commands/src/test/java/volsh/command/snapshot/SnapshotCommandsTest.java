@@ -65,10 +65,10 @@ final class SnapshotCommandsTest {
         assertThat(directory.resolve("back/sub/b")).hasContent("b".repeat(10_000));
         ok("cp -r data@v1:/t data:/copied");
         assertThat(ok("cat data:/copied/a").out()).isEqualTo("one");
-        refused("rm data@v1:/t/a", 9, "data@v1:/t/a: the past cannot be changed");
-        refused("cp data:/t/a data@v1:/t/c", 9, "the past cannot be changed");
-        refused("ln data@v1:/t/a data:/link", 9, "the past cannot be changed");
-        refused("mv data@v1:/t/a data:/b", 9, "the past cannot be changed");
+        refused("rm data@v1:/t/a", 9, "data@v1:/t/a: snapshots and past states are read-only");
+        refused("cp data:/t/a data@v1:/t/c", 9, "snapshots and past states are read-only");
+        refused("ln data@v1:/t/a data:/link", 9, "snapshots and past states are read-only");
+        refused("mv data@v1:/t/a data:/b", 9, "snapshots and past states are read-only");
         refused("durability data@v1:/t/a", 2, "data@v1:/t/a is in the past");
         refused("ls data@v2:/", 3, "volume 'data' has no snapshot 'v2'");
         refused("ls data@v1:/ --at -1h", 2, "leave out --at or the @");
@@ -89,7 +89,7 @@ final class SnapshotCommandsTest {
     void snapshotsAreMadeListedShownPrunedAndDestroyed() {
         ok("snapshot create data@v2");
         refused("snapshot create data@v2", 4, "volume 'data' has a snapshot 'v2' already");
-        refused("snapshot create data", 2, "not a snapshot: 'data'");
+        refused("snapshot create data", 2, "'data' is not a snapshot");
         refused("snapshot create data@-x", 2, "not a snapshot name: '-x'");
         assertThat(ok("snapshot list data -o name").out()).isEqualTo("data@v1\ndata@v2\n");
         assertThat(ok("snapshot list -o json").out()).contains("\"label\": \"before it changed\"");
@@ -115,7 +115,7 @@ final class SnapshotCommandsTest {
         refused("snapshot diff data@v1:/t/a", 2, "is not a directory");
         assertThat(ok("history data:/t/a -o csv").out()).contains(",made,3,0644", ",replaced,6,0644");
         assertThat(ok("history data:/t/sub/b -o csv").out()).contains(",made,10000,", ",deleted,");
-        refused("history data:/never", 3, "data:/never: nothing of that name is there or was kept");
+        refused("history data:/never", 3, "data:/never: no current or past file has this name");
     }
 
     @Test
@@ -124,14 +124,14 @@ final class SnapshotCommandsTest {
         assertThat(ok("undelete data:/t/sub -n").out()).contains("1 file,");
         ok("undelete data:/t/sub");
         assertThat(ok("cat data:/t/sub/b").out()).hasSize(10_000);
-        refused("undelete data:/t/sub", 4, "data:/t/sub: it is there");
-        refused("undelete data:/no/thing", 3, "its directory is gone, too");
-        assertThat(refused("undelete data:/nothing", 3, "nothing of that name was kept").err()).contains("volsh volume show data\n");
+        refused("undelete data:/t/sub", 4, "data:/t/sub: file exists");
+        refused("undelete data:/no/thing", 3, "its directory is deleted, too");
+        assertThat(refused("undelete data:/nothing", 3, "no past version of this name is kept").err()).contains("volsh volume show data\n");
         ok("rm -y data:/t/a");
         refused("undelete data:/t/sub/b --at @v1", 4, "file exists");
-        assertThat(refused("undelete data:/new --at @v1", 3, "data@v1:/new: it was not there; it can be read from ").err()).contains("hint: volsh undelete data:/new --at 20");
+        assertThat(refused("undelete data:/new --at @v1", 3, "data@v1:/new: did not exist then; readable from ").err()).contains("hint: volsh undelete data:/new --at 20");
         ok("undelete data:/t/a");
-        refused("snapshot restore data:/t/a -y", 2, "from which snapshot or time?");
+        refused("snapshot restore data:/t/a -y", 2, "missing snapshot or time");
         refused("snapshot restore data@v1:/t/a", 2, "not confirmed");
         ok("snapshot restore data@v1:/t/a -y");
         assertThat(ok("cat data:/t/a").out()).isEqualTo("one");
@@ -159,20 +159,20 @@ final class SnapshotCommandsTest {
         ok("rm -r -y data:/t");
         ok("undelete data:/t");
         assertThat(ok("cat data:/t/a").out()).isEqualTo("three".repeat(2_000));
-        refused("undelete data:/short --inode 999999", 3, "no state of inode 999999 was kept under that name");
-        refused("undelete data:/short --inode 7 --at -1s", 2, "--inode names a state by itself");
+        refused("undelete data:/short --inode 999999", 3, "no past version of inode 999999 is kept under this name");
+        refused("undelete data:/short --inode 7 --at -1s", 2, "--inode and --at exclude each other");
     }
 
     @Test
     void clonesShareTheirData() {
         var made = ok("clone data:/t data:/t2 -v");
-        assertThat(made.err()).contains("cloned data:/t2 from data:/t (2 files, 9.8KiB, no data moved)");
+        assertThat(made.err()).contains("cloned data:/t2 from data:/t (2 files, 9.8KiB, no data copied)");
         ok("snapshot clone data@v1 data:/all");
         assertThat(ok("ls -R data:/").out()).contains("all/t/sub/b", "t2/sub/b");
         refused("clone data:/t data:/t2", 4, "data:/t2: file exists");
         refused("clone data:/t other:/t2", 2, "volsh cp -r data:/t other:/t2");
         refused("clone data:/none data:/t3", 3, "/none");
-        refused("clone data:/t data@v1:/t3", 9, "the past cannot be changed");
+        refused("clone data:/t data@v1:/t3", 9, "snapshots and past states are read-only");
     }
 
     @Test
@@ -183,7 +183,7 @@ final class SnapshotCommandsTest {
         assertThat(ok("volume set data retention=0 -n").out()).contains("retention of volume 'data'", "-1 -> 0");
         ok("volume set data retention=0");
         ok("snapshot destroy data@v1 -y");
-        assertThat(ok("volume gc data").err()).startsWith("to delete with --delete: ").doesNotContain(" 0 old versions");
+        assertThat(ok("volume gc data").err()).startsWith("unreachable (--delete deletes it): ").doesNotContain(" 0 old versions");
         ok("volume gc data --delete");
         assertThat(ok("volume gc data -o json").out()).contains("\"versions\": 0", "\"blocks\": 0", "\"objects\": 0");
         refused("ls data:/ --at -0s", 3, "volume 'data' keeps no history but its snapshots");

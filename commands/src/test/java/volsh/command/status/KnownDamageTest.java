@@ -70,14 +70,14 @@ final class KnownDamageTest {
         run("volume check data --deep", 7);
         damaged("object-corrupt: 1", "volsh volume check data --deep");
         var doctor = scratch.run("doctor -o csv --columns finding,evidence,fix");
-        assertThat(doctor.out()).contains("status has 1 trouble,volume data: damaged,volsh status\n");
-        assertThat(doctor.err()).doesNotContain("nothing is wrong");
+        assertThat(doctor.out()).contains("status shows 1 problem,volume data: damaged,volsh status\n");
+        assertThat(doctor.err()).doesNotContain("found no problem");
         assertThat(doctor.status()).isEqualTo(7);
         for (var line : List.of("volume check data", "volume check data --repair", "volume check data --repair -n",
                 "volume check data --path /data", "scrub data")) {
             var ended = scratch.run(line);     // blocks were not read
             assertThat(ended.out() + ended.err()).as(line).contains("object-corrupt: 1", "volsh volume check data --deep")
-                    .doesNotContain("nothing is wrong", "nothing to do", "is right");
+                    .doesNotContain("found no problem", "nothing to do", "is intact");
             assertThat(ended.status()).as(line).isEqualTo(7);
             damaged("object-corrupt: 1", "volsh volume check data --deep");
         }
@@ -86,7 +86,7 @@ final class KnownDamageTest {
         damaged("object-missing: 1", "volsh volume check data --deep");
         Files.write(object, bytes);
         assertThat(scratch.ok("volume check data --path /data --deep").err())
-                .contains("nothing is wrong with data:/data", "only /data was looked at; known damage: object-missing: 1");
+                .contains("found no problem in data:/data", "this check covers only /data; known damage: object-missing: 1");
         damaged("object-missing: 1", "volsh volume check data --deep");     // the rest was not looked at
         run("scrub data --deep", 0);
         fine();
@@ -101,7 +101,7 @@ final class KnownDamageTest {
         run("scrub data --deep --no-repair", 7);
         damaged("part-corrupt: 1", "volsh volume check data --deep");
         var shallow = scratch.run("scrub data");
-        assertThat(shallow.err()).contains("no part was read", "known damage: part-corrupt: 1").doesNotContain("is right");
+        assertThat(shallow.err()).contains("no part was read", "known damage: part-corrupt: 1").doesNotContain("is intact");
         assertThat(shallow.status()).isEqualTo(7);
         run("scrub data --deep", 0);
         assertThat(scratch.ok("status --timeout 60s -o csv --columns kind,health").out()).contains("volume,ok");

@@ -33,7 +33,7 @@ final class StoreCommandsTest {
         assertThat(ok("store add lake file://" + lake + " -n").out()).contains("add", "store 'lake'");
         assertThat(ok("store list -o name").out()).isEqualTo("default\n");
         assertThat(ok("store add lake file://" + lake).err())
-                .isEqualTo("added store 'lake'; try it: volsh store probe lake\n");
+                .isEqualTo("added store 'lake'; to test it: volsh store probe lake\n");
         assertThat(ok("store ls --columns name,url -o csv").out())
                 .contains("lake,file://" + lake + "\n", "default,file://");
         ok("volume create a --store lake");
@@ -58,7 +58,7 @@ final class StoreCommandsTest {
         Ended probed = ok("store probe lake --size 8KiB --count 3 -o csv --columns operation,requests,size");
         assertThat(probed.out()).isEqualTo(
                 "operation,requests,sizeBytes\nput,3,8192\nget,3,8192\nrange,3,4096\nlist,3,\ndelete,3,\n");
-        assertThat(probed.err()).contains("every byte came back");
+        assertThat(probed.err()).contains("every byte read matches");
         assertThat(ok("store probe lake --count 1").out()).contains("LATENCY", "RATE", "B/s");
         assertThat(lake).isEmptyDirectory();
     }
@@ -91,6 +91,6 @@ final class StoreCommandsTest {
 
     @Test
     void memoryStoresAreWarnedAbout() {
-        assertThat(ok("store add m mem://m").err()).contains("warning: a mem:// store forgets everything");
+        assertThat(ok("store add m mem://m").err()).contains("warning: a mem:// store loses all data");
     }
 }

@@ -34,8 +34,8 @@ final class SystemCommandsTest {
     void tuningIsProposed() throws IOException {
         var settings = Files.readString(Path.of("/proc/sys/vm/dirty_bytes"));
         assertThat(run("sys tune --size 130GB").out()).contains("now", "proposed");
-        assertThat(run("sys tune --size 130GB --apply -n").out()).contains("vm.dirty_bytes", "put back");
-        assertThat(run("sys tune --size 130GB --while true").err()).contains("add --apply");
+        assertThat(run("sys tune --size 130GB --apply -n").out()).contains("vm.dirty_bytes", "restore");
+        assertThat(run("sys tune --size 130GB --while true").err()).contains("--while needs --apply");
         assertThat(Files.readString(Path.of("/proc/sys/vm/dirty_bytes"))).isEqualTo(settings);
     }
 
@@ -61,7 +61,7 @@ final class SystemCommandsTest {
             ended = run("sys tune --size 1GB --apply --while 'sysctl -n vm.dirty_bytes vm.dirty_background_bytes > %s'".formatted(seen));
         } while (ended.status() == 5 || !before.equals(limits()) && limits().startsWith("0 "));
         assertThat(ended.status()).as(ended.err()).isZero();
-        assertThat(ended.err()).contains("limits are as they were");
+        assertThat(ended.err()).contains("restored the previous limits");
         assertThat(Files.readAllLines(seen)).allSatisfy(bytes -> assertThat(Long.parseLong(bytes)).isPositive());
         assertThat(limits()).isEqualTo(before);
         assertThat(run("sys tune --restore").status()).isIn(0, 5);
@@ -80,8 +80,8 @@ final class SystemCommandsTest {
 
     @Test
     void tuningAsksForWhatItNeeds() {
-        assertThat(run("sys tune").err()).contains("--size is missing");
-        assertThat(run("sys tune --restore --apply").err()).contains("--restore stands alone");
+        assertThat(run("sys tune").err()).contains("missing --size");
+        assertThat(run("sys tune --restore --apply").err()).contains("--restore excludes all other options");
         assertThat(run("sys tune --restore -n").status()).isZero();
     }
 

@@ -186,7 +186,7 @@ final class TokenCommandsTest {
         }
 
         var url = elsewhere(owner, ":1/");   // who made it may, and can finish it later
-        assertThat(ended(owner, force.replace(" --force", ""), 6).err()).contains("--force --confirm");
+        assertThat(ended(owner, force.replace(" --force", ""), 6).err()).contains("volume destroy %s --force".formatted(name));
         assertThat(ended(owner, force, 6).err()).contains("are deleted", "volsh volume detach " + name);
         Files.writeString(metadata(owner), url);
         assertThat(ended(owner, "volume detach " + name, 4).err()).contains("finish it");

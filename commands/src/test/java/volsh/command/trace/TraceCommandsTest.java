@@ -119,7 +119,7 @@ final class TraceCommandsTest {
 
         var local = Files.createDirectories(directory.resolve("local"));
         assertThat(scratch.run("trace replay %s --on %s".formatted(file, local)).status()).as("files are missing").isEqualTo(3);
-        assertThat(ok("trace replay %s --on %s --prepare --writes --speed max --dry-run".formatted(file, local)).out()).contains("make",
+        assertThat(ok("trace replay %s --on %s --prepare --writes --speed max --dry-run".formatted(file, local)).out()).contains("create",
                 "replay");
         assertThat(local).isEmptyDirectory();
         var replayed = scratch.run("trace replay %s --on %s --prepare --writes --speed max -o csv --columns operation,different"

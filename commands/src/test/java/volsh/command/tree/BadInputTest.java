@@ -79,10 +79,10 @@ final class BadInputTest {
             volume create a --store nope                         | 3 | no such store: 'nope'
             volume create a --store s3://bucket/x                | 2 | volsh store add lake s3://bucket/x
             volume create a --store /srv/lake                    | 2 | --store takes the name of a store
-            volume create a --columns nmae                       | 2 | no column 'nmae' here
-            volume create a --sort -size                         | 2 | no column 'size' here
-            volume destroy training-data -y --columns name,size  | 2 | no column 'size' here
-            mkdir training-data:/d --sort nmae                   | 2 | no column 'nmae' here
+            volume create a --columns nmae                       | 2 | no column 'nmae'
+            volume create a --sort -size                         | 2 | no column 'size'
+            volume destroy training-data -y --columns name,size  | 2 | no column 'size'
+            mkdir training-data:/d --sort nmae                   | 2 | no column 'nmae'
             find training-data:/ -nmae x                         | 2 | unknown option '-nmae' of volsh find
             find training-data:/ -nmae x                         | 2 | did you mean --name ?
             volume create training-data                          | 4 | volume 'training-data' exists already
@@ -93,9 +93,9 @@ final class BadInputTest {
             volume set nope compression=lz4                      | 3 | no such volume: 'nope'
             volume set training-data compression=gzip            | 2 | not a compression: 'gzip'
             volume set training-data compression                 | 2 | try compression=zstd:3
-            volume set training-data colour=red                  | 2 | there are: compression, inline, ship-metadata, retention, gc, label.KEY
-            volume set training-data block-size=1MiB             | 4 | for life
-            volume set training-data store=lake                  | 4 | for life
+            volume set training-data colour=red                  | 2 | settings: compression, inline, ship-metadata, retention, gc, label.KEY
+            volume set training-data block-size=1MiB             | 4 | it is permanent
+            volume set training-data store=lake                  | 4 | it is permanent
             volume set training-data name=x                      | 2 | volsh volume rename training-data x
             volume rename nope other                             | 3 | no such volume: 'nope'
             volume rename training-data training-data            | 4 | exists already
@@ -103,7 +103,7 @@ final class BadInputTest {
             volume destroy nope --confirm nope                   | 3 | no such volume: 'nope'
             volume destroy training-data                         | 2 | --confirm training-data
             volume destroy training-data --no-input              | 2 | --confirm training-data
-            volume destroy training-data --confirm other         | 2 | this is about 'training-data'
+            volume destroy training-data --confirm other         | 2 | not 'training-data'
             df nope                                              | 3 | no such volume: 'nope'
             store add lake file:///srv/other                     | 4 | store 'lake' exists already
             store add x s3://bucket --endpoint http://10.1.2.3   | 2 | plain http shows all data
@@ -112,7 +112,7 @@ final class BadInputTest {
             store add x s3://bucket --region 'us east'           | 2 | not a region
             store add x 's3://bucket?region=a' --region b        | 2 | option region is in the URL already
             store add x s3://bucket --secret-key hunter2         | 2 | unknown option '--secret-key'
-            store add x file:///srv/x --endpoint https://host    | 2 | --endpoint is for s3:// stores only
+            store add x file:///srv/x --endpoint https://host    | 2 | --endpoint needs an s3:// store
             store add x http://host/                             | 2 | http:// is not a store URL
             store add x /srv/lake                                | 2 | file:///srv/lake
             store add x file://relative                          | 2 | not a place for a store
@@ -133,7 +133,7 @@ final class BadInputTest {
             destory volume x                                     | 127 | did you mean: volsh volume destroy x
             sl training-data:/                                   | 127 | did you mean: volsh ls training-data:/
             stroe lits                                           | 127 | did you mean: volsh store list
-            volume                                               | 2 | which command of volsh volume?
+            volume                                               | 2 | missing command of volsh volume
             """)
     void aWrongLine(String line, int status, String words) {
         scratch = prepared();
@@ -165,8 +165,8 @@ final class BadInputTest {
             mount nope:/sub DIR           | 3 | no such volume: 'nope'              | volsh volume list
             ls training-dta:/             | 3 | no such volume: 'training-dta'      | did you mean 'training-data'?
             store show lak                | 3 | no such store: 'lak'                | did you mean 'lake'?
-            umount --all DIR              | 2 | --all is every mount                | volsh umount DIR
-            umount                        | 2 | which mount?                        | volsh mounts list
+            umount --all DIR              | 2 | --all and a mount point exclude     | volsh umount DIR
+            umount                        | 2 | missing mount point                 | volsh mounts list
             """)
     void whatIsMeantIsSaid(String line, int status, String words, String hint) {
         prepare();

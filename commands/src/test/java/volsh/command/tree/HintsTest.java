@@ -8,11 +8,20 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.function.Function;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
+import volsh.command.PlainEnglish;
 
-/** A hint can be pasted: no command in a message of the program has a placeholder such as STORE where the user would have to know better. */
+/**
+ * Texts in the sources: a hint can be pasted, because no command in a message has a placeholder such as STORE where the user would
+ * have to know better; and messages are plain English.
+ */
 final class HintsTest {
+    private static final List<String> MODULES = List.of("storage-core", "commands", "shell");
+    /** Modules whose texts are plain English throughout; add storage-core when its texts are. */
+    private static final List<String> PLAIN = List.of("commands", "shell");
     /** What help shows has placeholders: that is what they are for. */
     private static final Pattern ANNOTATION =
             Pattern.compile("@(?:Examples|Command|Option|Parameters)\\((?:[^()\"]|\"(?:[^\"\\\\]|\\\\.)*+\"|\\([^()]*\\))*+\\)");
@@ -25,6 +34,9 @@ final class HintsTest {
     private static final Map<String, String> ALLOWED = Map.of(
             "Topics (volsh help TOPIC)", "a heading of the help, whose lines are the topics",
             "more workers (volsh bench run loader --on %s), or decode on the GPU", "the processor is called so");
+
+    /** Texts that are names of others. */
+    private static final Set<String> NAMES = Set.of("nobody");
 
     static List<String> placeholders(String source) {
         var found = new ArrayList<String>();
@@ -39,21 +51,52 @@ final class HintsTest {
         return found;
     }
 
-    @Test
-    void noneHasAPlaceholder() throws IOException {
+    /** Texts of the program with words that are not plain English; names and comments are not looked at. */
+    static List<String> dialect(String source) {
+        var found = new ArrayList<String>();
+        var texts = TEXT.matcher(COMMENT.matcher(source).replaceAll(""));
+        while (texts.find()) {
+            var text = texts.group(1);
+            if (!PlainEnglish.dialect(text).isEmpty() && !NAMES.contains(text)) {
+                found.add(text);
+            }
+        }
+        return found;
+    }
+
+    /** What {@code faults} finds in the sources of these modules. */
+    private static List<String> scan(List<String> modules, Function<String, List<String>> faults) throws IOException {
         var project = Path.of(System.getProperty("volsh.project", "")).toAbsolutePath();
         var found = new ArrayList<String>();
-        int files = 0;
-        for (var module : List.of("storage-core", "commands", "shell")) {
+        for (var module : modules) {
+            int files = 0;
             try (var sources = Files.walk(project.resolve(module).resolve("src/main/java"))) {
                 for (var file : (Iterable<Path>) sources.filter(path -> path.toString().endsWith(".java"))::iterator) {
                     files++;
-                    placeholders(Files.readString(file)).forEach(text -> found.add(file.getFileName() + ": " + text));
+                    faults.apply(Files.readString(file)).forEach(text -> found.add(file.getFileName() + ": " + text));
                 }
             }
+            assertThat(files).as("the sources of %s were found", module).isGreaterThan(50);
         }
-        assertThat(files).as("the sources were found").isGreaterThan(500);
-        assertThat(found).isEmpty();
+        return found;
+    }
+
+    @Test
+    void noneHasAPlaceholder() throws IOException {
+        assertThat(scan(MODULES, HintsTest::placeholders)).isEmpty();
+    }
+
+    @Test
+    void textsArePlainEnglish() throws IOException {
+        assertThat(scan(PLAIN, HintsTest::dialect)).isEmpty();
+    }
+
+    @Test
+    void dialectIsFound() {
+        assertThat(dialect("session.warn(\"nobody saves it\"); /* nobody */ x(\"nobody\"); y(\"numbers are low by so many\");"))
+                .containsExactly("nobody saves it", "numbers are low by so many");
+        assertThat(dialect("say(\"metadata are not shipped\")")).hasSize(1);
+        assertThat(dialect("say(\"blocks and metadata are in the store\", \"metadata is shipped\")")).isEmpty();
     }
 
     @Test

@@ -75,15 +75,15 @@ final class NegativeNumbersTest {
 
     @ParameterizedTest
     @CsvSource(delimiter = '|', textBlock = """
-            quota set data 0                                | a quota of 0 would forbid every write | volsh quota remove data
-            quota set data:/dir 0                           | a quota of 0 would forbid every write | volsh quota remove data:/dir
-            quota set data --user 5 0                       | a quota of 0 would forbid every write | volsh quota remove data --user
-            quota set data --inodes 0                       | a quota of 0 would forbid every write | volsh quota remove data
-            volume create other --quota 0                   | a quota of 0 would forbid every write | without --quota
+            quota set data 0                                | a quota must be more than 0           | volsh quota remove data
+            quota set data:/dir 0                           | a quota must be more than 0           | volsh quota remove data:/dir
+            quota set data --user 5 0                       | a quota must be more than 0           | volsh quota remove data --user
+            quota set data --inodes 0                       | a quota must be more than 0           | volsh quota remove data
+            volume create other --quota 0                   | --quota must be more than 0           | omit it
             volume create other --block-size 0              | block size must be                    | 64KiB to 16MiB
-            put . data:/x --parallel 0                      | --parallel takes a number from 1      | 0
+            put . data:/x --parallel 0                      | --parallel must be from 1             | 0
             cache warm data:/ --parallel 0                  | --parallel                            | 1
-            checkpoint save data --run r --step 1 --from . --parallel 0 | --parallel is 1           | 0
+            checkpoint save data --run r --step 1 --from . --parallel 0 | --parallel must be from 1 | 0
             """)
     void zeroIsRefusedWhereItForbidsEverything(String line, String words, String hint) {
         var scratch = new Scratch(directory.resolve("home"));

@@ -83,7 +83,7 @@ final class UpkeepTest {
 
     @Test
     void damageIsShownPlannedAndRepaired() throws IOException {
-        assertThat(ok("volume check train --deep").err()).contains("20 files", "nothing is wrong");
+        assertThat(ok("volume check train --deep").err()).contains("20 files", "found no problem");
         long ino = Long.parseLong(ok("stat train:/data/sub/f9 -o value:inode").out().strip());
         damage(node(ino), true);
         var found = ended("volume check train -o json", 7);
@@ -108,7 +108,7 @@ final class UpkeepTest {
         damage(node(Long.parseLong(ok("stat train:/data/sub/f9 -o value:inode").out().strip())), true);
         var found = ended("volume check train", 7);
         assertThat(found.out()).contains("rows-without-inode", "object-unused", "block " + leaked.getFileName());
-        assertThat(found.err()).contains("the store holds what nobody can read", "1 object", "volsh volume gc train --delete");
+        assertThat(found.err()).contains("the store holds unreachable data", "1 object", "volsh volume gc train --delete");
     }
 
     /** Somebody may still read what was deleted: it waits, the store has it, and everybody who is asked says so. */
@@ -130,8 +130,8 @@ final class UpkeepTest {
         assertThat(ok("df train -o csv --columns used,inodes").out()).contains("0,0");
         assertThat(ok("df train -o value:stored").out().strip()).isNotEqualTo("0").isEqualTo(ok("df train -o value:reclaimable").out().strip());
         assertThat(ok("volume show train -o json").out()).contains("\"reclaimableBlocks\": ", "\"reclaimableMore\": false", "\"reclaimableSince\": \"20");
-        assertThat(machine.run("status -o json").out()).contains("not reclaimed since 20");
-        assertThat(ok("volume check train").err()).contains("wait to be reclaimed", "volsh volume gc train --delete");
+        assertThat(machine.run("status -o json").out()).contains("waiting to be reclaimed since 20");
+        assertThat(ok("volume check train").err()).contains("waiting to be reclaimed", "volsh volume gc train --delete");
         try (var engine = SqliteMetaEngine.open(only(machine.home(), "meta.*db"))) {
             new Superblock(engine, InstantSource.system()).sessions().end(reader.id());
         }
@@ -218,7 +218,7 @@ final class UpkeepTest {
         assertThat(ok("quota list train").out()).contains("group 54321");
         ended("quota set train:/data --user 5 1GiB", 2);
         ended("quota set train --user 5 --group 5 1GiB", 2);
-        assertThat(ended("quota set train --user no-such-user-here 1GiB", 2).err()).contains("knows no user");
+        assertThat(ended("quota set train --user no-such-user-here 1GiB", 2).err()).contains("no such user");
         ended("quota set train --user 5 --inodes many", 2);
         ended("quota show train --user 77", 3);
         assertThat(ok("quota set train --user 77 1GiB -n").out()).contains("train, user 77");

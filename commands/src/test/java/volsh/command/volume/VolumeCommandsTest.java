@@ -81,7 +81,7 @@ final class VolumeCommandsTest {
             Ended refused = scratch.run(line);
             assertThat(refused.status()).as(line + "\n" + refused.err()).isEqualTo(7);
             assertThat(refused.err()).contains("[META-0007]");
-            assertThat(refused.err().contains("hint: all the same: volsh volume destroy a --force --confirm a")).isEqualTo(line.startsWith("volume destroy"));
+            assertThat(refused.err().contains("hint: to destroy it without its metadata: volsh volume destroy a --force")).isEqualTo(line.startsWith("volume destroy"));
         }
         ok("volume destroy a --force --confirm a");
         assertThat(ok("volume list -o name").out()).isEmpty();
