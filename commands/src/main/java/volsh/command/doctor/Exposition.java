@@ -31,31 +31,31 @@ final class Exposition {
     private void all() {
         text.append("# HELP volsh_mounts Mounts of this machine that answer.\n# TYPE volsh_mounts gauge\nvolsh_mounts %d\n"
                 .formatted(mounts.size()));
-        each("volsh_read_bytes_total", "counter", "Bytes that programs read.", MountStats::readBytes);
-        each("volsh_written_bytes_total", "counter", "Bytes that programs wrote.", MountStats::writtenBytes);
-        each("volsh_buffered_bytes", "gauge", "Bytes written that are only in memory.", MountStats::bufferedBytes);
-        each("volsh_staged_bytes", "gauge", "Bytes that wait in a journal to be stored.", stats -> stats.staged().bytes());
-        each("volsh_unshipped_commits", "gauge", "Commits that would be lost with this host.",
+        each("volsh_read_bytes_total", "counter", "Bytes read by programs.", MountStats::readBytes);
+        each("volsh_written_bytes_total", "counter", "Bytes written by programs.", MountStats::writtenBytes);
+        each("volsh_buffered_bytes", "gauge", "Bytes written that only this host's memory holds.", MountStats::bufferedBytes);
+        each("volsh_staged_bytes", "gauge", "Bytes in the journal that are not in the store yet.", stats -> stats.staged().bytes());
+        each("volsh_unshipped_commits", "gauge", "Metadata commits that are not in the store yet.",
                 stats -> stats.unshipped().map(MountStats.Unshipped::commits).orElse(0L));
         each("volsh_store_gets_total", "counter", "Gets from the store.", stats -> stats.traffic().gets());
         each("volsh_store_get_bytes_total", "counter", "Bytes from the store.", stats -> stats.traffic().gotBytes());
-        each("volsh_store_get_seconds_total", "counter", "What gets from the store took, added up.", stats ->
+        each("volsh_store_get_seconds_total", "counter", "Total time of gets from the store.", stats ->
                 stats.traffic().getNanos() / NANOS);
         each("volsh_store_puts_total", "counter", "Puts to the store.", stats -> stats.traffic().puts());
         each("volsh_store_put_bytes_total", "counter", "Bytes to the store.", stats -> stats.traffic().putBytes());
-        each("volsh_cache_hits_total", "counter", "Frames found in memory, where they were before the pass that asked.", stats -> stats.cache().hits());
-        each("volsh_cache_misses_total", "counter", "Frames that had to be loaded into memory, also ahead of their reader.", stats -> stats.cache().misses());
-        each("volsh_cache_read_ahead_total", "counter", "Of the misses, those loaded ahead of their reader in time.", stats -> stats.cache().ahead());
-        each("volsh_cache_hit_ratio", "gauge", "Part of the frames asked for that was in memory or a cache directory, since it was mounted.", Sample::hitRatio);
+        each("volsh_cache_hits_total", "counter", "Frames found in memory that an earlier pass had loaded.", stats -> stats.cache().hits());
+        each("volsh_cache_misses_total", "counter", "Frames loaded into memory, read ahead or on demand.", stats -> stats.cache().misses());
+        each("volsh_cache_read_ahead_total", "counter", "Misses that readahead loaded before a program asked.", stats -> stats.cache().ahead());
+        each("volsh_cache_hit_ratio", "gauge", "Share of the frames asked for that memory or a cache directory had, since mounting.", Sample::hitRatio);
         each("volsh_cache_bytes", "gauge", "Bytes of frames in memory.", stats -> stats.cache().bytes());
-        each("volsh_decode_seconds_total", "counter", "What checking and decoding blocks took, added up.", stats ->
+        each("volsh_decode_seconds_total", "counter", "Total time spent verifying and decoding blocks.", stats ->
                 stats.decodeNanos() / NANOS);
         each("volsh_at_risk_bytes", "gauge", "Bytes that would be lost with this host.", stats -> AtRisk.of(stats).bytes());
-        each("volsh_at_risk_seconds", "gauge", "Since when the oldest of them waits.", stats ->
+        each("volsh_at_risk_seconds", "gauge", "Age of the oldest bytes or changes that would be lost with this host.", stats ->
                 AtRisk.of(stats).age(Instant.now()).toMillis() / 1e3);
-        each("volsh_reclaimable_blocks", "gauge", "Blocks that were deleted and wait to be reclaimed.", stats -> stats.background().reclaimable().blocks());
-        each("volsh_reclaimable_bytes", "gauge", "Their bytes in the store.", stats -> stats.background().reclaimable().bytes());
-        each("volsh_reclaimable_seconds", "gauge", "Since when the oldest of them waits.", stats -> stats.background().reclaimable().since()
+        each("volsh_reclaimable_blocks", "gauge", "Deleted blocks that are not reclaimed yet.", stats -> stats.background().reclaimable().blocks());
+        each("volsh_reclaimable_bytes", "gauge", "Bytes in the store of deleted blocks that are not reclaimed yet.", stats -> stats.background().reclaimable().bytes());
+        each("volsh_reclaimable_seconds", "gauge", "Age of the oldest deleted block that is not reclaimed yet.", stats -> stats.background().reclaimable().since()
                 .map(since -> Math.max(0, Duration.between(since, Instant.now()).toMillis() / 1e3)).orElse(0.0));
         each("volsh_failing_tasks", "gauge", "Background tasks that fail repeatedly.", stats -> stats.background().failing().size());
         operations();
@@ -68,13 +68,13 @@ final class Exposition {
     }
 
     private void operations() {
-        text.append("# HELP volsh_operation_seconds What requests of the kernel took.\n# TYPE volsh_operation_seconds summary\n");
+        text.append("# HELP volsh_operation_seconds Time of requests of the kernel.\n# TYPE volsh_operation_seconds summary\n");
         mounts.forEach((mount, stats) -> stats.operations().forEach(row -> {
             var labels = "mount=\"%s\",operation=\"%s\"".formatted(label(mount.toString()), row.operation());
             summary("volsh_operation_seconds", labels, new LatencyHistogram.Summary(row.count(), row.p50(), row.p99(), row.max(), row.total()));
         }));
         text.append("""
-                # HELP volsh_operation_failures_total Requests of the kernel that were answered with an error.
+                # HELP volsh_operation_failures_total Requests of the kernel answered with an error.
                 # TYPE volsh_operation_failures_total counter
                 """);
         mounts.forEach((mount, stats) -> stats.operations().forEach(row -> line("volsh_operation_failures_total",
@@ -82,11 +82,11 @@ final class Exposition {
     }
 
     private void stores() {
-        text.append("# HELP volsh_store_seconds What calls of the store took that succeeded.\n# TYPE volsh_store_seconds summary\n");
+        text.append("# HELP volsh_store_seconds Time of successful store requests.\n# TYPE volsh_store_seconds summary\n");
         mounts.forEach((mount, stats) -> stats.store().forEach(each -> summary("volsh_store_seconds",
                 "mount=\"%s\",call=\"%s\"".formatted(label(mount.toString()), each.call()), each.took())));
         text.append("""
-                # HELP volsh_store_failures_total Calls of the store that failed.
+                # HELP volsh_store_failures_total Store requests that failed.
                 # TYPE volsh_store_failures_total counter
                 """);
         mounts.forEach((mount, stats) -> stats.store().forEach(each -> line("volsh_store_failures_total",

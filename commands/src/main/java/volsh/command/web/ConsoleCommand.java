@@ -5,17 +5,14 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
-import java.net.BindException;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.CountDownLatch;
 import java.util.function.Supplier;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Option;
+import picocli.CommandLine.Mixin;
 import volsh.catalog.Home;
 import volsh.command.Action;
 import volsh.command.Examples;
@@ -24,8 +21,6 @@ import volsh.command.Host;
 import volsh.command.Session;
 import volsh.command.console.Terminal;
 import volsh.command.context.Context;
-import volsh.command.failure.CommandFailure;
-import volsh.command.failure.ExitCode;
 import volsh.command.render.Json;
 import volsh.command.run.BuildFacts;
 import volsh.command.run.Caller;
@@ -47,10 +42,8 @@ public final class ConsoleCommand implements Action<Void> {
     private static final Duration HEARTBEAT = Duration.ofSeconds(10);
     private static final int CHECKPOINT_VOLUMES_MAX = 20;
 
-    @Option(names = "--listen", paramLabel = "[ADDRESS:]PORT", defaultValue = "0",
-            description = "Listen here; without an address on 127.0.0.1; port 0 picks a free port (default:"
-                    + " ${DEFAULT-VALUE}).")
-    private ListenAddress listen;
+    @Mixin
+    private final ListenOptions listen = new ListenOptions();
 
     private final Supplier<CommandTree> tree;
 
@@ -61,25 +54,12 @@ public final class ConsoleCommand implements Action<Void> {
 
     @Override
     public Void run(Session session) throws Exception {
-        var proc = Path.of(session.environment().getOrDefault("VOLSH_PROC", "/proc"));
-        try (var feed = new ConsoleFeed(panels(session), asker(session), session.clock());
-                var server = new WebServer(listen, proc)) {
-            serve(server, feed, session);
+        try (var server = listen.open(session);
+                var feed = new ConsoleFeed(panels(session), asker(session), session.clock())) {
+            addPages(server, feed, session);
             feed.start();
-            server.start();
-            session.say(server.url("/"));
-            if (listen.isLoopback()) {
-                session.detail("for other users: " + server.urlWithToken("/"));
-            } else {
-                session.warn("the page is not encrypted: anybody on the network path can read it and the token");
-            }
-            var ended = new CountDownLatch(1);
-            try (var _ = session.cancellation().onRequest(ended::countDown)) {
-                ended.await();
-            }
-        } catch (BindException taken) {
-            throw CommandFailure.of(ExitCode.CONFLICT, "WEB-0001", "cannot listen on %s: %s".formatted(listen, taken.getMessage()))
-                    .hint("volsh console --listen 0");
+            ListenOptions.tell(server, "/", session);
+            server.serve(session);
         }
         session.cancellation().check();
         return null;
@@ -123,7 +103,7 @@ public final class ConsoleCommand implements Action<Void> {
         };
     }
 
-    private static void serve(WebServer server, ConsoleFeed feed, Session session) throws Exception {
+    private static void addPages(WebServer server, ConsoleFeed feed, Session session) throws Exception {
         var home = session.service(Home.class);
         var about = Json.of(Map.of("host", volsh.catalog.Host.name(), "home", home.state().getParent().toString(),
                 "context", Context.of(home).map(Context::name).orElse(""), "version", BuildFacts.read().version()));

@@ -3,11 +3,7 @@ package volsh.command.web;
 import com.sun.net.httpserver.HttpExchange;
 import java.io.IOException;
 import java.net.URI;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
-import java.security.MessageDigest;
-import java.security.SecureRandom;
-import java.util.Base64;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Stream;
@@ -19,47 +15,33 @@ import volsh.proc.SocketOwner;
  * resolve to this machine (DNS rebinding) names that site.
  */
 final class Visitors {
-    private static final int TOKEN_BYTES = 18;
     private static final String PARAMETER = "token=";
     private static final Set<String> LOOPBACK_NAMES = Set.of("localhost", "127.0.0.1", "[::1]");
 
-    private final String token = newToken();
+    private final Token token;
     private final boolean loopback;
     private final Path proc;
 
     /** {@code loopback}: the server listens on a loopback address only. */
-    Visitors(boolean loopback, Path proc) {
+    Visitors(Token token, boolean loopback, Path proc) {
+        this.token = token;
         this.loopback = loopback;
         this.proc = proc;
     }
 
-    private static String newToken() {
-        var bytes = new byte[TOKEN_BYTES];
-        new SecureRandom().nextBytes(bytes);
-        return Base64.getUrlEncoder().withoutPadding().encodeToString(bytes);
-    }
-
-    String token() {
-        return token;
-    }
-
     boolean admits(HttpExchange request) throws IOException {
-        return inQuery(request) || Stream.of(cookie(request), bearer(request)).flatMap(Optional::stream).anyMatch(this::isToken)
+        return inQuery(request) || Stream.of(cookie(request), bearer(request)).flatMap(Optional::stream).anyMatch(token::is)
                 || loopback && namesLoopback(request) && isSameUser(request);
     }
 
     /** Whether the token is in the request's URL. */
     boolean inQuery(HttpExchange request) {
-        return query(request.getRequestURI()).filter(this::isToken).isPresent();
+        return query(request.getRequestURI()).filter(token::is).isPresent();
     }
 
     /** A cookie with the token; the page's own requests carry it, so that the URL need not. */
     String setCookie(HttpExchange request) {
-        return "%s=%s; HttpOnly; SameSite=Strict; Path=/".formatted(cookieName(request), token);
-    }
-
-    private boolean isToken(String offered) {
-        return MessageDigest.isEqual(offered.getBytes(StandardCharsets.UTF_8), token.getBytes(StandardCharsets.UTF_8));
+        return "%s=%s; HttpOnly; SameSite=Strict; Path=/".formatted(cookieName(request), token.text());
     }
 
     private static Optional<String> query(URI uri) {

@@ -7,8 +7,10 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import volsh.command.Session;
 
 /**
  * A read-only HTTP server: it answers GET and HEAD by exact path, and nothing changes by a request. {@link Visitors} says who may read;
@@ -33,15 +35,17 @@ public final class WebServer implements AutoCloseable {
 
     private final HttpServer server;
     private final Visitors visitors;
+    private final Token token;
     private final boolean loopback;
     private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
     private final Map<String, Page> pages = new ConcurrentHashMap<>();
 
     /** Binds the address; port 0 takes a free one. @throws java.net.BindException if the port is in use */
-    public WebServer(ListenAddress address, Path proc) throws IOException {
+    WebServer(ListenAddress address, Token token, Path proc) throws IOException {
         this.server = HttpServer.create(address.socket(), 0);
         this.loopback = address.isLoopback();
-        this.visitors = new Visitors(loopback, proc);
+        this.visitors = new Visitors(token, loopback, proc);
+        this.token = token;
         server.createContext("/", this::dispatch);
         server.setExecutor(threads);
         pages.put("/healthz", request -> send(request, 200, "text/plain; charset=utf-8", "ok\n"));
@@ -52,21 +56,30 @@ public final class WebServer implements AutoCloseable {
         return this;
     }
 
-    public void start() {
+    /** Serves until the session is asked to stop. */
+    public void serve(Session session) throws InterruptedException {
         server.start();
+        var ended = new CountDownLatch(1);
+        try (var _ = session.cancellation().onRequest(ended::countDown)) {
+            ended.await();
+        }
     }
 
-    public int port() {
+    int port() {
         return server.getAddress().getPort();
     }
 
+    boolean isLoopback() {
+        return loopback;
+    }
+
     /** The URL of a page for this user's own programs; elsewhere it carries the token. */
-    public String url(String path) {
+    String url(String path) {
         return loopback ? url() + path : urlWithToken(path);
     }
 
-    public String urlWithToken(String path) {
-        return "%s%s?token=%s".formatted(url(), path, visitors.token());
+    String urlWithToken(String path) {
+        return "%s%s?token=%s".formatted(url(), path, token.text());
     }
 
     private String url() {

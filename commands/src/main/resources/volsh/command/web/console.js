@@ -3,6 +3,7 @@
 // text, never as HTML: names of files and volumes are other people's.
 
 const HISTORY_MS = 5 * 60 * 1000;
+const EPOCHS = 5;   // shown of each cache
 const state = { stats: [], newest: {}, ahead: 0 };   // ahead: the server's clock, seen from ours
 
 const $ = id => document.getElementById(id);
@@ -165,9 +166,9 @@ function showDurability(rows) {
   const since = mounts.map(row => row.since).filter(Boolean).sort()[0];
   const nothing = lost === 0 && commits === 0 && !unknown;
   fill('durability', 'status',
-    make('div', 'big ' + (nothing ? 'good' : 'warn'), nothing ? 'nothing is lost' : (unknown ? 'at least ' : '') + bytes(lost) + ' are lost'),
+    make('div', 'big ' + (nothing ? 'good' : 'warn'), nothing ? 'nothing' : (unknown ? 'at least ' : '') + bytes(lost)),
     make('p', 'small', nothing ? 'All that programs wrote and closed is in the stores.'
-      : `${plural(commits, 'change')} of metadata not in the store; the oldest waits since ${ago(since)}.`),
+      : `${commits > 0 ? plural(commits, 'metadata change') + ' not in the store yet; ' : ''}the oldest was written ${ago(since)}.`),
     table(mounts.filter(row => row.atRiskBytes || row.commits || row.atRiskBytes === null), [
       ['Mount', row => row.name], ['Bytes', row => bytes(row.atRiskBytes), true], ['Changes', row => count(row.commits), true],
       ['Oldest', row => ago(row.since), true]], ''));
@@ -189,9 +190,11 @@ function showCaches() {
     meter.value = row.ratio;
     return make('span', '', meter, ` ${row.ratio} %`);
   };
-  fill('caches', 'caches', table(rowsOf('caches'), [
-    ['Cache', row => row.tier === 'memory' ? `memory of ${row.mount}` : row.tier], ['Epoch', row => row.pass + (row.state === 'running' ? ' (now)' : ''), true],
-    ['Read', row => bytes(row.readBytes), true], ['Hits', ratio, true]], 'No cache has been read from yet.'));
+  const tiers = Map.groupBy(rowsOf('caches'), row => row.tier === 'memory' ? `memory of ${row.mount}` : row.tier);
+  const blocks = [...tiers].flatMap(([tier, rows]) => [make('h3', '', tier), table(rows.slice(-EPOCHS), [
+    ['Epoch', row => row.pass + (row.state === 'running' ? ' (now)' : '')], ['Read', row => bytes(row.readBytes), true],
+    ['Hits', ratio, true]], '')]);
+  fill('caches', 'caches', ...(blocks.length > 0 ? blocks : [make('p', 'empty', 'No cache has been read from yet.')]));
 }
 
 function showCheckpoints() {
