@@ -1,13 +1,13 @@
 #!/usr/bin/env -S volsh run
-// Nightly, for each run of a volume with fast and cheap stores: the newest checkpoints stay fast, older ones move to the archive, and of
-// those the archive keeps what its rules name. With -n it only says what it would do. Run it again to go on where it was stopped.
+// Nightly, for each run of a volume with fast and cheap stores: the newest checkpoints stay on fast stores, older ones move to the archive, and
+// the rules decide which of those the archive keeps. With -n it only says what it would do. Run it again to resume after an interruption.
 cli {
-    about  'Moves old checkpoints to an archive layout, and thins the archive out.'
+    about  'Moves old checkpoints to an archive layout and prunes the archive.'
     option 'volume', required: true, help: 'a volume over several stores'
-    option 'fast', default: 'last=2', help: 'what stays where it is'
-    option 'layout', default: 'mirror:2,pool=cold', help: 'the archive, as of volsh stripe set --layout'
-    option 'keep', default: 'last=7,daily=30,weekly=52,best=loss:min:3', help: 'what is kept at all'
-    option 'limit', default: '500MiB/s', help: 'move at most so fast'
+    option 'fast', default: 'last=2', help: 'rules for checkpoints that stay on fast stores'
+    option 'layout', default: 'mirror:2,pool=cold', help: 'layout of the archive, as for volsh stripe set --layout'
+    option 'keep', default: 'last=7,daily=30,weekly=52,best=loss:min:3', help: 'rules for checkpoints that are kept at all'
+    option 'limit', default: '500MiB/s', help: 'limit the rate of moving'
 }
 def runs = checkpoint.list(opts.volume)*.run.unique()
 def done = each(runs, onError: 'collect') { run ->

@@ -1,5 +1,5 @@
 #!/usr/bin/env -S volsh run
-// Saves a checkpoint, reads it back to be sure, and only then removes old ones.
+// Saves a checkpoint, reads it back to verify it, and only then removes old ones.
 cli {
     about  'Saves a directory as the checkpoint of a step, and keeps the newest few, one a day, and the best.'
     option 'volume', required: true

@@ -1,10 +1,10 @@
 #!/usr/bin/env -S volsh run --prolog
-// A job's epilogue: unmounts what its prologue mounted for it alone. After exit 0 every checkpoint is committed; anything else
-// drains the node, so that somebody looks before the next job.
+// A job's epilogue: unmounts the volume that its prologue mounted for this job alone. After exit 0 every checkpoint is committed; any other
+// exit code drains the node, so that an operator looks before the next job.
 cli {
-    about  'Unmounts the checkpoints of a job and says what they hold.'
-    option 'root', type: Path, default: '/mnt/volsh', help: 'where mounts go'
-    option 'budget', type: Duration, default: '40s', help: 'how long writing out may take'
+    about  'Unmounts the checkpoint volume of a job and reports its contents.'
+    option 'root', type: Path, default: '/mnt/volsh', help: 'directory of the mounts'
+    option 'budget', type: Duration, default: '40s', help: 'time limit for writing out'
     flag   'remove-empty'
 }
 def job = slurm.jobId ?: 'test'

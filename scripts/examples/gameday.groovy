@@ -1,11 +1,11 @@
 #!/usr/bin/env -S volsh run
-// A game day: each store of a volume is made to fail in turn, in several ways, while files are written and read; then everything is healed
-// and every byte checked. Prints a line for each drill and ends with pass (exit 0) or fail (exit 11). Nothing in the stores is harmed.
+// A game day: makes each store of a volume fail in turn, in several ways, while files are written and read; then heals everything
+// and checks every byte. Prints a line for each drill and exits 0 (pass) or 11 (fail). Nothing in the stores is harmed.
 cli {
-    about  'Disturbs the stores of a volume one after the other and reports whether anybody noticed.'
+    about  'Disturbs the stores of a volume one by one and reports whether reads or writes failed.'
     option 'volume', required: true, help: 'a volume over several stores, with redundancy'
     option 'seconds', type: Integer, default: 5, help: 'how long each drill lasts'
-    option 'size', type: Size, default: '4MiB', help: 'of the files that are written meanwhile'
+    option 'size', type: Size, default: '4MiB', help: 'size of the files written meanwhile'
 }
 def name = opts.volume
 def members = volume.get(name).store.split(',') as List

@@ -1,9 +1,9 @@
 #!/usr/bin/env -S volsh run
-// Nightly maintenance: clears dead mounts away, tries every store, and reports what volumes hold. A store that fails does not
-// keep the others from being tried. With -n it only says what it would do.
+// Nightly maintenance: cleans up dead mounts, probes every store, and reports the usage of volumes. A store that fails does not
+// keep the others from being probed. With -n it only says what it would do.
 cli {
     about  'Recovers mounts, probes stores, reports volumes.'
-    option 'parallel', type: Integer, default: 2, help: 'stores at a time'
+    option 'parallel', type: Integer, default: 2, help: 'number of stores probed at a time'
     option 'report', type: Path, help: 'also write the report as JSON lines to this file'
 }
 mounts.recover()
@@ -17,6 +17,6 @@ if (opts.report) {
     opts.report.text = report.collect { "{\"volume\":\"${it.volume}\",\"usedBytes\":${it.used.bytes}}\n" }.join()
 }
 if (probes.failures) {
-    fail "stores in trouble: ${probes.failures*.item.join(', ')}", code: 6
+    fail "stores that failed: ${probes.failures*.item.join(', ')}", code: 6
 }
-log.info "${probes.size()} stores and ${report.size()} volumes are fine"
+log.info "${probes.size()} stores and ${report.size()} volumes are ok"

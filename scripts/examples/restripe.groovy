@@ -1,11 +1,11 @@
 #!/usr/bin/env -S volsh run
-// Restripes what is large: files from a size on are moved to a wider layout, a few at a time, while they are used. Run it again to go on.
+// Restripes large files: moves files of at least a given size to a wider layout, one at a time, while they are in use. Run it again to resume.
 cli {
     about  'Moves large files below a directory to another layout.'
     option 'path', required: true, help: 'VOLUME:/directory'
-    option 'layout', default: 'stripe:all', help: 'as of volsh stripe set --layout'
-    option 'from', type: Size, default: '64MiB', help: 'the size from which a file counts as large'
-    option 'limit', help: 'at most so fast: 200MB/s'
+    option 'layout', default: 'stripe:all', help: 'as for volsh stripe set --layout'
+    option 'from', type: Size, default: '64MiB', help: 'smallest size of a large file'
+    option 'limit', help: 'limit the rate of moving, such as 200MB/s'
 }
 def large = stripe.list(opts.path).findAll { it.size >= opts.from && it.layout != opts.layout }
 def moved = large.collect { file ->

@@ -1,10 +1,10 @@
 #!/usr/bin/env -S volsh run
-// A smoke test for CI: a throw-away volume is mounted, written through the mount, mounted again and read back. Everything is
-// cleaned up, also after a failure or Ctrl-C. Exit 11 if a byte changed.
+// A smoke test for CI: mounts a temporary volume, writes through the mount, mounts it again and reads the data back. Cleans up
+// everything, also after a failure or Ctrl-C. Exit 11 if a byte changed.
 cli {
     about  'Writes through a mount, mounts again, and compares.'
-    option 'size', type: Size, default: '8MiB', help: 'of the file'
-    option 'transport', default: 'auto', help: 'as of volsh mount'
+    option 'size', type: Size, default: '8MiB', help: 'size of the file'
+    option 'transport', default: 'auto', help: 'as for volsh mount'
 }
 scratch { dir ->
     def name = "smoke-${ProcessHandle.current().pid()}"

@@ -1,5 +1,5 @@
 #!/bin/sh
-# A CI smoke test: stores a directory in a throw-away volume, reads it back and compares. Everything is cleaned up, also on failure.
+# A CI smoke test: stores a directory in a temporary volume, reads it back and compares. Cleans up everything, also on failure.
 #
 #   smoke.sh [DIRECTORY]      (default: a small one made here)
 set -eu

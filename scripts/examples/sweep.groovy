@@ -1,16 +1,16 @@
 #!/usr/bin/env -S volsh run
-// Benchmark sweep with assertion: measures every combination, shows them with the best first, and fails (exit 11) if the best is not good enough or slower
-// than the baseline that was kept.
+// Benchmark sweep with assertion: measures every combination, shows the best first, and fails (exit 11) if the best is too slow, or slower
+// than the saved baseline.
 cli {
     about  'Measures a directory with several sizes and threads, and fails where it is too slow.'
     option 'on', type: Path, required: true, help: 'a mount, or any directory'
     option 'profile', default: 'randread'
     option 'size', type: Size, default: '64MiB'
-    option 'need', type: Rate, help: 'the least that the best combination must reach'
-    option 'p99', type: Duration, default: '1s', help: 'the most that its slow operations may take'
-    option 'baseline', help: 'compare the last combination with this baseline; it is kept if there is none yet'
+    option 'need', type: Rate, help: 'minimum rate of the best combination'
+    option 'p99', type: Duration, default: '1s', help: 'maximum 99th percentile of its latencies'
+    option 'baseline', help: 'compare the last combination with this baseline, or save it if there is none yet'
     option 'tolerance', default: '20%'
-    option 'report', type: Path, help: 'write a page of HTML about the combinations'
+    option 'report', type: Path, help: 'write an HTML report about the combinations'
 }
 def points = matrix(io: [4.KiB, 128.KiB, 1.MiB], threads: [1, 4])
 def rows = points.collectMany { point ->

@@ -1,7 +1,7 @@
 #!/usr/bin/env -S volsh run
-// A training loop that does not wait for its checkpoints: each is copied to the local disk and saved while training goes on.
+// A training loop that does not wait for its checkpoints: each is copied to the local disk and saved while training continues.
 cli {
-    about  'Trains nothing, but saves checkpoints as a loop that does: in the background, sharing what did not change.'
+    about  'Simulates a training loop: saves checkpoints in the background, sharing unchanged data.'
     option 'volume', required: true
     option 'run', default: 'main'
     option 'steps', type: Long, default: 40L
@@ -17,7 +17,7 @@ scratch { dir ->
         state[(int) (step % state.length)] = (byte) step          // the work
         if (step % opts.every == 0) {
             weights.bytes = state
-            saver.save(step, dir, loss: 1.0d / step)               // false if it was skipped: the one before is still being saved
+            saver.save(step, dir, loss: 1.0d / step)               // false if skipped: the previous one is still being saved
         }
     }
     def end = saver.await()

@@ -4,9 +4,9 @@
     volsh mount ckpts /mnt/ckpts
     python3 train_loop.py /mnt/ckpts --run r1 --steps 100 --every 10 --keep last=3
 
-It writes each checkpoint to one file on the mount and asks the mount's process to save it. That takes a copy which moves no bytes,
-answers at once, and saves in the background; the next checkpoint may overwrite the file. Needs nothing but the standard library;
-uses torch if it is there.
+It writes each checkpoint to one file on the mount and asks the mount's process to save it. The mount clones the file without copying
+bytes, answers at once, and saves in the background; the next checkpoint may overwrite the file. Needs only the standard library;
+uses torch if it is installed.
 """
 import argparse
 import json
@@ -27,8 +27,8 @@ except ImportError:
 class Checkpointer:
     """Saves checkpoints of one run through the socket of a mount.
 
-    save() returns True if the step will be saved and False if it is skipped, because the one before is still being saved. What went wrong
-    in the background is raised by the next wait(), as RuntimeError, and is in status().
+    save() returns True if the step will be saved, and False if it is skipped because the previous one is still being saved. The next wait()
+    raises background failures as RuntimeError; status() shows them, too.
     """
 
     def __init__(self, mount, run, keep=None, address=None):
@@ -48,7 +48,7 @@ class Checkpointer:
             with channel.makefile("r", encoding="utf-8") as answer:
                 lines = answer.read().splitlines()
         if not lines or lines[0] != "ok":
-            raise RuntimeError(lines[0].removeprefix("error ") if lines else "the mount hung up")
+            raise RuntimeError(lines[0].removeprefix("error ") if lines else "the mount closed the connection")
         return lines[1:]
 
     def save(self, step, path, **metrics):
@@ -69,12 +69,12 @@ class Checkpointer:
         return self._status(self._ask("checkpoint-status"))
 
     def wait(self, seconds=3600):
-        """Returns when nothing waits and nothing runs, or the time is over."""
+        """Returns when no save is queued or running, or the time is over."""
         return self._status(self._ask("checkpoint-wait", int(seconds * 1000), self.run))
 
 
 def write(path, tensors):
-    """What a framework writes: torch.save where torch is, else a safetensors file made by hand. Closed and synced when this returns."""
+    """Writes what a framework writes: torch.save if torch is installed, else a safetensors file. The file is synced and closed on return."""
     with open(path, "wb") as out:
         if torch is not None:
             torch.save({name: torch.tensor(numbers) for name, numbers in tensors.items()}, out)
@@ -97,7 +97,7 @@ def main():
     parser.add_argument("--steps", type=int, default=50)
     parser.add_argument("--every", type=int, default=10)
     parser.add_argument("--keep", default="last=3")
-    parser.add_argument("--socket", help="where the mount listens (default: asked of volsh)")
+    parser.add_argument("--socket", help="socket of the mount (default: ask volsh)")
     options = parser.parse_args()
 
     saver = Checkpointer(options.mount, options.run, options.keep, options.socket)
@@ -116,7 +116,7 @@ def main():
     end = saver.wait()
     print("torch %s" % ("none" if torch is None else torch.__version__))
     print("saved %(saved)d, skipped %(skipped)d, failed %(failed)d, last %(last)s" % end)
-    print("waited %.0f ms in all for saves to be taken over" % (stall * 1000))
+    print("waited %.0f ms in total for saves to be accepted" % (stall * 1000))
 
 
 if __name__ == "__main__":

@@ -1,5 +1,5 @@
 #!/usr/bin/env -S volsh run
-// Incident triage: reads only, gives every probe 20 seconds, and exits 1 if something is wrong.
+// Incident triage: changes nothing, gives every probe 20 seconds, and exits 1 if something is wrong.
 def findings = []
 def look = { what, body ->
     def result = attempt { deadline 20.s, body }

@@ -1,13 +1,13 @@
 #!/usr/bin/env -S volsh run
-// Cache warm-up: loads tomorrow's shards into a cache directory of this node, no faster than asked and no longer than a deadline. What is there already is
-// skipped, so it can run again; a warm-up that is cut short or finds the cache full is a warning, because the job can run all the same.
+// Cache warm-up: loads tomorrow's shards into a cache directory of this node, within a rate limit and a deadline. Cached data is
+// skipped, so it can run again; an incomplete warm-up or a full cache is only a warning, because the job can run anyway.
 cli {
-    about  'Loads files of a volume into a cache directory, newest last, and keeps the first ones from being evicted.'
+    about  'Loads files of a volume into a cache directory, newest last, and pins the first ones.'
     option 'volume', required: true
     option 'cache', type: Path, required: true, help: 'the cache directory'
-    option 'manifest', type: Path, help: 'a file with a path of the volume in each line (default: all *.tar)'
+    option 'manifest', type: Path, help: 'file with one path of the volume per line (default: all *.tar)'
     option 'limit', type: Rate, default: '2GiB/s'
-    option 'pin', type: Integer, default: 100, help: 'so many of them are pinned for twelve hours'
+    option 'pin', type: Integer, default: 100, help: 'number of files to pin for twelve hours'
     option 'budget', type: Duration, default: '30m'
 }
 def shards = opts.manifest ? opts.manifest.readLines().findAll { it } : find("${opts.volume}:/", name: '*.tar', type: 'f').sort { it.modified }*.path

@@ -5,31 +5,83 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** What the documents point at is there: tests behind promises, files behind links. */
+/** What the documents refer to exists: the tests behind promises, and the files and headings behind links. */
 final class DocsTest {
-    private static final Pattern TEST = Pattern.compile("`(\\w+(?:Test|Contract))`");
-    private static final Pattern LINK = Pattern.compile("]\\((?!https?:)([^)#]+)\\)");
+    private static final Pattern TEST = Pattern.compile("`(?:[a-z]+\\.)*([A-Z]\\w*(?:Test|Contract))\\b[^`\n]*`");
+    private static final Pattern LINK = Pattern.compile("]\\((?!https?:)([^)#]*)(?:#([^)]*))?\\)");
+    private static final Pattern HEADING = Pattern.compile("^#+ +(.*)$", Pattern.MULTILINE);
 
     @Test
-    void everyPromiseHasItsTest() throws IOException {
-        var named = new TreeSet<String>();
-        TEST.matcher(Files.readString(Image.project().resolve("docs/SEMANTICS.md"))).results().forEach(found -> named.add(found.group(1)));
-        assertThat(named).hasSizeGreaterThan(8);
-        assertThat(named).isSubsetOf(testNames());
+    void everyTestThatIsNamedExists() throws IOException {
+        var promised = testsNamedIn(Files.readString(Image.project().resolve("docs/SEMANTICS.md")));
+        assertThat(promised).hasSizeGreaterThan(100);
+        var existing = testNames();
+        for (var document : documents()) {
+            assertThat(testsNamedIn(Files.readString(document))).as(document.toString()).isSubsetOf(existing);
+        }
     }
 
     @Test
     void everyLinkLeadsSomewhere() throws IOException {
-        for (var document : new String[] {"README.md", "CONTRIBUTING.md", "docs/ARCHITECTURE.md", "docs/SEMANTICS.md", "docs/PERFORMANCE.md"}) {
-            var path = Image.project().resolve(document);
-            LINK.matcher(Files.readString(path)).results().forEach(found ->
-                    assertThat(path.resolveSibling(found.group(1))).as(document).exists());
+        var broken = new ArrayList<String>();
+        for (var document : documents()) {
+            broken.addAll(brokenLinks(document, Files.readString(document)));
         }
+        assertThat(broken).isEmpty();
+    }
+
+    @Test
+    void whatDoesNotExistIsNoticed() throws IOException {
+        assertThat(testsNamedIn("| `NoSuchTest`, `ship.OtherTest.method` (`--long`) |"))
+                .containsExactly("NoSuchTest", "OtherTest").doesNotContainAnyElementsOf(testNames());
+        var readme = Image.project().resolve("README.md");
+        var text = "# Here it is\n[a](no-such.md) [b](#nowhere) [c](#here-it-is) "
+                + "[d](docs/FORMAT.md#no) [e](docs/FORMAT.md)";
+        assertThat(brokenLinks(readme, text))
+                .containsExactly(readme + ": no-such.md", readme + ": #nowhere", readme + ": docs/FORMAT.md#no");
+    }
+
+    private static List<Path> documents() throws IOException {
+        try (var top = Files.list(Image.project()); var docs = Files.walk(Image.project().resolve("docs"))) {
+            return Stream.concat(top, docs).filter(path -> path.toString().endsWith(".md")).sorted().toList();
+        }
+    }
+
+    private static Set<String> testsNamedIn(String text) {
+        return TEST.matcher(text).results().map(found -> found.group(1)).collect(Collectors.toCollection(TreeSet::new));
+    }
+
+    private static List<String> brokenLinks(Path document, String text) throws IOException {
+        var broken = new ArrayList<String>();
+        for (var found : LINK.matcher(text).results().toList()) {
+            var file = found.group(1).isEmpty() ? document : document.resolveSibling(found.group(1));
+            var anchor = found.group(2);
+            if (!Files.exists(file)) {
+                broken.add(document + ": " + found.group(1));
+            } else if (anchor != null
+                    && !anchors(found.group(1).isEmpty() ? text : Files.readString(file)).contains(anchor)) {
+                broken.add("%s: %s#%s".formatted(document, found.group(1), anchor));
+            }
+        }
+        return broken;
+    }
+
+    /** As GitHub makes them: lower case, blanks become hyphens, other punctuation goes. */
+    private static Set<String> anchors(String text) {
+        return HEADING.matcher(text).results()
+                .map(found -> found.group(1).strip().toLowerCase(Locale.ROOT))
+                .map(title -> title.replaceAll("[^\\w\\- ]", "").replace(' ', '-'))
+                .collect(Collectors.toSet());
     }
 
     private static Set<String> testNames() throws IOException {

@@ -212,7 +212,7 @@ public interface MetaEngineRaces {
         System.out.println("moneyIsNeitherMadeNorLost seed " + seed);
         try (var engine = open()) {
             for (int account = 0; account < 10; account++) {
-                add(engine, "account " + account, 100);
+                add(engine, "account " + account, 40);   // little: some transfers are refused, whatever the seed
             }
             var refused = new AtomicInteger();
             Race.of(8, rounds(), (thread, round) -> {
@@ -248,7 +248,7 @@ public interface MetaEngineRaces {
     private static Void requireAllTheMoney(MetaEngine.Transaction tx) throws IOException {
         var accounts = tx.scan(key("account "), key("account~"), 100);
         assertThat(accounts).hasSize(10).allSatisfy(row -> assertThat(sum(row.value())).isNotNegative());
-        assertThat(accounts.stream().mapToLong(row -> sum(row.value())).sum()).isEqualTo(1_000);
+        assertThat(accounts.stream().mapToLong(row -> sum(row.value())).sum()).isEqualTo(400);
         return null;
     }
 
