@@ -14,7 +14,7 @@ import volsh.command.failure.ExitCode;
 import volsh.command.run.CommandRunner;
 import volsh.command.run.CommandTree;
 
-/** A host whose streams are in memory and whose clock stands still. */
+/** A host whose streams are in memory and whose clock stands still unless it is told to run. */
 public final class TestHost {
     public static final Instant NOW = Instant.parse("2026-11-16T10:15:30Z");
 
@@ -24,9 +24,16 @@ public final class TestHost {
     private final Services services = new Services();
     private Terminal terminal = Terminal.none();
     private String input = "";
+    private InstantSource clock = InstantSource.fixed(NOW);
 
     public TestHost terminal(int width) {
         terminal = new Terminal(true, true, true, () -> width);
+        return this;
+    }
+
+    /** With a clock that runs. */
+    public TestHost inTime() {
+        clock = InstantSource.system();
         return this;
     }
 
@@ -46,7 +53,7 @@ public final class TestHost {
 
     public Host host() {
         return new Host(new ByteArrayInputStream(input.getBytes(StandardCharsets.UTF_8)), out, err, environment,
-                InstantSource.fixed(NOW), () -> ZoneOffset.UTC, terminal, services);
+                clock, () -> ZoneOffset.UTC, terminal, services);
     }
 
     public Session session(String... options) {

@@ -2,7 +2,6 @@ package volsh.command.cache;
 
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
@@ -16,6 +15,7 @@ import volsh.command.render.Columns;
 import volsh.command.render.Rows;
 import volsh.mount.Mounts;
 import volsh.unit.ByteSize;
+import volsh.unit.Percent;
 
 @Command(name = "epochs", description = {"Show the cache hit ratio of each pass over the data.",
         "--sizes forecasts other cache sizes. A pass ends when its data is read again (one frame in fifty): in a"
@@ -33,14 +33,14 @@ final class CacheEpochs implements Action<Rows<?>>, Tabular {
             .bytes("read", PassRow::read)
             .number("hits", PassRow::hits)
             .number("misses", PassRow::misses)
-            .text("ratio", PassRow::ratio);
+            .number("ratio", PassRow::ratio);
 
     private static final Columns<SizeRow> SIZES = Columns.of(SizeRow.class)
             .text("mount", SizeRow::mount)
             .text("tier", SizeRow::tier)
             .text("factor", SizeRow::factor)
             .bytes("size", SizeRow::size)
-            .text("ratio", SizeRow::ratio)
+            .number("ratio", SizeRow::ratio)
             .number("sampled", SizeRow::sampled);
 
     @Parameters(arity = "0..*", paramLabel = "VOLUME|DIRECTORY",
@@ -50,9 +50,9 @@ final class CacheEpochs implements Action<Rows<?>>, Tabular {
     @Option(names = "--sizes", description = "Forecast the hit ratio for other cache sizes.")
     private boolean sizes;
 
-    record PassRow(String mount, String tier, long pass, String state, ByteSize read, long hits, long misses, String ratio) {}
+    record PassRow(String mount, String tier, long pass, String state, ByteSize read, long hits, long misses, Percent ratio) {}
 
-    record SizeRow(String mount, String tier, String factor, ByteSize size, String ratio, long sampled) {}
+    record SizeRow(String mount, String tier, String factor, ByteSize size, Percent ratio, long sampled) {}
 
     @Override
     public Columns<?> columns() {
@@ -87,7 +87,7 @@ final class CacheEpochs implements Action<Rows<?>>, Tabular {
         }
     }
 
-    private static String percent(double ratio) {
-        return String.format(Locale.ROOT, "%.1f%%", 100 * ratio);
+    private static Percent percent(double ratio) {
+        return new Percent(Math.round(1000 * ratio) / 10.0);
     }
 }

@@ -31,11 +31,11 @@ final class Exposition {
     private void all() {
         text.append("# HELP volsh_mounts Mounts of this machine that answer.\n# TYPE volsh_mounts gauge\nvolsh_mounts %d\n"
                 .formatted(mounts.size()));
-        each("volsh_read_bytes_total", "counter", "Bytes that programs read.", MountStats::readBytes);
-        each("volsh_written_bytes_total", "counter", "Bytes that programs wrote.", MountStats::writtenBytes);
-        each("volsh_buffered_bytes", "gauge", "Written bytes that are only in memory.", MountStats::bufferedBytes);
-        each("volsh_staged_bytes", "gauge", "Bytes in a journal that are not stored yet.", stats -> stats.staged().bytes());
-        each("volsh_unshipped_commits", "gauge", "Commits that the loss of this host would lose.",
+        each("volsh_read_bytes_total", "counter", "Bytes read by programs.", MountStats::readBytes);
+        each("volsh_written_bytes_total", "counter", "Bytes written by programs.", MountStats::writtenBytes);
+        each("volsh_buffered_bytes", "gauge", "Bytes written that only this host's memory holds.", MountStats::bufferedBytes);
+        each("volsh_staged_bytes", "gauge", "Bytes in the journal that are not in the store yet.", stats -> stats.staged().bytes());
+        each("volsh_unshipped_commits", "gauge", "Metadata commits that are not in the store yet.",
                 stats -> stats.unshipped().map(MountStats.Unshipped::commits).orElse(0L));
         each("volsh_store_gets_total", "counter", "Gets from the store.", stats -> stats.traffic().gets());
         each("volsh_store_get_bytes_total", "counter", "Bytes from the store.", stats -> stats.traffic().gotBytes());
@@ -43,19 +43,19 @@ final class Exposition {
                 stats.traffic().getNanos() / NANOS);
         each("volsh_store_puts_total", "counter", "Puts to the store.", stats -> stats.traffic().puts());
         each("volsh_store_put_bytes_total", "counter", "Bytes to the store.", stats -> stats.traffic().putBytes());
-        each("volsh_cache_hits_total", "counter", "Frames that were in memory before the current pass over the data.", stats -> stats.cache().hits());
-        each("volsh_cache_misses_total", "counter", "Frames loaded into memory, including readahead.", stats -> stats.cache().misses());
-        each("volsh_cache_read_ahead_total", "counter", "Misses that readahead loaded in time.", stats -> stats.cache().ahead());
-        each("volsh_cache_hit_ratio", "gauge", "Share of requested frames found in memory or a cache directory, since the mount began.", Sample::hitRatio);
+        each("volsh_cache_hits_total", "counter", "Frames found in memory that an earlier pass had loaded.", stats -> stats.cache().hits());
+        each("volsh_cache_misses_total", "counter", "Frames loaded into memory, read ahead or on demand.", stats -> stats.cache().misses());
+        each("volsh_cache_read_ahead_total", "counter", "Misses that readahead loaded before a program asked.", stats -> stats.cache().ahead());
+        each("volsh_cache_hit_ratio", "gauge", "Share of the frames asked for that memory or a cache directory had, since mounting.", Sample::hitRatio);
         each("volsh_cache_bytes", "gauge", "Bytes of frames in memory.", stats -> stats.cache().bytes());
-        each("volsh_decode_seconds_total", "counter", "Total time of verifying and decoding blocks.", stats ->
+        each("volsh_decode_seconds_total", "counter", "Total time spent verifying and decoding blocks.", stats ->
                 stats.decodeNanos() / NANOS);
-        each("volsh_at_risk_bytes", "gauge", "Bytes that the loss of this host would lose.", stats -> AtRisk.of(stats).bytes());
-        each("volsh_at_risk_seconds", "gauge", "Time since which the oldest of them waits.", stats ->
+        each("volsh_at_risk_bytes", "gauge", "Bytes that would be lost with this host.", stats -> AtRisk.of(stats).bytes());
+        each("volsh_at_risk_seconds", "gauge", "Age of the oldest bytes or changes that would be lost with this host.", stats ->
                 AtRisk.of(stats).age(Instant.now()).toMillis() / 1e3);
-        each("volsh_reclaimable_blocks", "gauge", "Deleted blocks that wait to be reclaimed.", stats -> stats.background().reclaimable().blocks());
-        each("volsh_reclaimable_bytes", "gauge", "Their bytes in the store.", stats -> stats.background().reclaimable().bytes());
-        each("volsh_reclaimable_seconds", "gauge", "Time since which the oldest of them waits.", stats -> stats.background().reclaimable().since()
+        each("volsh_reclaimable_blocks", "gauge", "Deleted blocks that are not reclaimed yet.", stats -> stats.background().reclaimable().blocks());
+        each("volsh_reclaimable_bytes", "gauge", "Bytes in the store of deleted blocks that are not reclaimed yet.", stats -> stats.background().reclaimable().bytes());
+        each("volsh_reclaimable_seconds", "gauge", "Age of the oldest deleted block that is not reclaimed yet.", stats -> stats.background().reclaimable().since()
                 .map(since -> Math.max(0, Duration.between(since, Instant.now()).toMillis() / 1e3)).orElse(0.0));
         each("volsh_failing_tasks", "gauge", "Background tasks that fail repeatedly.", stats -> stats.background().failing().size());
         operations();
@@ -68,13 +68,13 @@ final class Exposition {
     }
 
     private void operations() {
-        text.append("# HELP volsh_operation_seconds Time of kernel requests.\n# TYPE volsh_operation_seconds summary\n");
+        text.append("# HELP volsh_operation_seconds Time of requests of the kernel.\n# TYPE volsh_operation_seconds summary\n");
         mounts.forEach((mount, stats) -> stats.operations().forEach(row -> {
             var labels = "mount=\"%s\",operation=\"%s\"".formatted(label(mount.toString()), row.operation());
             summary("volsh_operation_seconds", labels, new LatencyHistogram.Summary(row.count(), row.p50(), row.p99(), row.max(), row.total()));
         }));
         text.append("""
-                # HELP volsh_operation_failures_total Kernel requests answered with an error.
+                # HELP volsh_operation_failures_total Requests of the kernel answered with an error.
                 # TYPE volsh_operation_failures_total counter
                 """);
         mounts.forEach((mount, stats) -> stats.operations().forEach(row -> line("volsh_operation_failures_total",
@@ -82,11 +82,11 @@ final class Exposition {
     }
 
     private void stores() {
-        text.append("# HELP volsh_store_seconds Time of successful store calls.\n# TYPE volsh_store_seconds summary\n");
+        text.append("# HELP volsh_store_seconds Time of successful store requests.\n# TYPE volsh_store_seconds summary\n");
         mounts.forEach((mount, stats) -> stats.store().forEach(each -> summary("volsh_store_seconds",
                 "mount=\"%s\",call=\"%s\"".formatted(label(mount.toString()), each.call()), each.took())));
         text.append("""
-                # HELP volsh_store_failures_total Failed store calls.
+                # HELP volsh_store_failures_total Store requests that failed.
                 # TYPE volsh_store_failures_total counter
                 """);
         mounts.forEach((mount, stats) -> stats.store().forEach(each -> line("volsh_store_failures_total",

@@ -1,10 +1,10 @@
 package volsh.command.doctor;
 
 import java.io.IOException;
-import java.net.BindException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import volsh.command.Action;
 import volsh.command.Examples;
@@ -12,18 +12,18 @@ import volsh.command.Session;
 import volsh.command.failure.CommandFailure;
 import volsh.command.failure.ExitCode;
 import volsh.command.render.Text;
+import volsh.command.web.ListenOptions;
 import volsh.mount.Mounts;
 
 @Command(name = "metrics", description = {"Print the metrics of all mounts of this machine in Prometheus format.",
-        "Prints them once. With --listen PORT: serves GET /metrics until Ctrl-C, only on this machine's loopback"
-                + " address; with --socket FILE on a unix socket that only this user and root can use."})
+        "Prints them once. With --listen, serves /metrics until Ctrl-C: to programs of this user and root over"
+                + " loopback, to others with the token, as ?token= or as Authorization: Bearer. /healthz answers"
+                + " everybody. With --socket FILE, serves on a unix socket that only this user and root can use.",
+        "The image has a Grafana dashboard for these metrics: grafana/volsh.json."})
 @Examples("volsh metrics")
 final class Metrics implements Action<Text> {
-    private static final int PORT_MAX = 65_535;
-
-    @Option(names = "--listen", paramLabel = "PORT",
-            description = "Listen on 127.0.0.1 at this port; 0 picks a free port.")
-    private Integer port;
+    @Mixin
+    private final ListenOptions listen = new ListenOptions();
 
     @Option(names = "--socket", paramLabel = "FILE", description = "Listen on a new unix socket.")
     private Path socket;
@@ -31,36 +31,39 @@ final class Metrics implements Action<Text> {
     @Override
     public Text run(Session session) throws Exception {
         var mounts = session.service(Mounts.class);
-        if (port == null && socket == null) {
-            return new Text(Exposition.of(Watched.accounts(mounts)));
+        MetricsServer.Source source = () -> Exposition.of(Watched.accounts(mounts));
+        if (!listen.isGiven() && socket == null) {
+            return new Text(source.text());
         }
-        if (port != null && socket != null) {
+        if (listen.isGiven() && socket != null) {
             throw CommandFailure.usage("--listen and --socket exclude each other");
         }
-        if (port != null && (port < 0 || port > PORT_MAX)) {
-            throw CommandFailure.usage("--listen must be from 0 to 65535, not " + port);
-        }
-        try (var server = open(() -> Exposition.of(Watched.accounts(mounts))); var _ = session.cancellation().onRequest(() ->
-                close(server))) {
-            session.say(socket == null ? "http://127.0.0.1:%d/metrics".formatted(server.port()) : "%s, for GET /metrics".formatted(socket));
-            server.serve();
-        } catch (BindException taken) {
-            throw CommandFailure.of(ExitCode.CONFLICT, "MET-0001", "port %d is in use".formatted(port))
-                    .hint("volsh metrics --listen 0");
+        if (listen.isGiven()) {
+            listen(source, session);
+        } else {
+            try (var server = open(source); var _ = session.cancellation().onRequest(() -> close(server))) {
+                session.say("%s, for GET /metrics".formatted(socket));
+                server.serve();
+            }
         }
         session.cancellation().check();
         return null;
     }
 
-    private MetricsServer open(MetricsServer.Source source) throws IOException {
-        if (socket == null) {
-            return MetricsServer.atPort(port, source);
+    private void listen(MetricsServer.Source source, Session session) throws Exception {
+        try (var server = listen.open(session)) {
+            server.page("/metrics", request -> server.send(request, 200, "text/plain; version=0.0.4; charset=utf-8", source.text()));
+            ListenOptions.tell(server, "/metrics", session);
+            server.serve(session);
         }
+    }
+
+    private MetricsServer open(MetricsServer.Source source) throws IOException {
         if (Files.exists(socket)) {
             throw CommandFailure.of(ExitCode.CONFLICT, "MET-0002", "file exists: '%s'".formatted(socket))
                     .hint("volsh metrics --socket " + socket.resolveSibling("new-" + socket.getFileName()));
         }
-        return MetricsServer.atSocket(socket, source);
+        return new MetricsServer(socket, source);
     }
 
     private static void close(MetricsServer server) {

@@ -3,8 +3,6 @@ package volsh.command.doctor;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
 import java.net.StandardProtocolFamily;
 import java.nio.channels.Channels;
 import java.nio.channels.ClosedChannelException;
@@ -15,18 +13,14 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
-import java.util.Optional;
 import volsh.disk.SocketPath;
 
-/**
- * Serves GET /metrics on the loopback address or a unix socket. A client that sends no request is disconnected and
- * delays no other.
- */
+/** Answers GET /metrics on a unix socket. A client that connects and sends nothing is disconnected, and delays no other. */
 final class MetricsServer implements AutoCloseable {
     private static final Duration PATIENCE = Duration.ofSeconds(5);
 
     private final ServerSocketChannel server;
-    private final Optional<Path> socket;
+    private final Path path;
     private final Source source;
 
     /** Supplies the body. */
@@ -34,31 +28,15 @@ final class MetricsServer implements AutoCloseable {
         String text() throws IOException;
     }
 
-    private MetricsServer(ServerSocketChannel server, Optional<Path> socket, Source source) {
-        this.server = server;
-        this.socket = socket;
+    /** Listens for this user and root alone. @throws IOException if the file exists */
+    MetricsServer(Path path, Source source) throws IOException {
+        this.path = path;
         this.source = source;
-    }
-
-    /** Port 0 takes a free one. */
-    static MetricsServer atPort(int port, Source source) throws IOException {
-        var server = ServerSocketChannel.open();
-        server.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), port));
-        return new MetricsServer(server, Optional.empty(), source);
-    }
-
-    /** For this user and root alone. @throws IOException if something is there */
-    static MetricsServer atSocket(Path path, Source source) throws IOException {
-        var server = ServerSocketChannel.open(StandardProtocolFamily.UNIX);
+        this.server = ServerSocketChannel.open(StandardProtocolFamily.UNIX);
         try (var socket = SocketPath.of(path)) {
             server.bind(socket.address());
         }
         Files.setPosixFilePermissions(path, PosixFilePermissions.fromString("rw-------"));
-        return new MetricsServer(server, Optional.of(path), source);
-    }
-
-    int port() throws IOException {
-        return ((InetSocketAddress) server.getLocalAddress()).getPort();
     }
 
     /** Serves until closed. */
@@ -104,8 +82,6 @@ final class MetricsServer implements AutoCloseable {
     @Override
     public void close() throws IOException {
         server.close();
-        if (socket.isPresent()) {
-            Files.deleteIfExists(socket.get());
-        }
+        Files.deleteIfExists(path);
     }
 }

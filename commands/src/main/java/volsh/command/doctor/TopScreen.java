@@ -7,7 +7,6 @@ import java.util.List;
 import java.util.Locale;
 import volsh.command.render.DisplayWidth;
 import volsh.doctor.Bottleneck;
-import volsh.doctor.Bottleneck.Culprit;
 import volsh.unit.ByteSize;
 import volsh.unit.Rate;
 import volsh.unit.Span;
@@ -20,7 +19,6 @@ import volsh.unit.Span;
  */
 final class TopScreen {
     private static final int WHOLE = 5;   // lines of a mount, with the empty one before it
-    private static final int STAGES = 4;
 
     private final int width;
     private final int height;
@@ -72,7 +70,7 @@ final class TopScreen {
     /** The way of the data; the narrowest stage in brackets. */
     private String picture(Activity mount) {
         var sample = mount.sample();
-        int narrow = mount.findings().stream().findFirst().map(Bottleneck::culprit).map(TopScreen::stage).orElse(STAGES);
+        int narrow = mount.stage().map(Activity.Stage::ordinal).orElse(-1);
         var stages = List.of(
                 "store %s%s".formatted(rate(mount.perSecond(sample.gotBytes())), sample.gets() == 0 ? "" : ", " + span(sample.meanGet())),
                 "cache %.0f%%".formatted(100 * sample.hitRatio()),
@@ -86,17 +84,6 @@ final class TopScreen {
         }
         return String.join(unicode ? " ─▶ " : " -> ", parts) + (mount.sample().stagedAfter() > 0 ? ", %s staged"
                 .formatted(new ByteSize(sample.stagedAfter())) : "");
-    }
-
-    /** Which of the stages is meant; {@link #STAGES} for none of them. */
-    private static int stage(Culprit culprit) {
-        return switch (culprit) {
-            case SLOW_STORE, ONE_STRIPE, BACKLOG -> 0;
-            case COLD_CACHE, SMALL_CACHE -> 1;
-            case TINY_FILES, TINY_READS, SLOW_METADATA -> 2;
-            case FEW_WORKERS, IDLE -> 3;
-            case BUSY_DISK, BUSY_CPU, SHORT_MEMORY -> STAGES;
-        };
     }
 
     private static String rate(long bytes) {

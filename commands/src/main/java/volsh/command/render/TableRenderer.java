@@ -6,25 +6,29 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Iterator;
 import java.util.List;
+import java.util.Set;
 
 /**
  * Aligned columns two spaces apart, numbers to the right. Rows are held a page at a time, so a listing of millions
- * starts at once and needs no more memory; later pages may make columns wider, never narrower. A table too wide for the
- * screen loses the middle of its widest texts, never digits.
+ * starts at once and needs no more memory. {@link TableLayout} fits the table to the screen; columns that it hides are
+ * named below the table. States are coloured.
  */
 final class TableRenderer implements Renderer {
     private static final int PAGE = 1000;
-    private static final int LEAST_TEXT = 6;
-    private static final String GAP = "  ";
+    private static final Set<String> STATES = Set.of("state", "health", "level");
+    private static final Set<String> GOOD = Set.of("ok", "valid", "done", "running", "live");
+    private static final Set<String> BAD = Set.of("unavailable", "damaged", "fenced", "refused", "dead", "error", "failed", "lost");
 
     @Override
     public <T> void render(Rows<T> rows, List<Column<T>> columns, View view, Writer out) throws IOException {
         if (columns.isEmpty()) {
             return;
         }
-        var widths = new int[columns.size()];
+        boolean mayHide = view.format().kind() == OutputFormat.Kind.TABLE && view.columns().isEmpty();
+        var layout = new TableLayout(columns, mayHide);
         boolean lines = rows.audience() == Rows.Audience.LINES && view.format().kind() == OutputFormat.Kind.TABLE;
         boolean headers = view.headers() && !lines;
+        boolean first = true;
         Iterator<T> left = rows.iterator();
         do {
             var page = new ArrayList<String[]>();
@@ -32,19 +36,22 @@ final class TableRenderer implements Renderer {
             if (failed != null && page.isEmpty()) {
                 throw failed;
             }
-            fit(page, headers ? columns : List.of(), columns, view.width(), widths);
-            if (headers) {
-                line(headings(columns), columns, widths, view, true, out);
-                headers = false;
+            layout.fit(page, first, headers, view.width());
+            if (first && headers) {
+                line(headings(columns), columns, layout, view, true, out);
             }
+            first = false;
             for (String[] cells : page) {
-                line(cells, columns, widths, view, false, out);
+                line(cells, columns, layout, view, false, out);
             }
             out.flush();
             if (failed != null) {
                 throw failed;
             }
         } while (left.hasNext());
+        if (headers && !layout.hidden().isEmpty()) {
+            out.write(Style.DIM.on("not shown: %s; -o wide shows all".formatted(String.join(", ", layout.hidden())), view.colour()) + "\n");
+        }
     }
 
     /** Takes the next rows; returns what kept it from going on, null if nothing did: the rows before are shown nevertheless. */
@@ -70,48 +77,26 @@ final class TableRenderer implements Renderer {
         return headings;
     }
 
-    /** Makes each column as wide as its widest cell, then takes from the widest text column until the line fits. */
-    private static <T> void fit(List<String[]> page, List<Column<T>> headings, List<Column<T>> columns, int width,
-            int[] widths) {
-        for (int i = 0; i < headings.size(); i++) {
-            widths[i] = headings.get(i).heading().length();
-        }
-        for (String[] cells : page) {
-            for (int i = 0; i < cells.length; i++) {
-                widths[i] = Math.max(widths[i], DisplayWidth.of(cells[i]));
-            }
-        }
-        long excess = Arrays.stream(widths).asLongStream().sum() + (long) GAP.length() * (widths.length - 1) - width;
-        int widest = widestText(columns, widths);
-        while (excess-- > 0 && widest >= 0) {
-            widths[widest]--;
-            widest = widestText(columns, widths);
-        }
-    }
-
-    private static <T> int widestText(List<Column<T>> columns, int[] widths) {
-        int widest = -1;
-        for (int i = 0; i < widths.length; i++) {
-            Form form = columns.get(i).form();
-            if (form == Form.TEXT && widths[i] > LEAST_TEXT && (widest < 0 || widths[i] > widths[widest])) {
-                widest = i;
-            }
-        }
-        return widest;
-    }
-
-    private static <T> void line(String[] cells, List<Column<T>> columns, int[] widths, View view, boolean heading,
+    private static <T> void line(String[] cells, List<Column<T>> columns, TableLayout layout, View view, boolean heading,
             Writer out) throws IOException {
-        for (int i = 0; i < cells.length; i++) {
-            boolean text = columns.get(i).form() == Form.TEXT;
-            String cell = text ? DisplayWidth.elide(cells[i], widths[i], view.ellipsis()) : cells[i];
-            String padding = " ".repeat(Math.max(0, widths[i] - DisplayWidth.of(cell)));
+        int[] shown = layout.shown();
+        for (int i : shown) {
+            String cell = layout.cut(cells[i], i, view.ellipsis());
+            String padding = " ".repeat(Math.max(0, layout.width(i) - DisplayWidth.of(cell)));
             boolean right = columns.get(i).form().right();
-            out.write(i == 0 ? "" : GAP);
+            out.write(i == shown[0] ? "" : TableLayout.GAP);
             out.write(right ? padding : "");
-            out.write(Style.BOLD.on(cell, heading && view.colour()));
-            out.write(right || i == cells.length - 1 ? "" : padding);
+            out.write(heading ? Style.BOLD.on(cell, view.colour()) : coloured(cell, columns.get(i), view));
+            out.write(right || i == shown[shown.length - 1] ? "" : padding);
         }
         out.write('\n');
+    }
+
+    private static String coloured(String cell, Column<?> column, View view) {
+        if (!view.colour() || !STATES.contains(column.name()) || cell.equals("-") || cell.equals("info")) {
+            return cell;
+        }
+        var style = GOOD.contains(cell) ? Style.GREEN : BAD.contains(cell) ? Style.RED : Style.YELLOW;
+        return style.on(cell, true);
     }
 }

@@ -12,12 +12,14 @@ import volsh.command.Session;
 import volsh.command.Tabular;
 import volsh.command.failure.CommandFailure;
 import volsh.command.render.Columns;
+import volsh.command.render.OutputFormat;
 import volsh.command.render.Rows;
 import volsh.mount.Mounts;
 import volsh.unit.Span;
 
 @Command(name = "status", description = {
         "Show the health of this machine's volumes, mounts and stores, and mount activity.",
+        "The first line says how many problems there are, and names the worst of them and the command to run next.",
         "ATRISK, COMMITS and SINCE show what losing this host now would cost: bytes that exist only in its memory or"
                 + " journals, commits whose metadata is not in the store, and the time of the oldest.",
         "Exit 0: everything is healthy. 11: data is at risk (older than --rpo, or impossible to store), or a background"
@@ -74,6 +76,10 @@ final class Status implements Action<Outcome<Rows<StatusRow>>>, Tabular {
             throw CommandFailure.usage("--timeout must be more than 0s");
         }
         var rows = rows(session, rpo.duration(), timeout.duration());
+        var kind = session.options().output().kind();
+        if (kind == OutputFormat.Kind.TABLE || kind == OutputFormat.Kind.WIDE) {
+            session.say(Verdict.of(rows));
+        }
         return new Outcome<>(Rows.of(StatusRow.COLUMNS, rows), worst(rows).exit());
     }
 

@@ -40,6 +40,8 @@ import volsh.command.system.SystemCommands;
 import volsh.command.token.TokenCommands;
 import volsh.command.trace.TraceCommands;
 import volsh.command.volume.VolumeCommands;
+import volsh.command.web.ConsoleCommand;
+import volsh.command.web.ListenAddress;
 import volsh.engine.postgres.PostgresUrl;
 import volsh.meta.Consistency;
 import volsh.volume.Durability;
@@ -77,6 +79,7 @@ public final class Commands {
         nodes.addAll(JobCommands.nodes(() -> tree(services, patience)));
         nodes.addAll(SystemCommands.nodes());
         nodes.addAll(DoctorCommands.nodes());
+        nodes.add(Node.command("console", () -> new ConsoleCommand(() -> tree(services, patience))));
         nodes.addAll(TraceCommands.nodes());
         nodes.addAll(EventCommands.nodes());
         nodes.addAll(PlaceCommands.nodes());
@@ -92,7 +95,8 @@ public final class Commands {
                 .with(Durability.State.class, Durability.State::of)
                 .with(Retention.class, Retention::of)
                 .with(Consistency.class, Consistency::of)
-                .with(HistorySpan.class, HistorySpan::of);
+                .with(HistorySpan.class, HistorySpan::of)
+                .with(ListenAddress.class, ListenAddress::of);
     }
 
     /** Live names, with more description at a prompt, which waits less and lives longer. */

@@ -165,7 +165,7 @@ final class DoctorCommandsTest {
 
     /** What is answered, sooner or later: a socket is there before anybody listens, and who is late with his question is hung up on. */
     private static String answer(SocketAddress address, String path, CompletableFuture<Ended> server) throws Exception {
-        var question = "GET %s HTTP/1.1\r\nHost: a\r\n\r\n".formatted(path).getBytes(StandardCharsets.US_ASCII);
+        var question = "GET %s HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n".formatted(path).getBytes(StandardCharsets.US_ASCII);
         long limit = System.nanoTime() + PATIENCE.toNanos();
         var heard = "";
         while (heard.isEmpty() && System.nanoTime() - limit < 0) {

@@ -231,25 +231,59 @@ final class RenderingTest {
         assertThatThrownBy(() -> OutputFormat.of("value:")).isInstanceOf(IllegalArgumentException.class);
     }
 
+    private static final Volume LONG_NAME = new Volume("a-very-long-volume-name-of-some-job-step-99", 15_247_433_728L, 8,
+            TRAIN.created(), TRAIN.age(), State.OK, Optional.of("s3"));
+
+    private static String narrow(String format, int width) {
+        return print(Rows.of(COLUMNS, List.of(LONG_NAME, EVAL)), format, List.of(), "", true, width);
+    }
+
+    /** Times are shortened before anything else; then columns go as a whole; the name is cut last, numbers never. */
     @Test
-    void aNarrowTerminalTakesFromTheWidestTextNeverFromNumbers() {
-        var longName = new Volume("a-very-long-volume-name-of-some-job-1234567890-that-does-not-fit-at-all-step-99",
-                15_247_433_728L, 8,
-                TRAIN.created(), TRAIN.age(), State.OK, Optional.of("s3"));
-        String table = print(Rows.of(COLUMNS, List.of(longName, EVAL)), "wide", List.of(), "", true, 80);
-        assertThat(table.lines()).allSatisfy(line -> assertThat(DisplayWidth.of(line)).isLessThanOrEqualTo(80));
-        assertThat(table).isEqualTo("""
-                NAME              USED  MOUNTS  CREATED               AGE  STATE      STORE-NAME
-                a-very-l…p-99  14.2GiB       8  2026-11-16 10:15:30  3h5m  ok         s3
-                eval-set          512B       0  2026-01-02 03:04:05  1.5s  read-only  -
+    void aNarrowTerminalKeepsTheNames() {
+        assertThat(narrow("table", 96)).isEqualTo("""
+                NAME                                            USED  MOUNTS  CREATED            AGE  STATE
+                a-very-long-volume-name-of-some-job-step-99  14.2GiB       8  2026-11-16 10:15  3h5m  ok
+                eval-set                                        512B       0  2026-01-02 03:04  1.5s  read-only
                 """);
+        assertThat(narrow("table", 90)).contains("CREATED      AGE  STATE\n", "2026-11-16  3h5m  ok\n");
+        assertThat(narrow("table", 76)).isEqualTo("""
+                NAME                                            USED  MOUNTS  STATE
+                a-very-long-volume-name-of-some-job-step-99  14.2GiB       8  ok
+                eval-set                                        512B       0  read-only
+                not shown: CREATED, AGE; -o wide shows all
+                """);
+        assertThat(narrow("table", 30)).isEqualTo("""
+                NAME
+                a-very-long-volume-n…b-step-99
+                eval-set
+                not shown: USED, MOUNTS, CREATED, AGE, STATE; -o wide shows all
+                """);
+        assertThat(print(Rows.of(COLUMNS, List.of(LONG_NAME)), "table", List.of(), "", false, 30)).doesNotContain("not shown");
+    }
+
+    /** All columns that were asked for: shortened where that helps, left to wrap where it does not; never both. */
+    @Test
+    void aWideTableIsWholeOrFits() {
+        assertThat(narrow("wide", 100).lines()).allSatisfy(line -> assertThat(DisplayWidth.of(line)).isLessThanOrEqualTo(100));
+        assertThat(narrow("wide", 40)).contains(LONG_NAME.name(), "2026-11-16 10:15:30", "STORE-NAME");
+        assertThat(print(Rows.of(COLUMNS, List.of(LONG_NAME)), "table", List.of("name", "created"), "", true, 40))
+                .contains("2026-11-16", "a-very").doesNotContain("not shown");
     }
 
     @ParameterizedTest
     @ValueSource(ints = {Integer.MIN_VALUE, -1, 0, 1, 10, 40})
     void anyWidthSurvivesWithEveryDigit(int width) {
-        String table = print(two(), "table", List.of(), "", true, width);
-        assertThat(table).contains("14.2GiB", "2026-11-16 10:15:30", "3h5m").hasLineCount(3);
+        assertThat(print(two(), "wide", List.of(), "", true, width)).contains("14.2GiB", "2026-11-16", "3h5m").hasLineCount(3);
+        assertThat(print(two(), "table", List.of(), "", true, width)).contains("NAME", "tr", "not shown: ");
+    }
+
+    @Test
+    void statesHaveColours() {
+        var view = new View(OutputFormat.TABLE, List.of(), "", true, () -> ZoneOffset.UTC, 100, true, true, true);
+        record Row(String name, String state) {}
+        String table = print(List.of(new Row("a", "ok"), new Row("b", "damaged"), new Row("c", "at risk"), new Row("ok", "-")), view);
+        assertThat(table).contains("\u001b[32mok\u001b[0m\n", "\u001b[31;1mdamaged\u001b[0m\n", "\u001b[33mat risk\u001b[0m\n", "ok    -\n");
     }
 
     @Test

@@ -53,6 +53,9 @@ final class StatusTest {
         ok("store add disk file://" + directory.resolve("disk"));
         ok("volume create data --store disk");
         says("status -o csv --columns kind,name,health", 0, "volume,data,ok\n", "store,disk,ok\n", "store,default,ok\n");
+        assertThat(scratch.run("status").err()).isEqualTo("all is well\n");
+        assertThat(scratch.run("status -o json").err()).isEmpty();
+        assertThat(scratch.run("status -q").err()).isEmpty();
     }
 
     @Test
@@ -61,6 +64,8 @@ final class StatusTest {
         ok("volume create data --store disk");
         Files.move(directory.resolve("disk"), directory.resolve("elsewhere"));
         says("status -o json", 6, "\"health\": \"unavailable\"", "is missing", "volsh store probe disk");
+        assertThat(scratch.run("status").err())
+                .isEqualTo("2 problems: store disk is unavailable, and 1 more; next: volsh store probe disk\n");
     }
 
     /** The record of a volume, of a store, or of a mount: the others are as they are. */

@@ -28,7 +28,7 @@ final class ExamplesProgram {
     private static final int TRIES = 20;
     /** Start processes of the whole program, which is not there yet when this module is tested, or need two homes: other tests run what they show. */
     private static final Set<String> ELSEWHERE = Set.of("mount", "umount", "mounts", "helper", "resize", "prefetch", "attach", "detach", "ship", "job",
-            "queue", "watch", "doctor", "token", "trace");
+            "queue", "watch", "doctor", "token", "trace", "console");
 
     /** Each of their examples lasts as long as its interval, and one of them is with {@code -o json}: the others are not run a second time. */
     private static final Set<String> WATCHING = Set.of("top", "stats", "iostat");

@@ -1,0 +1,144 @@
+package volsh.command.render;
+
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.List;
+import java.util.stream.IntStream;
+
+/**
+ * How wide the columns of a table are on a screen, and which of them it shows. Where a table is too wide, times lose their seconds, then
+ * their clock; then texts lose their middle, but for the first column, by which a row is known; then whole columns go, the last
+ * first; and the first column is cut only where nothing else is left. Digits are never cut. Of {@code -o wide}, and of columns that
+ * the user chose, none goes: a table that is still too wide then is left to the terminal to wrap.
+ */
+final class TableLayout {
+    static final String GAP = "  ";
+    private static final int LEAST_TEXT = 8;
+    private static final int LEAST_FIRST = 4;
+    private static final int MINUTES = "2026-11-16 10:15".length();
+    private static final int DAYS = "2026-11-16".length();
+    /** Told as they are by most rows, and needed to act: they go last. */
+    private static final List<String> KEPT = List.of("state", "health", "next");
+    /** Short words, of no use without their middle. */
+    private static final List<String> WHOLE = List.of("state", "health");
+
+    private final List<? extends Column<?>> columns;
+    private final int[] widths;
+    private final boolean mayHide;
+    private final BitSet hidden = new BitSet();
+
+    TableLayout(List<? extends Column<?>> columns, boolean mayHide) {
+        this.columns = columns;
+        this.widths = new int[columns.size()];
+        this.mayHide = mayHide;
+    }
+
+    /** Makes room for these cells; later pages may make columns wider, never narrower, and hide none. */
+    void fit(List<String[]> page, boolean first, boolean headings, int screen) {
+        for (int i = 0; i < widths.length; i++) {
+            widths[i] = Math.max(widths[i], headings ? columns.get(i).heading().length() : 0);
+            for (String[] cells : page) {
+                widths[i] = Math.max(widths[i], DisplayWidth.of(cells[i]));
+            }
+        }
+        int[] natural = widths.clone();
+        shrink(screen);
+        if (first && mayHide && excess(screen) > 0) {
+            hide(screen);
+            System.arraycopy(natural, 0, widths, 0, widths.length);   // what is left may have more room now
+            shrink(screen);
+        }
+        if (excess(screen) > 0 && columns.getFirst().form() == Form.TEXT) {
+            widths[0] = (int) Math.max(LEAST_FIRST, widths[0] - excess(screen));
+        }
+        if (excess(screen) > 0 && !mayHide) {
+            System.arraycopy(natural, 0, widths, 0, widths.length);   // it wraps in any case: then nothing is cut
+        }
+    }
+
+    private long excess(int screen) {
+        long total = 0;
+        for (int i = 0; i < widths.length; i++) {
+            total += hidden.get(i) ? 0 : widths[i] + (total == 0 ? 0 : GAP.length());
+        }
+        return total - Math.max(0, screen);
+    }
+
+    private void shrink(int screen) {
+        shortenTimes(MINUTES, screen);
+        shortenTimes(DAYS, screen);
+        shrinkTexts(screen);
+    }
+
+    private void shortenTimes(int width, int screen) {
+        for (int i = 0; i < widths.length; i++) {
+            if (columns.get(i).form() == Form.TIME && excess(screen) > 0) {
+                widths[i] = Math.min(widths[i], width);
+            }
+        }
+    }
+
+    private void shrinkTexts(int screen) {
+        for (long excess = excess(screen); excess > 0; excess--) {
+            int widest = widestText();
+            if (widest < 0) {
+                return;
+            }
+            widths[widest]--;
+        }
+    }
+
+    private int widestText() {
+        int widest = -1;
+        for (int i = 1; i < widths.length; i++) {
+            var column = columns.get(i);
+            boolean mayShrink = column.form() == Form.TEXT && !hidden.get(i) && !WHOLE.contains(column.name())
+                    && widths[i] > Math.max(LEAST_TEXT, column.heading().length());
+            if (mayShrink && (widest < 0 || widths[i] > widths[widest])) {
+                widest = i;
+            }
+        }
+        return widest;
+    }
+
+    private void hide(int screen) {
+        for (boolean kept : new boolean[] {false, true}) {
+            for (int i = widths.length - 1; i > 0 && excess(screen) > 0; i--) {
+                if (KEPT.contains(columns.get(i).name()) == kept) {
+                    hidden.set(i);
+                }
+            }
+        }
+        for (int i = 1; i < widths.length; i++) {   // one that was wider than it had to be may have made room for a smaller one
+            if (hidden.get(i)) {
+                hidden.clear(i);
+                hidden.set(i, excess(screen) > 0);
+            }
+        }
+    }
+
+    /** The columns that are shown, by number. */
+    int[] shown() {
+        return IntStream.range(0, widths.length).filter(i -> !hidden.get(i)).toArray();
+    }
+
+    /** The headings of those that are not. */
+    List<String> hidden() {
+        var names = new ArrayList<String>();
+        hidden.stream().forEach(i -> names.add(columns.get(i).heading()));
+        return names;
+    }
+
+    int width(int column) {
+        return widths[column];
+    }
+
+    /** The cell as it fits. */
+    String cut(String cell, int column, String ellipsis) {
+        return switch (columns.get(column).form()) {
+            case TEXT -> DisplayWidth.elide(cell, widths[column], ellipsis);
+            case TIME -> DisplayWidth.head(cell, widths[column]).strip();
+            case NUMBER, BYTES, RATE, SPAN -> cell;
+        };
+    }
+}
