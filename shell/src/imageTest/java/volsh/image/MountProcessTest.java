@@ -16,6 +16,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import volsh.fuse.HomeProcesses;
+import volsh.hang.Eventually;
 
 /** Mounts as a user meets them: a process that starts, answers, ends, and dies. */
 final class MountProcessTest {
@@ -196,9 +197,7 @@ final class MountProcessTest {
         new Random(1).nextBytes(bytes);
         Files.write(mountPoint.resolve("f"), bytes);
         assertThat(volsh("mounts", "flush", mountPoint.toString()).exit()).isZero();
-        for (int i = 0; i < 300 && status("frames") < bytes.length / FRAME; i++) {
-            Thread.sleep(50);   // kept a moment after it was written
-        }
+        Eventually.value("it is kept", () -> status("frames"), frames -> frames >= bytes.length / FRAME);
         var other = Files.createDirectory(directory.resolve("other"));
         var second = volsh("mount", "data", other.toString(), "--read-only", "--cache-dir", cache.toString());
         assertThat(second.exit()).isEqualTo(5);
@@ -275,10 +274,8 @@ final class MountProcessTest {
         awaitEnd(pid);
     }
 
-    static void awaitEnd(String pid) throws Exception {
-        for (int i = 0; i < 2400 && isAlive(pid); i++) {
-            Thread.sleep(50);
-        }
+    static void awaitEnd(String pid) {
+        Eventually.holds("process %s has ended".formatted(pid), () -> !isAlive(pid));
     }
 
     private static boolean isAlive(String pid) {

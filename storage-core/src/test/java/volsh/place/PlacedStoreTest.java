@@ -17,15 +17,17 @@ import java.util.TreeMap;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import volsh.block.BlockKey;
 import volsh.block.NoSuchBlockException;
 import volsh.block.memory.MemoryBlockStore;
-import volsh.hang.Await;
+import volsh.hang.Eventually;
 import volsh.place.PlacementRecords.Located;
 
 /** Blocks on several stores: what survives, what is written down, what is refused. */
+@Tag("wait")
 final class PlacedStoreTest {
     private static final long SEED = Long.getLong("volsh.seed", 11);
     private static final int SIZE = 100_000;
@@ -43,10 +45,8 @@ final class PlacedStoreTest {
         return new PlacedStore(books, books, () -> LayoutPolicy.of(policy), DELAYS, null);
     }
 
-    private static void awaitCount(AtomicInteger counter, int count) throws InterruptedException {
-        while (counter.get() < count) {
-            Thread.sleep(1);
-        }
+    private static void awaitCount(AtomicInteger counter, int count) {
+        Eventually.value(count + " calls came", counter::get, calls -> calls >= count);
     }
 
     private static ByteBuffer bytes(long seed, int length) {
@@ -150,9 +150,7 @@ final class PlacedStoreTest {
                 books.stores.values().forEach(each -> each.shut = true);
                 var reading = new FutureTask<>(() -> read(store, 2, 0, SIZE));
                 Thread.ofPlatform().start(reading);
-                while (store.troubles().isEmpty()) {   // they were asked
-                    Thread.sleep(1);
-                }
+                Eventually.holds("they were asked", () -> !store.troubles().isEmpty());
                 books.stores.forEach((number, each) -> each.shut = number == 3);
                 assertThat(reading.get()).as(policy).isEqualTo(data);
             }
@@ -194,17 +192,13 @@ final class PlacedStoreTest {
                 }
                 assertThat(books.listed()).as(policy).containsExactly("6@1");
                 awaitCount(hanging.puts, 1);
-                while (!store.members().of(1).isOverdue()) {
-                    Thread.sleep(10);
-                }
+                Eventually.holds("it is overdue", () -> store.members().of(1).isOverdue());
                 write(store, books, 12, SIZE);
                 assertThat(hanging.puts).as("it is not asked before it has answered").hasValue(1);
                 assertThat(books.listed()).containsExactly("12@1", "6@1");
                 assertThat(read(store, block, 0, SIZE)).isEqualTo(data);
                 hanging.goOn();
-                while (store.members().of(1).isOverdue()) {
-                    Thread.sleep(10);
-                }
+                Eventually.holds("it is no longer overdue", () -> !store.members().of(1).isOverdue());
                 var whole = data;
                 assertThat(store.repair().examine(block, stored -> stored.equals(whole)).isWhole()).as("what came late is right: " + policy).isTrue();
                 assertThat(store.repair().mend(12, stored -> stored.equals(bytes(12, SIZE))).repaired()).isEqualTo(1);
@@ -223,13 +217,12 @@ final class PlacedStoreTest {
             try (var writer = store(books, policy); var store = hasty(books, policy)) {
                 var data = write(writer, books, 6, SIZE);
                 for (int number = 1; number <= 2; number++) {   // of a mirror, whoever is asked first
+                    int member = number;
                     var hanging = books.stores.get(number);
                     hanging.hang();
                     int before = hanging.gets.get();
                     assertThat(read(store, 6, 0, SIZE)).as(policy).isEqualTo(data);
-                    while (hanging.gets.get() > before && !store.members().of(number).isOverdue()) {
-                        Thread.sleep(10);
-                    }
+                    Eventually.holds("it is overdue, if it was asked", () -> hanging.gets.get() == before || store.members().of(member).isOverdue());
                     int asked = hanging.gets.get();
                     assertThat(read(store, 6, 10, 1000)).isEqualTo(data.slice(10, 1000));
                     assertThat(read(store, 6, 0, SIZE)).isEqualTo(data);
@@ -252,9 +245,7 @@ final class PlacedStoreTest {
             books.stores.get(2).hang();
             var reader = new FutureTask<>(() -> read(store, 6, 0, SIZE));
             Thread.ofPlatform().daemon().start(reader);
-            while (books.stores.get(3).gets.get() == 0) {
-                Thread.sleep(10);
-            }
+            Eventually.holds("the third is asked", () -> books.stores.get(3).gets.get() > 0);
             assertThat(reader.isDone()).isFalse();
             books.stores.values().forEach(Bookkeeper.Shuttable::goOn);
             assertThat(reader.get()).isEqualTo(data);
@@ -454,7 +445,7 @@ final class PlacedStoreTest {
                 assertThat(store.repair().mend(2, right(2)).repaired()).isEqualTo(1);
                 assertThat(books.stores.get(2).gets.get()).as("it is asked no more while it owes an answer").isEqualTo(1);
                 books.stores.get(2).goOn();
-                Await.until("its answer is there", () -> store.repair().examine(2, right(2)).isWhole());
+                Eventually.holds("its answer is there", () -> store.repair().examine(2, right(2)).isWhole());
             }
         }
     }
@@ -479,7 +470,7 @@ final class PlacedStoreTest {
                     write(store, books, other, SIZE);   // uses memory again
                 }
                 books.stores.get(1).goOn();
-                Await.until("it is mended", () -> store.repair().mend(2, right(2)).found().isWhole());
+                Eventually.holds("it is mended", () -> store.repair().mend(2, right(2)).found().isWhole());
                 assertThat(books.listed()).doesNotContain("2@1");
                 assertThat(read(store, 2, 0, SIZE)).isEqualTo(data);
             }

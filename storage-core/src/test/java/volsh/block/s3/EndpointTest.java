@@ -10,11 +10,13 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import volsh.block.RefusedException;
 import volsh.block.StoreUrl;
 
 /** Where the requests for a bucket go, and through which proxy: the answers are the ones of Amazon's documentation. */
+@Tag("volume")
 final class EndpointTest {
     /** Of the SDK; a test cannot set the environment. */
     private static final Map<String, String> SETTINGS = Map.of("aws.configFile", "/dev/null",
