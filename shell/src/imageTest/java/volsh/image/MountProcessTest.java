@@ -249,7 +249,7 @@ final class MountProcessTest {
             var examples = help.out().lines().map(String::strip).filter(line -> line.startsWith("volsh " + command)).toList();
             assertThat(examples).as(command).isNotEmpty();
             for (var example : examples.stream().distinct().filter(line -> !line.contains("OPTION") && !line.contains(" --at ")).toList()) {
-                if (command.equals("umount")) {
+                if (command.equals("umount") && !Files.readString(Path.of("/proc/self/mounts")).contains("/mount\\040point/data ")) {
                     volsh("mount", "training-data", mountPoint.resolve("data").toString(), "--ensure");   // the one before ended it
                 }
                 var words = example.substring("volsh ".length()).replace("/mnt", mountPoint.toString().replace(" ", "\t")).split(" ");

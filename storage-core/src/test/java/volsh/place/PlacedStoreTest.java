@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.TreeMap;
+import java.util.concurrent.Executors;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
@@ -429,9 +430,9 @@ final class PlacedStoreTest {
     /** Heal and scrub: a store that does not answer within the time for it is unknown, and the rest is put right. */
     @Test
     @Timeout(300)
-    void aStoreThatHangsHoldsUpNoRepair() throws IOException {
+    void aStoreThatHangsHoldsUpNoRepair() {
         var delays = new Delays(Duration.ofSeconds(8), CALM.grace(), DELAYS.unknown(), DELAYS.overdue(), Duration.ofSeconds(5));
-        for (var policy : List.of("mirror:3", "ec:4+2")) {
+        atOnce(List.of("mirror:3", "ec:4+2"), policy -> {
             var books = new Bookkeeper(policy.equals("mirror:3") ? 3 : 6);
             try (var store = new PlacedStore(books, books, () -> LayoutPolicy.of(policy), delays, null)) {
                 write(store, books, 2, SIZE);
@@ -447,15 +448,15 @@ final class PlacedStoreTest {
                 books.stores.get(2).goOn();
                 Eventually.holds("its answer is there", () -> store.repair().examine(2, right(2)).isWhole());
             }
-        }
+        });
     }
 
     /** The same with one that shows what it has, and takes nothing. */
     @Test
     @Timeout(300)
-    void aStoreThatHangsInPutsHoldsUpNoRepair() throws IOException {
+    void aStoreThatHangsInPutsHoldsUpNoRepair() {
         var delays = new Delays(Duration.ofSeconds(8), CALM.grace(), DELAYS.unknown(), DELAYS.overdue(), Duration.ofSeconds(5));
-        for (var policy : List.of("mirror:2", "ec:4+2")) {
+        atOnce(List.of("mirror:2", "ec:4+2"), policy -> {
             var books = new Bookkeeper(policy.equals("mirror:2") ? 2 : 6);
             try (var store = new PlacedStore(books, books, () -> LayoutPolicy.of(policy), delays, null)) {
                 var data = write(store, books, 2, SIZE);
@@ -474,7 +475,22 @@ final class PlacedStoreTest {
                 assertThat(books.listed()).doesNotContain("2@1");
                 assertThat(read(store, 2, 0, SIZE)).isEqualTo(data);
             }
+        });
+    }
+
+    /** Each of them waits for seconds, so they do it together. */
+    private static void atOnce(List<String> policies, Trial trial) {
+        try (var threads = Executors.newThreadPerTaskExecutor(Thread.ofPlatform().factory())) {
+            var trials = policies.stream().map(policy -> threads.submit(() -> {
+                trial.of(policy);
+                return policy;
+            })).toList();
+            trials.forEach(each -> Eventually.result("a trial of " + policies, each));
         }
+    }
+
+    private interface Trial {
+        void of(String policy) throws IOException;
     }
 
     private static long objects(Bookkeeper books) throws IOException {
@@ -672,7 +688,8 @@ final class PlacedStoreTest {
     @Test
     void everyLossOfUpToParityShardsIsReadThrough() throws IOException {
         var books = new Bookkeeper(6);
-        try (var store = store(books, "ec:4+2")) {
+        var impatient = new Delays(Duration.ofMillis(10), CALM.grace(), CALM.unknown(), CALM.overdue(), Duration.ofMillis(10));
+        try (var store = store(books, "ec:4+2"); var hasty = new PlacedStore(books, books, () -> LayoutPolicy.of("ec:4+2"), impatient, null)) {
             var data = write(store, books, 2, SIZE);
             var parts = store.repair().arrangement(2).orElseThrow().parts(2);
             for (int lost = 0; lost < 1 << 6; lost++) {
@@ -682,12 +699,11 @@ final class PlacedStoreTest {
                 if (gone.size() <= 2) {
                     assertThat(read(store, 2, 10, SIZE - 20)).as("lost %s", gone).isEqualTo(data.slice(10, SIZE - 20));
                 } else {
-                    assertThatThrownBy(() -> read(store, 2, 0, SIZE)).hasMessageContaining("block 0000000000000002");
+                    assertThatThrownBy(() -> read(hasty, 2, 0, SIZE)).hasMessageContaining("block 0000000000000002");
                 }
                 gone.forEach(part -> books.stores.get(part.store()).shut = false);
-                for (var member : store.members().all()) {
-                    member.readmit();
-                }
+                store.members().all().forEach(Member::readmit);
+                hasty.members().all().forEach(Member::readmit);
             }
         }
     }

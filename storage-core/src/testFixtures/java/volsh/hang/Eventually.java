@@ -15,7 +15,7 @@ import java.util.function.Predicate;
  *
  * <p>Asks every millisecond at first, then less often. A failure says what was awaited, for how long, and what was seen
  * last. An error of the question, such as a failed assertion, ends the wait at once. Tests wait with this rather than
- * with loops and sleeps of their own; {@code WaitingTest} looks after that.
+ * with loops and sleeps of their own; {@code TestSourcesTest} looks after that.
  */
 public final class Eventually {
     private static final Duration LONGEST = Duration.ofMinutes(3);
