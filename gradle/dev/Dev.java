@@ -9,6 +9,7 @@ import java.lang.reflect.AccessFlag;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
@@ -25,14 +26,17 @@ import javax.tools.ToolProvider;
  * Compiles what changed since the last build and writes how to run it, without Gradle. Started by {@code ./dev}.
  *
  * <p>A source is compiled if it is newer than its class. If what others can see of a class changed, every class that names it is
- * compiled as well, in its own source set and in those that build on it; a changed constant, which leaves no name behind, compiles
- * all of them.
+ * compiled as well, in its own source set and in those that build on it, if need be by a later run: a compiler that failed, and a
+ * test that needed only some of the sets, leave the rest written down. A changed constant, which leaves no name behind, compiles all.
  *
  * <p>Works in Gradle's directories and with the class paths Gradle wrote there, so the two can be used in turns.
  */
 final class Dev {
     private static final List<String> OPTIONS = List.of("--release", "25", "-parameters", "-proc:none", "-Xpkginfo:always",
             "-Xlint:all,-path,-processing,-serial,-classfile", "-Werror");
+
+    /** In place of the name of a class: a constant changed, which leaves no name in the classes that use it. */
+    private static final String EVERYTHING = "*";
 
     /** What is compiled together, and in which order: a set sees those before it that are its module's or are shared. */
     private enum SourceSet {
@@ -62,6 +66,11 @@ final class Dev {
 
         Path classes() {
             return Path.of(module, "build", "classes", "java", name);
+        }
+
+        /** Names of classes that changed for those who use them since the set was last compiled without an error. */
+        Path owed() {
+            return Path.of("build", "dev", "owed", module + "-" + name);
         }
 
         /** The sets that have to be compiled before this one can run, itself last. */
@@ -109,37 +118,52 @@ final class Dev {
     // --- compiling
 
     private static void compile(List<SourceSet> sets) throws IOException {
-        Set<String> visible = new TreeSet<>();              // classes that changed for those who use them
-        boolean everything = false;
         for (SourceSet set : sets) {
             Files.createDirectories(set.classes());
+            owe(set, forgetDeleted(set));
             var sources = sources(set);
-            var stale = new TreeSet<Path>(everything ? sources : sources.stream().filter(source -> stale(set, source)).toList());
-            visible.addAll(forgetDeleted(set));
-            stale.addAll(users(set, visible));
+            var owed = owed(set);
+            var stale = new TreeSet<Path>(owed.contains(EVERYTHING) ? sources : users(set, owed));
+            sources.stream().filter(source -> stale(set, source)).forEach(stale::add);
             var done = new TreeSet<Path>();
             while (!stale.isEmpty()) {
                 var before = shapes(set, stale);
-                javac(set, stale);
-                done.addAll(stale);
+                boolean compiled = javac(set, stale);       // one that fails may have written some classes
                 var changed = changed(before, shapes(set, stale));
-                everything |= changed.contains("*");
-                visible.addAll(changed);
-                stale = new TreeSet<>(everything ? sources : users(set, changed));
+                owe(set, changed);
+                if (!compiled) {
+                    System.exit(1);
+                }
+                done.addAll(stale);
+                stale.clear();
+                stale.addAll(changed.contains(EVERYTHING) ? sources : users(set, changed));
                 stale.removeAll(done);
+            }
+            Files.deleteIfExists(set.owed());
+        }
+    }
+
+    /** Writes down that a set, and those that build on it, still have to be compiled against these classes: they may be in another run. */
+    private static void owe(SourceSet changed, Set<String> names) throws IOException {
+        for (SourceSet set : SourceSet.values()) {
+            if (!names.isEmpty() && set.path().contains(changed)) {
+                Files.createDirectories(set.owed().getParent());
+                Files.write(set.owed(), names, StandardOpenOption.CREATE, StandardOpenOption.APPEND);
             }
         }
     }
 
-    private static void javac(SourceSet set, Collection<Path> sources) throws IOException {
+    private static Set<String> owed(SourceSet set) throws IOException {
+        return Files.exists(set.owed()) ? new TreeSet<>(Files.readAllLines(set.owed())) : Set.of();
+    }
+
+    private static boolean javac(SourceSet set, Collection<Path> sources) throws IOException {
         System.err.printf("dev: compiling %d of %s %s%n", sources.size(), set.module, set.name);
         var compiler = ToolProvider.getSystemJavaCompiler();
         try (var files = compiler.getStandardFileManager(null, null, StandardCharsets.UTF_8)) {
             var options = new ArrayList<>(OPTIONS);
             options.addAll(List.of("-d", set.classes().toString(), "-cp", classPath(set)));
-            if (!compiler.getTask(null, files, null, options, null, files.getJavaFileObjectsFromPaths(sources)).call()) {
-                System.exit(1);
-            }
+            return compiler.getTask(null, files, null, options, null, files.getJavaFileObjectsFromPaths(sources)).call();
         }
     }
 
@@ -269,7 +293,7 @@ final class Dev {
                 changed.add(name);
             }
             if (shape != null && !shape.constants.containsAll(old.constants)) {
-                changed.add("*");
+                changed.add(EVERYTHING);
             }
         });
         return changed;

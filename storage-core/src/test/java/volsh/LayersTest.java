@@ -16,10 +16,12 @@ import java.util.Map;
 import java.util.Set;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import volsh.volume.Volumes;
 
 /** The architecture as a table: who may use whom, and who may know which library. Checked against the compiled classes. */
+@Tag("architecture")
 final class LayersTest {
     /** From the bottom up: a layer uses only layers above its line. */
     private static final Map<String, Set<String>> STORAGE_CORE = Map.ofEntries(

@@ -16,6 +16,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import volsh.fuse.HomeProcesses;
+import volsh.hang.Eventually;
 
 /** Volumes mounted by mount(8), by a line of fstab and by a service manager. */
 final class MountHelperTest {
@@ -129,10 +130,8 @@ final class MountHelperTest {
         assertThat(volsh("cat", "data:/train/f").out()).isEqualTo("hello\n");
     }
 
-    private void awaitNoMounts() throws IOException {
-        for (int i = 0; i < 200 && !volsh("mounts", "list", "-o", "json").out().strip().equals("[]"); i++) {
-            Thread.onSpinWait();
-        }
+    private void awaitNoMounts() {
+        Eventually.value("nothing is mounted", () -> volsh("mounts", "list", "-o", "json").out().strip(), "[]"::equals);
     }
 
     /** The unit's own words, started as systemd does: with a socket to be told on. */

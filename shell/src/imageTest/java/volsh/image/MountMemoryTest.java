@@ -14,11 +14,13 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import volsh.fuse.HomeProcesses;
 
 /** However much goes through a mount, its process takes no more memory than its budgets add up to. */
+@Tag("memory")
 final class MountMemoryTest {
     private static final long MIB = 1 << 20;
     private static final long TRAFFIC = (Boolean.getBoolean("volsh.long") ? 20L << 10 : 640) * MIB;

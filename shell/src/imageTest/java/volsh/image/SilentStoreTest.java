@@ -2,7 +2,6 @@ package volsh.image;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
@@ -10,6 +9,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import volsh.hang.Eventually;
 
 /** A store that hangs for an hour, with a change that is not shipped yet and no mount. */
 final class SilentStoreTest {
@@ -38,16 +38,18 @@ final class SilentStoreTest {
                 .redirectError(directory.resolve("err").toFile());
         builder.environment().put("VOLSH_HOME", directory.resolve("home").toString());
         put = builder.start();
-        while (!machine().ok("volume show a -o json").out().contains("\"purpose\":\"put\"")) {
+        Eventually.value("the put is under way", () -> {
             assertThat(put.isAlive()).as(Files.readString(directory.resolve("err"))).isTrue();
-        }
+            return machine().ok("volume show a -o json").out();
+        }, shown -> shown.contains("\"purpose\":\"put\""));
         machine().ok("chaos store s1 --slow 1h --for 1h --detach -y");
         try (var in = put.getOutputStream()) {
             in.write('x');
         }
-        while (machine().run("stat a:/f").exit() != 0) {
+        Eventually.holds("the file is there", () -> {
             assertThat(put.isAlive()).as(Files.readString(directory.resolve("err"))).isTrue();
-        }
+            return machine().run("stat a:/f").exit() == 0;
+        });
         assertThat(machine().ok("durability a:/f -o value:state").out()).isEqualTo("stored\n");
         var ended = machine().run("durability wait a:/f --timeout 1s");
         assertThat(ended.exit()).as(ended.err()).isEqualTo(124);

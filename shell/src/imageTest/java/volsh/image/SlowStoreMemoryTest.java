@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import volsh.fuse.HomeProcesses;
@@ -24,6 +25,7 @@ import volsh.fuse.HomeProcesses;
  * its budgets add up to. The store takes 50 MB/s, or 20 MB/s in the long mode, where it gets 2 GiB, and with {@code --writeback}, where the
  * journal holds them, 20 GiB; otherwise it gets 256 MiB, more than all budgets for unwritten bytes together.
  */
+@Tag("memory")
 final class SlowStoreMemoryTest {
     private static final boolean LONG = Boolean.getBoolean("volsh.long");
     private static final long MIB = 1 << 20;

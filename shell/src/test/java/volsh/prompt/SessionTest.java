@@ -15,6 +15,7 @@ import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import volsh.hang.Eventually;
 
 /** A session at a real terminal: jobs, settings, files it starts with, and what stops what. */
 @Timeout(600)
@@ -240,11 +241,9 @@ final class SessionTest {
         try (var open = silent.accept()) {
             assertThat(open.getInputStream().read()).isPositive();
             Files.createFile(asked);
-            while (Files.notExists(enough)) {
-                Thread.sleep(20);
-            }
+            Eventually.holds("it is enough", () -> Files.exists(enough));
             silent.close();
-        } catch (java.io.IOException | InterruptedException over) {
+            } catch (java.io.IOException over) {
             // The test has ended.
         }
     }

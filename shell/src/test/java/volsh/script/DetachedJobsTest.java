@@ -9,7 +9,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
-import volsh.hang.Await;
+import volsh.hang.Eventually;
 
 /** The commands {@code job …} with real processes of the program. */
 @Timeout(180)
@@ -66,7 +66,7 @@ final class DetachedJobsTest {
     }
 
     private void awaitLog(String id, String text) throws Exception {
-        Await.until("the log of %s has '%s'".formatted(id, text),
+        Eventually.holds("the log of %s has '%s'".formatted(id, text),
                 () -> shop.run("job", "log", id).out().contains(text));
     }
 

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import java.io.ByteArrayOutputStream;
 import java.io.OutputStream;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
@@ -22,6 +23,7 @@ import volsh.command.line.Language.Source;
 import volsh.command.line.Program;
 import volsh.command.line.Stop;
 import volsh.command.tree.Commands;
+import volsh.hang.Eventually;
 import volsh.unit.ByteSize;
 import volsh.unit.Rate;
 import volsh.unit.Span;
@@ -121,16 +123,13 @@ final class EntriesTest {
         for (String endless : new String[] {"while (true) { }", "for (;;) { }", "def f() { f2() }; def f2() { sleep 3600000 }; f()",
                 "[1].each { while (true) { } }", "do { } while (true)", "sleep 1.h"}) {
             var stop = new Cancellation();
+            var begun = directory.resolve("begun-" + Math.abs(endless.hashCode()));
             Thread.ofVirtual().start(() -> {
-                try {
-                    Thread.sleep(50);
-                } catch (InterruptedException never) {
-                    throw new IllegalStateException(never);
-                }
+                Eventually.holds("it has begun", () -> Files.exists(begun));
                 stop.request();
             });
-            assertThat(catchThrowableOfType(CancelledException.class, () -> Stop.under(stop, () -> entry(endless))))
-                    .as(endless).isNotNull();
+            assertThat(catchThrowableOfType(CancelledException.class, () -> Stop.under(stop, () -> entry(
+                    "java.nio.file.Files.createFile(java.nio.file.Path.of('%s')); %s".formatted(begun, endless))))).as(endless).isNotNull();
             assertThat(Thread.interrupted()).isFalse();
         }
         assertThat(entry("1 + 1")).isEqualTo(2);

@@ -8,6 +8,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.TreeSet;
+import java.util.concurrent.FutureTask;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -15,7 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import volsh.fuse.HomeProcesses;
-import volsh.hang.Await;
+import volsh.hang.Eventually;
 
 /** Every script of scripts/examples does what it says, with real mounts. */
 @Timeout(600)
@@ -274,7 +275,7 @@ final class ExamplesTest {
         assertThat(missing.status()).as(missing.err()).isEqualTo(3);
         Path empty = Files.createDirectory(directory.resolve("empty"));
         assertThat(workshop.run("checkpoint", "queue", empty.toString(), "--mount", mount.toString(), "--run", "py", "--step", "78").status()).isZero();
-        Await.until("it has failed",
+        Eventually.holds("it has failed",
                 () -> workshop.run("checkpoint", "status", mount.toString(), "-o", "value:failed").out().equals("1\n"));
         var next = workshop.run("checkpoint", "queue", file.toString(), "--run", "py", "--step", "79");
         assertThat(next.status()).as(next.err()).isZero();
@@ -307,19 +308,17 @@ final class ExamplesTest {
         try (var open = Files.newOutputStream(mount.resolve("out/step_3.pt"))) {
             open.write(1);
             open.flush();
+            Files.writeString(mount.resolve("out/step_4.pt"), "four");
             var cancellation = new volsh.command.Cancellation();
-            var later = Thread.ofPlatform().start(() -> {
-                try {
-                    Thread.sleep(1500);
-                } catch (InterruptedException stop) {
-                    // then at once
-                }
-                cancellation.request();
-            });
-            workshop.run(cancellation, "checkpoint", "watch", mount.resolve("out").toString(), "--run", "r1", "--pattern", "step_*.pt", "--settle", "100ms",
-                    "--every", "50ms");
-            later.join();
-            assertThat(workshop.run("checkpoint", "latest", "ckpt", "--run", "r1", "-o", "value:step").out()).as("somebody is writing").isEqualTo("2\n");
+            var watching = new FutureTask<>(() -> workshop.run(cancellation, "checkpoint", "watch", mount.resolve("out").toString(), "--run", "r1",
+                    "--pattern", "step_*.pt", "--settle", "100ms", "--every", "50ms"));
+            Thread.ofPlatform().start(watching);
+            Eventually.holdsDuring(watching, "what is younger and closed is saved",
+                    () -> workshop.run("checkpoint", "latest", "ckpt", "--run", "r1", "-o", "value:step").out().equals("4\n"));
+            cancellation.request();
+            Eventually.result("the end of the watch", watching);
+            assertThat(workshop.run("checkpoint", "list", "ckpt", "--run", "r1", "-o", "value:step").out().lines()).as("somebody writes step 3")
+                    .contains("1", "2", "4").doesNotContain("3");
         }
         assertThat(workshop.run("checkpoint", "watch", directory.toString(), "--run", "r1", "--pattern", "*").status()).as("on no mount").isEqualTo(3);
     }

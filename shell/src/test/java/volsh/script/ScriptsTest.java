@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import volsh.command.Cancellation;
-import volsh.hang.Await;
+import volsh.hang.Eventually;
 
 /** Whole scripts: typed commands, fail-fast, exit codes, dry runs, and how they end. */
 @Timeout(120)
@@ -201,7 +201,7 @@ final class ScriptsTest {
         var stop = new Cancellation();
         Path running = directory.resolve("running");
         Thread.ofVirtual().start(() -> {
-            Await.until("the script runs", () -> Files.exists(running));
+            Eventually.holds("the script runs", () -> Files.exists(running));
             stop.request();
         });
         Path file = workshop.file("endless.groovy", """

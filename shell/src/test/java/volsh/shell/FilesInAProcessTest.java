@@ -16,6 +16,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import volsh.hang.Eventually;
 
 /** Files through the program as users start it: pipes, signals and permissions. */
 @Timeout(300)
@@ -125,9 +126,7 @@ final class FilesInAProcessTest {
         var out = Files.createDirectory(directory.resolve("out"));
         var process = volsh("get", "lazy:/big", out.resolve("big").toString()).redirectErrorStream(true)
                 .redirectOutput(Redirect.DISCARD).start();
-        while (process.isAlive() && out.toFile().list().length == 0) {
-            Thread.sleep(5);
-        }
+        Eventually.holds("a file is there, or it has ended", () -> !process.isAlive() || out.toFile().list().length > 0);
         assertThat(out.toFile().list()).as("it is under way").hasSize(1).doesNotContain("big");
         Program.signal(process, "INT");
         assertThat(process.waitFor(120, TimeUnit.SECONDS)).isTrue();

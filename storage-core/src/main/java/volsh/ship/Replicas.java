@@ -152,12 +152,13 @@ public final class Replicas implements BlockStore, PutsOnce {
 
     @Override
     public synchronized boolean putIfAbsent(BlockKey key, ByteBuffer data) throws IOException {
+        var asked = replicas.stream().filter(Replica::isUsable).toList();   // one that comes back later has missed something
         level();
         var copy = copy(data);
         boolean decided = false;
         boolean lost = false;
         IOException trouble = null;
-        for (var replica : replicas) {
+        for (var replica : asked) {
             if (!lost && replica.isUsable()) {
                 try {
                     boolean known = decided;

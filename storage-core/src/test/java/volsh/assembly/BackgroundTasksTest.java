@@ -12,10 +12,12 @@ import java.util.logging.LogRecord;
 import java.util.logging.Logger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import volsh.assembly.BackgroundTasks.Task;
 import volsh.vfs.ManualClock;
 
+@Tag("volume")
 final class BackgroundTasksTest {
     private final ManualClock clock = new ManualClock();
     private final BackgroundTasks tasks = new BackgroundTasks("data", clock);

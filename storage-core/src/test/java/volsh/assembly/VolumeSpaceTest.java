@@ -3,10 +3,12 @@ package volsh.assembly;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.OptionalLong;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import volsh.place.Layout;
 
 /** What a volume on several stores can still take. */
+@Tag("volume")
 final class VolumeSpaceTest {
     private static OptionalLong room(String layout, long... disks) {
         var room = new VolumeSpace(Layout.of(layout));

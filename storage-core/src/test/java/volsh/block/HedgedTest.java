@@ -19,11 +19,14 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Supplier;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import volsh.block.Lagging.Answer;
 import volsh.block.memory.MemoryBlockStore;
+import volsh.hang.Eventually;
 
 /** Late answers are asked for twice, a few of them, and the bytes are right whoever was first. */
+@Tag("wait")
 final class HedgedTest implements BlockStoreContract {
     private static final int THREADS = 8;
     private static final Answer PROMPT = new Answer(0, true);
@@ -177,9 +180,7 @@ final class HedgedTest implements BlockStoreContract {
         try (var store = new Hedged(lagging(() -> NEVER))) {
             learn(store);
             var reader = Thread.ofPlatform().start(() -> assertThatThrownBy(() -> read(store, key("a"), 0, 9)).isInstanceOf(IOException.class));
-            while (store.counts().hedges() == 0) {
-                Thread.sleep(1);
-            }
+            Eventually.holds("it is asked a second time", () -> store.counts().hedges() > 0);
             reader.interrupt();
             reader.join();
             awaitIdle(store);
@@ -229,9 +230,7 @@ final class HedgedTest implements BlockStoreContract {
         var late = new Lagging(memory, () -> NEVER);
         var loser = Thread.ofVirtual().start(() ->
                 assertThatThrownBy(() -> late.get(key("block"), 0, target.duplicate(), abort)).hasMessage("aborted"));
-        while (late.gets().get() == 0) {
-            Thread.sleep(1);
-        }
+        Eventually.holds("it is asked", () -> late.gets().get() > 0);
         assertThat(new Lagging(memory, () -> PROMPT).get(key("block"), 0, target)).isEqualTo(50_000);
         abort.call();
         loser.join();
@@ -244,9 +243,7 @@ final class HedgedTest implements BlockStoreContract {
         }
     }
 
-    private static void awaitIdle(Hedged store) throws InterruptedException {
-        while (store.buffers().idle() < 4) {
-            Thread.sleep(1);
-        }
+    private static void awaitIdle(Hedged store) {
+        Eventually.value("all buffers are idle", () -> store.buffers().idle(), idle -> idle >= 4);
     }
 }

@@ -9,6 +9,7 @@ import java.util.Arrays;
 import java.util.Optional;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import volsh.assembly.BackgroundTasks;
 import volsh.block.BlockKey;
@@ -38,6 +39,7 @@ import volsh.vfs.Vfs;
 
 /** Garbage collected by mounts: by one at a time, never what somebody can see, and not at all where that is not wanted. */
 @OnEveryEngine
+@Tag("volume")
 final class AutoGcTest {
     private static final int LARGE = 20_000;
     private static final ChunkSettings SETTINGS = new ChunkSettings(4096, 100, 1 << 20);

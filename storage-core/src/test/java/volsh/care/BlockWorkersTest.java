@@ -7,11 +7,13 @@ import java.io.IOException;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** How many blocks are worked on at once, and by what that is bounded. */
 @Timeout(300)
+@Tag("volume")
 final class BlockWorkersTest {
     private static final long MIB = 1 << 20;
 

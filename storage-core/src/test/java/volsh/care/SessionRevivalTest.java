@@ -10,11 +10,11 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.function.BooleanSupplier;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -28,6 +28,7 @@ import volsh.fs.Lock;
 import volsh.fs.Name;
 import volsh.fs.Owner;
 import volsh.fs.Unwritten;
+import volsh.hang.Eventually;
 import volsh.meta.Session;
 import volsh.postgrestest.PostgresServer;
 import volsh.unit.ByteSize;
@@ -42,6 +43,7 @@ import volsh.volume.Volume;
  * over what others wrote meanwhile.
  */
 @Timeout(120)
+@Tag("volume")
 final class SessionRevivalTest {
     @Nested
     final class OnSqlite extends Promises {
@@ -58,12 +60,12 @@ final class SessionRevivalTest {
             try (var kept = openFile(here, "kept"); var freed = openFile(here, "freed")) {
                 here.vfs().unlink(Vfs.ROOT, Name.of("freed"));
                 fence();
-                Thread.sleep(1100);   // a tick is a second
+                Eventually.nextSecond();
                 there.collect(Duration.ZERO, Garbage.Watcher.NONE);
                 assertStale(() -> here.vfs().unlink(Vfs.ROOT, Name.of("kept")));
                 comesBack();
                 here.vfs().unlink(Vfs.ROOT, Name.of("kept"));
-                Thread.sleep(1100);
+                Eventually.nextSecond();
                 there.collect(Duration.ZERO, Garbage.Watcher.NONE);
                 var bytes = ByteBuffer.allocate(200_000);
                 assertThat(kept.read(0, bytes)).isEqualTo(200_000);
@@ -124,18 +126,8 @@ final class SessionRevivalTest {
         }
 
         SessionRevival.Revived comesBack() {
-            await(() -> !revived.isEmpty());
+            Eventually.holds("it has come back", () -> !revived.isEmpty());
             return revived.getFirst();
-        }
-
-        private static void await(BooleanSupplier condition) {
-            while (!condition.getAsBoolean()) {
-                try {
-                    Thread.sleep(5);
-                } catch (InterruptedException stopped) {
-                    throw new AssertionError(stopped);
-                }
-            }
         }
 
         static void assertStale(ThrowingCallable call) {
@@ -256,7 +248,7 @@ final class SessionRevivalTest {
                 there.vfs().locking().tryLock(ino, wanted);
                 assertThat(Machine.read(there, "data")).as("what is written under the lock").isEqualTo(Machine.bytes(11, 100));
                 assertStale(data::flush);
-                await(() -> here.sessionFailure().filter(failure -> failure.cause().getMessage().contains("process 4321")).isPresent());
+                Eventually.value("it names who is in the way", here::sessionFailure, failure -> failure.filter(why -> why.cause().getMessage().contains("process 4321")).isPresent());
                 assertStale(() -> makeDirectory("d"));
                 assertThat(revived).isEmpty();
                 assertStale(() -> here.vfs().locking().unlockAll(ino, Lock.Kind.WHOLE, 7));   // and a new session is opened at once
@@ -306,7 +298,7 @@ final class SessionRevivalTest {
             machine.volumes().stores().add("pond", StoreUrl.of(directory.resolve("pond").toUri().toString()));
             machine.volumes().spreading().add(name, List.of("pond"));
             assertStale(() -> makeDirectory("d"));
-            await(() -> here.sessionFailure().filter(failure -> failure.cause().getMessage().contains("changed meanwhile: mount it again")).isPresent());
+            Eventually.value("it stays away", here::sessionFailure, failure -> failure.filter(why -> why.cause().getMessage().contains("changed meanwhile: mount it again")).isPresent());
             assertThat(revived).isEmpty();
             assertThat(machine.volumes().status(name).sessions()).as("none that nobody uses").isEmpty();
             there = machine.volumes().open(name, Access.WRITE, "there");
@@ -319,7 +311,7 @@ final class SessionRevivalTest {
                 fence();
                 int now = round;
                 assertStale(() -> makeDirectory("lost" + now));
-                await(() -> revived.size() > before);
+                Eventually.holds("it has come back", () -> revived.size() > before);
                 makeDirectory("made" + round);
             }
             assertThat(there.vfs().list(Vfs.ROOT, null, 100)).hasSize(5);

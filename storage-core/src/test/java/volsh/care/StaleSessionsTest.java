@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.time.Duration;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import volsh.engine.MetaEngine;
 import volsh.fs.Lock;
@@ -19,6 +20,7 @@ import volsh.vfs.ManualClock;
 
 /** Who is silent for too long is ended; who only slept is not. */
 @OnEveryEngine
+@Tag("volume")
 final class StaleSessionsTest {
     private final ManualClock clock = new ManualClock();
     private final MetaEngine engine;

@@ -11,6 +11,7 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Random;
 import java.util.TreeSet;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import volsh.block.file.FileBlockStore;
@@ -31,6 +32,8 @@ import volsh.vfs.Vfs;
  * prunes and reclaims. Afterwards what is listed is whole, what was acknowledged is there, {@code latest} leads to one that verifies, and
  * the counts of references are right.
  */
+@Tag("model")
+@Tag("crash")
 final class CheckpointCrashTest {
     private static final boolean LONG = Boolean.getBoolean("volsh.long");
     private static final int BLOCK = 1 << 16;

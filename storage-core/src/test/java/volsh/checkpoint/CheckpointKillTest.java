@@ -13,6 +13,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Random;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -25,6 +26,7 @@ import volsh.vfs.Vfs;
 
 /** A process that saves, prunes and restores is killed again and again: what is listed is whole, and what it said is true. */
 @Timeout(1800)
+@Tag("crash")
 final class CheckpointKillTest {
     private static final boolean LONG = Boolean.getBoolean("volsh.long");
     private static final int ROUNDS = LONG ? 200 : 8;

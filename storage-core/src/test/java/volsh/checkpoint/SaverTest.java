@@ -13,6 +13,7 @@ import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import volsh.checkpoint.Saver.Answer;
+import volsh.hang.Eventually;
 
 /** What a job that saves in the background may rely on: bounded, never stalled, nothing lost without a word. */
 @Timeout(value = 300, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
@@ -94,9 +95,7 @@ final class SaverTest {
         saver.offer(2, () -> {
             throw new IllegalStateException("a mistake");
         });
-        while (!saver.status().idle()) {
-            Thread.sleep(1);
-        }
+        Eventually.holds("it is idle", () -> saver.status().idle());
         assertThat(saver.status().untold()).isEqualTo(1);
         assertThat(saver.skips()).isFalse();
         assertThat(saver.offer(3, work(3))).as("the one after it").isEqualTo(Answer.QUEUED);

@@ -20,6 +20,7 @@ import java.util.Random;
 import java.util.concurrent.Callable;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -29,6 +30,7 @@ import volsh.catalog.Access;
 import volsh.catalog.Refusal;
 import volsh.catalog.VolumeDraft;
 import volsh.fs.Owner;
+import volsh.hang.Eventually;
 import volsh.meta.ChildJvm;
 import volsh.unit.ByteSize;
 import volsh.vfs.Vfs;
@@ -130,9 +132,7 @@ final class ShardedTest {
     void aPlaceIsTakenOnce() throws Exception {
         try (var pool = Executors.newCachedThreadPool()) {
             var first = pool.submit(rank(0, 2, 9, Duration.ofMinutes(1)));
-            while (workplace().stream().noneMatch(name -> name.startsWith(Barrier.PREFIX)) || hasRanks() < 1) {
-                Thread.sleep(5);
-            }
+            Eventually.holds("the first is there", () -> workplace().stream().anyMatch(name -> name.startsWith(Barrier.PREFIX)) && hasRanks() > 0);
             assertThatThrownBy(() -> rank(0, 2, 9, Duration.ofMinutes(1)).call()).isInstanceOf(Refusal.class).hasMessageContaining("rank 0 has already saved its shard of step 9");
             var standing = checkpoints().underway().stream().filter(one -> one.state() == Underway.State.GATHERING).toList();
             assertThat(standing).extracting(Underway::run, Underway::step, Underway::world).containsExactly(tuple("r1", 9L, 2));
@@ -157,18 +157,20 @@ final class ShardedTest {
     void shardsOfADeadJobAreNotUsed() throws Exception {
         try (var dead = ChildJvm.start(directory, Rank.class, directory, 0, 2, 5, 5, 3_600_000)) {
             assertThat(dead.line()).isEqualTo("joining");
-            while (!isIn("meeting-r1-5", "rank-0000")) {
-                Thread.sleep(5);
-            }
+            Eventually.holds("rank 0 is there", () -> isIn("meeting-r1-5", "rank-0000"));
             dead.kill();
             dead.exitCode();
         }
         try (var pool = Executors.newCachedThreadPool()) {
+            var looks = new AtomicInteger();
+            clock = () -> {
+                looks.incrementAndGet();
+                return Instant.now();
+            };
             var second = pool.submit(rank(1, 2, 5, Duration.ofMinutes(1)));
-            while (!isIn("meeting-r1-5", "rank-0001")) {
-                Thread.sleep(5);
-            }
-            Thread.sleep(500);
+            Eventually.holds("rank 1 is there", () -> isIn("meeting-r1-5", "rank-0001"));
+            int before = looks.get();
+            Eventually.holdsDuring(second, "it has looked for the other one again and again", () -> looks.get() > before + 5);
             assertThat(second.isDone()).as("the dead one cannot say that it is ready").isFalse();
             clock = () -> Instant.now().plus(Duration.ofHours(2));
             for (var future : all(List.of(rank(0, 2, 5, Duration.ofMinutes(1)), rank(1, 2, 5, Duration.ofMinutes(1))))) {
@@ -190,17 +192,13 @@ final class ShardedTest {
     void aDeadRankThatIsStartedAgain() throws Exception {
         try (var dead = ChildJvm.start(directory, Rank.class, directory, 0, 2, 5, 5, 3_600_000)) {
             assertThat(dead.line()).isEqualTo("joining");
-            while (!saysWho("meeting-r1-5")) {
-                Thread.sleep(5);
-            }
+            Eventually.holds("rank 0 is there, and says who it is", () -> saysWho("meeting-r1-5"));
             dead.kill();
             dead.exitCode();
         }
         try (var pool = Executors.newCachedThreadPool()) {
             var second = pool.submit(rank(1, 2, 5, Duration.ofHours(1)));
-            while (!isIn("meeting-r1-5", "rank-0001")) {
-                Thread.sleep(5);
-            }
+            Eventually.holds("rank 1 is there", () -> isIn("meeting-r1-5", "rank-0001"));
             var first = pool.submit(rank(0, 2, 5, Duration.ofHours(1)));
             assertThatThrownBy(second::get).as("it met the dead one").hasMessageContaining("was not saved");
             assertThat(rank(1, 2, 5, Duration.ofHours(1)).call().step()).isEqualTo(5);

@@ -7,6 +7,7 @@ import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.UUID;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -14,6 +15,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /**
  * Blocks of version 1 as they were first written. They must decode for ever; never regenerate one that was released.
  */
+@Tag("data")
 final class GoldenTest {
     private static final BlockIdentity IDENTITY = new BlockIdentity(
             UUID.fromString("6f1d3c2a-0b7e-4c55-9d8e-2f4a6b8c0d1e"), 0x0123456789abcdefL);

@@ -11,9 +11,12 @@ import static volsh.engine.MetaEngineContract.value;
 import java.io.IOException;
 import java.util.HashSet;
 import java.util.Random;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import volsh.engine.memory.MemoryMetaEngine;
 
+@Tag("model")
+@Tag("crash")
 final class CrashableMetaEngineTest implements MetaEngineContract {
     @Override
     public MetaEngine open() {

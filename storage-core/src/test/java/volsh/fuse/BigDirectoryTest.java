@@ -15,6 +15,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import volsh.block.memory.MemoryBlockStore;
@@ -27,6 +28,7 @@ import volsh.vfs.TestVolume;
 import volsh.vfs.Vfs;
 
 /** A directory with very many entries: all listed, each once, also while it changes, in memory that does not grow with it. */
+@Tag("mount")
 final class BigDirectoryTest {
     private static final int ENTRIES = Boolean.getBoolean("volsh.long") ? 1_000_000 : 10_000;
 

@@ -11,14 +11,17 @@ import java.time.Duration;
 import java.time.InstantSource;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import volsh.block.memory.MemoryBlockStore;
 import volsh.chunk.ChunkSettings;
 import volsh.engine.MetaEngine;
+import volsh.hang.Eventually;
 import volsh.meta.Consistency;
 import volsh.meta.EngineKind;
 import volsh.meta.OnPostgres;
@@ -26,6 +29,7 @@ import volsh.vfs.TestVolume;
 
 /** What the policies of directories do on a mount. Another volume over the same metadata is somebody elsewhere. */
 @OnPostgres
+@Tag("mount")
 final class ConsistencyTest {
     private static final int READ = 15;
 
@@ -144,8 +148,7 @@ final class ConsistencyTest {
         assertThat(Files.size(file)).isEqualTo(3);
         Files.writeString(other.directory().resolve("a/b/f"), "longer");
         assertThat(Files.size(file)).as("at once: as old as it may be").isIn(3L, 6L);
-        Thread.sleep(1_100);
-        assertThat(Files.size(file)).isEqualTo(6);
+        Eventually.value("its time is over", () -> Files.size(file), size -> size == 6);
     }
 
     @Test
@@ -195,11 +198,11 @@ final class ConsistencyTest {
         assertThat(Files.size(file)).isEqualTo(3);
         elsewhere.names().consistencies().set(directory, "/a", new Consistency.CloseToOpen());
         Files.writeString(other.directory().resolve("a/b/f"), "longer");
-        for (int looks = 0; looks < 1_200 && Files.size(file) == 3; looks++) {   // within two seconds, if the machine is not slow
-            Thread.sleep(100);
-            Files.exists(mount.directory().resolve("anything" + looks));   // some lookup notices
-        }
-        assertThat(Files.size(file)).isEqualTo(6);
+        var looks = new AtomicInteger();
+        Eventually.value("the new policy is noticed, by some lookup", () -> {
+            Files.exists(mount.directory().resolve("anything" + looks.getAndIncrement()));
+            return Files.size(file);
+        }, size -> size == 6);
         assertThat(elsewhere.names().consistencies().unset(directory)).isTrue();
         assertThat(elsewhere.names().consistencies().unset(directory)).isFalse();
         assertThat(elsewhere.names().consistencies().rules()).isEmpty();

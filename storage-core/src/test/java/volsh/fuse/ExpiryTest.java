@@ -14,6 +14,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import volsh.block.memory.MemoryBlockStore;
@@ -27,6 +28,7 @@ import volsh.meta.Consistency;
 import volsh.vfs.TestVolume;
 
 /** What an engine tells of changes elsewhere makes the kernel ask for a directory that it remembers. */
+@Tag("mount")
 final class ExpiryTest {
     private static final int LOOKUP = 1;
 

@@ -2,6 +2,7 @@ package volsh.fuse;
 
 import java.nio.file.Path;
 import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import volsh.engine.postgres.PostgresMetaEngine;
 import volsh.engine.postgres.PostgresUrl;
@@ -9,6 +10,7 @@ import volsh.postgrestest.PostgresServer;
 
 /** With metadata in PostgreSQL, where the four remember what they have read. Of no hint they hear. */
 @EnabledIfSystemProperty(named = "volsh.long", matches = "true", disabledReason = "four mounts with PostgreSQL are for --long: SharedMountsTest has two")
+@Tag("mount")
 final class FourSharedMountsTest extends FourMounts {
     private PostgresUrl url;
 

@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.lang.reflect.Method;
 import java.nio.file.Path;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
@@ -19,6 +20,7 @@ import volsh.vfs.VfsContract;
 
 /** The {@link VfsContract} on a mount through libfuse 2: the same tests, but for what {@link LibfuseDifferences} lists. */
 @ExtendWith(LibfuseDifferences.class)
+@Tag("mount")
 final class JnrMountContractTest extends ContractVolume {
     @TempDir
     Path directory;

@@ -17,6 +17,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import volsh.block.file.FileBlockStore;
@@ -33,6 +34,7 @@ import volsh.vfs.TestVolume;
 import volsh.vfs.Vfs;
 
 /** Real programs on a mount through libfuse, what is special to it, and that nothing a request meets gets past it. */
+@Tag("mount")
 final class JnrMountTest {
     @TempDir
     private Path temporary;

@@ -7,6 +7,7 @@ import java.time.Duration;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.io.TempDir;
 import volsh.block.BlockStore;
@@ -24,6 +25,7 @@ import volsh.vfs.Vfs;
 import volsh.vfs.VfsContract;
 
 /** The {@link VfsContract} by system calls on a mount. */
+@Tag("mount")
 final class KernelMountContractTest {
     abstract static class OnMount extends ContractVolume {
         @TempDir

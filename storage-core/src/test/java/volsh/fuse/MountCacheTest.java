@@ -11,18 +11,21 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import volsh.block.memory.MemoryBlockStore;
 import volsh.chunk.ChunkSettings;
 import volsh.engine.MetaEngine;
 import volsh.engine.sqlite.SqliteMetaEngine;
+import volsh.hang.Eventually;
 import volsh.vfs.MountPosix;
 import volsh.vfs.Posix;
 import volsh.vfs.TestVolume;
 import volsh.vfs.VfsPosix;
 
 /** What the kernel remembers of a volume that another session changes: never too long, and no shorter than it may. */
+@Tag("mount")
 final class MountCacheTest {
     private static final int LOOKUP = 1;
     private static final int GETATTR = 3;
@@ -141,13 +144,7 @@ final class MountCacheTest {
     /** The kernel releases a file after its close has returned. */
     private void awaitReleased(String path) throws IOException {
         long ino = here.stat(path).ino();
-        for (int i = 0; i < 24_000 && volume.vfs().openFiles().contains(ino); i++) {
-            try {
-                Thread.sleep(5);
-            } catch (InterruptedException stop) {
-                Thread.currentThread().interrupt();
-            }
-        }
+        Eventually.holds("%s is released".formatted(path), () -> !volume.vfs().openFiles().contains(ino));
         assertThat(volume.vfs().openFiles().contains(ino)).as("%s is open", path).isFalse();
     }
 

@@ -13,6 +13,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import volsh.block.memory.MemoryBlockStore;
@@ -28,6 +29,7 @@ import volsh.vfs.Vfs;
 
 /** Copies within a mount share blocks, as reflinks do, whichever program asks and wherever ranges begin and end. */
 @OnEveryEngine
+@Tag("mount")
 final class MountCopyTest {
     private static final String PYTHON = """
             import errno, os, sys

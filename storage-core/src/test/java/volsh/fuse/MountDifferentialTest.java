@@ -13,6 +13,7 @@ import java.util.concurrent.Executors;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.api.io.TempDir;
@@ -34,6 +35,8 @@ import volsh.vfs.Vfs;
  * The same random system calls on a mount and in a directory of the disk: every answer, every error number and in the end
  * the whole tree are the same. Times are compared where they were set; reading sets none on a mount.
  */
+@Tag("mount")
+@Tag("data")
 final class MountDifferentialTest {
     private static final int FEW = 30;
     private static final int MANY = Integer.getInteger("volsh.calls", 4_000);

@@ -6,6 +6,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.concurrent.Executors;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -18,6 +19,8 @@ import volsh.meta.EngineKind;
 import volsh.vfs.TestVolume;
 
 /** One file, changed at random in every way there is: written, mapped, past the page cache, truncated, punched, copied. */
+@Tag("mount")
+@Tag("data")
 final class MountFsxTest {
     private static final int OPERATIONS = Boolean.getBoolean("volsh.long") ? 20_000 : 800;
 

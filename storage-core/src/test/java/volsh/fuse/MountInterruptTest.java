@@ -16,6 +16,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import volsh.block.BlockKey;
@@ -23,12 +24,14 @@ import volsh.block.BlockStore;
 import volsh.block.Forwarding;
 import volsh.block.memory.MemoryBlockStore;
 import volsh.chunk.ChunkSettings;
+import volsh.hang.Eventually;
 import volsh.meta.EngineKind;
 import volsh.meta.OnPostgres;
 import volsh.vfs.TestVolume;
 
 /** A store that does not answer: who waits for it can be killed, everybody else goes on, and the mount can be taken away. */
 @OnPostgres
+@Tag("mount")
 final class MountInterruptTest {
     private static final int BLOCK = 64 << 10;
     private static final int SECONDS = 120;   // only a hang takes that long
@@ -130,11 +133,8 @@ final class MountInterruptTest {
     }
 
     /** Waits until so many calls of the store hang. */
-    private void awaitWaiting(int count) throws Exception {
-        for (int i = 0; i < SECONDS * 100 && store.waiting() < count; i++) {
-            Thread.sleep(10);
-        }
-        assertThat(store.waiting()).as("calls that hang").isGreaterThanOrEqualTo(count);
+    private void awaitWaiting(int count) {
+        Eventually.value(count + " calls hang", store::waiting, waiting -> waiting >= count);
     }
 
     private static void signal(Process process, String name) throws Exception {
@@ -198,9 +198,7 @@ final class MountInterruptTest {
     @Test
     void whatAKilledProcessWroteIsKept() throws Exception {
         var writer = start("exec python3 -c \"import os,time; f=os.open('w',os.O_CREAT|os.O_WRONLY); os.write(f,b'x'*100); time.sleep(1000)\"");
-        while (!Files.exists(mount.directory().resolve("w")) || Files.size(mount.directory().resolve("w")) == 0) {
-            Thread.sleep(10);
-        }
+        Eventually.holds("something is written", () -> Files.exists(mount.directory().resolve("w")) && Files.size(mount.directory().resolve("w")) > 0);
         signal(writer, "KILL");
         assertEnds(writer);
         assertIntact();
@@ -227,7 +225,9 @@ final class MountInterruptTest {
         awaitWaiting(1);
         for (int i = 0; i < 5; i++) {
             signal(reader, "USR1");
-            Thread.sleep(50);
+            for (int later = 0; later < 10; later++) {   // the kernel tells of interrupts before it asks for anything else
+                assertThat(mount.directory().resolve("later-%d-%d".formatted(i, later))).doesNotExist();
+            }
         }
         assertThat(reader.isAlive()).isTrue();
         store.open();
@@ -296,9 +296,7 @@ final class MountInterruptTest {
                 while True: time.sleep(0.01); os.fstat(file)
                 "
                 """.indent(0));
-        while (!Files.exists(mount.directory().resolve("ready"))) {
-            Thread.sleep(10);
-        }
+        Eventually.holds("it is ready", () -> Files.exists(mount.directory().resolve("ready")));
         remount();
         assertEnds(worker);
         assertThat(Files.readString(mount.directory().resolve("w"))).isEqualTo("kept");

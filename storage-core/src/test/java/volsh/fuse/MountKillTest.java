@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -19,6 +20,7 @@ import volsh.block.file.FileBlockStore;
 import volsh.disk.OsDisk;
 import volsh.engine.sqlite.SqliteMetaEngine;
 import volsh.fuse.MountedProcess.Kind;
+import volsh.hang.Eventually;
 import volsh.meta.ChildJvm;
 import volsh.meta.MetadataAudit;
 import volsh.vfs.MountPosix;
@@ -27,6 +29,8 @@ import volsh.vfs.MountPosix;
  * The process of a mount is killed under load, over and over: whatever was closed or synced is there afterwards, the next
  * mount works at once, and nothing has to be repaired.
  */
+@Tag("mount")
+@Tag("crash")
 final class MountKillTest {
     private static final int ROUNDS = Boolean.getBoolean("volsh.long") ? 100 : 5;
     private static final int THREADS = 3;
@@ -106,9 +110,8 @@ final class MountKillTest {
                 files.add(each);
                 threads.add(Thread.ofPlatform().start(each));
             }
-            while (files.stream().mapToLong(AcknowledgedFiles::count).sum() == 0 && threads.stream().anyMatch(Thread::isAlive)) {
-                Thread.sleep(1);
-            }
+            Eventually.holds("something is acknowledged, or nobody writes any more",
+                    () -> files.stream().mapToLong(AcknowledgedFiles::count).sum() > 0 || threads.stream().noneMatch(Thread::isAlive));
             Thread.sleep(random.nextInt(1200));
             child.kill();
             for (var thread : threads) {

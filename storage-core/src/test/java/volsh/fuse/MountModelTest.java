@@ -12,6 +12,7 @@ import java.util.Random;
 import java.util.SortedMap;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.api.io.TempDir;
 import volsh.block.memory.MemoryBlockStore;
@@ -28,6 +29,7 @@ import volsh.vfs.SeedList;
 import volsh.vfs.TestVolume;
 
 /** Random system calls on a mount and on the {@link ReferencePosix}: every answer and refusal is the same, times included. */
+@Tag("model")
 final class MountModelTest {
     private static final int CALLS = Integer.getInteger("volsh.calls", 3_000);
     private static final int LOG = 60;

@@ -14,6 +14,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import volsh.block.memory.MemoryBlockStore;
@@ -25,6 +26,7 @@ import volsh.vfs.TestVolume;
 import volsh.vfs.Vfs;
 
 /** Every option of a mount does what it says, on a real mount and as programs see it. */
+@Tag("mount")
 final class MountOptionsTest {
     private static final String AS_SOMEBODY = "setpriv --reuid=4321 --regid=4321 --clear-groups ";
     private static final int READ = 15;

@@ -12,6 +12,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import volsh.block.memory.MemoryBlockStore;
@@ -21,6 +22,7 @@ import volsh.engine.sqlite.SqliteMetaEngine;
 import volsh.vfs.TestVolume;
 
 /** What docs/SEMANTICS.md says of mounts beyond POSIX: what is refused, what stays on this mount, what is done without copying. */
+@Tag("mount")
 final class MountSemanticsTest {
     private static final String PYTHON = """
             import ctypes, errno, fcntl, mmap, os, signal, struct, subprocess, sys, time

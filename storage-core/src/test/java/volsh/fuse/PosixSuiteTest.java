@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.concurrent.Executors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.api.io.TempDir;
 import volsh.block.memory.MemoryBlockStore;
@@ -23,6 +24,7 @@ import volsh.vfs.TestVolume;
  * What POSIX and Linux say of each call, by the suite {@code posix-suite.py}: more than a thousand checks of results, error numbers,
  * other users' permissions, times and links. It runs on the disk too, which shows that the suite is right.
  */
+@Tag("mount")
 final class PosixSuiteTest {
     private static final int CHECKS_MIN = 1_600;
     private static final Path SHARED_MEMORY = Path.of("/dev/shm");

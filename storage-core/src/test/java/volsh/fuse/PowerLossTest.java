@@ -15,10 +15,12 @@ import java.util.logging.Level;
 import java.util.logging.Logger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import volsh.fuse.MountedProcess.Kind;
+import volsh.hang.Eventually;
 import volsh.meta.ChildJvm;
 import volsh.vfs.MountPosix;
 import volsh.vfs.Vfs;
@@ -28,6 +30,8 @@ import volsh.vfs.VfsPosix;
  * A real mount with its metadata, and its blocks or its journal, on a file system that loses what was not synced. Power is
  * lost again and again under load; each time everything that was synced before is there.
  */
+@Tag("mount")
+@Tag("crash")
 final class PowerLossTest {
     private static final int POINTS = Boolean.getBoolean("volsh.long") ? 200 : 10;
     private static final int THREADS = 3;
@@ -124,10 +128,8 @@ final class PowerLossTest {
     }
 
     /** Without anything synced there is nothing to lose; and each time there is to be more of it, however slow the machine is. */
-    private static void awaitWork(List<SyncedWork> work, int steps) throws InterruptedException {
-        for (int i = 0; i < 12_000 && work.stream().mapToInt(SyncedWork::synced).sum() <= steps; i++) {
-            Thread.sleep(10);
-        }
+    private static void awaitWork(List<SyncedWork> work, int steps) {
+        Eventually.value("more than %d steps are synced".formatted(steps), () -> work.stream().mapToInt(SyncedWork::synced).sum(), synced -> synced > steps);
     }
 
     /** What the store has at that moment, and nothing less: something may be put or deleted just now. */

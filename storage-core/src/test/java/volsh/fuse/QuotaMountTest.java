@@ -10,6 +10,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import volsh.block.memory.MemoryBlockStore;
@@ -23,6 +24,7 @@ import volsh.vfs.TestVolume;
 
 /** What a program sees of a file whose bytes a quota had no room for. */
 @OnEveryEngine
+@Tag("mount")
 final class QuotaMountTest {
     @TempDir
     private Path temporary;

@@ -12,6 +12,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import volsh.block.file.FileBlockStore;
@@ -22,6 +23,7 @@ import volsh.engine.sqlite.SqliteMetaEngine;
 import volsh.vfs.TestVolume;
 
 /** Programs people use, on a mount of a volume as people have it: do they work, and is what they leave right? */
+@Tag("mount")
 final class RealProgramsTest {
     @TempDir
     private Path temporary;

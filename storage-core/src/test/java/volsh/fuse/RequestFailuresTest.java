@@ -16,6 +16,7 @@ import java.util.logging.LogRecord;
 import java.util.logging.Logger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -32,6 +33,7 @@ import volsh.vfs.TestVolume;
 
 /** What a program is told of a failure that comes from below. */
 @OnPostgres
+@Tag("mount")
 final class RequestFailuresTest {
     private static final int EINTR = 4;
     private static final int EIO = 5;

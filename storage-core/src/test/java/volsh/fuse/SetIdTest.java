@@ -11,6 +11,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -25,6 +26,7 @@ import volsh.vfs.TestVolume;
  * Whoever changes a program without the right to keep its set-id bits and capabilities takes them away, and the kernel knows at once: nobody
  * runs what somebody else wrote as root. The program {@code set-id.py} says the same on ext4.
  */
+@Tag("mount")
 final class SetIdTest {
     private static final ChunkSettings SETTINGS = new ChunkSettings(64 << 10, 4096, 4 << 20);
 

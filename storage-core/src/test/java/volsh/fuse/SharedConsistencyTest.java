@@ -17,6 +17,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.api.io.TempDir;
 import volsh.block.memory.MemoryBlockStore;
@@ -31,6 +32,7 @@ import volsh.postgrestest.PostgresServer;
 import volsh.vfs.TestVolume;
 
 /** What policies promise between two mounts with engines of their own: of one file of SQLite, of one schema of PostgreSQL. */
+@Tag("mount")
 final class SharedConsistencyTest {
     @TempDir
     private Path temporary;

@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -22,6 +23,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * Somebody who is not root mounts, uses and unmounts a volume, through fusermount3. In a mount name space of its own, with a
  * /dev/fuse that everybody may open, as machines usually have it.
  */
+@Tag("mount")
 final class UnprivilegedMountTest {
     private static final List<String> SOMEBODY = List.of("setpriv", "--reuid", "65534", "--regid", "65534", "--clear-groups");
 

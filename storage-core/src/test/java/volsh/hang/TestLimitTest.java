@@ -1,12 +1,10 @@
 package volsh.hang;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.DynamicTest.dynamicTest;
 import static org.junit.platform.engine.discovery.DiscoverySelectors.selectClass;
 import static org.junit.platform.launcher.core.LauncherDiscoveryRequestBuilder.request;
 
-import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -85,17 +83,6 @@ class TestLimitTest {
         var watch = Watchdog.watch("this", Duration.ofHours(1));
         Thread.sleep(Watchdog.TICK.multipliedBy(3));
         assertThat(watch.end()).isEmpty();
-    }
-
-    @Test
-    void whoAwaitsIsEndedByAnInterruptAndByWhatCannotBeAsked() {
-        assertThatThrownBy(() -> Await.until("it is asked", () -> {
-            throw new IOException("away");
-        })).isInstanceOf(AssertionError.class).hasMessageContaining("it is asked")
-                .hasCauseInstanceOf(IOException.class);
-        Thread.currentThread().interrupt();
-        assertThatThrownBy(() -> Await.until("never", () -> false)).hasCauseInstanceOf(InterruptedException.class);
-        Await.until("always", () -> true);
     }
 
     private static TestExecutionSummary run(Class<?> type) {

@@ -7,7 +7,6 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
-import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
@@ -20,6 +19,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import volsh.hang.Eventually;
 
 @Timeout(400)
 final class JobsTest {
@@ -45,10 +45,7 @@ final class JobsTest {
     }
 
     private Job ended(String id) throws Exception {
-        while (jobs.find(id).state().isOpen()) {
-            Thread.sleep(Duration.ofMillis(20));
-        }
-        return jobs.find(id);
+        return Eventually.value("job %s has ended".formatted(id), () -> jobs.find(id), job -> !job.state().isOpen());
     }
 
     @Test

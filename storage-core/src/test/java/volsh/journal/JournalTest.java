@@ -13,10 +13,12 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
 import java.util.UUID;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import volsh.disk.OsDisk;
 
+@Tag("data")
 final class JournalTest {
     private static final UUID ID = new UUID(3, 4);
     private static final InstantSource CLOCK = InstantSource.system();

@@ -14,6 +14,7 @@ import java.util.logging.Level;
 import java.util.logging.Logger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import volsh.block.BlockKey;
@@ -22,6 +23,7 @@ import volsh.block.memory.MemoryBlockStore;
 import volsh.disk.OsDisk;
 
 /** A journal whose directory or file somebody moves away or replaces while it is used: nothing more is acknowledged as staged, and nothing is lost. */
+@Tag("data")
 final class MisplacedJournalTest {
     private static final UUID ID = new UUID(1, 1);
     private static final Logger LOG = Logger.getLogger("volsh.journal");

@@ -32,6 +32,7 @@ import volsh.block.UnavailableException;
 import volsh.block.memory.MemoryBlockStore;
 import volsh.disk.SimulatedDisk;
 import volsh.fs.NoSpaceException;
+import volsh.hang.Eventually;
 
 final class StagingTest {
     private static final Path DIRECTORY = Path.of("/journal");
@@ -165,9 +166,10 @@ final class StagingTest {
             staging.start(2);
             gate.shut = true;
             staging.put(BlockKey.of(1), bytes(1, 3000));
-            do {
+            Eventually.holds("the store was asked", () -> {
                 assertThat(staging.drain(Duration.ofMillis(300))).isFalse();
-            } while (staging.status().trouble().isEmpty());   // it was asked
+                return staging.status().trouble().isPresent();
+            });
             assertThat(staging.status().trouble()).contains(new StagingStatus.Trouble("the gate is shut", false));
             gate.shut = false;
             assertThat(staging.drain(Duration.ofMinutes(1))).isTrue();

@@ -8,6 +8,7 @@ import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import volsh.block.BlockKey;
 import volsh.block.BlockStore;
@@ -15,6 +16,7 @@ import volsh.block.Forwarding;
 import volsh.block.memory.MemoryBlockStore;
 
 /** Many objects go in few requests. */
+@Tag("volume")
 final class BatchedDeletesTest {
     private static final int OBJECTS = 2_530;
 

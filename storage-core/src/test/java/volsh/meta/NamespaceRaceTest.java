@@ -14,6 +14,7 @@ import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import volsh.engine.MetaEngine;
 import volsh.engine.Race;
@@ -28,6 +29,7 @@ import volsh.inventory.Superblock;
 
 /** Changes of names that meet: each pair ends as if one had come after the other, and no row is out of step. */
 @OnEveryEngine
+@Tag("model")
 final class NamespaceRaceTest {
     private static final Name A = name("a");
     private static final Name B = name("b");

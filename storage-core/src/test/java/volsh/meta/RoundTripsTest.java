@@ -11,6 +11,7 @@ import java.util.Map;
 import java.util.OptionalLong;
 import java.util.Set;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import volsh.engine.Delta;
 import volsh.engine.MetaEngine;
@@ -26,6 +27,7 @@ import volsh.inventory.Superblock;
 import volsh.vfs.ManualClock;
 
 /** How often an operation asks a database that is far away, besides its commit: what is asked together is asked once. */
+@Tag("data")
 final class RoundTripsTest {
     private final ManualClock clock = new ManualClock();
     private final MemoryMetaEngine engine = new MemoryMetaEngine();

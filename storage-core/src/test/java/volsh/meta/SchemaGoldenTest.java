@@ -9,6 +9,7 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import volsh.engine.MetaEngine;
 import volsh.engine.MetaKey;
@@ -23,6 +24,7 @@ import volsh.fs.Patch;
 import volsh.inventory.Superblock;
 
 /** The rows of docs/FORMAT.md, byte for byte: old volumes must open for ever. When this fails the format has changed. */
+@Tag("data")
 final class SchemaGoldenTest {
     private static final InstantSource CLOCK = InstantSource.fixed(Instant.ofEpochSecond(0x60000000L, 5));
 

@@ -8,9 +8,9 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
-import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import volsh.assembly.CacheSettings;
@@ -23,6 +23,7 @@ import volsh.catalog.Home;
 import volsh.catalog.VolumeDraft;
 import volsh.fs.Name;
 import volsh.fs.Owner;
+import volsh.hang.Eventually;
 import volsh.unit.ByteSize;
 import volsh.vfs.Vfs;
 import volsh.volume.OpeningRequest;
@@ -40,13 +41,6 @@ final class CacheExpiryTest {
         }
     }
 
-    private static void await(BooleanSupplier done) throws InterruptedException {
-        for (int i = 0; i < 24_000 && !done.getAsBoolean(); i++) {
-            Thread.sleep(5);
-        }
-        assertThat(done.getAsBoolean()).isTrue();
-    }
-
     @Test
     void dataLeavesAndPinsEndThoughNobodyReads() throws Exception {
         var home = new Home(directory.resolve("config"), directory.resolve("state"), directory.resolve("cache"), directory.resolve("run"));
@@ -60,15 +54,15 @@ final class CacheExpiryTest {
                 var early = new CacheExpiry(volume, InstantSource.system()); var late = new CacheExpiry(volume, later)) {
             write(volume, "short");
             write(volume, "long");
-            await(() -> volume.caches().directories().getFirst().blocks() == 4);
+            Eventually.value("four blocks are cached", () -> volume.caches().directories().getFirst().blocks(), blocks -> blocks == 4);
             var past = Instant.now().minusSeconds(60);
             volume.caches().requests().pin(new Pin("/long", past, Optional.of(past.plusSeconds(10)), false, BlockSet.EMPTY));
             assertThat(volume.caches().requests().pins()).hasSize(1);
             early.turn();
-            await(() -> volume.caches().requests().pins().isEmpty());
+            Eventually.value("no pin is left", () -> volume.caches().requests().pins(), Collection::isEmpty);
             assertThat(volume.caches().directories().getFirst().blocks()).isEqualTo(4);
             late.turn();
-            await(() -> volume.caches().directories().getFirst().blocks() == 2);
+            Eventually.value("two blocks are cached", () -> volume.caches().directories().getFirst().blocks(), blocks -> blocks == 2);
         }
     }
 }

@@ -7,9 +7,9 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import volsh.catalog.Access;
@@ -25,6 +25,7 @@ import volsh.volume.Volumes;
 import volsh.writeback.Writeback;
 
 /** How safe a directory is, every file in it says. */
+@Tag("data")
 final class DurabilityScaleTest {
     private static final int FILES = Boolean.getBoolean("volsh.long") ? 100_000 : 600;
 

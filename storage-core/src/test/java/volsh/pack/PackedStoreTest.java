@@ -15,6 +15,7 @@ import java.util.UUID;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import volsh.block.BlockKey;
@@ -43,6 +44,7 @@ import volsh.writeback.Writeback;
 
 /** Small blocks that share an object are found, given back, and as safe as others. */
 @OnPostgres
+@Tag("volume")
 final class PackedStoreTest {
     private static final UUID JOURNAL = new UUID(1, 2);
 

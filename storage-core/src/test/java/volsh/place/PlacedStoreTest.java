@@ -14,18 +14,21 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.TreeMap;
+import java.util.concurrent.Executors;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import volsh.block.BlockKey;
 import volsh.block.NoSuchBlockException;
 import volsh.block.memory.MemoryBlockStore;
-import volsh.hang.Await;
+import volsh.hang.Eventually;
 import volsh.place.PlacementRecords.Located;
 
 /** Blocks on several stores: what survives, what is written down, what is refused. */
+@Tag("wait")
 final class PlacedStoreTest {
     private static final long SEED = Long.getLong("volsh.seed", 11);
     private static final int SIZE = 100_000;
@@ -43,10 +46,8 @@ final class PlacedStoreTest {
         return new PlacedStore(books, books, () -> LayoutPolicy.of(policy), DELAYS, null);
     }
 
-    private static void awaitCount(AtomicInteger counter, int count) throws InterruptedException {
-        while (counter.get() < count) {
-            Thread.sleep(1);
-        }
+    private static void awaitCount(AtomicInteger counter, int count) {
+        Eventually.value(count + " calls came", counter::get, calls -> calls >= count);
     }
 
     private static ByteBuffer bytes(long seed, int length) {
@@ -150,9 +151,7 @@ final class PlacedStoreTest {
                 books.stores.values().forEach(each -> each.shut = true);
                 var reading = new FutureTask<>(() -> read(store, 2, 0, SIZE));
                 Thread.ofPlatform().start(reading);
-                while (store.troubles().isEmpty()) {   // they were asked
-                    Thread.sleep(1);
-                }
+                Eventually.holds("they were asked", () -> !store.troubles().isEmpty());
                 books.stores.forEach((number, each) -> each.shut = number == 3);
                 assertThat(reading.get()).as(policy).isEqualTo(data);
             }
@@ -194,17 +193,13 @@ final class PlacedStoreTest {
                 }
                 assertThat(books.listed()).as(policy).containsExactly("6@1");
                 awaitCount(hanging.puts, 1);
-                while (!store.members().of(1).isOverdue()) {
-                    Thread.sleep(10);
-                }
+                Eventually.holds("it is overdue", () -> store.members().of(1).isOverdue());
                 write(store, books, 12, SIZE);
                 assertThat(hanging.puts).as("it is not asked before it has answered").hasValue(1);
                 assertThat(books.listed()).containsExactly("12@1", "6@1");
                 assertThat(read(store, block, 0, SIZE)).isEqualTo(data);
                 hanging.goOn();
-                while (store.members().of(1).isOverdue()) {
-                    Thread.sleep(10);
-                }
+                Eventually.holds("it is no longer overdue", () -> !store.members().of(1).isOverdue());
                 var whole = data;
                 assertThat(store.repair().examine(block, stored -> stored.equals(whole)).isWhole()).as("what came late is right: " + policy).isTrue();
                 assertThat(store.repair().mend(12, stored -> stored.equals(bytes(12, SIZE))).repaired()).isEqualTo(1);
@@ -223,13 +218,12 @@ final class PlacedStoreTest {
             try (var writer = store(books, policy); var store = hasty(books, policy)) {
                 var data = write(writer, books, 6, SIZE);
                 for (int number = 1; number <= 2; number++) {   // of a mirror, whoever is asked first
+                    int member = number;
                     var hanging = books.stores.get(number);
                     hanging.hang();
                     int before = hanging.gets.get();
                     assertThat(read(store, 6, 0, SIZE)).as(policy).isEqualTo(data);
-                    while (hanging.gets.get() > before && !store.members().of(number).isOverdue()) {
-                        Thread.sleep(10);
-                    }
+                    Eventually.holds("it is overdue, if it was asked", () -> hanging.gets.get() == before || store.members().of(member).isOverdue());
                     int asked = hanging.gets.get();
                     assertThat(read(store, 6, 10, 1000)).isEqualTo(data.slice(10, 1000));
                     assertThat(read(store, 6, 0, SIZE)).isEqualTo(data);
@@ -252,9 +246,7 @@ final class PlacedStoreTest {
             books.stores.get(2).hang();
             var reader = new FutureTask<>(() -> read(store, 6, 0, SIZE));
             Thread.ofPlatform().daemon().start(reader);
-            while (books.stores.get(3).gets.get() == 0) {
-                Thread.sleep(10);
-            }
+            Eventually.holds("the third is asked", () -> books.stores.get(3).gets.get() > 0);
             assertThat(reader.isDone()).isFalse();
             books.stores.values().forEach(Bookkeeper.Shuttable::goOn);
             assertThat(reader.get()).isEqualTo(data);
@@ -438,9 +430,9 @@ final class PlacedStoreTest {
     /** Heal and scrub: a store that does not answer within the time for it is unknown, and the rest is put right. */
     @Test
     @Timeout(300)
-    void aStoreThatHangsHoldsUpNoRepair() throws IOException {
+    void aStoreThatHangsHoldsUpNoRepair() {
         var delays = new Delays(Duration.ofSeconds(8), CALM.grace(), DELAYS.unknown(), DELAYS.overdue(), Duration.ofSeconds(5));
-        for (var policy : List.of("mirror:3", "ec:4+2")) {
+        atOnce(List.of("mirror:3", "ec:4+2"), policy -> {
             var books = new Bookkeeper(policy.equals("mirror:3") ? 3 : 6);
             try (var store = new PlacedStore(books, books, () -> LayoutPolicy.of(policy), delays, null)) {
                 write(store, books, 2, SIZE);
@@ -454,17 +446,17 @@ final class PlacedStoreTest {
                 assertThat(store.repair().mend(2, right(2)).repaired()).isEqualTo(1);
                 assertThat(books.stores.get(2).gets.get()).as("it is asked no more while it owes an answer").isEqualTo(1);
                 books.stores.get(2).goOn();
-                Await.until("its answer is there", () -> store.repair().examine(2, right(2)).isWhole());
+                Eventually.holds("its answer is there", () -> store.repair().examine(2, right(2)).isWhole());
             }
-        }
+        });
     }
 
     /** The same with one that shows what it has, and takes nothing. */
     @Test
     @Timeout(300)
-    void aStoreThatHangsInPutsHoldsUpNoRepair() throws IOException {
+    void aStoreThatHangsInPutsHoldsUpNoRepair() {
         var delays = new Delays(Duration.ofSeconds(8), CALM.grace(), DELAYS.unknown(), DELAYS.overdue(), Duration.ofSeconds(5));
-        for (var policy : List.of("mirror:2", "ec:4+2")) {
+        atOnce(List.of("mirror:2", "ec:4+2"), policy -> {
             var books = new Bookkeeper(policy.equals("mirror:2") ? 2 : 6);
             try (var store = new PlacedStore(books, books, () -> LayoutPolicy.of(policy), delays, null)) {
                 var data = write(store, books, 2, SIZE);
@@ -479,11 +471,26 @@ final class PlacedStoreTest {
                     write(store, books, other, SIZE);   // uses memory again
                 }
                 books.stores.get(1).goOn();
-                Await.until("it is mended", () -> store.repair().mend(2, right(2)).found().isWhole());
+                Eventually.holds("it is mended", () -> store.repair().mend(2, right(2)).found().isWhole());
                 assertThat(books.listed()).doesNotContain("2@1");
                 assertThat(read(store, 2, 0, SIZE)).isEqualTo(data);
             }
+        });
+    }
+
+    /** Each of them waits for seconds, so they do it together. */
+    private static void atOnce(List<String> policies, Trial trial) {
+        try (var threads = Executors.newThreadPerTaskExecutor(Thread.ofPlatform().factory())) {
+            var trials = policies.stream().map(policy -> threads.submit(() -> {
+                trial.of(policy);
+                return policy;
+            })).toList();
+            trials.forEach(each -> Eventually.result("a trial of " + policies, each));
         }
+    }
+
+    private interface Trial {
+        void of(String policy) throws IOException;
     }
 
     private static long objects(Bookkeeper books) throws IOException {
@@ -681,7 +688,8 @@ final class PlacedStoreTest {
     @Test
     void everyLossOfUpToParityShardsIsReadThrough() throws IOException {
         var books = new Bookkeeper(6);
-        try (var store = store(books, "ec:4+2")) {
+        var impatient = new Delays(Duration.ofMillis(10), CALM.grace(), CALM.unknown(), CALM.overdue(), Duration.ofMillis(10));
+        try (var store = store(books, "ec:4+2"); var hasty = new PlacedStore(books, books, () -> LayoutPolicy.of("ec:4+2"), impatient, null)) {
             var data = write(store, books, 2, SIZE);
             var parts = store.repair().arrangement(2).orElseThrow().parts(2);
             for (int lost = 0; lost < 1 << 6; lost++) {
@@ -691,12 +699,11 @@ final class PlacedStoreTest {
                 if (gone.size() <= 2) {
                     assertThat(read(store, 2, 10, SIZE - 20)).as("lost %s", gone).isEqualTo(data.slice(10, SIZE - 20));
                 } else {
-                    assertThatThrownBy(() -> read(store, 2, 0, SIZE)).hasMessageContaining("block 0000000000000002");
+                    assertThatThrownBy(() -> read(hasty, 2, 0, SIZE)).hasMessageContaining("block 0000000000000002");
                 }
                 gone.forEach(part -> books.stores.get(part.store()).shut = false);
-                for (var member : store.members().all()) {
-                    member.readmit();
-                }
+                store.members().all().forEach(Member::readmit);
+                hasty.members().all().forEach(Member::readmit);
             }
         }
     }

@@ -37,6 +37,7 @@ import volsh.vfs.TestVolume;
 final class TreeScaleTest {
     private static final int DIRECTORIES = 210;
     private static final int BRIEF = 210;
+    private static final int WORKERS = 8;   // most of the time is round trips
 
     @TempDir
     Path directory;
@@ -71,15 +72,15 @@ final class TreeScaleTest {
                 var survey = new Survey(() -> false);
                 survey.add(vfs, top);
                 assertThat(survey.files()).isEqualTo(files);
-                try (var copying = new Copying(vfs, vfs, 2, Observer.NONE)) {
+                try (var copying = new Copying(vfs, vfs, WORKERS, Observer.NONE)) {
                     copying.add("v:/tree", top, Namespace.ROOT, Name.of("copy"));
                     assertThat(copying.finish().files()).isEqualTo(files);
                 }
-                try (var get = new Get(vfs, false, 2, Observer.NONE)) {
+                try (var get = new Get(vfs, false, WORKERS, Observer.NONE)) {
                     get.add("v:/tree", top, directory.resolve("out"));
                     assertThat(get.finish().files()).isEqualTo(files);
                 }
-                try (var put = new Put(vfs, Optional.empty(), 2, Observer.NONE)) {
+                try (var put = new Put(vfs, Optional.empty(), WORKERS, Observer.NONE)) {
                     put.add(directory.resolve("out"), Namespace.ROOT, Name.of("back"));
                     assertThat(put.finish().files()).isEqualTo(files);
                 }

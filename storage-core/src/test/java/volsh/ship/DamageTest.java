@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Random;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import volsh.block.BlockKey;
 import volsh.block.BlockStore;
@@ -16,6 +17,7 @@ import volsh.engine.memory.MemoryMetaEngine;
 import volsh.vfs.ManualClock;
 
 /** Any object of what was shipped is damaged, cut, lost or mixed up: whoever restores is told which, and gets nothing else. */
+@Tag("volume")
 final class DamageTest {
     private static final int ROUNDS = Boolean.getBoolean("volsh.long") ? 200 : 6;
 

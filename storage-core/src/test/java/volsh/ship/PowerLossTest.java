@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.util.Random;
 import java.util.UUID;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import volsh.block.BlockStore;
 import volsh.block.memory.MemoryBlockStore;
@@ -18,6 +19,8 @@ import volsh.vfs.ManualClock;
  * The host loses power again and again, and with it commits that were not synced, while it ships. What the store has it never
  * forgets: else it would ship other changes under the same numbers, and be taken for somebody else.
  */
+@Tag("volume")
+@Tag("crash")
 final class PowerLossTest {
     private static final int SEEDS = Boolean.getBoolean("volsh.long") ? 2_000 : 60;
     private static final int STEPS = 60;

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.UUID;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import volsh.engine.MetaEngine;
 import volsh.engine.MetaEngineContract;
@@ -11,6 +12,7 @@ import volsh.engine.MetaEngineRaces;
 import volsh.engine.memory.MemoryMetaEngine;
 
 /** An engine whose changes are recorded keeps every promise of one whose are not. */
+@Tag("volume")
 final class RecordingEngineTest implements MetaEngineContract, MetaEngineRaces {
     private boolean apart = true;
 

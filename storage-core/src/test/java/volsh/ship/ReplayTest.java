@@ -13,6 +13,7 @@ import java.util.Random;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
 import volsh.block.BlockKey;
@@ -36,6 +37,7 @@ import volsh.vfs.VfsPosix;
  * two calls of the store. At random moments it is restored: all rows are as they were behind the last change
  * that the store has. Hosts are given up and the volume attached elsewhere; the old host then changes nothing any more.
  */
+@Tag("volume")
 final class ReplayTest {
     private static final int SEEDS = Boolean.getBoolean("volsh.long") ? 300 : 6;
     private static final int CALLS = 400;

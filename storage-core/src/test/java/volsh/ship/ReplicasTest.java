@@ -4,14 +4,17 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import volsh.block.BlockKey;
@@ -19,9 +22,11 @@ import volsh.block.BlockStore;
 import volsh.block.Forwarding;
 import volsh.block.UnavailableException;
 import volsh.block.memory.MemoryBlockStore;
+import volsh.hang.Eventually;
 
 /** Stores with the same shipped metadata, of which one takes requests and does not answer: the others go on, and it gets the rest later. */
 @Timeout(300)
+@Tag("wait")
 final class ReplicasTest {
     private static final Replica.Limits SHORT = new Replica.Limits(Duration.ofSeconds(3), Duration.ofMillis(1), Duration.ofMillis(1));
     private static final Replica.Limits ENDLESS = new Replica.Limits(Duration.ofHours(1), Duration.ofMillis(1), Duration.ofMillis(1));
@@ -162,9 +167,7 @@ final class ReplicasTest {
                 assertThat(other.has(ShippedNames.log(base + 19))).isTrue();
                 assertThat(replicas.levelAll()).as("whoever asks is told the truth").isFalse();
                 hanging.release();
-                while (!replicas.levelAll()) {
-                    Thread.sleep(1);   // its thread ends
-                }
+                Eventually.holds("its thread ends, and all are level", replicas::levelAll);
                 for (int i = 2; i < 20; i++) {
                     assertThat(hanging.has(ShippedNames.log(base + i))).isTrue();
                 }
@@ -207,9 +210,7 @@ final class ReplicasTest {
             second.store.put(ShippedNames.log(3), log(2, 7));
             assertThat(replicas.putIfAbsent(ShippedNames.log(3), log(1, 3))).as("lost").isFalse();
             first.release();
-            while (!replicas.levelAll()) {
-                Thread.sleep(1);
-            }
+            Eventually.holds("all are level", replicas::levelAll);
             requireEqual(replicas, ShippedNames.log(3), log(2, 7));
             assertThat(first.has(ShippedNames.log(3))).isTrue();
         }
@@ -223,11 +224,40 @@ final class ReplicasTest {
             second.setAway(true);
             replicas.put(ShippedNames.part(5, "a", 1), log(1, 2));
             second.setAway(false);
-            Thread.sleep(5);   // until it is asked again
-            while (!second.has(ShippedNames.base(5))) {
+            Eventually.holds("it is asked again", () -> {
                 replicas.putIfAbsent(ShippedNames.base(5), log(1, 3));
-            }
+                return second.has(ShippedNames.base(5));
+            });
             assertThat(second.has(ShippedNames.part(5, "a", 1))).isTrue();
+        }
+    }
+
+    /** A store whose pause ends while another one takes the base has to be filled first: it gets nothing now. */
+    @Test
+    void aStoreThatComesBackMeanwhileIsFilledFirst() throws Exception {
+        var pause = Duration.ofMillis(300);
+        try (var replicas = replicas(new Replica.Limits(Duration.ofHours(1), pause, pause))) {
+            replicas.put(ShippedNames.part(5, "a", 0), log(1, 1));
+            assertThat(replicas.levelAll()).isTrue();
+            second.setAway(true);
+            replicas.put(ShippedNames.part(5, "a", 1), log(1, 2));
+            long failed = System.nanoTime();
+            second.setAway(false);
+            first.hang();
+            var base = CompletableFuture.supplyAsync(() -> {
+                try {
+                    return replicas.putIfAbsent(ShippedNames.base(5), log(1, 3));
+                } catch (IOException unexpected) {
+                    throw new UncheckedIOException(unexpected);
+                }
+            });
+            Eventually.open("the first is asked", first.asked);
+            Eventually.holds("the pause of the second is over", () -> System.nanoTime() - failed > pause.toNanos());
+            first.release();
+            assertThat(Eventually.result("the base", base)).isTrue();
+            assertThat(second.has(ShippedNames.base(5)) && !second.has(ShippedNames.part(5, "a", 1))).as("a base without a part").isFalse();
+            Eventually.holds("all are level", replicas::levelAll);
+            assertThat(second.has(ShippedNames.base(5)) && second.has(ShippedNames.part(5, "a", 1))).isTrue();
         }
     }
 }

@@ -7,6 +7,7 @@ import java.time.InstantSource;
 import java.util.Random;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import volsh.block.memory.MemoryBlockStore;
@@ -16,9 +17,10 @@ import volsh.engine.MetaKey;
 import volsh.engine.Race;
 import volsh.engine.memory.MemoryMetaEngine;
 import volsh.engine.sqlite.SqliteMetaEngine;
-import volsh.hang.Await;
+import volsh.hang.Eventually;
 
 /** Several shippers and writers at once, on a database: nothing is shipped twice, nothing left out, and bases fit their logs. */
+@Tag("model")
 final class ShipRaceTest {
     private static final int CHANGES = Boolean.getBoolean("volsh.long") ? 5_000 : 400;
 
@@ -55,7 +57,7 @@ final class ShipRaceTest {
                         shipping.ship();
                     }
                 } else {
-                    Await.until("something is shipped", () -> !Shipments.of(store, Host.VOLUME).isEmpty());
+                    Eventually.holds("something is shipped", () -> !Shipments.of(store, Host.VOLUME).isEmpty());
                     while (writing.get() > 0 || restored.get() == 0) {
                         restored.addAndGet(restore(store, total));
                     }

@@ -10,6 +10,7 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.Random;
 import java.util.UUID;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import volsh.engine.Delta;
 import volsh.engine.MetaEngine.Entry;
@@ -18,6 +19,7 @@ import volsh.ship.ShippedObject.Kind;
 import volsh.ship.WriteSet.Write;
 
 /** The bytes of shipped metadata, as docs/FORMAT.md says, and that no damage of them goes unnoticed. */
+@Tag("volume")
 final class ShippedObjectTest {
     private static final UUID VOLUME = new UUID(0x0102030405060708L, 0x090a0b0c0d0e0f10L);
     private static final UUID COPY = new UUID(0x1112131415161718L, 0x191a1b1c1d1e1f20L);

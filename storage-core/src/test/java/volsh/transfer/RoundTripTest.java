@@ -12,6 +12,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.Optional;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -21,6 +22,7 @@ import volsh.fs.Owner;
 import volsh.vfs.Vfs;
 
 /** What goes into a volume comes out of it as it was. */
+@Tag("data")
 final class RoundTripTest {
     @TempDir
     Path directory;

@@ -12,6 +12,7 @@ import java.time.Duration;
 import java.util.Arrays;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import volsh.block.memory.MemoryBlockStore;
 import volsh.chunk.ChunkSettings;
@@ -28,6 +29,7 @@ import volsh.meta.Reclaim;
 
 /** What happens to a file in the middle of its own reads, uploads and commits; in one thread, step by step. */
 @OnEveryEngine
+@Tag("model")
 final class FileRaceTest {
     private static final int BLOCK = 4096;
 

@@ -31,7 +31,7 @@ import volsh.engine.Race;
 import volsh.fs.Extent;
 import volsh.fs.Name;
 import volsh.fs.Owner;
-import volsh.hang.Await;
+import volsh.hang.Eventually;
 import volsh.meta.EngineKind;
 import volsh.meta.Intrusion;
 import volsh.meta.MetadataAudit;
@@ -388,7 +388,7 @@ final class MergeTest {
         });
         store.onGet(() -> {
             thread.start();
-            Await.until("it waits", () -> thread.getState() == Thread.State.WAITING);
+            Eventually.holds("it waits", () -> thread.getState() == Thread.State.WAITING);
             assertThat(closing).as("it waits for us").hasValue(1);
         });
         int gets = store.gets().get();

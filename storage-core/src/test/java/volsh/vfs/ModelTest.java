@@ -13,6 +13,7 @@ import java.util.UUID;
 import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
 import volsh.block.memory.MemoryBlockStore;
@@ -41,6 +42,7 @@ import volsh.upkeep.check.CheckOptions;
  * and then the whole tree. Blocks are of 4 KiB and memory is short, so files fall into many extents and pressure flushes
  * everywhere; transactions run again at random; the volume is closed and opened again in between.
  */
+@Tag("model")
 final class ModelTest {
     private static final int CALLS = Integer.getInteger("volsh.calls", 20_000);
     private static final int SIZE_MAX = 12 * 4096;

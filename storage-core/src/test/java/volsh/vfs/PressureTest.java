@@ -20,6 +20,7 @@ import java.util.concurrent.atomic.AtomicIntegerArray;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import volsh.block.BlockKey;
@@ -40,6 +41,7 @@ import volsh.meta.Namespace;
 
 /** Threads, little memory and a slow store: everybody gets through, and every byte is right. */
 @Timeout(value = 400, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)   // a deadlock, nothing else
+@Tag("wait")
 final class PressureTest {
     private static final int BLOCK = 16 << 10;
     private static final int PAGE = 4096;

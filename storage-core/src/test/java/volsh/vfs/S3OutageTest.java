@@ -15,6 +15,7 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import volsh.block.BlockStore;
@@ -34,6 +35,7 @@ import volsh.s3test.Faults;
 import volsh.s3test.S3Server;
 
 /** Files over a faulty S3 store: every fsync is durable or an error, and after an outage the same open files go on. */
+@Tag("wait")
 final class S3OutageTest {
     private static final int WRITERS = 4;
     private static final int ROUNDS = Boolean.getBoolean("volsh.long") ? 500 : 20;

@@ -7,12 +7,14 @@ import java.util.logging.Level;
 import java.util.logging.Logger;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import volsh.vfs.Simulation.Sabotage;
 import volsh.vfs.Simulation.Way;
 
 /** Power loss and faults by the hundred: see {@link Simulation} for what must hold. */
+@Tag("model")
 final class SimulationTest {
     private static final int LIVES = 5;
     private static final int CALLS = 100;

@@ -12,6 +12,7 @@ import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import volsh.block.MissingStoreException;
@@ -31,6 +32,7 @@ import volsh.ship.Shipping;
 import volsh.vfs.Vfs;
 
 /** A volume comes back on a machine that has nothing but its store. */
+@Tag("volume")
 final class AttachTest {
     @TempDir
     Path directory;

@@ -15,6 +15,7 @@ import java.util.Optional;
 import java.util.Random;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import volsh.catalog.Access;
@@ -36,6 +37,8 @@ import volsh.vfs.Vfs;
  * Objects of a store go bad under a volume, one at a time: whoever reads a file gets its bytes or an error, and every
  * damage is found, by reading the files or, where no file's bytes are concerned, by looking at the whole object.
  */
+@Tag("volume")
+@Tag("data")
 final class BitRotTest {
     private static final int ROUNDS = Boolean.getBoolean("volsh.long") ? 10_000 : 1_000;
     private static final List<String> CODECS = List.of("none", "lz4", "zstd:3");

@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import volsh.block.BlockKey;
@@ -21,11 +22,13 @@ import volsh.catalog.StoreLayout;
 import volsh.catalog.VolumeDraft;
 import volsh.fs.Name;
 import volsh.fs.Owner;
+import volsh.hang.Eventually;
 import volsh.place.LayoutPolicy;
 import volsh.unit.ByteSize;
 import volsh.vfs.Vfs;
 
 /** Blocks of a volume over several stores are healed, looked through and moved, however many there are. */
+@Tag("volume")
 final class CareScaleTest {
     private static final int BLOCK = 64 << 10;
     /** More than a page of rows, than are put on the list together, than are moved before old places are cleared. */
@@ -46,9 +49,10 @@ final class CareScaleTest {
         }
         wipe(volumes, 2);
         try (var volume = volumes.open("v", Access.WRITE, "test"); var care = new BlockCare(volume, BlockCare.Watcher.NONE)) {
-            do {
+            Eventually.value("nothing is missing", () -> {   // the volume heals itself beside it
                 assertThat(care.heal(Set.of("s2")).lost()).isEmpty();
-            } while (volume.spot().orElseThrow().rows().countMissing() > 0);   // the volume heals itself beside it
+                return volume.spot().orElseThrow().rows().countMissing();
+            }, missing -> missing == 0);
             var scrubbed = care.scrub(true, false);
             assertThat(scrubbed.blocks()).isEqualTo(BLOCKS);
             assertThat(scrubbed.isClean()).isTrue();

@@ -9,6 +9,7 @@ import java.time.InstantSource;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import volsh.catalog.Access;
@@ -21,6 +22,7 @@ import volsh.upkeep.Watcher;
 import volsh.vfs.Vfs;
 
 /** Files that were written here and there are in few extents afterwards, and read as before. */
+@Tag("volume")
 final class CompactTest {
     private static final int BLOCK = 64 << 10;
     private static final int SIZE = 300_000;

@@ -18,6 +18,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import volsh.assembly.TimedStoreCall;
@@ -39,6 +40,7 @@ import volsh.fs.FsError;
 import volsh.fs.FsException;
 import volsh.fs.Name;
 import volsh.fs.Owner;
+import volsh.hang.Eventually;
 import volsh.inventory.JournalRow;
 import volsh.inventory.Journals;
 import volsh.lifecycle.AttachRequest;
@@ -57,6 +59,8 @@ import volsh.writeback.JournalReads;
 import volsh.writeback.Writeback;
 
 /** What a volume says of the safety of a file is true: shown by taking away what the file does not depend on. */
+@Tag("wait")
+@Tag("data")
 final class DurabilityTest {
     private static final Duration LONG = Duration.ofMinutes(2);
 
@@ -107,7 +111,7 @@ final class DurabilityTest {
             assertThat(seenBesides(file.ino()).state()).isEqualTo(State.STAGED);
             assertThat(machine.files("data")).containsEntry("file", java.util.Arrays.hashCode(bytes));
             var stagedSince = volume.durability(file.ino()).since().orElseThrow();
-            Thread.sleep(50);   // longer than a tick of the clock of files
+            Eventually.holds("the clock of files has ticked", () -> Instant.now().isAfter(stagedSince.plusMillis(50)));
             assertThat(volume.store(LONG)).isTrue();
             assertThat(volume.durability(file.ino())).satisfies(found -> {
                 assertThat(found.state()).isEqualTo(State.STORED);
@@ -260,9 +264,7 @@ final class DurabilityTest {
             for (long ino : inos) {
                 assertThat(safety.of(ino)).isEqualTo(new Durability(State.STAGED, Optional.of(since), "far"));
             }
-            while (silent.gets.get() == 0) {
-                Thread.sleep(1);   // who asks has a thread of its own
-            }
+            Eventually.holds("the store is asked, by a thread of its own", () -> silent.gets.get() > 0);
             assertThat(silent.gets.get()).isOne();
         } finally {
             silent.close();
@@ -359,14 +361,18 @@ final class DurabilityTest {
         rows.put(JournalRow.opened(UUID.randomUUID(), "far", "/nowhere/journal", Instant.now()).counted(Instant.now(), 1, 4096, Instant.now()));
         assertThatThrownBy(() -> reads.get(key, 0, ByteBuffer.allocate(3)))
                 .isInstanceOf(UnavailableException.class).hasMessageContaining("far:/nowhere/journal").hasMessageContaining("4KiB");
-        var patient = new JournalReads(bucket, rows, new OsDisk(), InstantSource.system(), LONG);
-        var uploading = Thread.ofPlatform().start(() -> {
-            try {
-                Thread.sleep(100);
-                bucket.put(key, ByteBuffer.wrap(new byte[] {1, 2, 3}));
-            } catch (InterruptedException failed) {
-                throw new AssertionError(failed);
+        record Counted(BlockStore delegate, AtomicInteger gets) implements Forwarding {
+            @Override
+            public int get(BlockKey key, long offset, ByteBuffer target) throws IOException {
+                gets.incrementAndGet();
+                return delegate.get(key, offset, target);
             }
+        }
+        var gets = new AtomicInteger();
+        var patient = new JournalReads(new Counted(bucket, gets), rows, new OsDisk(), InstantSource.system(), LONG);
+        var uploading = Thread.ofPlatform().start(() -> {
+            Eventually.holds("the reader has come in vain, more than once", () -> gets.get() > 2);
+            bucket.put(key, ByteBuffer.wrap(new byte[] {1, 2, 3}));
         });
         var target = ByteBuffer.allocate(3);
         assertThat(patient.get(key, 0, target)).isEqualTo(3);

@@ -7,6 +7,7 @@ import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Optional;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import volsh.block.BlockKey;
@@ -24,6 +25,7 @@ import volsh.vfs.TestVolume;
 import volsh.vfs.Vfs;
 
 /** Objects that nothing knows are found among many and deleted, however many they are. */
+@Tag("volume")
 final class GcScaleTest {
     private static final int BLOCK = 4096;
     private static final int OBJECTS = Boolean.getBoolean("volsh.long") ? 100_000 : 450;

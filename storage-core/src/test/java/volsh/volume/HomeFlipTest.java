@@ -12,6 +12,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import volsh.assembly.SharedMetadata;
@@ -27,6 +28,7 @@ import volsh.engine.postgres.PostgresUrl;
 import volsh.place.LayoutPolicy;
 
 /** Every bit of the small files of a home is flipped, and they are cut off at every byte: what is read is what was written, or damage is told. */
+@Tag("volume")
 final class HomeFlipTest {
     @TempDir
     Path directory;

@@ -14,6 +14,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import volsh.assembly.CacheSettings;
@@ -27,6 +28,7 @@ import volsh.unit.ByteSize;
 import volsh.writeback.Writeback;
 
 /** Every directory that we open on a host, in every state in which others could change what is in it: refused, with a way out, and nothing is written. */
+@Tag("volume")
 final class LinksAndModesTest {
     private static final int NOBODY = 65534;
 

@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Random;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -20,6 +21,7 @@ import volsh.catalog.Access;
 import volsh.fs.Extent;
 import volsh.fs.Name;
 import volsh.fs.Owner;
+import volsh.hang.Eventually;
 import volsh.vfs.OpenFile;
 import volsh.vfs.Vfs;
 import volsh.volume.Durability.State;
@@ -27,6 +29,7 @@ import volsh.writeback.Writeback;
 
 /** Volumes as they are opened keep files in few extents, with threads of their own that end with them, and take no safety away. */
 @Timeout(value = 400, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)   // what never happens
+@Tag("volume")
 final class MergingTest {
     private static final int PAGE = 4096;
     private static final int BLOCKS = 4;
@@ -75,10 +78,8 @@ final class MergingTest {
         return right;
     }
 
-    private static void awaitFewExtents(Volume volume, long ino) throws IOException, InterruptedException {
-        while (extents(volume, ino).size() > BOUND || volume.vfs().merging().rewrites().merges() == 0) {
-            Thread.sleep(5);
-        }
+    private static void awaitFewExtents(Volume volume, long ino) {
+        Eventually.holds("there are few extents", () -> extents(volume, ino).size() <= BOUND && volume.vfs().merging().rewrites().merges() > 0);
     }
 
     private static boolean isMergingThreadAlive() {
@@ -94,9 +95,7 @@ final class MergingTest {
             awaitFewExtents(volume, file.ino());
             assertThat(isMergingThreadAlive()).isTrue();
         }
-        while (isMergingThreadAlive()) {
-            Thread.sleep(5);   // the timeout above says that it does not end
-        }
+        Eventually.holds("the thread that merges has ended", () -> !isMergingThreadAlive());
         assertThat(machine.files("data")).containsEntry("file", Arrays.hashCode(right));
     }
 

@@ -11,6 +11,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.Random;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import volsh.block.StoreUrl;
@@ -19,6 +20,7 @@ import volsh.codec.CorruptBlockException;
 import volsh.writeback.Writeback;
 
 /** Objects that hold many blocks, with bits flipped and cut off: the files in them are right, or refused as damaged. */
+@Tag("volume")
 final class PackFlipTest {
     private static final int FLIPS = Boolean.getBoolean("volsh.long") ? 2_000 : 60;
     private static final int FILES = 12;

@@ -13,6 +13,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
 import java.util.TreeMap;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import volsh.block.StoreUrl;
@@ -27,6 +28,7 @@ import volsh.vfs.Vfs;
 import volsh.writeback.Writeback;
 
 /** Snapshots of a volume whose small blocks share objects: random writes and deletions, then gc, extents merged and packs rewritten; each looks as it did. */
+@Tag("volume")
 final class PastCompactionTest {
     private static final int NAMES = 10;
     private static final int ROUNDS = Boolean.getBoolean("volsh.long") ? 60 : 3;

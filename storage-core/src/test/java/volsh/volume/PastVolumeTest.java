@@ -15,6 +15,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import volsh.block.StoreUrl;
@@ -34,6 +35,7 @@ import volsh.vfs.ManualClock;
 import volsh.vfs.Vfs;
 
 /** Volumes read as they were, through the front door. */
+@Tag("volume")
 final class PastVolumeTest {
     private static final int LARGE = 150_000;
 

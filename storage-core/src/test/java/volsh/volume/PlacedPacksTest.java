@@ -14,6 +14,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import volsh.block.StoreUrl;
@@ -31,6 +32,7 @@ import volsh.writeback.Writeback;
  * Small blocks on several stores. Those of a journal are placed by their layout, each by itself; those that were packed while the volume had one
  * store come out of their packs when they are moved. Either way they survive what the layout survives.
  */
+@Tag("volume")
 final class PlacedPacksTest {
     private static final int STORES = 3;
     private static final int FILES = 12;

@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import volsh.block.StoreUrl;
@@ -33,6 +34,7 @@ import volsh.upkeep.check.Damage;
 import volsh.vfs.Vfs;
 
 /** The metadata of a volume with several stores survive the loss of as many of them as its blocks do. */
+@Tag("volume")
 final class PlacedShippingTest {
     @TempDir
     Path directory;

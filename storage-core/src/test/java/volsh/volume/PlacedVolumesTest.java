@@ -25,6 +25,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import volsh.block.Bandwidth;
@@ -51,6 +52,7 @@ import volsh.vfs.Vfs;
 import volsh.writeback.Writeback;
 
 /** Volumes over several stores, from end to end: what is written is read, whatever a layout says may be lost. */
+@Tag("volume")
 final class PlacedVolumesTest {
     private static final long SEED = Long.getLong("volsh.seed", 5);
 

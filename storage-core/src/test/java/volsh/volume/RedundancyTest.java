@@ -3,11 +3,13 @@ package volsh.volume;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import volsh.volume.StoreAssignment.Away;
 import volsh.volume.StoreAssignment.Redundancy;
 
 /** What status says to do next can be done. */
+@Tag("volume")
 final class RedundancyTest {
     private static final Away WIPED = new Away("s1", "store 's1' has no mark of the volume", true);
     private static final Away SILENT = new Away("s2", "store 's2' does not answer", false);

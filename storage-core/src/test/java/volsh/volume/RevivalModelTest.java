@@ -9,6 +9,7 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.Random;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -20,6 +21,7 @@ import volsh.fs.FsError;
 import volsh.fs.FsException;
 import volsh.fs.Name;
 import volsh.fs.Owner;
+import volsh.hang.Eventually;
 import volsh.unit.ByteSize;
 import volsh.upkeep.Watcher;
 import volsh.vfs.OpenFile;
@@ -29,6 +31,7 @@ import volsh.vfs.OpenFile;
  * never over what the other one wrote in between.
  */
 @Timeout(300)
+@Tag("model")
 final class RevivalModelTest {
     private static final boolean LONG = Boolean.getBoolean("volsh.long");
     private static final int STEPS = LONG ? 5_000 : 100;
@@ -167,16 +170,18 @@ final class RevivalModelTest {
 
     private static void comeBack(Volume here) throws Exception {
         long root = here.paths().resolve("/").ino();
-        for (int tries = 0; ; tries++) {
+        var tries = new AtomicInteger();
+        Eventually.holds("it has come back", () -> {
+            var name = Name.of("d" + tries.getAndIncrement());
             try {
-                here.vfs().makeDirectory(root, Name.of("d" + tries), 0755, Owner.ROOT);
-                here.vfs().removeDirectory(root, Name.of("d" + tries));
-                return;
+                here.vfs().makeDirectory(root, name, 0755, Owner.ROOT);
+                here.vfs().removeDirectory(root, name);
+                return true;
             } catch (FsException stale) {
                 assertThat(stale.error()).isIn(FsError.STALE, FsError.EXISTS);
-                Thread.sleep(1);
+                return false;
             }
-        }
+        });
     }
 
     /** It is there again: every file can be synced, but for those that lost bytes, which are opened again. */

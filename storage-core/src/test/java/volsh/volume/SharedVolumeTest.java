@@ -12,6 +12,7 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Optional;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import volsh.assembly.SharedMetadata;
@@ -33,6 +34,7 @@ import volsh.unit.ByteSize;
 import volsh.vfs.Vfs;
 
 /** A volume with metadata in a database, on machines that share it. */
+@Tag("volume")
 final class SharedVolumeTest {
     @TempDir
     Path directory;

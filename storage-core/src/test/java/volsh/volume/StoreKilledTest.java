@@ -19,6 +19,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -32,6 +33,7 @@ import volsh.fs.Name;
 import volsh.fs.Owner;
 import volsh.fuse.MountFlag;
 import volsh.fuse.TestMount;
+import volsh.hang.Eventually;
 import volsh.place.LayoutPolicy;
 import volsh.s3test.S3Server;
 import volsh.unit.ByteSize;
@@ -43,6 +45,8 @@ import volsh.vfs.Vfs;
  * theirs fails, and what was acknowledged is there; without, they do notice. {@code scripts/bench/outage.py} measures the same.
  */
 @Timeout(400)
+@Tag("wait")
+@Tag("crash")
 final class StoreKilledTest {
     private static final int LENGTH = 100_000;
     private static final int FILES = 4;
@@ -223,10 +227,8 @@ final class StoreKilledTest {
             written.put(name + "/" + file, bytes);   // from now on it may not be lost
         }
 
-        void await(int count) throws InterruptedException {
-            while (calls.get() < count) {
-                Thread.sleep(5);
-            }
+        void await(int count) {
+            Eventually.value(count + " calls have ended", calls::get, ended -> ended >= count);
         }
 
         void stop() throws InterruptedException {

@@ -17,6 +17,7 @@ import java.util.logging.Level;
 import java.util.logging.Logger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import volsh.assembly.CacheDisks;
@@ -36,6 +37,7 @@ import volsh.writeback.JournalDirectory;
  * Another user swaps the directory of a journal or a cache for a link, right after it was checked and before it is used: nothing is written where the link leads,
  * and nothing is acknowledged that the next process would not find.
  */
+@Tag("volume")
 final class SwappedDirectoriesTest {
     private static final UUID ID = new UUID(1, 1);
     private static final Logger LOG = Logger.getLogger("volsh.journal");

@@ -15,6 +15,7 @@ import java.util.logging.Level;
 import java.util.logging.Logger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import volsh.block.StoreUrl;
@@ -29,6 +30,8 @@ import volsh.volume.Durability.State;
 import volsh.writeback.Writeback;
 
 /** Journals on a file system in memory, a real one of a few MiB: never called safe, and when it is full nothing is lost. */
+@Tag("volume")
+@Tag("data")
 final class VolatileJournalTest {
     private static final Logger LOG = Logger.getLogger("volsh.journal");   // a disk that is full is no news here
 

@@ -16,6 +16,7 @@ import java.util.Random;
 import java.util.concurrent.Callable;
 import java.util.concurrent.Executors;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import volsh.block.StoreUrl;
@@ -36,6 +37,7 @@ import volsh.transfer.Put;
 import volsh.unit.ByteSize;
 import volsh.vfs.Vfs;
 
+@Tag("volume")
 final class VolumesTest {
     @TempDir
     Path directory;

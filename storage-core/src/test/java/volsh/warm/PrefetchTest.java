@@ -33,6 +33,7 @@ import volsh.disk.OsDisk;
 import volsh.engine.memory.MemoryMetaEngine;
 import volsh.fs.Name;
 import volsh.fs.Owner;
+import volsh.hang.Eventually;
 import volsh.vfs.ManualClock;
 import volsh.vfs.TestVolume;
 import volsh.vfs.Vfs;
@@ -94,11 +95,8 @@ final class PrefetchTest {
                 Executors.newSingleThreadExecutor(Thread.ofPlatform().daemon().factory()));
     }
 
-    private static void await(Prefetch prefetch, Predicate<PrefetchStatus> enough) throws InterruptedException {
-        for (int i = 0; i < 24_000 && !enough.test(prefetch.status()); i++) {
-            Thread.sleep(5);
-        }
-        assertThat(prefetch.status()).matches(enough);
+    private static void await(Prefetch prefetch, Predicate<PrefetchStatus> enough) {
+        Eventually.value("enough is loaded", prefetch::status, enough);
     }
 
     private static void read(TestVolume volume, String name) throws IOException {
@@ -196,10 +194,10 @@ final class PrefetchTest {
             var prefetch = new Prefetch(volume.vfs(), volume.caches(), AHEAD);
             var running = threads.submit(prefetch::run);
             prefetch.add(order.subList(0, 3));
-            for (int i = 0; i < 24_000 && prefetch.status().late() == 0; i++) {
+            Eventually.holds("the reader was faster", () -> {
                 read(volume, order.get(0));   // again, if nobody was watching yet
-                Thread.sleep(5);
-            }
+                return prefetch.status().late() > 0;
+            });
             assertThat(prefetch.status().late()).isEqualTo(1);
             assertThat(prefetch.isOver()).isFalse();
             prefetch.cancel();

@@ -15,7 +15,6 @@ import java.util.Optional;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -34,6 +33,7 @@ import volsh.disk.OsDisk;
 import volsh.engine.MetaEngine;
 import volsh.fs.Name;
 import volsh.fs.Owner;
+import volsh.hang.Eventually;
 import volsh.meta.EngineKind;
 import volsh.meta.OnPostgres;
 import volsh.unit.Rate;
@@ -184,10 +184,7 @@ final class WarmJobTest {
     }
 
     private void awaitKept(long frames) {
-        for (int i = 0; i < 12_000 && volume.caches().directories().getFirst().kept() < frames; i++) {
-            LockSupport.parkNanos(10_000_000);
-        }
-        assertThat(volume.caches().directories().getFirst().kept()).isGreaterThanOrEqualTo(frames);
+        Eventually.value(frames + " frames are kept", () -> volume.caches().directories().getFirst().kept(), kept -> kept >= frames);
     }
 
     @Test
@@ -195,9 +192,7 @@ final class WarmJobTest {
         var slow = new Wish.Warm(List.of("/train"), 2, Optional.of(Rate.of("256KiB/s")), false, Optional.empty());
         var job = new WarmJob(volume.vfs(), volume.caches(), slow, clock);
         var thread = Thread.ofPlatform().start(job::run);
-        for (int i = 0; i < 12_000 && job.status().fetched() == 0; i++) {
-            Thread.sleep(10);
-        }
+        Eventually.holds("something is fetched", () -> job.status().fetched() > 0);
         job.cancel();
         thread.join();
         var status = job.status();

@@ -24,6 +24,7 @@ import volsh.disk.SimulatedDisk;
 import volsh.engine.memory.MemoryMetaEngine;
 import volsh.fs.Name;
 import volsh.fs.Owner;
+import volsh.hang.Eventually;
 import volsh.vfs.TestVolume;
 import volsh.vfs.Vfs;
 
@@ -56,9 +57,10 @@ final class WarmScaleTest {
             assertThat(run(volume, new Wish.Evict(List.of("/")), clock).freed()).isPositive();
             assertThat(cached(volume)).as("what is pinned stays").isEqualTo(PINS);
             run(volume, new Wish.Hold(paths.subList(0, PINS), new Wish.Terms(Optional.of(Duration.ofMillis(1)), false)), clock);
-            while (!volume.caches().requests().pins().isEmpty()) {
+            Eventually.holds("all pins have expired", () -> {
                 volume.caches().requests().expirePins();
-            }
+                return volume.caches().requests().pins().isEmpty();
+            });
             run(volume, new Wish.Warm(List.of("/"), 4, Optional.empty(), false, Optional.empty()), clock);
             assertThat(cached(volume)).isEqualTo(FILES);
             assertThat(new TimedEviction(volume.vfs(), volume.caches(), () -> clock.instant().plus(Duration.ofDays(2))).expire("/", Duration.ofDays(1))).isPositive();

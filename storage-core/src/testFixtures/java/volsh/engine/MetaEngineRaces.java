@@ -20,7 +20,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
-import volsh.hang.Await;
+import volsh.hang.Eventually;
 
 /** What every {@link MetaEngine} promises to threads that race for the same rows. */
 public interface MetaEngineRaces {
@@ -302,7 +302,7 @@ public interface MetaEngineRaces {
         var begun = new AtomicInteger();
         var refused = new AtomicBoolean();
         var closer = Thread.startVirtualThread(() -> {
-            Await.until("there were enough commits", () -> acknowledged.get() >= rounds());
+            Eventually.holds("there were enough commits", () -> acknowledged.get() >= rounds());
             try {
                 engine.close();
             } catch (IOException failed) {

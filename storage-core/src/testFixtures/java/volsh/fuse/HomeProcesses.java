@@ -6,6 +6,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import volsh.hang.Eventually;
 
 /**
  * The processes that work below a directory of a test: mounts and jobs, which have it in their words or in their environment. After
@@ -20,22 +21,15 @@ public final class HomeProcesses {
     /** Waits until none is left. One that does not end is killed: it was to be left, and how it ends is not what the test is about. */
     public static void awaitEnd(Path directory) throws IOException {
         long end = System.nanoTime() + LONGEST.toNanos();
-        for (var left = of(directory); !left.isEmpty(); left = of(directory)) {
+        Eventually.value("no process of %s is left".formatted(directory), () -> {
+            var left = of(directory);
             if (System.nanoTime() > end) {
                 System.out.println("killed, as they went on below %s: %s".formatted(directory, left.stream().map(ProcessHandle::info).toList()));
                 left.forEach(ProcessHandle::destroyForcibly);
             }
-            pause();
+            return left;
+        }, List::isEmpty);
         }
-    }
-
-    private static void pause() {
-        try {
-            Thread.sleep(20);
-        } catch (InterruptedException stop) {
-            throw new AssertionError(stop);
-        }
-    }
 
     /** Other than this one. */
     private static List<ProcessHandle> of(Path directory) {

@@ -1,2 +1,2 @@
-/** A time limit for every test of every module: a test that hangs fails, and says what all threads were doing. */
+/** Waiting in tests: a fixture to wait with, and a time limit for every test of every module, which says what all threads were doing. */
 package volsh.hang;

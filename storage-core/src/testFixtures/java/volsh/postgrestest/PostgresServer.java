@@ -9,12 +9,12 @@ import java.nio.file.attribute.PosixFilePermission;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import volsh.hang.Eventually;
 import volsh.s3test.KeptPorts;
 
 /**
@@ -27,7 +27,6 @@ import volsh.s3test.KeptPorts;
 public final class PostgresServer implements AutoCloseable {
     public static final String PASSWORD = "a word/with: odd@things";
     private static final String WATCH = "\"$@\" </dev/null & pid=$!; cat >/dev/null; kill -QUIT $pid; wait $pid";
-    private static final Duration START = Duration.ofSeconds(180);
     private static final AtomicInteger NAMES = new AtomicInteger();
     private static PostgresServer shared;
     private static Path fresh;
@@ -151,14 +150,17 @@ public final class PostgresServer implements AutoCloseable {
         awaitAnswer();
     }
 
-    private void awaitAnswer() throws IOException, InterruptedException {
-        long deadline = System.nanoTime() + START.toNanos();
-        while (!answers()) {
-            if (!process.isAlive() || System.nanoTime() - deadline > 0) {
-                throw new IOException("PostgreSQL does not start:\n" + Files.readString(log()));
+    private void awaitAnswer() {
+        Eventually.value("PostgreSQL answers", () -> {
+            if (answers()) {
+                return "";
             }
-            Thread.sleep(10);
-        }
+            String told = "its log: " + Files.readString(log());
+            if (!process.isAlive()) {
+                throw new IOException("PostgreSQL does not start; " + told);
+            }
+            return told;
+            }, ""::equals);
     }
 
     private boolean answers() {
@@ -185,9 +187,7 @@ public final class PostgresServer implements AutoCloseable {
         });
         all.forEach(ProcessHandle::destroyForcibly);
         for (var one : all) {
-            while (one.isAlive() && !isOver(one.pid())) {
-                Thread.sleep(1);
-            }
+            Eventually.holds("process %d is over".formatted(one.pid()), () -> !one.isAlive() || isOver(one.pid()));
         }
         process.getOutputStream().close();
         process.waitFor();

@@ -12,12 +12,12 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import volsh.hang.Eventually;
 
 /**
  * S3Proxy on a loopback port, in a process of its own with its objects in memory. It ends when it is closed, and also when
@@ -27,7 +27,6 @@ import java.util.concurrent.atomic.AtomicInteger;
  */
 public final class S3Server implements AutoCloseable {
     private static final String WATCH = "\"$@\" </dev/null & pid=$!; cat >/dev/null; kill -9 $pid; wait $pid";
-    private static final Duration START = Duration.ofSeconds(120);
     private static final int TRIES = 10;
     private static final AtomicInteger BUCKETS = new AtomicInteger();
     private static S3Server shared;
@@ -127,36 +126,29 @@ public final class S3Server implements AutoCloseable {
     }
 
     private void awaitStart(int where) throws IOException {
-        long deadline = System.nanoTime() + START.toNanos();
-        while (true) {
-            try (var probe = new Socket()) {
-                probe.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), where), 1000);
-                return;
-            } catch (IOException notYet) {
-                if (said("Address already in use")) {
-                    close();
-                    throw new BindException("port %d or %d is taken".formatted(port, securePort));
-                }
-                if (!process.isAlive() || System.nanoTime() > deadline) {
-                    String told = Files.readString(log);
-                    close();
-                    throw new IOException("the S3 server did not start:\n" + told, notYet);
-                }
-                pause();
-            }
+        Eventually.holds("the S3 server listens, or has ended", () -> listens(where) || !process.isAlive() || said("Address already in use"));
+        if (said("Address already in use")) {
+            close();
+            throw new BindException("port %d or %d is taken".formatted(port, securePort));
+        }
+        if (!process.isAlive()) {
+            String told = Files.readString(log);
+            close();
+            throw new IOException("the S3 server did not start:\n" + told);
+        }
+    }
+
+    private static boolean listens(int port) {
+        try (var probe = new Socket()) {
+            probe.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), port), 1000);
+            return true;
+        } catch (IOException notYet) {
+            return false;
         }
     }
 
     private boolean said(String words) throws IOException {
         return Files.readString(log).contains(words);
-    }
-
-    private static void pause() {
-        try {
-            Thread.sleep(50);
-        } catch (InterruptedException interrupted) {
-            throw new IllegalStateException(interrupted);
-        }
     }
 
     public int port() {

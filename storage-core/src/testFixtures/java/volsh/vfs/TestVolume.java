@@ -1,12 +1,10 @@
 package volsh.vfs;
 
 import java.io.IOException;
-import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.Executor;
-import java.util.concurrent.locks.LockSupport;
 import volsh.block.BlockKey;
 import volsh.block.BlockStore;
 import volsh.cache.FrameCache;
@@ -20,6 +18,7 @@ import volsh.codec.BlockCodec;
 import volsh.codec.Compression;
 import volsh.engine.MetaEngine;
 import volsh.fs.Owner;
+import volsh.hang.Eventually;
 import volsh.inventory.Superblock;
 import volsh.meta.MetadataAudit;
 import volsh.meta.Namespace;
@@ -172,12 +171,6 @@ public final class TestVolume implements AutoCloseable {
 
     /** Who reads ahead may not have noticed yet that nobody wants it. A forgotten lease stays for good. */
     private void awaitReaders() {
-        var end = Instant.now().plusSeconds(10);
-        while (caches().memory().leases() != 0) {
-            if (Instant.now().isAfter(end)) {
-                throw new IllegalStateException("leases not closed: " + caches().memory());
-            }
-            LockSupport.parkNanos(1_000_000);
-        }
+        Eventually.value("all leases are closed", () -> caches().memory(), usage -> usage.leases() == 0);
     }
 }

@@ -9,7 +9,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Random;
-import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -21,6 +20,7 @@ import volsh.command.tree.Scratch;
 import volsh.command.tree.Scratch.Ended;
 import volsh.fs.Name;
 import volsh.fs.Owner;
+import volsh.hang.Eventually;
 import volsh.unit.ByteSize;
 import volsh.vfs.Vfs;
 import volsh.volume.OpeningRequest;
@@ -65,10 +65,7 @@ final class CacheCommandsTest {
 
     /** Frames are written to the directory behind the writer's back. */
     private static void awaitKept(Volume volume, int frames) {
-        for (int i = 0; i < 12_000 && volume.caches().directories().getFirst().kept() < frames; i++) {
-            LockSupport.parkNanos(10_000_000);
-        }
-        assertThat(volume.caches().directories().getFirst().kept()).isGreaterThanOrEqualTo(frames);
+        Eventually.value(frames + " frames are kept", () -> volume.caches().directories().getFirst().kept(), kept -> kept >= frames);
     }
 
     private List<Path> blocks() throws IOException {

@@ -17,6 +17,7 @@ import volsh.command.Cancellation;
 import volsh.command.TestHost;
 import volsh.command.tree.Scratch;
 import volsh.command.tree.Scratch.Ended;
+import volsh.hang.Eventually;
 
 /** The commands that ask a running mount to do something with its cache. */
 final class MountedCacheTest {
@@ -115,10 +116,7 @@ final class MountedCacheTest {
         try (var _ = mounted()) {
             var cancellation = new Cancellation();
             var warming = CompletableFuture.supplyAsync(() -> scratch.run("cache warm a:/ --limit 128KiB/s --parallel 1", cancellation));
-            while (blocks().isEmpty()) {
-                assertThat(warming.isDone()).isFalse();
-                Thread.sleep(20);
-            }
+            Eventually.holdsDuring(warming, "something is cached", () -> !blocks().isEmpty());
             cancellation.request();
             assertThat(warming.join().status()).isEqualTo(130);
             int there = blocks().size();
@@ -138,28 +136,39 @@ final class MountedCacheTest {
             assertThat(missing.err()).contains("1 of 3 names match no file of volume 'a'");
             var list = Files.writeString(directory.resolve("order.txt"), "train/f0\ntrain/f1\nf2\nf3\n");
             var following = CompletableFuture.supplyAsync(() -> scratch.run("prefetch %s --order %s --ahead 1 -o value:loaded".formatted(mountPoint, list)));
-            while (!following.isDone()) {   // it may begin late, and hears only of files that are opened from then on
+            Eventually.holds("it has followed", () -> {   // it may begin late, and hears only of files that are opened from then on
                 for (var file : List.of("train/f0", "train/f1", "f2")) {
                     mount.cat(file);
-                    Thread.sleep(10);
                 }
-            }
+                return following.isDone();
+            });
             Ended followed = following.join();
             assertThat(followed.status()).as(followed.err()).isZero();
             assertThat(Integer.parseInt(followed.out().strip())).isBetween(1, 4);
             mount.cat("f3");
 
+            var names = directory.resolve("names");
+            assertThat(new ProcessBuilder("mkfifo", names.toString()).start().waitFor()).isZero();
             var cancellation = new Cancellation();
-            var endless = CompletableFuture.supplyAsync(() -> scratch.run("prefetch a --order %s --ahead 1".formatted(list), cancellation));
-            Thread.sleep(300);
+            var endless = CompletableFuture.supplyAsync(() -> scratch.run("prefetch a --order %s --ahead 1".formatted(names), cancellation));
+            Eventually.result("somebody who reads the names", CompletableFuture.supplyAsync(() -> copied(list, names)));
+            assertThat(endless).as("nobody reads the files").isNotDone();
             cancellation.request();
-            assertThat(endless.join().status()).isEqualTo(130);
+            assertThat(Eventually.result("its end", endless).status()).isEqualTo(130);
 
             waitsForAFifo();
 
             assertThat(ok("cache epochs a -o csv --columns tier,pass").out()).contains("memory,1", cache + ",1");
             assertThat(ok("cache epochs --sizes -o csv --columns tier,factor,size").out()).contains("memory,0.5x,2097152", cache + ",2.0x,16777216");
             assertThat(scratch.run("cache epochs nothing").status()).isEqualTo(3);
+        }
+    }
+
+    private static long copied(Path from, Path fifo) {
+        try (var out = Files.newOutputStream(fifo)) {
+            return Files.copy(from, out);
+        } catch (IOException failed) {
+            throw new UncheckedIOException(failed);
         }
     }
 
@@ -170,10 +179,10 @@ final class MountedCacheTest {
         var cancellation = new Cancellation();
         var host = new TestHost();
         var waiting = CompletableFuture.supplyAsync(() -> scratch.run(host, "prefetch a --order %s --ahead 1".formatted(fifo), cancellation));
-        while (!host.err().contains("waiting for a program to open FIFO " + fifo)) {
+        Eventually.value("it says what it waits for", () -> {
             assertThat(waiting).as(host.err()).isNotDone();
-            Thread.sleep(20);
-        }
+            return host.err();
+        }, said -> said.contains("waiting until somebody opens the FIFO " + fifo));
         cancellation.request();
         assertThat(waiting.join().status()).isEqualTo(130);
         Files.write(fifo, new byte[0]);   // lets the thread go that is still at the door

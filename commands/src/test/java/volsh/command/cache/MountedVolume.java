@@ -10,6 +10,7 @@ import java.nio.file.Path;
 import java.util.concurrent.CompletableFuture;
 import volsh.command.tree.Scratch;
 import volsh.command.tree.Scratch.Ended;
+import volsh.hang.Eventually;
 
 /** A volume that this process has mounted, as {@code volsh mount --foreground} does; unmounted when it is closed. */
 public final class MountedVolume implements AutoCloseable {
@@ -21,10 +22,10 @@ public final class MountedVolume implements AutoCloseable {
         this.mountPoint = Files.createDirectories(mountPoint);
         Thread.ofPlatform().daemon().name("mount").start(
                 () -> served.complete(scratch.run("mount %s %s --foreground %s".formatted(volume, mountPoint, options))));
-        while (!scratch.run("mounts list -o value:state").out().contains("ok")) {
+        Eventually.value("it is mounted", () -> {
             assertThat(served.isDone()).as(() -> served.join().err()).isFalse();
-            Thread.sleep(20);
-        }
+            return scratch.run("mounts list -o value:state").out();
+        }, state -> state.contains("ok"));
     }
 
     /** Reads a file through the kernel, from a process that is not the one that serves it. */

@@ -21,6 +21,7 @@ import volsh.checkpoint.LocalStage;
 import volsh.checkpoint.SaveRequest;
 import volsh.command.tree.Scratch;
 import volsh.fs.Owner;
+import volsh.hang.Eventually;
 import volsh.job.JobProcess;
 import volsh.json.Json;
 import volsh.transfer.Observer;
@@ -140,9 +141,7 @@ final class CheckpointStatusTest {
                     // as somebody asked for
                 }
             });
-            while (checkpoints.underway().stream().noneMatch(one -> one.ranks().contains(1) && one.world() == 3)) {
-                Thread.sleep(5);
-            }
+            Eventually.value("rank 1 is there", checkpoints::underway, all -> all.stream().anyMatch(one -> one.ranks().contains(1) && one.world() == 3));
             assertThat(status("step,state,by,note")).singleElement().asString().startsWith("3,gathering,1 of 3 ranks,")
                     .contains("ranks 0, 2 are missing, waiting until 2");
             assertThat(run("wait ckpts --run r1 --timeout 1ms").status()).isEqualTo(124);

@@ -18,6 +18,7 @@ import volsh.command.failure.ExitCode;
 import volsh.command.run.SampleCommands;
 import volsh.command.tree.Commands;
 import volsh.command.tree.Scratch;
+import volsh.hang.Eventually;
 import volsh.volume.Volumes;
 
 /** TAB answers with thousands of names, and while a store says nothing. Times are printed and not judged. */
@@ -51,20 +52,21 @@ final class NeverWaitingTest {
             dead.await();
             return List.of(Candidate.name("new", ""));
         });
-        while (complete(sources, "").isEmpty()) {
+        Eventually.holds("there is an answer", () -> {
             assertThat(asked).as("answered or on its way").hasValueLessThan(2);
-        }
-        Thread.sleep(300);   // until that answer is no longer fresh
+            return !complete(sources, "").isEmpty();
+        });
+        Eventually.holds("that answer is no longer fresh, and the store is asked again", () -> {
+            assertThat(complete(sources, "")).extracting(Candidate::word).containsExactly("train");
+            return hanging.getCount() == 0;
+        });
         for (int i = 0; i < 20; i++) {
             assertThat(complete(sources, "")).as("the last answer, while the new one does not come").extracting(Candidate::word)
                     .containsExactly("train");
         }
-        hanging.await();
         assertThat(asked).as("asked again once, however often TAB is pressed").hasValue(2);
         dead.countDown();
-        while (!complete(sources, "").getFirst().word().equals("new")) {
-            Thread.sleep(5);
-        }
+        Eventually.value("the new answer is there", () -> complete(sources, "").getFirst().word(), "new"::equals);
     }
 
     /** However many places hang, only so many threads wait there. */
@@ -127,13 +129,7 @@ final class NeverWaitingTest {
         var tree = Commands.tree(host.services(), CompletionSources.PROMPT_PATIENCE.plusMillis(1));   // which opens no volume
         var completer = SpecCompleter.atPrompt(tree.spec(), tree.names());
         tree.names().refresh();
-        List<Candidate> found = List.of();
-        long limit = System.nanoTime() + Duration.ofMinutes(2).toNanos();
-        while (found.size() <= MANY && System.nanoTime() - limit < 0) {
-            found = timed(completer, "");
-            Thread.sleep(20);
-        }
-        assertThat(found).hasSize(MANY + 1);
+        assertThat(Eventually.value("all are found", () -> timed(completer, "").size(), found -> found > MANY)).isEqualTo(MANY + 1);
         assertThat(timed(completer, "volume-")).hasSize(MANY);
         assertThat(timed(completer, "4999")).extracting(Candidate::word).containsExactly("volume-4999");
         assertThat(timed(completer, "inet")).extracting(Candidate::word).containsExactly("imagenet");

@@ -12,7 +12,6 @@ import java.nio.channels.Channels;
 import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Predicate;
@@ -24,10 +23,10 @@ import volsh.command.TestHost;
 import volsh.command.cache.MountedVolume;
 import volsh.command.tree.Scratch;
 import volsh.command.tree.Scratch.Ended;
+import volsh.hang.Eventually;
 
 /** The commands that watch mounts; which culprit they name where is in {@link SituationsTest}. */
 final class DoctorCommandsTest {
-    private static final Duration PATIENCE = Duration.ofMinutes(2);
 
     @TempDir
     Path directory;
@@ -132,10 +131,7 @@ final class DoctorCommandsTest {
         var stop = new Cancellation();
         var host = new TestHost();
         var ended = CompletableFuture.supplyAsync(() -> scratch.run(host, "metrics --listen 0", stop));
-        while (!host.err().contains("/metrics\n")) {
-            assertThat(ended).isNotDone();
-            Thread.sleep(5);
-        }
+        Eventually.holdsDuring(ended, "it says where it listens", () -> host.err().contains("/metrics\n"));
         int port = Integer.parseInt(host.err().replaceAll("(?s).*http://127\\.0\\.0\\.1:(\\d+)/metrics.*", "$1"));
         var address = new InetSocketAddress(InetAddress.getLoopbackAddress(), port);
         assertThat(answer(address, "/metrics", ended)).contains("200 OK", "volsh_mounts 0");
@@ -166,17 +162,14 @@ final class DoctorCommandsTest {
     /** What is answered, sooner or later: a socket is there before anybody listens, and who is late with his question is hung up on. */
     private static String answer(SocketAddress address, String path, CompletableFuture<Ended> server) throws Exception {
         var question = "GET %s HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n".formatted(path).getBytes(StandardCharsets.US_ASCII);
-        long limit = System.nanoTime() + PATIENCE.toNanos();
-        var heard = "";
-        while (heard.isEmpty() && System.nanoTime() - limit < 0) {
+        return Eventually.value("there is an answer", () -> {
             assertThat(server).isNotDone();
             try (var asking = SocketChannel.open(address)) {
                 asking.write(ByteBuffer.wrap(question));
-                heard = new String(Channels.newInputStream(asking).readAllBytes(), StandardCharsets.UTF_8);
+                return new String(Channels.newInputStream(asking).readAllBytes(), StandardCharsets.UTF_8);
             } catch (IOException notYet) {
-                Thread.sleep(20);
+                return "";
             }
-        }
-        return heard;
+        }, heard -> !heard.isEmpty());
     }
 }

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -17,6 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import volsh.command.cache.MountedVolume;
 import volsh.command.tree.Scratch;
+import volsh.hang.Eventually;
 
 /**
  * Real mounts, each with one planted trouble, a program that meets it, and the culprit that the doctor names. In the last one found no problem, and nothing of
@@ -25,7 +25,6 @@ import volsh.command.tree.Scratch;
  */
 final class SituationsTest {
     private static final String TIME = Boolean.getBoolean("volsh.long") ? "1500ms" : "300ms";
-    private static final Duration PATIENCE = Duration.ofMinutes(2);
     /** Of the machine, on which other tests may run: not what is planted here. */
     private static final List<String> OF_THE_MACHINE = List.of("a disk of this machine is saturated", "programs wait for the CPU",
             "programs wait for memory");
@@ -69,14 +68,9 @@ final class SituationsTest {
         return until(so, () -> asked(Map.of(), volume, options, scripts).stream().filter(each -> !OF_THE_MACHINE.contains(each)).toList());
     }
 
-    /** The first answer that is so, or the last one of two minutes. */
-    static <T> T until(Predicate<T> so, Callable<T> asking) throws Exception {
-        long limit = System.nanoTime() + PATIENCE.toNanos();
-        var answer = asking.call();
-        while (!so.test(answer) && System.nanoTime() - limit < 0) {
-            answer = asking.call();
-        }
-        return answer;
+    /** The first answer that is so. */
+    static <T> T until(Predicate<T> so, Callable<T> asking) {
+        return Eventually.value("the doctor finds it", asking, so);
     }
 
     private static Predicate<List<String>> first(String finding) {

@@ -6,12 +6,14 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import volsh.command.tree.Scratch;
 import volsh.command.tree.Scratch.Ended;
 
 /** A file that is stored says since when, in every form of output. */
+@Tag("data")
 final class DurabilityCommandsTest {
     @TempDir
     Path directory;

@@ -6,23 +6,23 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Random;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import volsh.command.Cancellation;
 import volsh.command.TestHost;
 import volsh.command.cache.MountedVolume;
 import volsh.command.tree.Scratch;
+import volsh.hang.Eventually;
 import volsh.place.Chaos;
 
 /** What a mount meets is an event for whoever asks later: here, a store that is down for a while. */
 final class EventsTest {
-    private static final Duration PATIENCE = Duration.ofMinutes(2);     // a store that was down is tried again after up to 15 s
 
     @TempDir
     Path directory;
@@ -66,11 +66,7 @@ final class EventsTest {
                     int second = text.equals("late") ? 3 : 6;
                     Files.writeString(log, line.formatted(second, text), StandardOpenOption.APPEND);
                 }
-                long end = System.nanoTime() + PATIENCE.toNanos();
-                while (!host.out().endsWith(text + "\n")) {
-                    assertThat(System.nanoTime()).as("%s is not shown: %s", text, host.out()).isLessThan(end);
-                    Thread.sleep(10);
-                }
+                Eventually.value(text + " is shown", host::out, shown -> shown.endsWith(text + "\n"));
             }
         } finally {
             cancellation.request();
@@ -133,11 +129,10 @@ final class EventsTest {
     private static void await(Scratch scratch, MountedVolume mount, String wanted) throws Exception {
         var bytes = new byte[70_000];
         new Random(1).nextBytes(bytes);
-        long limit = System.nanoTime() + PATIENCE.toNanos();
-        for (int i = 0; System.nanoTime() - limit < 0 && !scratch.run("events --kind store -o value:text").out().contains(wanted); i++) {
-            mount.write("f" + i, bytes);
-            Thread.sleep(20);
-        }
-        assertThat(scratch.run("events --kind store -o value:text").out()).contains(wanted);
+        var files = new AtomicInteger();
+        Eventually.value("'%s' is an event".formatted(wanted), () -> {
+            mount.write("f" + files.getAndIncrement(), bytes);
+            return scratch.run("events --kind store -o value:text").out();
+        }, events -> events.contains(wanted));
     }
 }

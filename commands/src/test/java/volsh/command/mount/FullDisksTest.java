@@ -19,6 +19,7 @@ import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import volsh.command.tree.Scratch;
+import volsh.hang.Eventually;
 import volsh.meta.ChildJvm;
 
 /**
@@ -162,7 +163,7 @@ final class FullDisksTest {
             try (var child = ChildJvm.start(directory, ServedVolume.class, scratch.home(), "mount data %s --foreground".formatted(point()))) {
                 var mounted = point() + ",ok";
                 var ended = CompletableFuture.supplyAsync(() -> exitCode(child));
-                ServedVolume.await(() -> ended.isDone() || scratch.run("mounts list -o csv --columns mountPoint,state").out().contains(mounted));
+                Eventually.holds("it is mounted, or refused", () -> ended.isDone() || scratch.run("mounts list -o csv --columns mountPoint,state").out().contains(mounted));
                 if (!ended.isDone()) {
                     scratch.ok("umount " + point());
                 }

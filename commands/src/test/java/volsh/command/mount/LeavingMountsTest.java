@@ -12,6 +12,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import volsh.command.tree.Scratch;
+import volsh.hang.Eventually;
 
 /** A mount that cannot write out what it has: plain umount refuses with the right code, every hint works, and there is always a way out. */
 @Timeout(150)
@@ -144,7 +145,7 @@ final class LeavingMountsTest {
     private void silent(ServedVolume served) throws Exception {
         chaos("s2", "slow=1h");
         served.start("head -c 100000 /dev/urandom >f");
-        ServedVolume.await(() -> scratch.run("umount --discard --dry-run " + point).out().contains("/f "));
+        Eventually.value("/f would be discarded", () -> scratch.run("umount --discard --dry-run " + point).out(), plan -> plan.contains("/f "));
         var refused = scratch.run("umount --flush-timeout 1s " + point);
         assertThat(refused.status()).as(refused.err()).isEqualTo(6);
         assertThat(refused.err()).contains("1s");

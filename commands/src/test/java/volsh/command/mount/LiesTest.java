@@ -15,6 +15,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import volsh.command.tree.Scratch;
+import volsh.hang.Eventually;
 import volsh.postgrestest.PostgresServer;
 import volsh.s3test.S3Gate;
 import volsh.s3test.S3Server;
@@ -90,12 +91,12 @@ final class LiesTest {
                 assertThat(scratch.run("status --timeout 0s").status()).isEqualTo(2);
                 server.pause();
                 try {
-                    ServedVolume.await(() -> scratch.run("mounts list -o csv --columns state,trouble").out()
-                            .contains("the metadata database does not respond"));
+                    Eventually.value("the mount says what it waits for", () -> scratch.run("mounts list -o csv --columns state,trouble").out(),
+                            list -> list.contains("the metadata database does not respond"));
                 } finally {
                     server.resume();
                 }
-                ServedVolume.await(() -> scratch.run("mounts list -o csv --columns state").out().contains("ok"));
+                Eventually.value("the mount is well again", () -> scratch.run("mounts list -o csv --columns state").out(), list -> list.contains("ok"));
                 assertThat(served.sh("cat f").said()).isEqualTo("kept\n");
             }
         }

@@ -4,12 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import volsh.catalog.Refusal;
 import volsh.command.cache.MountedVolume;
 import volsh.command.tree.Scratch;
+import volsh.hang.Eventually;
 import volsh.mount.StartResult;
 
 /** What is said about the directory that a volume is mounted on. */
@@ -47,10 +49,7 @@ final class MountPointTest {
         });
         Files.write(result, new byte[0]);
         try (var _ = new MountedVolume(scratch, "a", point, "--result " + result)) {
-            while (StartResult.read(result).isEmpty()) {
-                Thread.sleep(10);
-            }
-            assertThat(StartResult.read(result)).contains(new StartResult.Ready());
+            assertThat(Eventually.value("there is a result", () -> StartResult.read(result), Optional::isPresent)).contains(new StartResult.Ready());
         }
         Files.delete(result);
         scratch.run("mount --foreground --result %s a:/gone %s".formatted(result, point));

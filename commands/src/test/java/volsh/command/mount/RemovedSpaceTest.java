@@ -7,6 +7,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import volsh.command.tree.Scratch;
+import volsh.hang.Eventually;
 import volsh.unit.ByteSize;
 
 /** What was removed on a mount a moment ago: it is shown at once, {@code volume gc --delete} gives it back, and says what it leaves, why and until when. */
@@ -57,8 +58,8 @@ final class RemovedSpaceTest {
         scratch.ok("volume create data --block-size 1MiB --retention 1d");
         try (var served = ServedVolume.here(scratch, "data", directory.resolve("mnt"), "")) {
             assertThat(served.write("a", 2).said()).isEmpty();
-            ServedVolume.await(() -> scratch.run("history data:/a -o name").status() == 0);
-            Thread.sleep(1100);   // a version is kept that was there at the end of a second
+            Eventually.value("the file has a history", () -> scratch.run("history data:/a -o name").status(), status -> status == 0);
+            Eventually.nextSecond();   // a version is kept that was there at the end of a second
             assertThat(served.sh("rm a").said()).isEmpty();
             assertThat(number(scratch, "df data -o value:reclaimable")).isZero();
             assertThat(scratch.ok("volume gc data --delete").err()).contains("deleted: 0 old versions, 0 blocks", "kept: history, for 1d", "volsh undelete");

@@ -7,16 +7,15 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicReference;
-import java.util.function.BooleanSupplier;
 import volsh.command.tree.Scratch;
 import volsh.fuse.TestMount;
+import volsh.hang.Eventually;
 import volsh.meta.ChildJvm;
 
 /** A volume that another process has mounted, as {@code volsh mount} does, on a home of a test: that process can end, and be killed. */
 final class ServedVolume implements AutoCloseable {
-    private static final Duration LONGEST = Duration.ofMinutes(2);
 
     private final Path mountPoint;
     private final Scratch scratch;
@@ -29,10 +28,10 @@ final class ServedVolume implements AutoCloseable {
         this.thread = null;
         this.mountPoint = Files.createDirectories(mountPoint);
         this.child = ChildJvm.start(mountPoint.getParent(), ServedVolume.class, scratch.home(), "mount %s %s --foreground %s".formatted(volume, mountPoint, options));
-        await(() -> {
+        Eventually.value("it is mounted", () -> {
             assertThat(child.isAlive()).as("it goes on; what it said is on stderr").isTrue();
-            return scratch.run("mounts list -o csv --columns mountPoint,state").out().contains(mountPoint + ",ok");
-        });
+            return scratch.run("mounts list -o csv --columns mountPoint,state").out();
+        }, list -> list.contains(mountPoint + ",ok"));
     }
 
     private ServedVolume(Scratch scratch, Path mountPoint, Thread thread) {
@@ -48,10 +47,10 @@ final class ServedVolume implements AutoCloseable {
         Files.createDirectories(mountPoint);
         var ended = new AtomicReference<Scratch.Ended>();
         var thread = Thread.ofPlatform().daemon().name("served").start(() -> ended.set(scratch.run("mount %s %s --foreground %s".formatted(volume, mountPoint, options))));
-        await(() -> {
+        Eventually.value("it is mounted", () -> {
             assertThat(ended.get()).as("it has ended").isNull();
-            return scratch.run("mounts list -o csv --columns mountPoint,state").out().contains(mountPoint + ",ok");
-        });
+            return scratch.run("mounts list -o csv --columns mountPoint,state").out();
+        }, list -> list.contains(mountPoint + ",ok"));
         return new ServedVolume(scratch, mountPoint, thread);
     }
 
@@ -60,18 +59,6 @@ final class ServedVolume implements AutoCloseable {
         var ended = new Scratch(Path.of(arguments[0])).run(arguments[1]);
         System.err.print(ended.err());
         System.exit(ended.status());
-    }
-
-    static void await(BooleanSupplier condition) {
-        long end = System.nanoTime() + LONGEST.toNanos();
-        while (!condition.getAsBoolean()) {
-            assertThat(System.nanoTime()).as("waited for too long").isLessThan(end);
-            try {
-                Thread.sleep(50);
-            } catch (InterruptedException stopped) {
-                throw new AssertionError(stopped);
-            }
-        }
     }
 
     /** How a program ended that ran in the mount. */
@@ -102,24 +89,10 @@ final class ServedVolume implements AutoCloseable {
         return child;
     }
 
-    /** What this line ends with, as soon as it ends with that; the last of many tries if it never does. */
+    /** What this line ends with, as soon as it ends with that. */
     Scratch.Ended says(String line, int status, String... words) {
-        var ended = new Scratch.Ended[1];
-        long end = System.nanoTime() + Duration.ofSeconds(60).toNanos();
-        do {
-            pause(ended[0]);
-            ended[0] = scratch.run(line);
-        } while ((ended[0].status() != status || !contains(ended[0], words)) && System.nanoTime() < end);
-        assertThat(ended[0].out() + ended[0].err()).as(line).contains(words);
-        assertThat(ended[0].status()).as(line + "\n" + ended[0].out() + ended[0].err()).isEqualTo(status);
-        return ended[0];
-    }
-
-    /** Before all tries but the first: who waits leaves the processors to those who work. */
-    private static void pause(Scratch.Ended before) {
-        if (before != null) {
-            java.util.concurrent.locks.LockSupport.parkNanos(Duration.ofMillis(50).toNanos());
-        }
+        return Eventually.value("'%s' ends with %d and says %s".formatted(line, status, List.of(words)), () -> scratch.run(line),
+                ended -> ended.status() == status && contains(ended, words));
     }
 
     private static boolean contains(Scratch.Ended ended, String... words) {
@@ -142,7 +115,7 @@ final class ServedVolume implements AutoCloseable {
             // nothing is there
         }
         if (thread != null) {
-            await(() -> !thread.isAlive());
+            Eventually.holds("the mount has ended", () -> !thread.isAlive());
         }
     }
 }

@@ -12,6 +12,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.junit.jupiter.api.io.TempDir;
 import volsh.command.tree.Scratch;
+import volsh.hang.Eventually;
 import volsh.postgrestest.PostgresServer;
 
 /** PostgreSQL whose processes are stopped: the kernel takes connections and nothing answers. Every command ends with a word, and there is a way out. */
@@ -43,7 +44,7 @@ final class SilentServerTest {
                     server.resume();
                 }
             }
-            ServedVolume.await(() -> scratch.run("stat data:/lost -o value:size").out().equals("0\n"));
+            Eventually.value("the file is there, and empty", () -> scratch.run("stat data:/lost -o value:size").out(), "0\n"::equals);
         }
     }
 

@@ -18,6 +18,7 @@ import volsh.command.Cancellation;
 import volsh.command.cache.MountedVolume;
 import volsh.command.tree.Scratch;
 import volsh.command.tree.Scratch.Ended;
+import volsh.hang.Eventually;
 import volsh.mount.MountStats;
 import volsh.mount.Mounts;
 import volsh.trace.Event;
@@ -73,10 +74,7 @@ final class TraceCommandsTest {
         var stop = new Cancellation();
         var recording = CompletableFuture.supplyAsync(() -> scratch.run("trace record %s --out %s --duration 10m".formatted(mount,
                 file), stop));
-        while (!Files.exists(file)) {
-            assertThat(recording).isNotDone();
-            Thread.sleep(5);
-        }
+        Eventually.holdsDuring(recording, "the recording has begun", () -> Files.exists(file));
         work.run();
         stop.request();
         assertThat(recording.get().err()).doesNotContain("error:");

@@ -10,7 +10,6 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.Arrays;
 import java.util.Random;
-import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -19,6 +18,7 @@ import volsh.command.tree.Scratch;
 import volsh.command.tree.Scratch.Ended;
 import volsh.engine.MetaEngine;
 import volsh.engine.sqlite.SqliteMetaEngine;
+import volsh.hang.Eventually;
 import volsh.inventory.Row;
 import volsh.inventory.Superblock;
 import volsh.meta.Session;
@@ -122,9 +122,7 @@ final class UpkeepTest {
         try (var engine = SqliteMetaEngine.open(only(machine.home(), "meta.*db"))) {   // it needs what dies from the next second on
             long now = new Ticks(engine, InstantSource.system()).advance();
             new Superblock(engine, InstantSource.system()).sessions().renew(reader, now + 1);
-            while (Instant.now().getEpochSecond() <= now) {
-                LockSupport.parkNanos(10_000_000);
-            }
+            Eventually.holds("the next second has come", () -> Instant.now().getEpochSecond() > now);
         }
         ok("volume gc train --delete");
         assertThat(ok("df train -o csv --columns used,inodes").out()).contains("0,0");

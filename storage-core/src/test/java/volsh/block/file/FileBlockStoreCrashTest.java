@@ -11,6 +11,7 @@ import java.util.HashSet;
 import java.util.Random;
 import java.util.Set;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import volsh.block.BlockKey;
 import volsh.block.BlockStore;
@@ -20,6 +21,8 @@ import volsh.disk.SimulatedDisk;
 import volsh.fs.NoSpaceException;
 
 /** On a disk that loses power: what was put stays, and nothing is ever there in part. */
+@Tag("model")
+@Tag("crash")
 final class FileBlockStoreCrashTest implements BlockStoreContract {
     private static final Path ROOT = Path.of("/store");
     private static final int CRASHES = Boolean.getBoolean("volsh.long") ? 20_000 : 1_000;

@@ -18,6 +18,7 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import volsh.disk.Disk;
+import volsh.hang.Eventually;
 
 final class SharedSyncTest {
     private static final Path DIRECTORY = Path.of("/d");
@@ -31,12 +32,12 @@ final class SharedSyncTest {
         var shared = new SharedSync(disk(this::sync));
         try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
             var first = threads.submit(call(shared));
-            await(() -> begun.get() == 1);
+            Eventually.value("sync 1 has begun", begun::get, count -> count == 1);
             List<Future<Void>> others = tenMore(threads, shared);
             assertThat(others).noneMatch(Future::isDone);
             mayEnd.release();
             first.get();
-            await(() -> begun.get() == 2);
+            Eventually.value("sync 2 has begun", begun::get, count -> count == 2);
             assertThat(others).as("the sync that ran when they came does not count").noneMatch(Future::isDone);
             mayEnd.release();
             for (Future<Void> other : others) {
@@ -51,11 +52,11 @@ final class SharedSyncTest {
         var shared = new SharedSync(disk(this::sync));
         try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
             var first = threads.submit(call(shared));
-            await(() -> begun.get() == 1);
+            Eventually.value("sync 1 has begun", begun::get, count -> count == 1);
             List<Future<Void>> others = tenMore(threads, shared);
             mayEnd.release();
             first.get();
-            await(() -> begun.get() == 2);
+            Eventually.value("sync 2 has begun", begun::get, count -> count == 2);
             broken = true;
             mayEnd.release();
             for (Future<Void> other : others) {
@@ -102,8 +103,8 @@ final class SharedSyncTest {
                 return null;
             }));
         }
-        arrived.await();
-        await(() -> waiting.stream().allMatch(thread -> thread.getState() == Thread.State.WAITING));
+        Eventually.open("ten came", arrived);
+        Eventually.holds("all wait", () -> waiting.stream().allMatch(thread -> thread.getState() == Thread.State.WAITING));
         return others;
     }
 
@@ -119,12 +120,6 @@ final class SharedSyncTest {
         mayEnd.acquireUninterruptibly();
         if (broken) {
             throw new IOException("out of order");
-        }
-    }
-
-    private static void await(Callable<Boolean> condition) throws Exception {
-        while (!condition.call()) {
-            Thread.sleep(1);
         }
     }
 

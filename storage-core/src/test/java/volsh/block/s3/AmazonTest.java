@@ -32,6 +32,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import volsh.block.BlockStore;
@@ -43,6 +44,7 @@ import volsh.s3test.S3Server;
  * Buckets under Amazon's host names, without an endpoint: a proxy leads those of Ireland to a real S3 server that
  * checks signatures, and those of Virginia to one that sends everybody to Ireland. Certificates are of a private CA.
  */
+@Tag("volume")
 final class AmazonTest {
     private static final String IRELAND = "s3.eu-west-1.amazonaws.com";
     private static final String VIRGINIA = "s3.us-east-1.amazonaws.com";

@@ -10,13 +10,16 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import software.amazon.awssdk.utils.internal.SystemSettingUtilsTestBackdoor;
 import volsh.block.RefusedException;
 import volsh.block.StoreUrl;
 
 /** Where the requests for a bucket go, and through which proxy: the answers are the ones of Amazon's documentation. */
+@Tag("volume")
 final class EndpointTest {
-    /** Of the SDK; a test cannot set the environment. */
+    /** Of the SDK, which sees none of this machine's AWS variables meanwhile. */
     private static final Map<String, String> SETTINGS = Map.of("aws.configFile", "/dev/null",
             "aws.sharedCredentialsFile", "/dev/null", "aws.disableEc2Metadata", "true");
     private static final List<String> MORE =
@@ -25,12 +28,15 @@ final class EndpointTest {
     @BeforeEach
     void settings() {
         SETTINGS.forEach(System::setProperty);
+        System.getenv().keySet().stream().filter(name -> name.startsWith("AWS_"))
+                .forEach(name -> SystemSettingUtilsTestBackdoor.addEnvironmentVariableOverride(name, null));
     }
 
     @AfterEach
     void noSettings() {
         SETTINGS.keySet().forEach(System::clearProperty);
         MORE.forEach(System::clearProperty);
+        SystemSettingUtilsTestBackdoor.clearEnvironmentVariableOverrides();
     }
 
     private static Endpoint endpoint(String url) throws IOException {

@@ -9,15 +9,18 @@ import java.time.InstantSource;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import software.amazon.awssdk.auth.credentials.AwsSessionCredentials;
 import volsh.block.StoreUrl;
+import volsh.hang.Eventually;
 import volsh.job.Jobs;
 import volsh.meta.ChildJvm;
 import volsh.secret.Secrets;
 
 /** Credentials that a process is given on its standard input: S3 finds them, and so does a job that the process starts; no environment has them. */
+@Tag("volume")
 final class HandedSecretsTest {
     private static final String HANDED = "AWS_ACCESS_KEY_ID=id1\\000AWS_SECRET_ACCESS_KEY=open=sesame\\000AWS_SESSION_TOKEN=t1\\000PGPASSWORD=pg\\000OTHER=x\\000";
 
@@ -40,9 +43,7 @@ final class HandedSecretsTest {
             } catch (IOException over) {
                 // a shell does not say that it has begun, and may have ended by now
             }
-            while (!Files.exists(out)) {
-                Thread.sleep(20);
-            }
+            Eventually.holds("the job has written", () -> Files.exists(out));
             System.out.print(Files.readString(out));
         }
     }

@@ -24,6 +24,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import software.amazon.awssdk.services.s3.S3Client;
@@ -33,6 +34,7 @@ import volsh.block.StoreUrl;
 import volsh.s3test.S3Server;
 
 /** Who may use a bucket, and over which wire: signatures, profiles, certificates, and what people are told. */
+@Tag("volume")
 final class S3AccessTest {
     private static final String SECRET = "correct-horse-battery-staple";
     private static final Map<String, String> SETTINGS = Map.of("aws.sharedCredentialsFile", "credentials",

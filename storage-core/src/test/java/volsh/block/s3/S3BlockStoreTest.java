@@ -15,6 +15,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import software.amazon.awssdk.services.s3.S3Client;
 import volsh.block.BlockKey;
@@ -27,6 +28,7 @@ import volsh.block.UnfinishedPut;
 import volsh.s3test.S3Server;
 
 /** The contract, and what only S3 has, on a real S3 server. */
+@Tag("volume")
 final class S3BlockStoreTest implements BlockStoreContract {
     static StoreUrl url(S3Server server, String bucket) {
         return StoreUrl.of("s3://%s/some/Prefix?endpoint=%s&anonymous=true".formatted(bucket, server.endpoint()));

@@ -19,6 +19,7 @@ import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executors;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import software.amazon.awssdk.core.sync.RequestBody;
 import software.amazon.awssdk.services.s3.model.PutObjectRequest;
@@ -36,6 +37,8 @@ import volsh.s3test.Faults;
 import volsh.s3test.S3Server;
 
 /** Networks and servers at their worst: what was acknowledged stays, and no wrong byte gets past the frames. */
+@Tag("volume")
+@Tag("data")
 final class S3FaultsTest {
     private static final boolean LONG = Boolean.getBoolean("volsh.long");
     private static final int REQUESTS = LONG ? 100_000 : 2_000;

@@ -3,6 +3,7 @@ package volsh.block.s3;
 import java.io.IOException;
 import java.util.EnumSet;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import volsh.block.BlockStore;
 import volsh.block.BlockStoreContract;
 import volsh.block.StoreUrl;
@@ -12,6 +13,7 @@ import volsh.s3test.Faults;
 import volsh.s3test.S3Server;
 
 /** The contract again, while every tenth request goes wrong. Only flipped bits of answers are left to the frames above. */
+@Tag("volume")
 final class S3FaultyContractTest implements BlockStoreContract {
     private static final EnumSet<Fault> KINDS = EnumSet.complementOf(EnumSet.of(Fault.FLIPPED_REPLY));
 

@@ -12,17 +12,20 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import volsh.block.Abort;
 import volsh.block.BlockStore;
 import volsh.block.Hedged;
 import volsh.block.StoreUrl;
+import volsh.hang.Eventually;
 import volsh.s3test.Fault;
 import volsh.s3test.FaultProxy;
 import volsh.s3test.Faults;
 import volsh.s3test.S3Server;
 
 /** A real S3 server that sometimes does not answer: gets are ended from outside, and hedged ones hardly notice. */
+@Tag("wait")
 final class S3HedgedTest {
     private static final int SIZE = 300_000;
 
@@ -66,11 +69,11 @@ final class S3HedgedTest {
         try (var store = new Hedged(open("60s"))) {
             readUnspoilt(store, random, 100);   // to learn from
             for (int i = 0; i < 10; i++) {
-                long hedges;
-                do {
-                    hedges = store.counts().hedges();
+                Eventually.holds("20 gets are not hedged, and allow one that is", () -> {   // a slow machine may have spent them all
+                    long hedges = store.counts().hedges();
                     readUnspoilt(store, random, 20);
-                } while (store.counts().hedges() > hedges);   // a slow machine may have spent them all: 20 gets without one allow one
+                    return store.counts().hedges() == hedges;
+                });
                 faults.spoilNext();      // and never the second one
                 assertReads(store, random.nextInt(SIZE - 100_000), i % 2 == 0 ? ByteBuffer.allocateDirect(100_000) : ByteBuffer.allocate(100_000));
             }
@@ -111,12 +114,10 @@ final class S3HedgedTest {
                 }
                 done.countDown();
             });
-            while (faults.total() == 0) {
-                Thread.sleep(1);
-            }
+            Eventually.holds("an answer does not come", () -> faults.total() > 0);
             long before = System.nanoTime();
             abort.call();
-            done.await();
+            Eventually.open("the get has ended", done);
             System.out.printf("aborted after %d us: %s%n", (System.nanoTime() - before) / 1000, told.get().getMessage());
             assertThat(told.get()).hasMessageNotContaining("timed out");
             faults.setRate(0);

@@ -9,6 +9,7 @@ import java.time.ZoneOffset;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import software.amazon.awssdk.auth.credentials.AwsBasicCredentials;
 import software.amazon.awssdk.auth.credentials.AwsCredentials;
@@ -19,6 +20,7 @@ import software.amazon.awssdk.http.auth.aws.signer.AwsV4HttpSigner;
 import software.amazon.awssdk.http.auth.spi.signer.HttpSigner;
 
 /** Ours are the signatures that the SDK makes of the same requests, and that Amazon documents. */
+@Tag("volume")
 final class SignatureTest {
     private static final List<AwsCredentials> WHO = List.of(
             AwsBasicCredentials.create("key", "secret/+="), AwsSessionCredentials.create("other", "hidden", "token//=="));

@@ -17,6 +17,7 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import volsh.block.Abort;
 import volsh.block.BlockKey;
@@ -26,6 +27,7 @@ import volsh.block.SlowDownException;
 import volsh.block.StoreUrl;
 
 /** What is made of the answers of a server that says whatever a test wants. */
+@Tag("volume")
 final class WireTest {
     private static final BlockKey KEY = BlockKey.of(7);
     private static final String GOOD = "HTTP/1.1 206 Partial\r\nContent-Range: bytes 0-4/5\r\nContent-Length: 5\r\n\r\nhello";

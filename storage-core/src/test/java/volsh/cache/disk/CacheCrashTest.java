@@ -11,10 +11,13 @@ import static volsh.cache.disk.TierFixture.room;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.Random;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import volsh.disk.SimulatedDisk;
 
 /** Power is lost at any moment, and nothing was ever synced: after a restart a frame is there with the right bytes, or it is not there. */
+@Tag("model")
+@Tag("crash")
 final class CacheCrashTest {
     private static final int CRASHES = Boolean.getBoolean("volsh.long") ? 10_000 : 150;
     private static final int BLOCKS = 12;

@@ -36,7 +36,7 @@ import volsh.cache.FrameKey;
 import volsh.disk.Disk;
 import volsh.disk.OsDisk;
 import volsh.disk.SimulatedDisk;
-import volsh.hang.Await;
+import volsh.hang.Eventually;
 
 /** What a cache directory keeps, what it gives up, and that nobody suffers from its troubles. */
 final class CacheDirectoryTest {
@@ -431,7 +431,7 @@ final class CacheDirectoryTest {
             hanging.hold().set(latch);
             long before = hanging.asked().get();
             var stuck = threads.submit(() -> read(tier, 1, 0, FRAMES));
-            Await.until("the disk is asked", () -> hanging.asked().get() > before);
+            Eventually.holds("the disk is asked", () -> hanging.asked().get() > before);
             assertThat(usage(tier).up()).isTrue();
             hung.nanos.addAndGet(Duration.ofSeconds(3).toNanos());
             assertThat(read(tier, 2, 0, FRAMES)).as("goes by without asking").isZero();
@@ -459,9 +459,9 @@ final class CacheDirectoryTest {
             for (int i = 0; i < 12; i++) {
                 readers.add(threads.submit(() -> read(tier, 1, 0, FRAMES)));
             }
-            Await.until("as many as may are inside", () -> hanging.asked().get() >= before + HungDisk.INSIDE_MAX);
+            Eventually.holds("as many as may are inside", () -> hanging.asked().get() >= before + HungDisk.INSIDE_MAX);
             hung.nanos.addAndGet(Duration.ofSeconds(3).toNanos());
-            Await.until("the others are done",
+            Eventually.holds("the others are done",
                     () -> readers.stream().filter(Future::isDone).count() >= 12 - HungDisk.INSIDE_MAX);
             assertThat(hanging.asked().get()).as("inside").isEqualTo(before + HungDisk.INSIDE_MAX);
             latch.countDown();

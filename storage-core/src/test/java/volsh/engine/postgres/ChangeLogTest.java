@@ -11,20 +11,22 @@ import java.time.InstantSource;
 import java.util.Collection;
 import java.util.Set;
 import java.util.UUID;
-import java.util.concurrent.Callable;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import volsh.engine.MetaEngine;
 import volsh.engine.MetaKey;
 import volsh.engine.Race;
+import volsh.hang.Eventually;
 import volsh.postgrestest.LosingProxy;
 import volsh.postgrestest.PostgresServer;
 
 /** Rows are remembered as long as nobody changes them, and not a moment longer, whatever becomes of hints, connections and the log. */
+@Tag("wait")
 final class ChangeLogTest {
     private static final UUID VOLUME = UUID.randomUUID();
     private static final int ROUNDS = Boolean.getBoolean("volsh.long") ? 20_000 : 200;
@@ -58,7 +60,7 @@ final class ChangeLogTest {
         there = open(url);
         here.follow(follower);
         put(there, "E", "0");
-        eventually(() -> heard.contains(key("E")));
+        Eventually.holds("E is heard of", () -> heard.contains(key("E")));
     }
 
     @AfterEach
@@ -76,21 +78,13 @@ final class ChangeLogTest {
         PostgresServer.shared().sql("volsh", new Schema(url, VOLUME).named(words));
     }
 
-    private static void eventually(Callable<Boolean> holds) throws Exception {
-        long deadline = System.nanoTime() + Duration.ofSeconds(120).toNanos();
-        while (!holds.call()) {
-            assertThat(System.nanoTime()).as("in time").isLessThan(deadline);
-            Thread.sleep(5);
-        }
-    }
-
     private void remember(String name) throws Exception {
         remember(here, name);
     }
 
     /** Until the row is remembered. */
     private static void remember(PostgresMetaEngine engine, String name) throws Exception {
-        eventually(() -> {
+        Eventually.holds(name + " is remembered", () -> {
             read(engine, name);
             return engine.remembers(key(name));
         });
@@ -134,10 +128,10 @@ final class ChangeLogTest {
     @Test
     void changesAreHeardOfWithoutHintsToo() throws Exception {
         put(there, "Ehinted", "1");
-        eventually(() -> heard.contains(key("Ehinted")));
+        Eventually.holds("Ehinted is heard of", () -> heard.contains(key("Ehinted")));
         dropHints();
         put(there, "Elate", "1");
-        eventually(() -> heard.contains(key("Elate")));
+        Eventually.holds("Elate is heard of", () -> heard.contains(key("Elate")));
     }
 
     /** One that began before others and ends after them: its place in the log is long passed by then. */
@@ -209,7 +203,7 @@ final class ChangeLogTest {
             proxy.hang();
             put(there, "E", "meanwhile");
             assertThat(read(far, "E")).isEqualTo("meanwhile");
-            eventually(() -> lost.get() > before);
+            Eventually.holds("changes are lost", () -> lost.get() > before);
             remember(far, "E");
         }
     }
@@ -225,7 +219,7 @@ final class ChangeLogTest {
                 sql("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE pid <> pg_backend_pid() AND query LIKE '%pg_current_snapshot%'");
                 put(there, "E", "again " + round);
                 assertThat(read(far, "E")).isEqualTo("again " + round);
-                eventually(() -> lost.get() > before);
+                Eventually.holds("changes are lost", () -> lost.get() > before);
             }
         }
     }

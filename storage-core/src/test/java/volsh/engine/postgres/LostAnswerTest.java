@@ -14,17 +14,21 @@ import java.util.Random;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import volsh.engine.Delta;
 import volsh.engine.MetaEngine;
 import volsh.engine.MetaUnavailableException;
+import volsh.hang.Eventually;
 import volsh.postgrestest.LosingProxy;
 import volsh.postgrestest.LosingProxy.Loss;
 import volsh.postgrestest.PostgresServer;
 
 /** Connections that break during a commit: what became of it is found out, and it is made once. */
+@Tag("wait")
+@Tag("crash")
 final class LostAnswerTest {
     private static final UUID VOLUME = UUID.randomUUID();
     private static final PostgresLimits BRIEF = new PostgresLimits(2, Duration.ofSeconds(1), Duration.ofMinutes(1), LogPace.standard());
@@ -77,10 +81,10 @@ final class LostAnswerTest {
                 locker.createStatement().execute("SELECT pg_advisory_xact_lock(%d)".formatted(new Locks(url.schema()).key(key("n")) >> 1));
                 var runs = new AtomicInteger();
                 var adding = CompletableFuture.runAsync(() -> addLosing(engine, proxy, Loss.CLIENT, runs));
-                while (runs.get() < 2) {
+                Eventually.value("it is run again", () -> {
                     assertThat(adding).isNotCompletedExceptionally();
-                    Thread.sleep(5);
-                }
+                    return runs.get();
+                }, run -> run >= 2);
                 locker.commit();
                 adding.join();
                 assertThat(runs.get()).isEqualTo(2);
@@ -95,15 +99,12 @@ final class LostAnswerTest {
         try (var watcher = new PostgresConnections(url).open();
                 var query = watcher.prepareStatement("SELECT count(*) FROM pg_stat_activity WHERE state = 'active' AND query LIKE ?")) {
             query.setString(1, "%" + url.schema() + "%apply%");
-            while (true) {
+            Eventually.value("nobody works on a commit", () -> {
                 try (var result = query.executeQuery()) {
                     result.next();
-                    if (result.getInt(1) == 0) {
-                        return;
-                    }
+                    return result.getInt(1);
                 }
-                Thread.sleep(5);
-            }
+            }, working -> working == 0);
         }
     }
 

@@ -18,14 +18,17 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicIntegerArray;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import volsh.engine.Delta;
 import volsh.engine.MetaEngine;
 import volsh.engine.MetaUnavailableException;
 import volsh.engine.Race;
+import volsh.hang.Eventually;
 import volsh.postgrestest.PostgresServer;
 
 /** A server that is killed under load and started again: everybody waits, nothing acknowledged is lost, nothing is done by half or twice. */
+@Tag("crash")
 final class RestartTest {
     private static final UUID VOLUME = UUID.randomUUID();
     private static final int THREADS = 4;
@@ -56,10 +59,7 @@ final class RestartTest {
             var load = CompletableFuture.runAsync(() -> load(engine, other, acknowledged, over));
             for (int kill = 0; kill < kills; kill++) {
                 int before = sum(acknowledged);
-                while (sum(acknowledged) < before + 50) {
-                    assertThat(load).isNotDone();
-                    Thread.sleep(5);
-                }
+                Eventually.holdsDuring(load, "fifty more are acknowledged", () -> sum(acknowledged) >= before + 50);
                 server.kill();
                 server.run();
             }

@@ -13,6 +13,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import volsh.engine.MetaUnavailableException;
 import volsh.engine.RequestClock;
@@ -20,6 +21,7 @@ import volsh.postgrestest.LosingProxy;
 import volsh.postgrestest.PostgresServer;
 
 /** A database behind a black hole: connections stay, and nothing comes back. An operation ends by an error when its time is over, however many answers it waits for. */
+@Tag("wait")
 final class SilentDatabaseTest {
     private static final UUID VOLUME = UUID.randomUUID();
     private static final PostgresLimits BRIEF = new PostgresLimits(4, Duration.ofSeconds(1), Duration.ofMinutes(1), LogPace.standard());

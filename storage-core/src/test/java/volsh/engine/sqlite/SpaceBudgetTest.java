@@ -12,6 +12,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import volsh.fs.DiskSpace;
+import volsh.hang.Eventually;
 
 /** How often the disk of a database is asked for its space, and what follows from that. */
 final class SpaceBudgetTest {
@@ -96,11 +97,9 @@ final class SpaceBudgetTest {
     }
 
     /** Who copies the log has nothing to do. */
-    private static void awaitIdle() throws InterruptedException {
-        while (Thread.getAllStackTraces().keySet().stream()
-                .anyMatch(thread -> thread.getName().equals("volsh-meta-checkpointer") && thread.getState() != Thread.State.WAITING)) {
-            Thread.sleep(10);
-        }
+    private static void awaitIdle() {
+        Eventually.holds("the checkpointer is idle", () -> Thread.getAllStackTraces().keySet().stream()
+                .noneMatch(thread -> thread.getName().equals("volsh-meta-checkpointer") && thread.getState() != Thread.State.WAITING));
     }
 
     @Test

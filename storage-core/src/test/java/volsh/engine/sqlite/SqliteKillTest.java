@@ -8,11 +8,13 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import volsh.meta.ChildJvm;
 
 /** A writer is killed over and over: what it had acknowledged is there, whole, and the rest is not there by halves. */
+@Tag("crash")
 final class SqliteKillTest {
     private static final int KILLS = Boolean.getBoolean("volsh.long") ? 200 : 20;
 

@@ -3,12 +3,14 @@ package volsh.fuse.jnr;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import volsh.engine.RequestClock;
 import volsh.fuse.Errno;
 import volsh.fuse.OperationStats;
 
 /** What libfuse asks has one deadline, however often the metadata is asked for it, as a request of the kernel has. */
+@Tag("mount")
 final class AnswersTest {
     private static final long NONE = Long.MIN_VALUE;
 
@@ -20,7 +22,6 @@ final class AnswersTest {
         long[] began = new long[2];
         int result = answers.of(Operation.READDIR, failed -> "/d", () -> {
             began[0] = RequestClock.beganOr(NONE);
-            Thread.onSpinWait();
             began[1] = RequestClock.beganOr(NONE);
             return 5;
         });

@@ -10,6 +10,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.regex.Pattern;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import volsh.fuse.Programs;
@@ -18,6 +19,7 @@ import volsh.fuse.kernel.FuseStructs.Int32;
 import volsh.fuse.kernel.FuseStructs.Int64;
 
 /** Are the fields where the C compiler has them? By name: {@code ReadIn.FH} is {@code fh} of {@code struct fuse_read_in}. */
+@Tag("mount")
 final class FuseStructsTest {
     private static final Path HEADER = Path.of("/usr/include/linux/fuse.h");
     private static final Pattern MINOR = Pattern.compile("KERNEL_MINOR_VERSION (3[89]|[4-9]\\d|\\d{3})");

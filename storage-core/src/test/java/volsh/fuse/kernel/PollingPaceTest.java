@@ -4,9 +4,11 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** When a mount looks for requests instead of sleeping. */
+@Tag("mount")
 class PollingPaceTest {
     private static final long SOON = 30_000;
     private static final long LATE = 1_000_000;

@@ -9,12 +9,14 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import volsh.hang.Await;
+import volsh.hang.Eventually;
 
 /** Threads that rest while another looks for requests. Who rests for ever fails by the time limit. */
 @Timeout(300)
+@Tag("mount")
 class ReserveTest {
     private final Reserve reserve = new Reserve();
     private final AtomicBoolean lookedFor = new AtomicBoolean(true);
@@ -33,7 +35,7 @@ class ReserveTest {
     }
 
     private void await(int resting) {
-        Await.until(resting + " rest", () -> reserve.size() == resting && (resting == 0 || reserve.isWatched()));
+        Eventually.holds(resting + " rest", () -> reserve.size() == resting && (resting == 0 || reserve.isWatched()));
     }
 
     @Test
