@@ -182,7 +182,7 @@ final class MountedCacheTest {
         Eventually.value("it says what it waits for", () -> {
             assertThat(waiting).as(host.err()).isNotDone();
             return host.err();
-        }, said -> said.contains("waiting until somebody opens the FIFO " + fifo));
+        }, said -> said.contains("waiting for a program to open FIFO " + fifo));
         cancellation.request();
         assertThat(waiting.join().status()).isEqualTo(130);
         Files.write(fifo, new byte[0]);   // lets the thread go that is still at the door

@@ -26,7 +26,7 @@ import volsh.command.Cancellation;
 import volsh.command.TestHost;
 import volsh.command.cache.MountedVolume;
 import volsh.command.tree.Scratch;
-import volsh.hang.Await;
+import volsh.hang.Eventually;
 import volsh.json.Fields;
 import volsh.json.Json;
 
@@ -82,12 +82,12 @@ final class DashboardTest {
             var stop = new Cancellation();
             var host = new TestHost();
             var serving = CompletableFuture.supplyAsync(() -> scratch.run(host, "metrics --listen 0 --token-file " + token, stop));
-            Await.until("metrics are served", () -> host.err().contains("/metrics"));
+            Eventually.holds("metrics are served", () -> host.err().contains("/metrics"));
             int port = URI.create(host.err().strip()).getPort();
             var tables = new ArrayList<>(METRIC.matcher(text).results().map(found -> found.group()).distinct().toList());
             try (var prometheus = new Prometheus(port, Files.readString(token).strip())) {
                 for (var query : queries()) {
-                    Await.until("an answer to " + query, () -> {
+                    Eventually.holds("an answer to " + query, () -> {
                         mount.cat("data/f1");
                         return prometheus.answers(query);
                     });
@@ -129,7 +129,7 @@ final class DashboardTest {
             process = new ProcessBuilder("setpriv", "--reuid=65534", "--regid=65534", "--clear-groups", "prometheus", "--config.file=" + config,
                     "--storage.tsdb.path=" + data.resolve("data"), "--web.listen-address=127.0.0.1:" + port)
                     .redirectErrorStream(true).redirectOutput(directory.resolve("prometheus.log").toFile()).start();
-            Await.until("Prometheus is ready", () -> {
+            Eventually.holds("Prometheus is ready", () -> {
                 assertThat(process.isAlive()).as(() -> read(directory.resolve("prometheus.log"))).isTrue();
                 return isReady();
             });

@@ -22,7 +22,7 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
-import volsh.hang.Await;
+import volsh.hang.Eventually;
 import volsh.json.Fields;
 import volsh.json.Json;
 
@@ -48,11 +48,11 @@ final class Browser implements AutoCloseable {
                 "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync", "--hide-scrollbars",
                 "--remote-debugging-port=0", "--user-data-dir=" + directory.resolve("profile"), "about:blank")
                 .redirectError(log.toFile()).redirectOutput(ProcessBuilder.Redirect.DISCARD).start();
-        Await.until("Chromium listens", () -> Files.readString(log, StandardCharsets.ISO_8859_1).contains("DevTools listening on"));
+        Eventually.holds("Chromium listens", () -> Files.readString(log, StandardCharsets.ISO_8859_1).contains("DevTools listening on"));
         var port = Files.readString(log, StandardCharsets.ISO_8859_1).replaceAll("(?s).*ws://127\\.0\\.0\\.1:(\\d+)/.*", "$1");
         var http = HttpClient.newHttpClient();
         BlockingQueue<String> pages = new LinkedBlockingQueue<>();
-        Await.until("a page is open", () -> {
+        Eventually.holds("a page is open", () -> {
             var list = http.send(java.net.http.HttpRequest.newBuilder(URI.create("http://127.0.0.1:%s/json".formatted(port))).build(),
                     java.net.http.HttpResponse.BodyHandlers.ofString()).body();
             var page = Json.read(("{\"all\":" + list + "}").getBytes(StandardCharsets.UTF_8)).list("all").stream()
@@ -131,7 +131,7 @@ final class Browser implements AutoCloseable {
     }
 
     void awaitTrue(String what, String expression) {
-        Await.until(what, () -> value(expression).equals("true"));
+        Eventually.holds(what, () -> value(expression).equals("true"));
     }
 
     Path screenshot(Path file) throws Exception {

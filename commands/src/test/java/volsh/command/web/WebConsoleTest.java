@@ -21,7 +21,7 @@ import volsh.command.TestHost;
 import volsh.command.cache.MountedVolume;
 import volsh.command.tree.Scratch;
 import volsh.command.tree.Scratch.Ended;
-import volsh.hang.Await;
+import volsh.hang.Eventually;
 
 /**
  * The console: who may see it, what it says in a real browser, and that it ends. The pictures in docs/screens are from
@@ -52,7 +52,7 @@ final class WebConsoleTest {
 
         Running(String options) {
             ended = CompletableFuture.supplyAsync(() -> scratch.run(host, "console -v " + options, stop));
-            Await.until("the console listens", () -> {
+            Eventually.holds("the console listens", () -> {
                 assertThat(ended).as(host.err()).isNotDone();
                 return host.err().contains("token=");
             });
