@@ -185,7 +185,7 @@ public final class Volumes {
     private static Refusal leaving(String name) {
         return new Refusal(Reason.CONFLICT,
                 "the destruction of volume '%s' has begun: what is left of it cannot be used".formatted(name),
-                "finish it: volsh volume destroy %s --confirm %s".formatted(name, name));
+                "finish it: volsh volume destroy " + name);
     }
 
     /** What the volume holds and who has it open. */

@@ -17,6 +17,7 @@ import picocli.CommandLine.Parameters;
 import volsh.bench.Run;
 import volsh.bench.report.Report;
 import volsh.command.Examples;
+import volsh.command.FreeName;
 import volsh.command.Mutation;
 import volsh.command.Plan;
 import volsh.command.Session;
@@ -76,7 +77,7 @@ final class BenchReport implements Mutation<Rows<BenchReport.Written>> {
         }
         if (!force && Files.exists(file)) {
             throw CommandFailure.of(ExitCode.CONFLICT, "BEN-0004", "'%s' is there already".formatted(file))
-                    .hint("volsh bench report %s --html %s --force".formatted(String.join(" ", ids), file));
+                    .detail("--force replaces it").hint("volsh bench report %s --html %s".formatted(String.join(" ", ids), FreeName.beside(file)));
         }
     }
 

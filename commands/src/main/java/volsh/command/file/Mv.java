@@ -98,7 +98,7 @@ final class Mv implements Mutation<Rows<Mv.Move>> {
     private static void requireSameVolume(VolumePath source, VolumePath target) {
         if (!source.volume().equals(target.volume())) {
             throw CommandFailure.of(ExitCode.FAILED, "FS-0018", "mv stays within a volume: " + source + " to " + target)
-                    .hint("volsh cp -r " + source + " " + target + " && volsh rm -r -y " + source);
+                    .hint("volsh cp -r " + source + " " + target + " && volsh rm -r " + source);
         }
     }
 

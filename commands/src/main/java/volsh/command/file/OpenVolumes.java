@@ -76,8 +76,20 @@ final class OpenVolumes implements AutoCloseable {
         return volume;
     }
 
-    /** What the path leads to; a link at its end is followed only if {@code follow}. */
+    /** What the path leads to; a link at its end is followed only if {@code follow}. Names that resemble a missing one are told. */
     Spot find(VolumePath path, boolean follow) throws IOException {
+        try {
+            return lookup(path, follow);
+        } catch (FsException refused) {
+            if (refused.error() != FsError.NO_ENTRY) {
+                throw refused;
+            }
+            List<String> near = NearPaths.of(of(path), path);
+            throw near.isEmpty() ? refused : new FsException(refused.error(), refused.getMessage() + " (did you mean " + String.join(" or ", near) + " ?)");
+        }
+    }
+
+    private Spot lookup(VolumePath path, boolean follow) throws IOException {
         var volume = of(path);
         try {
             return find(volume, path, path.path().getBytes(StandardCharsets.UTF_8), follow);
@@ -103,7 +115,7 @@ final class OpenVolumes implements AutoCloseable {
     /** What the path leads to, if anything, links followed. */
     Optional<Spot> search(VolumePath path) throws IOException {
         try {
-            return Optional.of(find(path, true));
+            return Optional.of(lookup(path, true));
         } catch (FsException refused) {
             if (refused.error() == FsError.NO_ENTRY) {
                 return Optional.empty();

@@ -79,7 +79,7 @@ final class JobCancel implements Mutation<Rows<Job>> {
             session.cancellation().check();
             if (System.nanoTime() >= limit) {
                 throw CommandFailure.of(ExitCode.TIMEOUT, "JOB-0124", "job %s has not stopped after %s".formatted(id, timeout))
-                        .hint("volsh job cancel --force " + id);
+                        .detail("--force kills it at once: it cannot finish or clean up").hint("volsh job log " + id);
             }
             Thread.sleep(LOOK);
             job = JobViews.find(session, id);

@@ -13,6 +13,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import volsh.command.Examples;
+import volsh.command.FreeName;
 import volsh.command.Mutation;
 import volsh.command.Plan;
 import volsh.command.Session;
@@ -59,7 +60,7 @@ final class VolumeDump implements Mutation<Rows<VolumeDump.Dumped>> {
     private void requireFree() {
         if (!file.equals("-") && !force && Files.exists(Path.of(file))) {
             throw CommandFailure.of(ExitCode.CONFLICT, "VOL-0460", "'%s' is there already".formatted(file))
-                    .hint("volsh volume dump %s %s --force".formatted(name, file));
+                    .detail("--force replaces it").hint("volsh volume dump %s %s".formatted(name, FreeName.beside(Path.of(file))));
         }
     }
 
