@@ -8,6 +8,7 @@ STEPS is a JSON list, done one after the other:
     {"line": REGEX}     wait until the text before the cursor, in its row, ends with it; "again" as above
     {"keys": TEXT}      type
     {"save": FILE}      keep the screen, as text or, if the name ends with .svg, as a picture
+    {"raw": FILE}       write every byte that the terminal gets, from now on, to this file too
 Ends with the program's status, or with 99 and the screen if something did not come within two minutes. Needs python3-pyte.
 """
 import fcntl, html, json, os, pty, re, select, signal, struct, sys, termios, time
@@ -30,6 +31,7 @@ class Terminal:
             os.execvpe(command[0], command, environment or os.environ)
         fcntl.ioctl(self.master, termios.TIOCSWINSZ, struct.pack('HHHH', rows, columns, 0, 0))
         self.ended = False
+        self.raw = None
 
     def read(self, seconds):
         """Shows what comes; False when nothing did."""
@@ -40,6 +42,9 @@ class Terminal:
         except OSError:
             data = b''
         self.ended = not data
+        if self.raw:
+            self.raw.write(data)
+            self.raw.flush()
         # what pyte does not know and would print: private modes of the keypad and the like are fine
         self.stream.feed(data)
         return not self.ended
@@ -126,6 +131,8 @@ def main():
                 terminal.wait(step['line'], line=True, again=step.get('again'))
             if 'keys' in step:
                 terminal.type(step['keys'])
+            if 'raw' in step:
+                terminal.raw = open(step['raw'], 'wb')
             if 'save' in step:
                 terminal.settle()
                 terminal.save(step['save'])

@@ -14,6 +14,7 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import volsh.command.console.ColourChoice;
 import volsh.command.console.ProgressChoice;
+import volsh.command.failure.CommandFailure;
 import volsh.command.render.OutputFormat;
 
 /** The options that every command has, before or after its name. */
@@ -92,6 +93,20 @@ public final class GlobalOptions {
         ofSession = true;
     }
 
+    /** Adds what these words say to what holds already; they stood behind a script. @throws CommandFailure USAGE if a value is wrong */
+    public void also(List<String> words) {
+        try {
+            Converters.standard().install(new CommandLine(this)).parseArgs(words.toArray(String[]::new));
+        } catch (CommandLine.ParameterException wrong) {
+            throw CommandFailure.usage(wrong.getMessage()).hint("volsh run --help");
+        }
+    }
+
+    /** From now on formats hold for every command that is called, too: each prints its own result. */
+    public void formatEveryCommand() {
+        ofSession = true;
+    }
+
     /** Reads what it can from an invalid line, so that the error has the requested format. */
     public static GlobalOptions guess(List<String> words) {
         var options = new GlobalOptions();
@@ -109,11 +124,15 @@ public final class GlobalOptions {
         var words = new ArrayList<String>();
         flag(dryRun, "--dry-run", words);
         flag(yes, "--yes", words);
+        flag(!confirm.isEmpty(), "--confirm=" + confirm, words);
         flag(noInput, "--no-input", words);
         flag(quiet, "--quiet", words);
         flag(debug, "--debug", words);
         words.addAll(Collections.nCopies(verbose.length, "--verbose"));
         flag(ofSession && !output.equals(OutputFormat.TABLE), "--output=" + output, words);
+        flag(ofSession && !columns.isEmpty(), "--columns=" + String.join(",", columns), words);
+        flag(ofSession && !sort.isEmpty(), "--sort=" + sort, words);
+        flag(ofSession && noHeaders, "--no-headers", words);
         flag(color != ColourChoice.AUTO, "--color=" + Converters.word(color), words);
         flag(progress != ProgressChoice.AUTO, "--progress=" + Converters.word(progress), words);
         return words;

@@ -10,6 +10,7 @@ import org.jline.reader.CompletionMatcher;
 import org.jline.reader.LineReader;
 import org.jline.reader.ParsedLine;
 import volsh.command.complete.Match;
+import volsh.command.render.Printable;
 import volsh.command.typing.Completed;
 import volsh.command.typing.Lexicon;
 import volsh.command.typing.LineCompleter;
@@ -35,19 +36,26 @@ final class PromptCompleter implements Completer, CompletionMatcher {
 
     /** The candidates at the cursor; cached for the calls that follow. */
     Completed at(String line, int cursor) {
-        last = completer.complete(line, cursor);
+        Completed all = completer.complete(line, cursor);
+        last = new Completed(all.start(), all.typed(), all.candidates().stream().filter(PromptCompleter::writable).toList());
         return last;
+    }
+
+    /** Code has no escapes outside of its strings. */
+    private static boolean writable(volsh.command.complete.Candidate candidate) {
+        return !candidate.isCode() || Printable.is(candidate.word());
     }
 
     @Override
     public void complete(LineReader reader, ParsedLine line, List<Candidate> candidates) {
         for (var each : last.candidates().subList(0, Math.min(SHOWN_MAX, last.candidates().size()))) {
-            candidates.add(new Candidate(each.word(), each.word(), null, shortened(each.description()), null, null,
+            candidates.add(new Candidate(each.word(), Printable.of(each.word()), null, shortened(each.description()), null, null,
                     each.ends(), candidates.size() + 1));
         }
     }
 
-    private String shortened(String description) {
+    private String shortened(String foreign) {
+        String description = Printable.of(foreign);
         if (description.isEmpty()) {
             return null;
         }

@@ -2,13 +2,13 @@ package volsh.prompt;
 
 import java.util.List;
 import java.util.Optional;
-import java.util.regex.Pattern;
 import org.jline.reader.CompletingParsedLine;
 import org.jline.reader.EOFError;
 import org.jline.reader.ParsedLine;
 import org.jline.reader.Parser;
 import volsh.command.complete.Candidate;
 import volsh.command.line.Entries;
+import volsh.command.line.EscapedText;
 import volsh.command.line.Language.Source;
 import volsh.command.line.LineRule;
 import volsh.command.line.Unfinished;
@@ -16,8 +16,6 @@ import volsh.command.typing.Completed;
 
 /** Tells the editor when Enter runs an entry and when it begins another line, and what is being completed. */
 final class PromptParser implements Parser {
-    private static final Pattern SPECIAL = Pattern.compile("[\\s'\"\\\\$]");
-
     private final LineRule rule;
     private final PromptCompleter completer;
 
@@ -34,11 +32,10 @@ final class PromptParser implements Parser {
             });
         }
         if (context != ParseContext.COMPLETE) {
-            return new Typed(line, cursor, "", false);
+            return new Typed(line, cursor, "", 0, false);
         }
         Completed completed = completer.at(line, Math.min(cursor, line.length()));
-        String word = line.substring(completed.start(), cursor);
-        return new Typed(line, cursor, word, completed.candidates().stream().noneMatch(Candidate::isCode));
+        return new Typed(line, cursor, completed.typed(), cursor - completed.start(), completed.candidates().stream().noneMatch(Candidate::isCode));
     }
 
     /** What is open at the end of the last of the entries that were typed or pasted. */
@@ -57,8 +54,8 @@ final class PromptParser implements Parser {
         return false;
     }
 
-    /** The word at the cursor, up to the cursor, which is what a candidate replaces. */
-    record Typed(String line, int cursor, String word, boolean quotes) implements CompletingParsedLine {
+    /** What the word at the cursor means, up to the cursor, and how long it is in the line: that is what a candidate replaces. */
+    record Typed(String line, int cursor, String word, int raw, boolean quotes) implements CompletingParsedLine {
         @Override
         public List<String> words() {
             return List.of(word);
@@ -69,20 +66,20 @@ final class PromptParser implements Parser {
             return word.length();
         }
 
-        /** A name with a blank or quote in it is written so that it is one word. */
+        /** A name is written so that it is one word, means exactly this name, and tells the terminal nothing. */
         @Override
         public CharSequence escape(CharSequence candidate, boolean complete) {
-            return quotes ? SPECIAL.matcher(candidate).replaceAll("\\\\$0") : candidate;
+            return quotes ? EscapedText.word(candidate.toString()) : candidate;
         }
 
         @Override
         public int rawWordCursor() {
-            return word.length();
+            return raw;
         }
 
         @Override
         public int rawWordLength() {
-            return word.length();
+            return raw;
         }
 
         @Override

@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import volsh.command.failure.Similar;
+import volsh.command.line.ScriptWords;
 import volsh.unit.ByteSize;
 import volsh.unit.Percent;
 import volsh.unit.Rate;
@@ -45,6 +46,9 @@ public final class CliOptions {
                         .formatted(name, fact));
             }
         }
+        if (ScriptWords.meansDryRun(name)) {
+            throw Arguments.usage("option '%s': -n and --dry-run always mean a dry run; choose another name".formatted(name));
+        }
         Class<?> type = facts.get("type") instanceof Class<?> given ? given : String.class;
         declared.put(name, new Declared(name, type, facts.get("default"), Boolean.TRUE.equals(facts.get("required")),
                 facts.get("help") == null ? "" : facts.get("help").toString()));
@@ -57,6 +61,10 @@ public final class CliOptions {
     /** An option without a value. */
     public void flag(String name) {
         option(Map.of("type", Boolean.class, "default", false), name);
+    }
+
+    boolean declares(String name) {
+        return declared.containsKey(name);
     }
 
     boolean wantsHelp(List<String> words) {
@@ -73,6 +81,7 @@ public final class CliOptions {
             text.append("  --%-24s %s%s%n".formatted(option.name() + value, option.help(),
                     note.isEmpty() ? "" : (option.help().isEmpty() ? "" : " ") + "(" + note + ")"));
         }
+        text.append("  %-26s %s%n".formatted("-n, --dry-run", "Show what would change without changing anything."));
         return text.toString();
     }
 

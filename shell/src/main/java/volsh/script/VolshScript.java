@@ -30,6 +30,7 @@ import volsh.command.failure.CommandFailure;
 import volsh.command.failure.Diagnosis;
 import volsh.command.failure.ExitCode;
 import volsh.command.line.Exit;
+import volsh.command.line.ScriptWords;
 import volsh.command.line.Stop;
 import volsh.command.line.SystemCommand;
 import volsh.command.render.Row;
@@ -208,7 +209,18 @@ public abstract class VolshScript extends Script {
                     : "SCRIPT"));
             throw new Exit(0);
         }
-        context.options(options.parse(context.arguments()));
+        var words = ScriptWords.undeclared(context.arguments(), options::declares);
+        understand(words.options());
+        context.options(options.parse(words.arguments()));
+    }
+
+    /** Options of every command that stood behind the script, and that it did not declare. */
+    private void understand(List<String> words) {
+        var options = context.session().options();
+        options.also(words);
+        if (options.version() || options.exitCode() && !options.dryRun()) {
+            throw Arguments.usage(options.version() ? "the script has no option --version" : "--exit-code needs --dry-run");
+        }
     }
 
     public void exit(int status) {

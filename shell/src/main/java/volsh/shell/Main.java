@@ -142,7 +142,7 @@ public final class Main {
                 return prompt(host, Shorthand.optionsOfPrompt(words), cancellation, rc, Interactive.Script.NONE);
             }
             services.with(Interactive.class, () -> (session, script) ->
-                    prompt(host, List.of(), cancellation, false, script));
+                    prompt(host, session.options().inherited(), cancellation, false, script));
             List<String> whole = Shorthand.expand(words, !host.terminal().input());
             boolean completes = !whole.isEmpty() && whole.getFirst().equals("__complete");
             var tree = completes ? Commands.tree(services, CompletionSources.patienceAfter(age())) : Commands.tree(services);

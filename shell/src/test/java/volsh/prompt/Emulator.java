@@ -30,6 +30,11 @@ final class Emulator {
         }
     }
 
+    /** Every byte that the terminal got, last time somebody typed. */
+    Path raw() {
+        return directory.resolve("raw");
+    }
+
     Path volsh() {
         return bin.resolve("volsh");
     }
@@ -73,6 +78,7 @@ final class Emulator {
      */
     Ended type(List<String> command, String... steps) throws IOException, InterruptedException {
         var list = new ArrayList<Map<String, String>>();
+        list.add(Map.of("raw", raw().toString()));
         for (int i = 0; i < steps.length; i += 2) {
             boolean tab = i > 0 && steps[i - 1].endsWith("\t");
             list.add(tab ? Map.of("line", steps[i], "again", "\t") : Map.of("line", steps[i]));

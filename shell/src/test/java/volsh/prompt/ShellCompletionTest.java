@@ -2,15 +2,19 @@ package volsh.prompt;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The committed completions in the real bash, zsh and fish: a person presses TAB. */
-@Timeout(300)
+@Timeout(600)
 final class ShellCompletionTest {
     private static final String CLEAR = "\u0015";   // Ctrl-U
 
@@ -47,6 +51,82 @@ final class ShellCompletionTest {
                 "--step 1200 ", clear,
                 prompt, "exit 7\r");
         assertThat(ended.status()).as(ended.told()).isEqualTo(7);
+    }
+
+    /** Beginnings of names, and the names as Python writes them. */
+    private static final Map<String, String> ODD = new TreeMap<>(Map.ofEntries(
+            Map.entry("aa", "b'aa with blanks'"),
+            Map.entry("bb", "b'bb\\'single\"double'"),
+            Map.entry("cc", "b'cc$HOME'"),
+            Map.entry("dd", "b'dd`id`$(id)'"),
+            Map.entry("ee", "b'ee!!x!y'"),
+            Map.entry("ff", "b'ff;id>x'"),
+            Map.entry("gg", "b'gg\\nnew'"),
+            Map.entry("hh", "b'hh\\x1b]0;PWNED\\x07'"),
+            Map.entry("ii", "b'ii\\\\back'"),
+            Map.entry("-j", "b'-j-dash'"),
+            Map.entry("kk", "b'kk*?[x]'"),
+            Map.entry("ll", "b'll~ #(x)&|<>{a,b}'"),
+            Map.entry("mm", "b'mm\\xe2\\x80\\xaebidi'"),
+            Map.entry("nn", "b'nn\\xff\\xfe'"),
+            Map.entry("~o", "b'~o=%^,'")));
+
+    private void prepareOdd() throws Exception {
+        emulator = new Emulator(directory);
+        var python = new StringBuilder("import os\nos.makedirs('odd/two')\nos.makedirs('odd/set of files')\n");
+        ODD.forEach((typed, name) -> python.append("open(b'odd/' + %s, 'w').write('content %s\\n')\n".formatted(name, typed)));
+        for (String name : List.of("x a", "x 'b", "x $c")) {
+            python.append("open(\"odd/two/%s\", 'w').write('x\\n')\n".formatted(name));
+        }
+        python.append("open('odd/set of files/one', 'w').write('content one\\n')\n");
+        for (var command : List.of(List.of("python3", "-c", python.toString()),
+                List.of(emulator.volsh().toString(), "-c", "volume create training-data; put -q -r odd training-data:/"))) {
+            var made = emulator.run(command);
+            assertThat(made.status()).as(made.told()).isZero();
+        }
+    }
+
+    /** Names that mean something to a shell, completed bare and in quotes, and read: what is in the line is that file. */
+    private void quotes(List<String> shell, String load, List<String> quotes) throws Exception {
+        prepareOdd();
+        var steps = new ArrayList<>(List.of("[$%#>] ", load + "\r"));
+        var expected = new ArrayList<String>();
+        for (String quote : quotes) {
+            for (String typed : ODD.keySet()) {
+                steps.addAll(List.of("^ready> ", "volsh cat " + quote + "training-data:/odd/" + typed + "\t", ".*/odd/..+ ", ">> got\r"));
+                expected.add("content " + typed);
+            }
+            // a directory: the volume stays, and the word goes on
+            steps.addAll(List.of("^ready> ", "volsh cat " + quote + "training-data:/odd/se\t", ".*/odd/set.*of.*files/['\"]?", "o\t", ".*one['\"]? ", ">> got\r"));
+            expected.add("content one");
+            // what several names share, then one of them
+            steps.addAll(List.of("^ready> ", "volsh cat " + quote + "training-data:/odd/two/\t", ".*two/x.* ['\"]?", "a\t", ".*a['\"]? ", ">> got\r"));
+            expected.add("x");
+        }
+        steps.addAll(List.of("^ready> ", "exit 7\r"));
+        var ended = emulator.type(shell, steps.toArray(String[]::new));
+        String raw = Files.readString(emulator.raw(), StandardCharsets.ISO_8859_1);
+        assertThat(ended.status()).as(ended.told() + raw.replace('\u001b', 'E')).isEqualTo(7);
+        assertThat(Files.readAllLines(directory.resolve("got"))).containsExactlyElementsOf(expected);
+        for (String forbidden : List.of("\u001b]0;PWNED", "PWNED\u0007", "\u00e2\u0080\u00ae", "\u00ff")) {
+            assertThat(raw.contains(forbidden)).as(raw.replace('\u001b', 'E')).isFalse();
+        }
+    }
+
+    @Test
+    void bashQuotes() throws Exception {
+        quotes(List.of("bash", "--norc", "--noprofile", "-i"), "PS1='ready> '; source " + script("volsh.bash"), List.of("", "\"", "'"));
+    }
+
+    @Test
+    void zshQuotes() throws Exception {
+        quotes(List.of("zsh", "-f", "-i"), "autoload -U compinit; compinit -u -d \"$HOME/zcompdump\"; PS1='ready> '; source " + script("_volsh"),
+                List.of("", "\"", "'"));
+    }
+
+    @Test
+    void fishQuotes() throws Exception {
+        quotes(List.of("fish", "--no-config", "-i"), "function fish_prompt; echo -n 'ready> '; end; source " + script("volsh.fish"), List.of("", "\"", "'"));
     }
 
     private static String script(String name) {

@@ -174,7 +174,7 @@ final class ScriptsTest {
         assertThat(workshop.script(script).err()).contains("--step is required");
         assertThat(workshop.script(script, "--stp", "1").err()).contains("did you mean: --step");
         assertThat(workshop.script(script, "--step", "x").status()).isEqualTo(2);
-        assertThat(workshop.script(script, "--step", "1", "-n", "$(id)").out()).contains("[-n, $(id)]");
+        assertThat(workshop.script(script, "--step", "1", "--", "-n", "$(id)").out()).contains("[-n, $(id)]");
     }
 
     @Test

@@ -117,7 +117,7 @@ public final class Stores {
             for (var volume : catalog.list(kind, Records::volume)) {
                 if (volume.stores().contains(name)) {
                     throw new Refusal(reason, "store '%s' is used by volume '%s'".formatted(name, volume.name()),
-                            "volsh store show " + name, "volsh volume destroy " + volume.name());
+                            "volsh store show " + name, "volsh volume show " + volume.name());
                 }
             }
         }

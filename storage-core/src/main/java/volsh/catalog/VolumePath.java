@@ -26,8 +26,9 @@ public record VolumePath(String volume, Optional<Moment> moment, String path) {
             return whole(text);
         }
         if (colon <= 0) {
-            throw new IllegalArgumentException("not a place in a volume: '%s' (try training-data:/images)"
-                    .formatted(text));
+            boolean name = text.matches("[a-z0-9][a-z0-9-]*");
+            throw new IllegalArgumentException("not a place in a volume: '%s' (try %s)"
+                    .formatted(text, name ? text + ":/" : "training-data:/images"));
         }
         var path = text.substring(colon + 1);
         return whole(text.substring(0, colon)).at(path.startsWith("/") ? path : "/" + path);

@@ -196,7 +196,7 @@ public final class Destruction {
     }
 
     public static Refusal busy(VolumeSpec spec, Iterable<Session> live) {
-        return busy(spec, live, "wait until they are done, or end them: volsh volume destroy %s --force".formatted(spec.name()));
+        return busy(spec, live, "who uses it: volsh volume sessions " + spec.name());
     }
 
     /** For a caller that does less than destroy the volume. */

@@ -167,7 +167,7 @@ public final class SharedAttachment {
     private static Refusal staged(VolumeSpec spec) {
         return new Refusal(Reason.BUSY, "bytes of volume '%s' may be in a journal here, and nowhere else".formatted(spec.name()),
                 "store them: volsh cache flush " + spec.name(),
-                "if that cannot be done any more, lose them: volsh volume detach %1$s --force --confirm %1$s".formatted(spec.name()));
+                "what would be lost: volsh volume detach %1$s --force --dry-run".formatted(spec.name()));
     }
 
     private void place(Prepared prepared) throws IOException {

@@ -137,7 +137,7 @@ public final class MetadataMove {
         var now = new DumpAndLoad(parts, assembly, clock).dump(spec, old, OutputStream.nullOutputStream(), Watcher.NONE);
         if (!now.digest().equals(loaded.digest())) {
             throw new Refusal(Reason.CONFLICT, "volume '%s' has changed since it was dumped".formatted(spec.name()),
-                    "volsh volume dump %1$s %1$s.dump --force".formatted(spec.name()));
+                    "dump it again: volsh volume dump %1$s %1$s-again.dump".formatted(spec.name()));
         }
     }
 

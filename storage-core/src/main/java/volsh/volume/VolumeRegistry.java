@@ -108,7 +108,7 @@ final class VolumeRegistry {
     private static Refusal leaving(String name) {
         return new Refusal(Reason.CONFLICT,
                 "volume '%s' is being destroyed: it cannot be used any more".formatted(name),
-                "finish it: volsh volume destroy %s --confirm %s".formatted(name, name));
+                "finish it: volsh volume destroy " + name);
     }
 
     /** What the volume holds and which sessions have it open. */

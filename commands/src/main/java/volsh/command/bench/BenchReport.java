@@ -17,6 +17,7 @@ import picocli.CommandLine.Parameters;
 import volsh.bench.Run;
 import volsh.bench.report.Report;
 import volsh.command.Examples;
+import volsh.command.FreeName;
 import volsh.command.Mutation;
 import volsh.command.Plan;
 import volsh.command.Session;
@@ -75,10 +76,8 @@ final class BenchReport implements Mutation<Rows<BenchReport.Written>> {
             throw CommandFailure.usage("'%s' is a directory; name a file in it".formatted(file));
         }
         if (!force && Files.exists(file)) {
-            throw CommandFailure.of(ExitCode.CONFLICT, "BEN-0004", "file exists: '%s' (--force replaces it)"
-                    .formatted(file))
-                    .hint("volsh bench report %s --html %s".formatted(String.join(" ", ids),
-                            file.resolveSibling("new-" + file.getFileName())));
+            throw CommandFailure.of(ExitCode.CONFLICT, "BEN-0004", "file exists: '%s'".formatted(file))
+                    .detail("--force replaces it").hint("volsh bench report %s --html %s".formatted(String.join(" ", ids), FreeName.beside(file)));
         }
     }
 

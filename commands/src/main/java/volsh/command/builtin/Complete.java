@@ -4,6 +4,7 @@ import java.util.List;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
+import volsh.catalog.VolumePath;
 import volsh.command.Action;
 import volsh.command.Examples;
 import volsh.command.Session;
@@ -39,12 +40,17 @@ final class Complete implements Action<Text> {
         Completion completion = completer(before).complete(before, words.getLast());
         var lines = new StringBuilder();
         for (Candidate candidate : completion.candidates()) {
-            if (shell != ShellKind.FISH || candidate.ends() || !candidate.word().endsWith("=")) {
+            if (nameable(candidate.word()) && (shell != ShellKind.FISH || candidate.ends() || !candidate.word().endsWith("="))) {
                 lines.append(Printable.of(candidate.word())).append('\t').append(Printable.of(candidate.description()))
                         .append('\n');
             }
         }
         return new Text(lines.append(completion.localFiles() ? ":files\n" : "").toString());
+    }
+
+    /** Whether a shell can be given the word as ls shows it: with escapes, which only paths of volumes understand. */
+    private static boolean nameable(String word) {
+        return Printable.is(word) || VolumePath.isOne(word) && word.indexOf('\\') < 0;
     }
 
     /** fish matches words by any of their letters itself; help and man complete from the whole tree. */

@@ -7,6 +7,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import volsh.catalog.VolumePath;
 
 /** Files of this machine, one directory at a time, where no shell completes them for us. */
 public final class LocalFiles implements CompletionSource {
@@ -22,6 +23,11 @@ public final class LocalFiles implements CompletionSource {
         return prefix.startsWith(".", prefix.lastIndexOf('/') + 1);
     }
 
+    /** Alone it would be an option, or a place in a volume. */
+    private static boolean isElse(String name) {
+        return name.startsWith("-") || VolumePath.isOne(name);
+    }
+
     @Override
     public List<Candidate> candidates(String prefix) throws IOException {
         String directory = prefix.substring(0, prefix.lastIndexOf('/') + 1);
@@ -29,9 +35,11 @@ public final class LocalFiles implements CompletionSource {
         try (DirectoryStream<Path> entries = Files.newDirectoryStream(Path.of(directory))) {
             for (Path entry : entries) {
                 String name = entry.getFileName().toString();
-                if (name.startsWith(".") == hidden(prefix) && found.size() < SHOWN_MAX) {
+                boolean text = Path.of(name).equals(entry.getFileName());   // else no command could name it
+                if (text && name.startsWith(".") == hidden(prefix) && found.size() < SHOWN_MAX) {
                     boolean folder = Files.isDirectory(entry);
-                    found.add(Candidate.name(directory + name + (folder ? "/" : ""), folder ? "directory" : "file"));
+                    String word = directory.isEmpty() && isElse(name) ? "./" + name : directory + name;
+                    found.add(Candidate.name(word + (folder ? "/" : ""), folder ? "directory" : "file"));
                 }
             }
         }

@@ -11,6 +11,7 @@ import java.nio.file.AccessDeniedException;
 import java.nio.file.DirectoryNotEmptyException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.NoSuchFileException;
+import java.util.List;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.TimeoutException;
 import java.util.stream.Stream;
@@ -94,7 +95,7 @@ public final class Diagnosis {
 
     private static Problem io(IOException failure) {
         return switch (failure) {
-            case NoSuchFileException gone -> problem(ExitCode.NOT_FOUND, "IO-0002", gone);
+            case NoSuchFileException gone -> NearNames.beside(gone.getFile(), problem(ExitCode.NOT_FOUND, "IO-0002", gone));
             case FileNotFoundException denied when PlainWords.of(denied).contains("Permission denied") ->
                 problem(ExitCode.PERMISSION, "IO-0013", denied);
             case FileNotFoundException gone -> problem(ExitCode.NOT_FOUND, "IO-0002", gone);
@@ -141,14 +142,13 @@ public final class Diagnosis {
         for (String detail : refused.details()) {
             problem = problem.detail(detail);
         }
-        if (refused.unknown().isPresent()) {
-            var unknown = refused.unknown().get();
-            for (String similar : Similar.to(unknown.name(), unknown.there())) {
-                problem = problem.detail("did you mean '%s'?".formatted(similar));
-            }
+        List<String> near = refused.unknown().map(unknown -> Similar.to(unknown.name(), unknown.there())).orElse(List.of());
+        for (String similar : near) {
+            problem = problem.detail("did you mean '%s'?".formatted(similar));
         }
         for (String hint : refused.hints()) {
-            problem = problem.hint(hint);
+            boolean makes = hint.startsWith("volsh volume create ") || hint.startsWith("volsh store add ");
+            problem = makes && !near.isEmpty() ? problem : problem.hint(hint);   // nobody wants to make the mistyped one
         }
         return problem;
     }

@@ -10,7 +10,7 @@ public final class Similar {
 
     /**
      * The candidates nearest to {@code word}, and those hardly farther, nearest first, at most three; none when all are too
-     * different: of a short word one letter may be wrong, of one with two letters only their order. The shorter of the two words counts.
+     * different: of a short word one letter may be wrong, of one with two letters only their order or how often one is there. The shorter of the two words counts.
      */
     public static List<String> to(String word, Collection<String> candidates) {
         int allowed = allowed(word.length());
@@ -32,11 +32,20 @@ public final class Similar {
 
     private static boolean isNear(String word, String candidate, int distance) {
         int shorter = Math.min(word.length(), candidate.length());
-        return distance == 0 || distance <= allowed(shorter) && (shorter > 2 || isSwapped(word, candidate));
+        return distance == 0 || distance <= allowed(shorter) && (shorter > 2 || isSwapped(word, candidate) || isRepeated(word, candidate));
     }
 
     private static boolean isSwapped(String word, String candidate) {
         return word.length() == candidate.length() && word.equals(new StringBuilder(candidate).reverse().toString());
+    }
+
+    /** {@code lss} for {@code ls}. */
+    private static boolean isRepeated(String word, String candidate) {
+        return once(word).equals(once(candidate));
+    }
+
+    private static String once(String word) {
+        return word.replaceAll("(.)\\1", "$1");
     }
 
     /** Letters to add, drop, change or swap with the next one (optimal string alignment). */

@@ -99,7 +99,7 @@ final class Mv implements Mutation<Rows<Mv.Move>> {
         if (!source.volume().equals(target.volume())) {
             throw CommandFailure.of(ExitCode.FAILED, "FS-0018",
                     "cannot move across volumes: " + source + " to " + target)
-                    .hint("volsh cp -r " + source + " " + target + " && volsh rm -r -y " + source);
+                    .hint("volsh cp -r " + source + " " + target + " && volsh rm -r " + source);
         }
     }
 

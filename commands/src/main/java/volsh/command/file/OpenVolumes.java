@@ -77,8 +77,20 @@ final class OpenVolumes implements AutoCloseable {
         return volume;
     }
 
-    /** The file at the path; follows a link at its end only if {@code follow}. */
+    /** The file at the path; follows a link at its end only if {@code follow}. If it is missing, the error names similar names. */
     Spot find(VolumePath path, boolean follow) throws IOException {
+        try {
+            return lookup(path, follow);
+        } catch (FsException refused) {
+            if (refused.error() != FsError.NO_ENTRY) {
+                throw refused;
+            }
+            List<String> near = NearPaths.of(of(path), path);
+            throw near.isEmpty() ? refused : new FsException(refused.error(), refused.getMessage() + " (did you mean " + String.join(" or ", near) + " ?)");
+        }
+    }
+
+    private Spot lookup(VolumePath path, boolean follow) throws IOException {
         var volume = of(path);
         try {
             return find(volume, path, path.path().getBytes(StandardCharsets.UTF_8), follow);
@@ -104,7 +116,7 @@ final class OpenVolumes implements AutoCloseable {
     /** The file at the path, if it exists; follows links. */
     Optional<Spot> search(VolumePath path) throws IOException {
         try {
-            return Optional.of(find(path, true));
+            return Optional.of(lookup(path, true));
         } catch (FsException refused) {
             if (refused.error() == FsError.NO_ENTRY) {
                 return Optional.empty();

@@ -82,7 +82,7 @@ final class PathCompletion implements CompletionSource {
         }
         var found = new ArrayList<Candidate>();
         try (var volume = volumes.open(path.volume(), Access.NAMES, "completion")) {
-            long ino = volume.paths().resolve(path.path()).ino();
+            long ino = directory(volume, path.path());
             for (var entry : entries(volume, ino, prefix)) {
                 boolean folder = entry.kind() == FileKind.DIRECTORY;
                 found.add(Candidate.name(directory + entry.name() + (folder ? "/" : ""), folder ? "directory"
@@ -90,6 +90,18 @@ final class PathCompletion implements CompletionSource {
             }
         }
         return found;
+    }
+
+    private static long directory(Volume volume, String path) throws IOException {
+        try {
+            return volume.paths().resolve(path).ino();
+        } catch (FsException none) {
+            var escaped = PathText.unescaped(path);
+            if (escaped.isEmpty()) {
+                throw none;
+            }
+            return volume.paths().resolve(escaped.get(), true).ino();
+        }
     }
 
     /** The entries that begin with the prefix, or if there are none, all; dot files only if that begins with a dot. */

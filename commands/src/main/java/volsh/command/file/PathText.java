@@ -11,7 +11,7 @@ import volsh.fs.Name;
 
 /** Paths of volumes as text. */
 final class PathText {
-    private static final Pattern ESCAPE = Pattern.compile("\\\\x[0-9a-f]{2}");
+    private static final Pattern ESCAPE = Pattern.compile("\\\\(?:x[0-9a-f]{2}|u[0-9a-f]{4}|[nrt])");
 
     private PathText() {}
 
@@ -53,8 +53,8 @@ final class PathText {
     }
 
     /**
-     * Listings show bytes that are not UTF-8 as {@code \xNN}; this reads such a path back. Empty if there are none in
-     * it.
+     * Listings show bytes that are not UTF-8, and characters that a terminal would obey, as {@code \xNN}, {@code \n} or
+     * {@code \u202e}; this reads such a path back. Empty if there are none in it.
      */
     static Optional<byte[]> unescaped(String path) {
         var matcher = ESCAPE.matcher(path);
@@ -62,10 +62,20 @@ final class PathText {
         int at = 0;
         while (matcher.find()) {
             bytes.writeBytes(path.substring(at, matcher.start()).getBytes(StandardCharsets.UTF_8));
-            bytes.write(Integer.parseInt(path, matcher.start() + 2, matcher.end(), 16));
+            bytes.writeBytes(meant(matcher.group()));
             at = matcher.end();
         }
         bytes.writeBytes(path.substring(at).getBytes(StandardCharsets.UTF_8));
         return at == 0 ? Optional.empty() : Optional.of(bytes.toByteArray());
+    }
+
+    private static byte[] meant(String escape) {
+        return switch (escape.charAt(1)) {
+            case 'n' -> new byte[] {'\n'};
+            case 'r' -> new byte[] {'\r'};
+            case 't' -> new byte[] {'\t'};
+            case 'u' -> Character.toString(Integer.parseInt(escape, 2, 6, 16)).getBytes(StandardCharsets.UTF_8);
+            default -> new byte[] {(byte) Integer.parseInt(escape, 2, 4, 16)};
+        };
     }
 }

@@ -160,7 +160,7 @@ final class Rm implements Mutation<Rows<Rm.Removed>> {
     private void requireRemovable(Place place) {
         if (!recursive && place.found().orElseThrow().isDirectory()) {
             throw CommandFailure.of(ExitCode.FAILED, "FS-0021", place + ": is a directory")
-                    .hint("volsh rm -r " + place);
+                    .hint("what -r would remove: volsh rm -r --dry-run " + place);
         }
     }
 }

@@ -78,8 +78,8 @@ final class JobCancel implements Mutation<Rows<Job>> {
         while (job.state().isOpen()) {
             session.cancellation().check();
             if (System.nanoTime() >= limit) {
-                throw CommandFailure.of(ExitCode.TIMEOUT, "JOB-0124", "job %s did not stop within %s (--force kills it)".formatted(id, timeout))
-                        .hint("volsh job log " + id);
+                throw CommandFailure.of(ExitCode.TIMEOUT, "JOB-0124", "job %s did not stop within %s".formatted(id, timeout))
+                        .detail("--force kills it at once: it cannot finish or clean up").hint("volsh job log " + id);
             }
             Thread.sleep(LOOK);
             job = JobViews.find(session, id);

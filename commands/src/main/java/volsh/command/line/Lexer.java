@@ -7,7 +7,8 @@ import volsh.command.failure.CommandFailure;
 
 /**
  * Cuts a command line into words, blocks and operators. Single quotes keep everything, double quotes all but
- * {@code $name}, <code>${code}</code> and the backslash; a backslash keeps the next character. Operators count only with
+ * {@code $name}, <code>${code}</code> and the backslash; a backslash keeps the next character, and {@code $'\x1b'} is
+ * {@linkplain EscapedText escaped}. Operators count only with
  * blanks around them ({@code ;} may follow a word at once), and nothing is ever expanded: names are those of volumes,
  * not of files.
  */
@@ -100,7 +101,9 @@ final class Lexer {
         Word read() {
             while (position < line.length() && !blank(line.charAt(position)) && !endsStatement(position)) {
                 char c = line.charAt(position);
-                if (c == '\'') {
+                if (EscapedText.begins(line, position)) {
+                    escaped();
+                } else if (c == '\'') {
                     single();
                 } else if (c == '"') {
                     doubled();
@@ -119,6 +122,15 @@ final class Lexer {
             }
             plain.append(line, position + 1, end);
             position = end + 1;
+        }
+
+        private void escaped() {
+            var read = EscapedText.read(line, position);
+            if (read.end() < 0) {
+                throw unclosed("'", position + 1);
+            }
+            plain.append(read.text());
+            position = read.end();
         }
 
         private void doubled() {

@@ -28,7 +28,10 @@ import volsh.unit.Span;
         "FILE.volsh holds command lines, any other file Groovy code with every command as a method; - reads lines"
                 + " from standard input. Words after FILE are arguments of the script. 'volsh FILE', 'volsh -c LINE'"
                 + " and 'volsh -e CODE' are short forms.",
-        "With --dry-run the whole script runs, and its commands only show what they would change."})
+        "Options of every command work before and after FILE, unless the script declares an option of that name; words"
+                + " after -- are always the script's.",
+        "-n and --dry-run always mean a dry run: the whole script runs, and its commands only show what they would"
+                + " change."})
 @Examples({"volsh run -c 'volume list; df'", "volsh run -c 'volume list | select name,store | to csv'"})
 public final class RunScript implements Action<Outcome<?>>, PassesWords {
     private static final Span PROLOG_TIME = new Span(Duration.ofSeconds(45));
@@ -43,7 +46,7 @@ public final class RunScript implements Action<Outcome<?>>, PassesWords {
             description = "Continue lines after a failure; exit with the first failure's code.")
     private boolean keepGoing;
 
-    @Option(names = "--deadline", paramLabel = "TIME",
+    @Option(names = {"--deadline", "--timeout"}, paramLabel = "TIME",
             description = "Stop after this time, with exit 124 (default: none; 45s with --prolog).")
     private Span deadline;
 
@@ -63,6 +66,8 @@ public final class RunScript implements Action<Outcome<?>>, PassesWords {
     private List<String> words = List.of();
 
     private final Supplier<CommandTree> tree;
+    private Source source;
+    private List<String> arguments = List.of();
 
     public RunScript(Supplier<CommandTree> tree) {
         this.tree = tree;
@@ -76,10 +81,36 @@ public final class RunScript implements Action<Outcome<?>>, PassesWords {
         if (line != null && code != null || line == null && code == null && words.isEmpty()) {
             throw CommandFailure.usage("missing script (or -c LINE, or -e CODE)").hint("volsh help run");
         }
+        understand(session);
         if (interactive) {
             return atPrompt(session);
         }
         return prolog ? asProlog(session) : inTime(session);
+    }
+
+    /** Reads the script, and takes options of every command from the words behind it. */
+    private void understand(Session session) throws IOException {
+        boolean file = line == null && code == null;
+        source = file ? source(session) : line == null ? new Source("-e", code) : new Source("-c", line);
+        List<String> given = file ? words.subList(1, words.size()) : words;
+        var split = ScriptWords.isDeclaring(source.text()) ? ScriptWords.dryRun(given) : ScriptWords.all(given);
+        arguments = split.arguments();
+        var options = session.options();
+        options.also(split.options());
+        if (options.help() || options.version()) {
+            throw CommandFailure.usage("the script has no %s of its own: it declares no cli { }".formatted(options.help() ? "help" : "version"))
+                    .hint(options.help() ? "volsh run --help" : "volsh --version");
+        }
+        if (options.exitCode() && !options.dryRun()) {
+            throw CommandFailure.usage("--exit-code needs --dry-run");
+        }
+        if (isLines()) {
+            options.formatEveryCommand();
+        }
+    }
+
+    private boolean isLines() {
+        return line != null || code == null && (source.name().equals("-") || source.name().endsWith(".volsh") || source.name().endsWith(".transcript"));
     }
 
     private Outcome<?> atPrompt(Session session) throws Exception {
@@ -88,7 +119,7 @@ public final class RunScript implements Action<Outcome<?>>, PassesWords {
         }
         return Outcome.ended(session.service(Interactive.class).after(session, (program, inner) -> {
             try {
-                CommandRunner.print(start(program, inner).value(), inner);
+                CommandRunner.print(start(program).value(), inner);
             } catch (Exception failure) {
                 CommandRunner.fail(failure, inner);
             }
@@ -133,7 +164,7 @@ public final class RunScript implements Action<Outcome<?>>, PassesWords {
     private Outcome<?> program(Session session, Cancellation cancellation) throws Exception {
         try (var program = new Program(tree.get(), session, cancellation)) {
             program.lines().keepGoing(keepGoing);
-            Outcome<?> outcome = start(program, session);
+            Outcome<?> outcome = start(program);
             int late = outcome.status() == 0 ? program.awaitJobs() : 0;
             if (late != 0) {
                 return Outcome.ended(late);
@@ -147,23 +178,15 @@ public final class RunScript implements Action<Outcome<?>>, PassesWords {
         }
     }
 
-    private Outcome<?> start(Program program, Session session) throws Exception {
-        if (line != null) {
-            return Outcome.ended(program.run(new Source("-c", line)));
-        }
-        if (code != null) {
-            return new Outcome<>(program.script(new Source("-e", code), words), ExitCode.OK);
-        }
-        Source source = source(session);
-        List<String> arguments = words.subList(1, words.size());
-        if (source.name().equals("-") || source.name().endsWith(".volsh") || source.name().endsWith(".transcript")) {
+    private Outcome<?> start(Program program) throws Exception {
+        if (isLines()) {
             if (!arguments.isEmpty()) {
                 program.language().set("args", arguments);
             }
             return Outcome.ended(program.run(source));
         }
-        program.script(source, arguments);
-        return Outcome.ended(0);
+        Object value = program.script(source, arguments);
+        return code == null ? Outcome.ended(0) : new Outcome<>(value, ExitCode.OK);
     }
 
     private Source source(Session session) throws IOException {

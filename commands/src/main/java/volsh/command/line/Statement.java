@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import volsh.command.failure.CommandFailure;
+import volsh.command.render.Printable;
 
 /**
  * A pipeline of a command line, and when it runs: always, or only if the one before succeeded or failed.
@@ -44,7 +45,8 @@ public record Statement(When when, List<Stage> stages, Optional<Redirect> redire
         }
 
         private static String plain(String text) {
-            return text.matches("[^\\s'\"$\\\\{;|&>#!]+") ? text : "'" + text.replace("'", "'\\''") + "'";
+            return text.matches("[^\\s'\"$\\\\{;|&>#!]+") || !Printable.is(text) ? EscapedText.word(text)
+                    : "'" + text.replace("'", "'\\''") + "'";
         }
     }
 

@@ -128,7 +128,7 @@ public final class Columns<T> {
                 return column;
             }
         }
-        throw new IllegalArgumentException("no column '%s' (columns: %s)".formatted(name, names()));
+        throw UnknownColumn.of(name, names());
     }
 
     /**

@@ -2,20 +2,30 @@ package volsh.command.render;
 
 /**
  * Makes text safe for a terminal, so that a hostile file name cannot control it. Control characters (C0, DEL, C1),
- * bidirectional overrides, line separators and lone surrogates become escapes such as {@code \n} and {@code \x1b};
- * everything else stays unchanged.
+ * bidirectional marks, zero-width characters, line separators and lone surrogates become escapes such as {@code \n} and
+ * {@code \x1b}; everything else stays unchanged, also the joiners that some scripts need.
  */
 public final class Printable {
     private Printable() {}
 
-    /** The text itself when it is harmless, which is the usual case. */
-    public static String of(String text) {
+    /** Whether the text can be shown as it is. */
+    public static boolean is(String text) {
         for (int i = 0; i < text.length(); i++) {
             if (!harmless(text, i)) {
-                return escaped(text);
+                return false;
             }
         }
-        return text;
+        return true;
+    }
+
+    /** Whether the character at this index of the text can be shown as it is. */
+    public static boolean is(String text, int index) {
+        return harmless(text, index);
+    }
+
+    /** The text itself when it is harmless, which is the usual case. */
+    public static String of(String text) {
+        return is(text) ? text : escaped(text);
     }
 
     /** As {@link #of}, but line ends stay: for our own texts that quote foreign ones. */
@@ -47,11 +57,25 @@ public final class Printable {
             return c >= ' ' && c != 0x7f;
         }
         if (Character.isSurrogate(c)) {
-            return paired(text, index);
+            return paired(text, index) && !isTag(text, index);
         }
-        return c >= 0xa0 && !(c >= 0x200e && c <= 0x200f) && !(c >= 0x2028 && c <= 0x202e)
-                && !(c >= 0x2066 && c <= 0x2069)
-                && c != 0xfeff;
+        if (c == 0x200c || c == 0x200d) {
+            return joins(text, index - 1) && joins(text, index + 1);
+        }
+        return c >= 0xa0 && Character.getType(c) != Character.FORMAT && c != 0x2028 && c != 0x2029 && c != 0x034f
+                && !(c >= 0x115f && c <= 0x1160) && c != 0x3164 && c != 0xffa0;
+    }
+
+    /** Letters of Persian or Hindi and parts of emoji are joined; between Latin letters a joiner only hides. */
+    private static boolean joins(String text, int index) {
+        return index >= 0 && index < text.length() && text.charAt(index) >= 0x300
+                && Character.getType(text.charAt(index)) != Character.FORMAT;
+    }
+
+    /** Tags and other format characters beyond the first plane take no room. */
+    private static boolean isTag(String text, int index) {
+        int start = Character.isHighSurrogate(text.charAt(index)) ? index : index - 1;
+        return Character.getType(text.codePointAt(start)) == Character.FORMAT;
     }
 
     static boolean paired(String text, int index) {

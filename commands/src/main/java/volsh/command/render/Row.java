@@ -115,7 +115,7 @@ public class Row extends AbstractMap<String, Object> {
                     ? column.get().machine(this) : values.get(column.get().name());
         }
         if (closer == null) {
-            throw new IllegalArgumentException("no column '%s' (columns: %s)".formatted(name, columns.names()));
+            throw UnknownColumn.of(name, columns.names());
         }
         return closer.get().get(name);
     }

@@ -23,7 +23,7 @@ public record Call(CommandSpec spec, GlobalOptions options, List<String> words) 
             try {
                 return parse(tree.parser(null), words);
             } catch (ParameterException wrong) {
-                throw WrongLine.explain(wrong, words);
+                throw new WrongLine(tree, words).explain(wrong);
             }
         }
     }

@@ -13,6 +13,7 @@ import volsh.command.Host;
 import volsh.command.InBackground;
 import volsh.command.Mutation;
 import volsh.command.Outcome;
+import volsh.command.PassesWords;
 import volsh.command.Plan;
 import volsh.command.Session;
 import volsh.command.failure.CommandFailure;
@@ -68,10 +69,10 @@ public final class CommandRunner {
         if (options.version()) {
             return ok(BuildFacts.read());
         }
-        if (options.exitCode() && !options.dryRun()) {
+        Action<?> action = call.action().orElseThrow(() -> incomplete(call));
+        if (options.exitCode() && !options.dryRun() && !(action instanceof PassesWords)) {
             throw CommandFailure.usage("--exit-code needs --dry-run");
         }
-        Action<?> action = call.action().orElseThrow(() -> incomplete(call));
         if (action instanceof InBackground asked && asked.background() && !options.dryRun()) {
             return ok(Background.start(action, asked.title(), call.words(), session));
         }

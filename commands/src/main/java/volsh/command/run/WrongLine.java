@@ -2,6 +2,7 @@ package volsh.command.run;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.StringJoiner;
 import picocli.CommandLine.MissingParameterException;
 import picocli.CommandLine.Model.CommandSpec;
@@ -18,16 +19,24 @@ import volsh.command.man.Manual;
 final class WrongLine {
     private static final int MOST_HINTS = 3;
 
-    private WrongLine() {}
+    private static final Set<String> FORMATS = Set.of("json", "jsonl", "csv", "tsv", "yaml");
 
-    static CommandFailure explain(ParameterException wrong, List<String> words) {
+    private final CommandTree tree;
+    private final List<String> words;
+
+    WrongLine(CommandTree tree, List<String> words) {
+        this.tree = tree;
+        this.words = words;
+    }
+
+    CommandFailure explain(ParameterException wrong) {
         CommandSpec spec = wrong.getCommandLine().getCommandSpec();
         if (wrong instanceof UnmatchedArgumentException unmatched && !unmatched.getUnmatched().isEmpty()) {
             List<String> rest = unmatched.getUnmatched();
             if (rest.getFirst().startsWith("-") && rest.getFirst().length() > 1) {
                 return unknownOption(spec, whole(rest.getFirst(), words));
             }
-            return spec.subcommands().isEmpty() ? unexpected(spec, rest.getFirst()) : unknownCommand(spec, rest, words);
+            return spec.subcommands().isEmpty() ? unexpected(spec, rest.getFirst()) : unknownCommand(spec, rest);
         }
         CommandFailure failure = CommandFailure.usage(sentence(wrong));
         return wrong instanceof MissingParameterException ? usage(spec, failure) : help(spec, failure);
@@ -35,7 +44,7 @@ final class WrongLine {
 
     /** picocli's message, beginning in lower case. */
     private static String sentence(ParameterException wrong) {
-        String message = wrong.getMessage();
+        String message = wrong.getMessage().replaceFirst("^Invalid value for positional parameter at index \\S+ \\(([^)]*)\\): ", "$1: ");
         return message.startsWith("Missing required") ? "m" + message.substring(1) : message;
     }
 
@@ -63,18 +72,29 @@ final class WrongLine {
     private static CommandFailure unknownOption(CommandSpec spec, String word) {
         String name = word.startsWith("--") && word.indexOf('=') > 0 ? word.substring(0, word.indexOf('=')) : word;
         var failure = CommandFailure.usage("unknown option '" + name + "' of " + spec.qualifiedName());
-        var names = new ArrayList<String>();
-        for (OptionSpec option : spec.options()) {
-            names.addAll(option.hidden() ? List.of() : OptionNames.shown(option));
-        }
-        String meant = name.startsWith("--") ? name : "-" + name;
-        for (String similar : name.length() > 2 ? Similar.to(meant, names) : List.<String>of()) {
+        for (String similar : name.length() > 2 ? similar(spec, name.replaceFirst("^-+", "")) : List.<String>of()) {
             failure = failure.hint("did you mean " + similar + " ?");
         }
         return help(spec, failure);
     }
 
-    private static CommandFailure unknownCommand(CommandSpec spec, List<String> rest, List<String> words) {
+    /** Names are compared without their dashes, which are no sign of a likeness. */
+    private static List<String> similar(CommandSpec spec, String word) {
+        if (FORMATS.contains(word)) {
+            return List.of("-o " + word);
+        }
+        var names = new ArrayList<String>();
+        for (OptionSpec option : spec.options()) {
+            names.addAll(option.hidden() ? List.of() : OptionNames.shown(option));
+        }
+        names.removeIf(name -> !name.startsWith("--"));
+        if (names.contains("--" + word)) {
+            return List.of("--" + word);   // it had one dash
+        }
+        return Similar.to(word, names.stream().map(name -> name.substring(2)).toList()).stream().map(name -> "--" + name).toList();
+    }
+
+    private CommandFailure unknownCommand(CommandSpec spec, List<String> rest) {
         int position = words.size() - rest.size();
         var before = new StringJoiner(" ");
         words.subList(0, position).forEach(word -> before.add(quoted(word)));
@@ -83,27 +103,32 @@ final class WrongLine {
         String message = "unknown command '" + rest.getFirst() + "'";
         var failure = CommandFailure.of(ExitCode.UNKNOWN_COMMAND, "CLI-0127", message)
                 .detail(line(words)).detail(indent + "^".repeat(wrong.length()));
+        if (spec.parent() == null && ForeignWords.isAboutCurrentDirectory(rest.getFirst())) {
+            return failure.detail("there is no current directory: write every path as VOLUME:/path").hint(line(spec, ForeignWords.line(rest, spec)));
+        }
         for (String meant : meant(spec, rest)) {
             failure = failure.hint("did you mean: " + meant);
         }
         return help(spec, failure);
     }
 
-    /** Lines that the user may have meant: verb and noun swapped, a verb without its noun or, if it is none, a word mistyped. Each is of a command that exists. */
-    private static List<String> meant(CommandSpec spec, List<String> rest) {
-        var meant = new ArrayList<String>();
+    /**
+     * Lines that the user may have meant: what other systems call so, verb and noun swapped, a verb without its noun or, if it is
+     * none, a word mistyped. Each is of a command that exists, and takes these words.
+     */
+    private List<String> meant(CommandSpec spec, List<String> rest) {
+        var meant = new ArrayList<String>(elsewhere(spec, rest));
         String word = rest.getFirst();
         if (rest.size() > 1) {
             for (String noun : Similar.to(rest.get(1), groups(spec))) {
                 CommandSpec group = spec.subcommands().get(noun).getCommandSpec();
-                Similar.to(word, group.subcommands().keySet()).stream().limit(1)
-                        .forEach(verb -> meant.add(line(spec, List.of(noun, verb), rest.subList(2, rest.size()))));
+                verb(word, group).forEach(verb -> meant.addAll(whole(spec, List.of(noun, verb), rest.subList(2, rest.size()))));
             }
         }
-        for (String noun : groups(spec)) {
+        for (String noun : meant.isEmpty() ? groups(spec) : List.<String>of()) {
             var verb = spec.subcommands().get(noun).getSubcommands().get(word);
             if (verb != null && takes(verb.getCommandSpec(), rest.subList(1, rest.size()))) {
-                meant.add(line(spec, List.of(noun, word), rest.subList(1, rest.size())));
+                meant.addAll(whole(spec, List.of(noun, word), rest.subList(1, rest.size())));
             }
         }
         for (String similar : meant.isEmpty() ? Similar.to(word, names(spec)) : List.<String>of()) {
@@ -112,16 +137,69 @@ final class WrongLine {
         return meant.stream().distinct().limit(MOST_HINTS).toList();
     }
 
+    /** At the top words of other programs, in a group another name of one of its commands, or a command that stands alone. */
+    private List<String> elsewhere(CommandSpec spec, List<String> rest) {
+        List<String> behind = rest.subList(1, rest.size());
+        if (spec.parent() == null) {
+            List<String> line = ForeignWords.line(rest, spec);
+            return line.isEmpty() || rest.size() > 1 && groups(spec).contains(rest.get(1)) ? List.of() : whole(spec, line, List.of());
+        }
+        String verb = ForeignWords.verb(rest.getFirst(), spec.subcommands().keySet());
+        if (!verb.isEmpty()) {
+            return whole(spec, List.of(verb), behind);
+        }
+        var alone = spec.root().subcommands().get(rest.getFirst());
+        return alone == null || alone.getCommandSpec().usageMessage().hidden() ? List.of() : whole(spec.root(), List.of(rest.getFirst()), behind);
+    }
+
+    private static List<String> verb(String word, CommandSpec group) {
+        String known = ForeignWords.verb(word, group.subcommands().keySet());
+        return known.isEmpty() || group.subcommands().containsKey(word) ? Similar.to(word, group.subcommands().keySet()).stream().limit(1).toList() : List.of(known);
+    }
+
     /** The line with this word first; behind that of a group there is a command of it, or nothing. */
-    private static List<String> corrected(CommandSpec spec, String word, List<String> rest) {
-        var verbs = spec.subcommands().get(word).getSubcommands().keySet();
+    private List<String> corrected(CommandSpec spec, String word, List<String> rest) {
+        var group = spec.subcommands().get(word).getCommandSpec();
+        var verbs = group.subcommands().keySet();
         if (verbs.isEmpty()) {
-            return takes(spec.subcommands().get(word).getCommandSpec(), rest) ? List.of(line(spec, List.of(word), rest)) : List.of();
+            return takes(group, rest) ? whole(spec, List.of(word), rest) : List.of();
         }
-        if (rest.isEmpty() || verbs.contains(rest.getFirst())) {
-            return List.of(line(spec, List.of(word), rest));
+        if (rest.isEmpty() || verbs.contains(rest.getFirst()) || !group.positionalParameters().isEmpty()) {
+            return whole(spec, List.of(word), rest);
         }
-        return Similar.to(rest.getFirst(), verbs).stream().limit(1).map(verb -> line(spec, List.of(word, verb), rest.subList(1, rest.size()))).toList();
+        return verb(rest.getFirst(), group).stream().flatMap(verb -> whole(spec, List.of(word, verb), rest.subList(1, rest.size())).stream()).toList();
+    }
+
+    /** The line, if it can be understood; else the help of its command. */
+    private List<String> whole(CommandSpec spec, List<String> command, List<String> rest) {
+        var behind = new ArrayList<String>();
+        for (CommandSpec at = spec; at.parent() != null; at = at.parent()) {
+            behind.addFirst(at.name());
+        }
+        behind.addAll(command);
+        behind.addAll(rest);
+        if (isUnderstood(behind)) {
+            return List.of(line(spec, command, rest));
+        }
+        var help = new ArrayList<String>();
+        CommandSpec at = spec;
+        for (String word : command) {
+            at = at.subcommands().containsKey(word) ? at.subcommands().get(word).getCommandSpec() : at;
+        }
+        help.add(at.qualifiedName() + " --help");
+        return help;
+    }
+
+    /** Whether the words are those of a command; more may have to follow. */
+    private boolean isUnderstood(List<String> line) {
+        try {
+            tree.parser(null).line().parseArgs(line.toArray(String[]::new));
+            return true;
+        } catch (MissingParameterException incomplete) {
+            return true;
+        } catch (ParameterException wrong) {
+            return false;
+        }
     }
 
     /** Does the command take such words at all? */
@@ -147,6 +225,10 @@ final class WrongLine {
         var line = new ArrayList<>(command);
         line.addAll(rest);
         return spec.qualifiedName() + " " + line(line);
+    }
+
+    private static String line(CommandSpec spec, List<String> command) {
+        return line(spec, command, List.of());
     }
 
     private static String line(List<String> words) {

@@ -75,7 +75,7 @@ final class CommandPlace {
 
     private Place at(Typed typed) {
         if (redirected) {
-            return new InFile(typed);
+            return new InFile(typed, false);
         }
         return stages.isEmpty() ? new InCommand(List.copyOf(words), typed)
                 : new InPipe(List.copyOf(stages), List.copyOf(words), typed);

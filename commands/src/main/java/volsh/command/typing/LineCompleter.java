@@ -8,6 +8,7 @@ import volsh.command.complete.Candidate;
 import volsh.command.complete.LocalFiles;
 import volsh.command.complete.Match;
 import volsh.command.complete.SpecCompleter;
+import volsh.command.render.Printable;
 import volsh.command.typing.Place.Typed;
 
 /** Completes a line at the cursor: in commands, after pipes, in code. Runs nothing. */
@@ -27,7 +28,8 @@ public final class LineCompleter {
             case Place.InCommand(List<String> words, Typed typed) -> command(words, typed);
             case Place.InPipe pipe -> best(pipe.typed(), pipe(pipe));
             case Place.InCode(String text, int start, List<List<String>> rows) -> code.complete(text, start, columns(rows));
-            case Place.InFile(Typed typed) -> best(typed, lexicon.live().ask(FILES, typed.text()));
+            case Place.InFile(Typed typed, boolean system) -> best(typed, lexicon.live().ask(FILES, typed.text()).stream()
+                    .filter(file -> !system || Printable.is(file.word())).toList());   // not every shell can write the others
             case Place.Nowhere() -> new Completed(cursor, "", List.of());
         };
     }

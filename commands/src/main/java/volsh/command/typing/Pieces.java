@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import volsh.command.line.CodeScanner;
+import volsh.command.line.EscapedText;
 
 /**
  * Cuts a command line into pieces as the language of lines does, but never refuses: quotes and brackets may be open, as
@@ -101,11 +102,21 @@ final class Pieces {
 
     private void part(StringBuilder text) {
         char c = line.charAt(position);
-        if (c == '\'' || c == '"') {
+        if (EscapedText.begins(line, position)) {
+            escaped(text);
+        } else if (c == '\'' || c == '"') {
             string(c, text);
         } else {
             plain(text);
         }
+    }
+
+    private void escaped(StringBuilder text) {
+        var read = EscapedText.read(line, position);
+        int end = read.end() < 0 ? line.length() : read.end();
+        text.append(read.text());
+        marks.add(new Mark(position, end, Mark.Kind.STRING));
+        position = end;
     }
 
     private void string(char quote, StringBuilder text) {

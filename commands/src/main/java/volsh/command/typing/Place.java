@@ -21,8 +21,8 @@ sealed interface Place {
     /** In code, of which {@code text} stands before the cursor; in a pipe, {@code rows} are the stages before it. */
     record InCode(String text, int start, List<List<String>> rows) implements Place {}
 
-    /** Where the name of a local file is expected. */
-    record InFile(Typed typed) implements Place {}
+    /** Where the name of a local file is expected; {@code system}: in a line for the system's shell. */
+    record InFile(Typed typed, boolean system) implements Place {}
 
     /** In a comment or a string. */
     record Nowhere() implements Place {}
@@ -55,7 +55,7 @@ sealed interface Place {
     static Place file(String before) {
         Matcher last = LAST_WORD.matcher(before);
         boolean _ = last.find();
-        return new InFile(new Typed(last.group(), last.start()));
+        return new InFile(new Typed(last.group(), last.start()), true);
     }
 
     private static Place code(String before, int from) {

@@ -19,6 +19,7 @@ import volsh.command.failure.ExitCode;
 import volsh.command.render.Columns;
 import volsh.inventory.VolumeUsage;
 import volsh.lifecycle.DestructionWatcher;
+import volsh.mount.Mounts;
 import volsh.unit.ByteSize;
 import volsh.unit.Count;
 import volsh.volume.Volumes;
@@ -48,30 +49,43 @@ final class VolumeDestroy implements Mutation<VolumeDestroy.Destroyed> {
     @Override
     public Plan plan(Session session) throws Exception {
         var volumes = session.service(Volumes.class);
-        var spec = check(volumes);
+        var spec = check(session);
         return Plan.of("destroy", VolumeViews.quoted(name), contents(volumes) + " in store " + String.join(",", spec.stores()));
     }
 
     @Override
     public Guard guard(Session session) throws Exception {
         var volumes = session.service(Volumes.class);
-        check(volumes);
+        check(session);
         return new Guard.TypeName("destroy " + VolumeViews.quoted(name) + " with " + contents(volumes) + "?", name);
     }
 
     /** Checks that the volume can be destroyed; if only its metadata cannot be opened, hints at {@code --force}. */
-    private VolumeSpec check(Volumes volumes) throws IOException {
+    private VolumeSpec check(Session session) throws Exception {
+        var volumes = session.service(Volumes.class);
         try {
             return volumes.checkDestroy(name, force);
         } catch (IOException failed) {
             var problem = Diagnosis.of(failed);
+            if (problem.exit() == ExitCode.BUSY) {
+                throw unmounting(CommandFailure.of(problem), session);
+            }
             boolean closed = problem.exit() == ExitCode.INTEGRITY || problem.exit() == ExitCode.UNAVAILABLE;
             if (force || !closed || !volumes.mayForceDestroy(name)) {
                 throw failed;
             }
             throw CommandFailure.of(problem).causedBy(failed.getCause())
-                    .hint("to destroy it without its metadata: volsh volume destroy %s --force".formatted(name));
+                    .hint("to see what --force would destroy: volsh volume destroy %s --force --dry-run".formatted(name));
         }
+    }
+
+    /** Mounts of this machine are to be unmounted first. */
+    private CommandFailure unmounting(CommandFailure busy, Session session) throws Exception {
+        CommandFailure failure = busy;
+        for (var mount : session.service(Mounts.class).of(name)) {
+            failure = failure.hint("volsh umount " + mount);
+        }
+        return failure;
     }
 
     private String contents(Volumes volumes) {

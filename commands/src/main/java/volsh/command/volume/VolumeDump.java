@@ -13,6 +13,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import volsh.command.Examples;
+import volsh.command.FreeName;
 import volsh.command.Mutation;
 import volsh.command.Plan;
 import volsh.command.Session;
@@ -58,9 +59,8 @@ final class VolumeDump implements Mutation<Rows<VolumeDump.Dumped>> {
 
     private void requireFree() {
         if (!file.equals("-") && !force && Files.exists(Path.of(file))) {
-            throw CommandFailure.of(ExitCode.CONFLICT, "VOL-0460", "file exists: '%s' (--force replaces it)"
-                    .formatted(file))
-                    .hint("volsh volume dump %s %s.new".formatted(name, file));
+            throw CommandFailure.of(ExitCode.CONFLICT, "VOL-0460", "file exists: '%s'".formatted(file))
+                    .detail("--force replaces it").hint("volsh volume dump %s %s".formatted(name, FreeName.beside(Path.of(file))));
         }
     }
 

@@ -14,6 +14,7 @@ import volsh.command.Plan;
 import volsh.command.Session;
 import volsh.command.failure.CommandFailure;
 import volsh.command.failure.ExitCode;
+import volsh.command.failure.Similar;
 import volsh.command.render.Columns;
 import volsh.command.render.Rows;
 import volsh.unit.ByteSize;
@@ -32,6 +33,7 @@ import volsh.volume.Volumes;
         "volsh volume set training-data label.tier=gold",
         "volsh volume set training-data label.tier="})
 final class VolumeSet implements Mutation<Rows<VolumeSet.Settings>> {
+    private static final List<String> SETTINGS = List.of("compression", "inline", "ship-metadata", "retention", "gc");
     private static final String LABEL = "label.";
     private static final String RETENTION = "retention=";
     private static final String GC = "gc=";
@@ -145,9 +147,16 @@ final class VolumeSet implements Mutation<Rows<VolumeSet.Settings>> {
             case "store" -> forLife(spec, "store", spec.store(), value);
             case "name" -> throw CommandFailure.usage("'set' cannot change the name of a volume")
                     .hint("volsh volume rename " + spec.name() + " " + value);
-            default -> throw CommandFailure.usage("unknown setting '" + key
-                    + "' (settings: compression, inline, ship-metadata, retention, gc, label.KEY)");
+            default -> throw unknown(spec, key, value);
         };
+    }
+
+    private static CommandFailure unknown(VolumeSpec spec, String key, String value) {
+        var failure = CommandFailure.usage("no setting '" + key + "' (there are: " + String.join(", ", SETTINGS) + ", label.KEY)");
+        for (String similar : Similar.to(key, SETTINGS)) {
+            failure = failure.hint("did you mean: volsh volume set %s %s=%s".formatted(spec.name(), similar, value));
+        }
+        return key.equals("quota") ? failure.hint("volsh quota set %s %s".formatted(spec.name(), value)) : failure;
     }
 
     private static VolumeSpec forLife(VolumeSpec spec, String what, Object is, Object wanted) {

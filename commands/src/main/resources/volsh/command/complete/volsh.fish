@@ -3,12 +3,14 @@
 
 function __volsh_complete
     set -l words (commandline -opc)
-    set -l current (commandline -ct)
+    set -l typed (commandline -ct)
+    # The word as the shell reads it: without its quotes, of which one may be open.
+    set -l current (string unescape -- $typed; or string unescape -- $typed\"; or string unescape -- $typed\'; or echo -- $typed)
     for line in (volsh __complete --shell fish -- $words[2..-1] "$current" 2>/dev/null)
         if test "$line" = :files
             __fish_complete_path "$current"
         else
-            echo $line
+            echo -- $line
         end
     end
 end

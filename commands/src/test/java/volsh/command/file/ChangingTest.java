@@ -84,7 +84,7 @@ final class ChangingTest {
         home.refused("mv data:/e data:/n/o", 3, "data:/n: no such directory");
         home.succeed("volume create other");
         home.refused("mv data:/e other:/", 1, "cannot move across volumes",
-                "volsh cp -r data:/e other:/ && volsh rm -r -y data:/e");
+                "volsh cp -r data:/e other:/ && volsh rm -r data:/e");
     }
 
     @Test
@@ -129,7 +129,7 @@ final class ChangingTest {
         home.succeed("rm data:/a");
         home.refused("rm data:/a", 3, "data:/a: no such file or directory");
         home.succeed("rm -f data:/a data:/nope/deeper");
-        home.refused("rm data:/d", 1, "data:/d: is a directory", "volsh rm -r data:/d");
+        home.refused("rm data:/d", 1, "data:/d: is a directory", "volsh rm -r --dry-run data:/d");
         home.succeed("put -r @a @big data:/d");
         plans("rm -r data:/d", "data:/d", "2 files, 146.5KiB");
         home.refused("rm -r data:/d", 2, "not confirmed: remove data:/d and everything below?", "-y");

@@ -27,6 +27,30 @@ final class LexerTest {
     }
 
     @Test
+    void escapedTextIsMeantAsWritten() {
+        assertThat(words("ls $'a\\x1b]0;b\\x07' $'\\n\\t\\r\\e\\\\\\x27\\'' a$'b'\"c\" \"$'x'\"")).containsExactly("ls", "a\u001b]0;b\u0007",
+                "\n\t\r\u001b\\''", "abc", "$'x'");
+        assertThat(words("$'\\u202e\\xc3\\xbc\\ud83d\\ude80' $'\\xff\\xfe' $'\\q\\x\\xg'")).containsExactly("\u202eü\ud83d\ude80", "\\xff\\xfe", "\\q\\x\\xg");
+        assertThat(catchThrowableOfType(CommandFailure.class, () -> Lexer.tokens("ls $'abc\\'"))).isNotNull();
+    }
+
+    /** Whatever a name is, the word that completion writes for it means it, and sends nothing to a terminal. */
+    @Test
+    void everyNameHasAWord() {
+        var random = new Random(7);
+        var letters = "ab \t\n\r\u001b\u0007\u009b\u202e\u200b\u2066\ufeff'\"\\$`!;|&<>(){}[]*?#~-=:/@%,.üß数\ud83d\ude80\u0000\ud800".toCharArray();
+        for (int i = 0; i < 20_000; i++) {
+            var name = new StringBuilder();
+            for (int length = 1 + random.nextInt(6); length > 0; length--) {
+                name.append(letters[random.nextInt(letters.length)]);
+            }
+            String word = EscapedText.word(name.toString());
+            assertThat(volsh.command.render.Printable.is(word)).as(word).isTrue();
+            assertThat(words("ls " + word + " x")).as(word).containsExactly("ls", name.toString(), "x");
+        }
+    }
+
+    @Test
     void operatorsNeedBlanksAroundThem() {
         assertThat(words("a | b || c && d & e ; f > g >> h")).containsExactly("a", "<|>", "b", "<||>", "c", "<&&>", "d", "<&>", "e",
                 "<;>", "f", "<>>", "g", "<>>>", "h");

@@ -226,7 +226,7 @@ final class RenderingTest {
     void unknownColumnsAreRefusedWithTheOnesThatExist() {
         assertThatThrownBy(() -> print(two(), "table", List.of("nmae"), "", true, 80))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessage("no column 'nmae' (columns: name, used, mounts, created, age, state, storeName)");
+                .hasMessage("no column 'nmae' here (did you mean name?)");
         assertThatThrownBy(() -> OutputFormat.of("xml")).hasMessageContaining("'xml' is not an output format (try table, wide, json");
         assertThatThrownBy(() -> OutputFormat.of("value:")).isInstanceOf(IllegalArgumentException.class);
     }

@@ -252,13 +252,13 @@ final class CommandRunnerTest {
     @Test
     void anUnknownColumnIsAUsageError() {
         assertThat(run("volume", "list", "--columns", "nmae")).isEqualTo(ExitCode.USAGE);
-        assertThat(host.err()).contains("no column 'nmae' (columns: name, block)");
+        assertThat(host.err()).contains("no column 'nmae' here (did you mean name?)");
     }
 
     @Test
     void anUnknownColumnIsRefusedBeforeAnythingChanges() {
         assertThat(run("volume", "create", "a", "-o", "value:nmae")).isEqualTo(ExitCode.USAGE);
-        assertThat(host.err()).contains("no column 'nmae' (columns: name, block)").doesNotContain("created");
+        assertThat(host.err()).contains("no column 'nmae' here (did you mean name?)").doesNotContain("created");
     }
 
     @Test

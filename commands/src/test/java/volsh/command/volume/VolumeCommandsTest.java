@@ -81,7 +81,7 @@ final class VolumeCommandsTest {
             Ended refused = scratch.run(line);
             assertThat(refused.status()).as(line + "\n" + refused.err()).isEqualTo(7);
             assertThat(refused.err()).contains("[META-0007]");
-            assertThat(refused.err().contains("hint: to destroy it without its metadata: volsh volume destroy a --force")).isEqualTo(line.startsWith("volume destroy"));
+            assertThat(refused.err().contains("hint: to see what --force would destroy: volsh volume destroy a --force --dry-run")).isEqualTo(line.startsWith("volume destroy"));
         }
         ok("volume destroy a --force --confirm a");
         assertThat(ok("volume list -o name").out()).isEmpty();
@@ -231,7 +231,7 @@ final class VolumeCommandsTest {
             Ended busy = scratch.run("volume destroy a --confirm a");
             assertThat(busy.status()).isEqualTo(5);
             assertThat(busy.err())
-                    .contains("volume 'a' is in use", "epoch 3 by process " + ProcessHandle.current().pid(), "--force");
+                    .contains("volume 'a' is in use", "epoch 3 by process " + ProcessHandle.current().pid(), "volsh volume sessions a");
             ok("volume destroy a --confirm a --force");
             assertThat(scratch.run("volume show a").status()).isEqualTo(3);
             assertThat(user.spec().name()).isEqualTo("a");
