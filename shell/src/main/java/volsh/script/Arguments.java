@@ -33,6 +33,7 @@ final class Arguments {
     private final CommandSpec command;
     private final List<String> options = new ArrayList<>();
     private final List<String> operands = new ArrayList<>();
+    private final List<String> settings = new ArrayList<>();
 
     private Arguments(CommandSpec command) {
         this.command = command;
@@ -47,6 +48,7 @@ final class Arguments {
                 arguments.operand(value);
             }
         }
+        arguments.operands.addAll(arguments.settings);   // named arguments come first in Groovy, settings last
         var words = new ArrayList<>(path);
         words.addAll(arguments.options);
         if (!arguments.operands.isEmpty()) {
@@ -71,13 +73,29 @@ final class Arguments {
 
     private void option(String name, Object value) {
         OptionSpec option = find(name);
-        if (option == null && value instanceof Map<?, ?> parts && !(value instanceof Row)) {
+        if (option == null && takesSettings() && value instanceof Map<?, ?> parts && !(value instanceof Row)) {
+            parts.forEach((part, inner) -> setting(name + "." + part, inner));   // label: [tier: 'gold'] is label.tier=gold
+        } else if (option == null && value instanceof Map<?, ?> parts && !(value instanceof Row)) {
             parts.forEach((part, inner) -> option(name + "-" + part, inner));   // cache: [dir: d] is --cache-dir d
+        } else if (option == null && takesSettings()) {
+            setting(kebab(name), value);
         } else if (option == null) {
             throw unknown(name);
         } else if (value != null) {
             given(option, name, value);
         }
+    }
+
+    /** Whether its arguments are settings: {@code volume.set 'x', retention: 30.d} is {@code volume set x retention=30d}. */
+    private boolean takesSettings() {
+        return command.positionalParameters().stream().anyMatch(parameter -> parameter.paramLabel().equals("KEY=VALUE"));
+    }
+
+    private void setting(String key, Object value) {
+        if (value instanceof Double || value instanceof Float) {   // 30d and 30f are numbers in Groovy
+            throw bare(key, (Number) value, Span.class);
+        }
+        settings.add(key + "=" + (value instanceof Boolean on ? on ? "on" : "off" : Literal.word(value)));
     }
 
     private void given(OptionSpec option, String name, Object value) {

@@ -15,6 +15,7 @@ import volsh.command.line.Stop;
 public final class Batch extends AbstractList<Object> {
     private final List<Object> values = new ArrayList<>();
     private final List<Failure> failures = new ArrayList<>();
+    private volatile boolean read;
 
     private Batch() {}
 
@@ -95,7 +96,13 @@ public final class Batch extends AbstractList<Object> {
     }
 
     public List<Failure> getFailures() {
+        read = true;
         return failures;
+    }
+
+    /** The failures, if the script has not read them. */
+    List<Failure> unread() {
+        return read ? List.of() : failures;
     }
 
     @Override

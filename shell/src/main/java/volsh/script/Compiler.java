@@ -70,7 +70,7 @@ final class Compiler {
         // Scripts are over soon: linking a dynamic call spins classes at run time, and was a tenth of a prologue's start.
         configuration.getOptimizationOptions().put(CompilerConfiguration.INVOKEDYNAMIC, false);
         configuration.setDisabledGlobalASTTransformations(Set.of("groovy.grape.GrabAnnotationTransformation"));
-        configuration.addCompilationCustomizers(watching, new Checkpoints());
+        configuration.addCompilationCustomizers(watching, new Expectations(), new Checkpoints());
         return configuration;
     }
 

@@ -4,12 +4,17 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayDeque;
+import java.util.Collection;
 import java.util.Deque;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import volsh.command.Cancellation;
 import volsh.command.Session;
+import volsh.command.failure.CommandFailure;
+import volsh.command.line.Exit;
 import volsh.command.line.Lines;
+import volsh.command.line.Program;
 import volsh.command.line.Stop;
 import volsh.command.run.Caller;
 import volsh.job.JobProcess;
@@ -23,6 +28,8 @@ final class Context {
     private final Vocabulary vocabulary;
     private final Deque<Deferred> deferred = new ArrayDeque<>(List.of(new Deferred()));
     private List<String> arguments = List.of();
+    private final Places places = new Places();
+    private final CollectedFailures collected = new CollectedFailures();
     private Map<String, Object> options = Map.of();
 
     Context(Caller caller, Lines lines, Session session, Cancellation cancellation) {
@@ -52,6 +59,38 @@ final class Context {
     /** The cancellation of the calling thread. */
     Cancellation cancellation() {
         return Stop.current(cancellation);
+    }
+
+    /** Where the user wrote what is run. */
+    Places places() {
+        return places;
+    }
+
+    /** The failures of {@code each(onError: 'collect')}. */
+    CollectedFailures collected() {
+        return collected;
+    }
+
+    /** Explains failures; {@code declared} are the names of the script's own variables. */
+    Explanation explanation(Collection<?> declared) {
+        var names = new HashSet<>(Program.WORDS);
+        declared.forEach(name -> names.add(name.toString()));
+        names.addAll(vocabulary.names());
+        return new Explanation(places, names);
+    }
+
+    /** Warns of a deferred block that failed after something else had failed. */
+    void warnOfDeferred(Throwable failure) {
+        if (!(failure instanceof Exit)) {
+            CommandFailure explained = explanation(List.of()).of(failure);
+            warn("a deferred block failed: " + explained.getMessage(), explained.problem().details());
+        }
+    }
+
+    void warn(String message, List<String> details) {
+        var text = new StringBuilder(message);
+        details.forEach(line -> text.append("\n  ").append(line));
+        session.warn(text.toString());
     }
 
     /** The target of {@code defer}: the end of the script, or of the enclosing block. */

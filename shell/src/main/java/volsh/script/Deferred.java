@@ -3,6 +3,7 @@ package volsh.script;
 import groovy.lang.Closure;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.function.Consumer;
 import volsh.command.Cancellation;
 import volsh.command.line.Stop;
 
@@ -15,11 +16,12 @@ final class Deferred {
     }
 
     /**
-     * Does all of it, even when some of it fails; stopping the script does not stop this.
+     * Does all of it, even when some of it fails; stopping the script does not stop this. Failures after the first go to
+     * {@code others}.
      *
      * @return the first failure, or null
      */
-    Throwable run() {
+    Throwable run(Consumer<Throwable> others) {
         Throwable first = null;
         boolean interrupted = Thread.interrupted();
         while (!blocks.isEmpty()) {
@@ -27,7 +29,11 @@ final class Deferred {
             try {
                 Stop.under(new Cancellation(), block::call);
             } catch (Throwable failure) {
-                first = first == null ? failure : first;
+                if (first == null) {
+                    first = failure;
+                } else {
+                    others.accept(failure);
+                }
             }
         }
         if (interrupted) {

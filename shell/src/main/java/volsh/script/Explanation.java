@@ -55,7 +55,13 @@ final class Explanation {
     }
 
     private CommandFailure placed(CommandFailure explained, Throwable failure) {
-        CommandFailure located = places.of(failure).map(place -> explained.detail(place.toString())).orElse(explained);
+        CommandFailure located = explained;
+        for (String line : places.chain(failure)) {
+            located = located.detail(line);
+        }
+        for (Throwable suppressed : failure.getSuppressed()) {
+            located = suppressed instanceof Note note ? located.detail(note.getMessage()) : located;
+        }
         if (located != failure) {
             located.addSuppressed(failure);   // for --debug
         }

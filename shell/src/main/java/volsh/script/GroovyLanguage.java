@@ -11,6 +11,7 @@ import java.nio.file.Path;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
@@ -20,6 +21,8 @@ import org.codehaus.groovy.runtime.MethodClosure;
 import volsh.catalog.Home;
 import volsh.command.Cancellation;
 import volsh.command.Session;
+import volsh.command.failure.CancelledException;
+import volsh.command.failure.CommandFailure;
 import volsh.command.line.Exit;
 import volsh.command.line.Language;
 import volsh.command.line.Lines;
@@ -37,13 +40,12 @@ public final class GroovyLanguage implements Language {
     private static final Pattern COMMAND_VALUE = Pattern.compile("(?m)^(\\s*(?:(?:def|var)\\s+)?\\w+\\s*=\\s*):(\\S.*)$");
 
     private final Context context;
-    private final Places places = new Places();
     private final Binding variables = new Binding();
     private final Compiler compiler;
 
     private GroovyLanguage(Context context, Set<String> reserved, ScriptCache cache) {
         this.context = context;
-        this.compiler = new Compiler(reserved, cache, places);
+        this.compiler = new Compiler(reserved, cache, context.places());
     }
 
     /** The service that Main provides. */
@@ -128,13 +130,20 @@ public final class GroovyLanguage implements Language {
         try {
             return work.run();
         } catch (Throwable thrown) {
+            if (thrown instanceof CancelledException) {
+                throw new CancelledException(context.places().chain(thrown));
+            }
             if (Explanation.wish(thrown)) {
                 throw ScriptFailures.sneaky(thrown);
             }
-            throw new Explanation(places, names()).of(thrown);
+            throw explanation().of(thrown);
         } finally {
             context.flush();
         }
+    }
+
+    private Explanation explanation() {
+        return context.explanation(variables.getVariables().keySet());
     }
 
     @Override
@@ -177,15 +186,25 @@ public final class GroovyLanguage implements Language {
     }
 
     @Override
-    public void close() {
-        Throwable failure = null;
+    public void end(boolean failed) {
+        CommandFailure failure = null;
         while (!context.deferred().isEmpty()) {
-            Throwable next = context.deferred().pop().run();
-            failure = failure == null ? next : failure;
+            Throwable thrown = context.deferred().pop().run(context::warnOfDeferred);
+            if (failed || failure != null) {
+                Optional.ofNullable(thrown).ifPresent(context::warnOfDeferred);
+            } else if (thrown != null && !(thrown instanceof Exit)) {
+                failure = explanation().of(thrown);
+            }
         }
         context.flush();
-        if (failure != null && !(failure instanceof Exit)) {
-            throw new Explanation(places, names()).of(failure);
+        CommandFailure unread = context.collected().unread(explanation()).orElse(null);
+        if (unread != null && (failed || failure != null)) {
+            context.warn(unread.getMessage(), unread.problem().details());
+        } else if (unread != null) {
+            failure = unread;
+        }
+        if (failure != null) {
+            throw failure;
         }
     }
 }

@@ -1,5 +1,8 @@
 package volsh.script;
 
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
@@ -7,6 +10,8 @@ import volsh.command.line.Language.Source;
 
 /** Maps a failure to the user's text: knows the text of each compiled unit. */
 final class Places {
+    private static final int MOST_LINES = 6;
+
     private final Map<String, Source> sources = new ConcurrentHashMap<>();
 
     void add(String unit, Source source) {
@@ -21,17 +26,31 @@ final class Places {
         }
     }
 
-    /** The innermost running line of the user's text. */
-    Optional<Place> of(Throwable failure) {
-        for (Throwable at = failure; at != null; at = at.getCause()) {
+    /** The user's lines that were running, the innermost first; a line that calls itself is there once. */
+    List<Place> of(Throwable failure) {
+        var lines = new LinkedHashSet<Place>();
+        for (Throwable at = failure; at != null && lines.isEmpty(); at = at.getCause()) {
             for (StackTraceElement frame : at.getStackTrace()) {
                 Source source = frame.getFileName() == null ? null : sources.get(frame.getFileName());
                 if (source != null && frame.getLineNumber() > 0) {
-                    return Optional.of(line(source, frame.getLineNumber()));
+                    lines.add(line(source, frame.getLineNumber()));
                 }
             }
         }
-        return Optional.empty();
+        return List.copyOf(lines);
+    }
+
+    /** The same as text: the line itself, then {@code from} each line that led to it. */
+    List<String> chain(Throwable failure) {
+        List<Place> lines = of(failure);
+        var chain = new ArrayList<String>();
+        for (Place line : lines.subList(0, Math.min(MOST_LINES, lines.size()))) {
+            chain.add((chain.isEmpty() ? "" : "from ") + line);
+        }
+        if (lines.size() > MOST_LINES) {
+            chain.add("from %d more".formatted(lines.size() - MOST_LINES));
+        }
+        return chain;
     }
 
     Optional<Place> of(String unit, int number) {

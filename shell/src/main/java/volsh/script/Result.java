@@ -1,5 +1,6 @@
 package volsh.script;
 
+import org.codehaus.groovy.runtime.FormatHelper;
 import volsh.unit.Span;
 
 /** The result of an {@code attempt}: a value or a failure. True in conditions if it succeeded. */
@@ -34,6 +35,15 @@ public final class Result {
 
     public Span getTook() {
         return took;
+    }
+
+    /** {@code ok 3}, or {@code failed: no such volume (exit 3)}. */
+    @Override
+    public String toString() {
+        if (failure != null) {
+            return "failed: %s (exit %d)".formatted(failure.getMessage(), getExit());
+        }
+        return value == null ? "ok" : "ok " + FormatHelper.toString(value);
     }
 
     /** Groovy's truth. */

@@ -36,9 +36,10 @@ final class Retry {
         for (int attempt = 1; ; attempt++) {
             try {
                 return body.call();
-            } catch (RuntimeException failure) {
+            } catch (Exception failure) {
                 if (attempt >= times || !passing(failure)) {
-                    throw failure;
+                    failure.addSuppressed(new Note(attempt >= times ? "tried %d times".formatted(attempt) : unfit(failure)));
+                    throw ScriptFailures.sneaky(failure);
                 }
                 tell.accept("attempt %d of %d failed: %s; retrying in %s"
                         .formatted(attempt, times, failure.getMessage(), new Span(wait)));
@@ -48,7 +49,15 @@ final class Retry {
         }
     }
 
-    private boolean passing(RuntimeException failure) {
-        return on != null ? on.isInstance(failure) : failure instanceof VolshException known && known.isRetryable();
+    private boolean passing(Exception failure) {
+        return on != null ? !Explanation.wish(failure) && on.isInstance(failure)
+                : failure instanceof VolshException known && known.isRetryable();
+    }
+
+    /** Why this failure is not retried. */
+    private String unfit(Exception failure) {
+        String kind = failure instanceof VolshException known ? " ('" + known.getKind() + "')" : "";
+        return on != null ? "not retried: retry(on: %s) does not cover this failure%s".formatted(on.getSimpleName(), kind)
+                : "not retried: this failure%s would repeat; retry(on: Exception) retries all".formatted(kind);
     }
 }

@@ -21,6 +21,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.Set;
 import java.util.function.Supplier;
 import org.codehaus.groovy.runtime.FormatHelper;
 import org.codehaus.groovy.runtime.typehandling.DefaultTypeTransformation;
@@ -29,6 +30,7 @@ import volsh.command.failure.CancelledException;
 import volsh.command.failure.CommandFailure;
 import volsh.command.failure.Diagnosis;
 import volsh.command.failure.ExitCode;
+import volsh.command.failure.Problem;
 import volsh.command.line.Exit;
 import volsh.command.line.ScriptWords;
 import volsh.command.line.Stop;
@@ -138,7 +140,7 @@ public abstract class VolshScript extends Script {
 
     /** {@code emit rows, columns: ['name', 'used']}. */
     public void emit(Map<String, ?> how, Object value) throws IOException {
-        if (!how.keySet().equals(java.util.Set.of("columns"))) {
+        if (!how.keySet().equals(Set.of("columns"))) {
             throw Arguments.usage("emit has only the option columns:");
         }
         List<String> columns = ((Collection<?>) how.get("columns")).stream().map(String::valueOf).toList();
@@ -178,19 +180,40 @@ public abstract class VolshScript extends Script {
      * passed as words without interpretation: {@code sh(['diff', a, b])}. A dry run only shows it.
      */
     public String sh(Object given) throws Exception {
+        Result result = result(given);
+        if (!result.isOk()) {
+            throw result.getFailure();
+        }
+        return (String) result.getValue();
+    }
+
+    /** {@code sh('grep x file', check: false)} does not fail: it gives a result with {@code value} and {@code exit}. */
+    public Object sh(Map<String, ?> how, Object given) throws Exception {
+        if (!how.keySet().equals(Set.of("check")) || !(how.get("check") instanceof Boolean check)) {
+            throw Arguments.usage("sh takes check: true or check: false and no other option");
+        }
+        return check ? sh(given) : result(given);
+    }
+
+    private Result result(Object given) throws Exception {
         context.flush();
         String command = given instanceof Collection<?> words ? SystemCommand.line(words) : given.toString();
         if (context.caller().dryRun()) {
             println("would run " + command);
-            return "";
+            return new Result("", null, new Span(Duration.ZERO));
         }
+        Supplier<Span> took = stopwatch();
         var out = new ByteArrayOutputStream();
         int status = SystemCommand.run(command, "", out, context.session().environment(),
                 context.cancellation());
-        if (status != 0) {
-            throw VolshException.of(SystemCommand.failed(command, status).problem(), null);
-        }
-        return out.toString(StandardCharsets.UTF_8).stripTrailing();
+        String text = out.toString(StandardCharsets.UTF_8).stripTrailing();
+        return new Result(text, status == 0 ? null
+                : VolshException.of(SystemCommand.failed(command, status).problem(), text, null), took.get());
+    }
+
+    private Supplier<Span> stopwatch() {
+        Instant start = context.session().clock().instant();
+        return () -> new Span(Duration.between(start, context.session().clock().instant()).abs());
     }
 
     /** Asks before an action that is hard to undo; {@code -y} answers yes. */
@@ -253,15 +276,27 @@ public abstract class VolshScript extends Script {
 
     /** As {@link #expect(Object)}; the block says what is wrong, and is given the condition. */
     public void expect(Object condition, Closure<?> message) {
-        if (DefaultTypeTransformation.castToBoolean(condition)) {
-            return;
+        if (!DefaultTypeTransformation.castToBoolean(condition)) {
+            missed(condition, List.of(), message);
         }
+    }
+
+    /** Calls of {@code expect} come here when they are not met; {@code drawing} shows the values of the condition's parts. */
+    public void missed(Object condition, AssertionError drawing, Closure<?> message) {
+        missed(condition, Expectations.lines(drawing), message);
+    }
+
+    private void missed(Object condition, List<String> drawing, Closure<?> message) {
         String text = message == null ? "expectation not met" : String.valueOf(message.call(condition));
         if (context.caller().dryRun()) {
             context.session().warn("expectation not met in this dry run: " + text);
             return;
         }
-        throw VolshException.of(CommandFailure.of(ExitCode.EXPECTATION, "SCR-0011", text).problem(), null);
+        CommandFailure failure = CommandFailure.of(ExitCode.EXPECTATION, "SCR-0011", text);
+        for (String line : drawing) {
+            failure = failure.detail(line);
+        }
+        throw VolshException.of(failure.problem(), null);
     }
 
     /** Done at the end of the script, or of the {@code scratch} around it: the last first, also after a failure. */
@@ -279,8 +314,10 @@ public abstract class VolshScript extends Script {
                 return Stop.under(deadline.cancellation(), body::call);
             } catch (Exception failure) {
                 if (deadline.expired()) {
-                    throw VolshException.of(CommandFailure.of(ExitCode.TIMEOUT, "CLI-0124", "timed out after " + limit)
-                            .problem(), failure);
+                    var late = VolshException.of(CommandFailure.of(ExitCode.TIMEOUT, "CLI-0124", "timed out after " + limit)
+                            .problem(), Explanation.wish(failure) ? null : failure);
+                    late.setStackTrace(failure.getStackTrace());   // names the line that was running
+                    throw late;
                 }
                 throw failure;
             }
@@ -319,16 +356,17 @@ public abstract class VolshScript extends Script {
 
     /** Runs the block and returns a {@link Result} instead of failing. */
     public Result attempt(Closure<?> body) {
-        Instant start = context.session().clock().instant();
-        Supplier<Span> took = () -> new Span(Duration.between(start, context.session().clock().instant()).abs());
+        Supplier<Span> took = stopwatch();
         try {
             return new Result(body.call(), null, took.get());
         } catch (VolshException failure) {
             return new Result(failure.getValue(), failure, took.get());
-        } catch (CancelledException wish) {
-            throw wish;
-        } catch (RuntimeException failure) {
-            return new Result(null, VolshException.of(Diagnosis.of(failure), failure), took.get());
+        } catch (Exception | AssertionError failure) {
+            if (Explanation.wish(failure)) {
+                throw ScriptFailures.sneaky(failure);
+            }
+            Problem problem = context.explanation(getBinding().getVariables().keySet()).of(failure).problem();
+            return new Result(null, VolshException.of(problem, failure), took.get());
         }
     }
 
@@ -348,10 +386,18 @@ public abstract class VolshScript extends Script {
         if (parallel < 1 || !collect && how.get("onError") != null && !"stop".equals(String.valueOf(how.get("onError")))) {
             throw Arguments.usage("each: parallel must be at least 1, and onError 'stop' or 'collect'");
         }
-        if (how.get("progress") == null) {
+        Batch batch = each(items, parallel, collect, body, how.get("progress"));
+        if (batch.size() < items.size()) {
+            context.collected().add(batch, context.places().chain(new Throwable()));
+        }
+        return batch;
+    }
+
+    private Batch each(Collection<?> items, int parallel, boolean collect, Closure<?> body, Object title) throws Throwable {
+        if (title == null) {
             return Batch.run(items, parallel, collect, body, context.cancellation(), () -> { });
         }
-        try (var progress = context.session().progressOfItems(how.get("progress").toString(), items.size())) {
+        try (var progress = context.session().progressOfItems(title.toString(), items.size())) {
             return Batch.run(items, parallel, collect, body, context.cancellation(), () -> progress.add(1));
         }
     }
@@ -401,8 +447,12 @@ public abstract class VolshScript extends Script {
             failure = thrown;
         }
         context.deferred().remove(inner);
-        Throwable after = inner.run();
-        failure = failure == null ? after : failure;
+        Throwable after = inner.run(context::warnOfDeferred);
+        if (failure == null) {
+            failure = after;
+        } else if (after != null) {
+            context.warnOfDeferred(after);
+        }
         try {
             place.close();
         } catch (IOException left) {

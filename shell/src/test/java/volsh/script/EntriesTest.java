@@ -113,7 +113,8 @@ final class EntriesTest {
         assertThat(refused("def x = [1,\n2").problem().code()).isEqualTo("SCR-0002");
         entry("def depth(n) {\n  n == 0 ? nonsense : depth(n - 1)\n}");
         assertThat(refused("depth(3)")).hasMessage("unknown name 'nonsense'");
-        assertThat(refused("depth(3)").problem().details()).containsExactly("prompt:2: n == 0 ? nonsense : depth(n - 1)");
+        assertThat(refused("depth(3)").problem().details()).containsExactly("prompt:2: n == 0 ? nonsense : depth(n - 1)",
+                "from prompt:1: depth(3)");
         assertThat(refused("volums").problem().hints()).containsExactly("did you mean: volumes");
         assertThat(refused("@Grab('a:b:1')\nimport a.B")).hasMessageContaining("@Grab is disabled");
     }
@@ -153,7 +154,7 @@ final class EntriesTest {
                 own.add(method.getName());
             }
         }
-        own.removeAll(java.util.Set.of("getProperty", "invokeMethod", "print", "println", "printf", "pause", "exit"));
+        own.removeAll(java.util.Set.of("getProperty", "invokeMethod", "print", "println", "printf", "pause", "missed", "exit"));
         own.addAll(java.util.Set.of("args", "opts", "env", "jobs", "log", "slurm", "now", "today", "volumes", "stores", "mounts", "sleep"));
         assertThat(Program.WORDS).containsExactlyInAnyOrderElementsOf(own);
     }

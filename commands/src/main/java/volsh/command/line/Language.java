@@ -39,9 +39,16 @@ public interface Language extends AutoCloseable {
     /** Drops a variable. @return whether there was one */
     boolean forget(String name);
 
-    /** Runs deferred blocks, the last first, after success and failure. */
+    /**
+     * Runs deferred blocks, the last first, and throws what fails in them. If the program has {@code failed} already, it
+     * only warns.
+     */
+    void end(boolean failed);
+
     @Override
-    void close();
+    default void close() {
+        end(false);
+    }
 
     /** A piece of program and where the user wrote it. */
     record Source(String name, String text, int firstLine) {

@@ -3,11 +3,14 @@ package volsh.command.line;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.Callable;
 import java.util.concurrent.atomic.AtomicInteger;
 import volsh.command.Cancellation;
 import volsh.command.Outcome;
 import volsh.command.Session;
+import volsh.command.failure.CancelledException;
 import volsh.command.failure.CommandFailure;
+import volsh.command.failure.Diagnosis;
 import volsh.command.failure.ExitCode;
 import volsh.command.line.Language.Source;
 import volsh.command.run.Caller;
@@ -31,6 +34,7 @@ public final class Program implements AutoCloseable {
     private final Results results = new Results();
     private final AtomicInteger sourcing = new AtomicInteger();
     private volatile Language language;
+    private volatile boolean failed;
 
     public Program(CommandTree tree, Session session, Cancellation cancellation) {
         this(tree, session, cancellation, new WholeLines(session));
@@ -132,6 +136,31 @@ public final class Program implements AutoCloseable {
      * @return 0, or the status of the first failure
      */
     public int run(Source source) throws Exception {
+        int status = watched(() -> runAll(source));
+        if (status != 0) {
+            failed = true;
+        }
+        return status;
+    }
+
+    /** Remembers whether it failed: what goes wrong at the end is then only a warning. */
+    private <R> R watched(Callable<R> work) throws Exception {
+        boolean done = false;
+        try {
+            R value = work.call();
+            done = true;
+            return value;
+        } catch (Exit wish) {
+            done = wish.status() == 0;
+            throw wish;
+        } finally {
+            if (!done) {
+                failed = true;
+            }
+        }
+    }
+
+    private int runAll(Source source) throws Exception {
         int first = 0;
         var entries = new Entries(source, rule);
         for (var entry = entries.next(); entry.isPresent(); entry = entries.next()) {
@@ -145,17 +174,24 @@ public final class Program implements AutoCloseable {
         return first;
     }
 
-    private java.util.concurrent.Callable<Integer> attempt(Entries.Entry entry) {
+    private Callable<Integer> attempt(Entries.Entry entry) {
         return () -> {
             try {
                 return entry(entry);
             } catch (CommandFailure failure) {
-                String place = entry.source().name() + ":" + entry.source().firstLine();
-                return CommandRunner.fail(failure.detail(place), session);
+                return CommandRunner.fail(failure.detail(place(entry)), session);
             } catch (Exception failure) {
+                if (cancellation.requested() && Diagnosis.of(failure).exit() == ExitCode.CANCELLED) {
+                    boolean placed = failure instanceof CancelledException asked && !asked.where().isEmpty();
+                    throw placed ? failure : new CancelledException(List.of(place(entry)));
+                }
                 return CommandRunner.fail(failure, session);
             }
         };
+    }
+
+    private static String place(Entries.Entry entry) {
+        return entry.source().name() + ":" + entry.source().firstLine();
     }
 
     private int entry(Entries.Entry entry) throws Exception {
@@ -188,12 +224,16 @@ public final class Program implements AutoCloseable {
 
     /** Runs a file of code with these arguments. */
     public Object script(Source source, List<String> arguments) throws Exception {
-        return Stop.under(cancellation, () -> language().script(source, arguments));
+        return watched(() -> Stop.under(cancellation, () -> language().script(source, arguments)));
     }
 
     /** A program that comes to its end waits for its jobs. @return 0, or the status of the first that failed */
     public int awaitJobs() throws InterruptedException {
-        return jobs().awaitAll(Stop.current(cancellation));
+        int status = jobs().awaitAll(Stop.current(cancellation));
+        if (status != 0) {
+            failed = true;
+        }
+        return status;
     }
 
     /** Stops the running jobs, then runs deferred blocks. */
@@ -201,7 +241,7 @@ public final class Program implements AutoCloseable {
     public synchronized void close() {
         jobs().close();
         if (language != null) {
-            language.close();
+            language.end(failed);
         }
     }
 }

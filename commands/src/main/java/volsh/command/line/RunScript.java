@@ -17,6 +17,7 @@ import volsh.command.Examples;
 import volsh.command.Outcome;
 import volsh.command.PassesWords;
 import volsh.command.Session;
+import volsh.command.failure.CancelledException;
 import volsh.command.failure.CommandFailure;
 import volsh.command.failure.ExitCode;
 import volsh.command.line.Language.Source;
@@ -150,29 +151,36 @@ public final class RunScript implements Action<Outcome<?>>, PassesWords {
             try {
                 return program(new Session(session.host(), session.options(), limit.cancellation()), limit.cancellation());
             } catch (Exception failure) {
-                throw limit.expired() ? late() : failure;
+                throw limit.expired() ? late(failure) : failure;
             } finally {
                 Thread.interrupted();
             }
         }
     }
 
-    private CommandFailure late() {
-        return CommandFailure.of(ExitCode.TIMEOUT, "CLI-0124", "the script timed out after " + deadline);
+    private CommandFailure late(Exception stopped) {
+        var failure = CommandFailure.of(ExitCode.TIMEOUT, "CLI-0124", "the script timed out after " + deadline);
+        for (String line : stopped instanceof CancelledException asked ? asked.where() : List.<String>of()) {
+            failure = failure.detail(line);
+        }
+        return failure;
     }
 
     private Outcome<?> program(Session session, Cancellation cancellation) throws Exception {
         try (var program = new Program(tree.get(), session, cancellation)) {
             program.lines().keepGoing(keepGoing);
-            Outcome<?> outcome = start(program);
+            Outcome<?> outcome;
+            try {
+                outcome = start(program, session);
+            } catch (Exit wish) {
+                return Outcome.ended(wish.status());
+            }
             int late = outcome.status() == 0 ? program.awaitJobs() : 0;
             if (late != 0) {
                 return Outcome.ended(late);
             }
             boolean pending = session.options().exitCode() && program.caller().changes() > 0 && outcome.status() == 0;
             return pending ? new Outcome<>(outcome.value(), ExitCode.PENDING) : outcome;
-        } catch (Exit wish) {
-            return Outcome.ended(wish.status());
         } finally {
             session.out().flush();
         }
