@@ -41,7 +41,7 @@ import volsh.disk.Disk;
 import volsh.disk.OsDisk;
 import volsh.engine.MetaEngine;
 import volsh.fs.Owner;
-import volsh.hang.Await;
+import volsh.hang.Eventually;
 import volsh.meta.Sessions;
 import volsh.place.LayoutPolicy;
 import volsh.unit.ByteSize;
@@ -233,7 +233,7 @@ final class OpeningFaultsTest {
         var failed = catchThrowable(volume::close);
         assertThat(Thread.interrupted()).as("stays interrupted").isTrue();
         assertThat(failed).isInstanceOf(IOException.class);
-        Await.until("threads and files are gone", () -> leftThreads().isEmpty() && openFiles().isEmpty());
+        Eventually.holds("threads and files are gone", () -> leftThreads().isEmpty() && openFiles().isEmpty());
         clock.advance(LONGER_THAN_A_LEASE);
         assertWholeAgain(Kind.WRITEBACK, List.of("first", "file"));
     }
@@ -254,7 +254,7 @@ final class OpeningFaultsTest {
     private void awaitNothingLeft(Kind kind, Optional<String> failed, boolean closing) {
         boolean rows = closing && failed.filter(call -> call.startsWith("metadata") || call.startsWith("disk")).isPresent();
         try {
-            Await.until("nothing is left", () -> leftThreads().isEmpty() && openFiles().isEmpty());
+            Eventually.holds("nothing is left", () -> leftThreads().isEmpty() && openFiles().isEmpty());
         } catch (AssertionError left) {
             throw new AssertionError("%s after %s: %s".formatted(kind, failed, leftovers(kind.volume)), left);
         }

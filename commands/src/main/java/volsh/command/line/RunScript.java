@@ -171,7 +171,7 @@ public final class RunScript implements Action<Outcome<?>>, PassesWords {
             program.lines().keepGoing(keepGoing);
             Outcome<?> outcome;
             try {
-                outcome = start(program, session);
+                outcome = start(program);
             } catch (Exit wish) {
                 return Outcome.ended(wish.status());
             }
