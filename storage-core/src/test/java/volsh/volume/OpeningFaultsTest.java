@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
+import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -40,12 +41,14 @@ import volsh.catalog.VolumeDraft;
 import volsh.disk.Disk;
 import volsh.disk.OsDisk;
 import volsh.engine.MetaEngine;
+import volsh.fs.Name;
 import volsh.fs.Owner;
 import volsh.hang.Eventually;
 import volsh.meta.Sessions;
 import volsh.place.LayoutPolicy;
 import volsh.unit.ByteSize;
 import volsh.vfs.ManualClock;
+import volsh.vfs.Vfs;
 import volsh.writeback.Writeback;
 
 /**
@@ -221,6 +224,27 @@ final class OpeningFaultsTest {
         assertThat(faults.count).isEqualTo(count);
         faults.stop();
         awaitNothingLeft(Kind.WRITEBACK, Optional.empty(), false);
+    }
+
+    /** What was not written is dropped, whatever fails then; what was acknowledged stays. */
+    @ParameterizedTest
+    @EnumSource(value = Kind.class, names = {"WRITE", "MOUNTED", "STORES"})
+    void aDiscardedVolumeFailsAtEveryStep(Kind kind) throws Exception {
+        int step = 0;
+        do {
+            var volume = open(kind);
+            var kept = "kept" + step;
+            Machine.write(volume, kept, BYTES);
+            var dropped = volume.vfs().create(Vfs.ROOT, Name.of("dropped" + step), 0644, Owner.ROOT);
+            dropped.write(0, ByteBuffer.wrap(BYTES));
+            volume.discard();
+            faults.failAt(++step);
+            var failed = catchThrowable(volume::close);
+            faults.stop();
+            assertThat(failed == null || faults.isInjected(failed)).as("%s is told: %s", faults.failed, failed).isTrue();
+            awaitNothingLeft(kind, faults.failed, true);
+            assertWholeAgain(kind, List.of("first", kept));
+        } while (faults.hasFailed());
     }
 
     /** Closing is interrupted while blocks wait: the locks are free, and the blocks are there. */
