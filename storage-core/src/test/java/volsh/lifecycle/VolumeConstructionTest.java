@@ -115,9 +115,11 @@ final class VolumeConstructionTest {
                 volumes().create(draft());
             }
             requireWhole();
-            volumes().create(VolumeDraft.named("other"));   // removes a note of the first that was left
-            volumes().destroy("other", false);
-            requireWhole();
+            if (hasNote()) {
+                volumes().create(VolumeDraft.named("other"));   // removes the note
+                volumes().destroy("other", false);
+                requireWhole();
+            }
             volumes().destroy(name, false);
             try (var left = Files.walk(top)) {
                 assertThat(left.filter(Files::isRegularFile).map(file -> top.relativize(file).toString())
@@ -128,6 +130,11 @@ final class VolumeConstructionTest {
             if (kind == Kind.DATABASE) {
                 assertThat(PostgresMetaEngine.volumes(PostgresUrl.of(database))).doesNotContain(name);
             }
+        }
+
+        /** A creation that was cut off just behind its end leaves its note. */
+        private boolean hasNote() throws IOException {
+            return !new Catalog(home(top).state().resolve("catalog"), new OsDisk()).names(VolumeConstruction.CREATING).isEmpty();
         }
 
         private void requireWhole() throws IOException {
@@ -146,8 +153,8 @@ final class VolumeConstructionTest {
     @CsvSource({"LOCAL, REFUSED", "LOCAL, UNSURE", "LOCAL, KILLED", "SHIPPED, REFUSED", "SHIPPED, KILLED",
             "MIRRORED, REFUSED", "MIRRORED, KILLED", "DATABASE, REFUSED", "DATABASE, UNSURE", "DATABASE, KILLED"})
     void aFailureOfTheDiskAtAnyStep(Kind kind, FailingDisk.Mode mode) throws Exception {
-        boolean all = LONG || mode == FailingDisk.Mode.KILLED && (kind == Kind.LOCAL || kind == Kind.SHIPPED);
-        int stride = all ? 1 : 4;
+        boolean all = LONG || mode == FailingDisk.Mode.KILLED && kind == Kind.LOCAL;
+        int stride = all ? 1 : 6;
         boolean failed = true;
         for (int step = random("%s, %s".formatted(kind, mode)).nextInt(stride); failed; step += stride) {
             var machine = Machine.make(directory.resolve("step" + step), kind);
