@@ -39,7 +39,7 @@ final class EventsTest {
             scratch.volumes().spreading().order("b", Chaos.until(Instant.now().plusSeconds(600)).withDown());
             await(scratch, mount, "store 'b' is down");
             scratch.volumes().spreading().end("b");
-            await(scratch, mount, "store 'b' answers again");
+            await(scratch, mount, "store 'b' is up again");
         }
         var kinds = scratch.run("events -o csv --columns level,kind,subject --no-headers").out().lines().distinct().toList();
         assertThat(kinds).contains("info,mount,%s/m".formatted(directory), "warning,store,%s/m".formatted(directory), "info,store,%s/m"
