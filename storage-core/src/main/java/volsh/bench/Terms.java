@@ -30,19 +30,19 @@ public record Terms(Path directory, ByteSize size, ByteSize io, int threads, Opt
 
     public Terms {
         if (threads < 1 || threads > THREADS_MAX) {
-            throw new IllegalArgumentException("invalid number of threads: it must be 1 to %d: %d".formatted(THREADS_MAX, threads));
+            throw new IllegalArgumentException("the number of threads must be 1 to %d, not %d".formatted(THREADS_MAX, threads));
         }
         if (io.bytes() < 1 || io.bytes() > Integer.MAX_VALUE / 2) {
-            throw new IllegalArgumentException("invalid operation size: it must be 1B to 1GiB: " + io);
+            throw new IllegalArgumentException("an operation must have 1B to 1GiB, not " + io);
         }
         if (size.bytes() / threads < io.bytes()) {
             throw new IllegalArgumentException("%s for %d threads is too small: less than one operation of %s each".formatted(size, threads, io));
         }
         if (pace.isPresent() && !(pace.getAsDouble() > 0 && pace.getAsDouble() <= PACE_MAX)) {
-            throw new IllegalArgumentException("invalid pace: it must be greater than 0 and at most %,d operations per second: %s".formatted(PACE_MAX, pace.getAsDouble()));
+            throw new IllegalArgumentException("the pace must be greater than 0 and at most %,d operations per second, not %s".formatted(PACE_MAX, pace.getAsDouble()));
         }
         if (direct && io.bytes() % ALIGNMENT != 0) {
-            throw new IllegalArgumentException("invalid operation size: direct I/O needs multiples of 4KiB: " + io);
+            throw new IllegalArgumentException("operations with direct I/O must be multiples of 4KiB, not " + io);
         }
     }
 

@@ -16,7 +16,7 @@ public record SaveRequest(String run, long step, Path source, Map<String, Double
     public SaveRequest {
         Checkpoints.checkRun(run);
         if (step < 0 || step > LAST) {
-            throw new IllegalArgumentException("invalid step: it must be 0 to %d: %d".formatted(LAST, step));
+            throw new IllegalArgumentException("a step must be 0 to %d, not %d".formatted(LAST, step));
         }
         metrics = Map.copyOf(metrics);
         labels = Map.copyOf(labels);

@@ -19,7 +19,7 @@ public sealed interface Layout {
         public static final int ALL = -1;
 
         public Striped {
-            require(width == ALL || width >= 1 && width <= PARTS_MAX, "a stripe width is 1 to %d stores, or all (-1): %d", PARTS_MAX, width);
+            require(width == ALL || width >= 1 && width <= PARTS_MAX, "a stripe must have 1 to %d stores, or all (-1), not %d", PARTS_MAX, width);
         }
 
         @Override
@@ -32,7 +32,7 @@ public sealed interface Layout {
     record Mirrored(int copies, int quorum) implements Layout {
         public Mirrored {
             require(copies >= 2 && copies <= PARTS_MAX, "a mirror has 2 to %d copies: %d", PARTS_MAX, copies);
-            require(quorum >= 1 && quorum <= copies, "the quorum of a mirror with %d copies is 1 to %d: %d", copies, copies, quorum);
+            require(quorum >= 1 && quorum <= copies, "the quorum of %d copies must be 1 to %d, not %d", copies, copies, quorum);
         }
 
         /** With the default quorum: what it takes to read a block, plus one if possible. */

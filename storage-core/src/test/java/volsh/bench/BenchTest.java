@@ -129,9 +129,9 @@ final class BenchTest {
 
     @Test
     void nonsenseIsRefused() {
-        assertThatThrownBy(() -> terms(0, "1MiB", "4KiB")).hasMessageContaining("1 to 1024 threads");
+        assertThatThrownBy(() -> terms(0, "1MiB", "4KiB")).hasMessageContaining("must be 1 to 1024");
         assertThatThrownBy(() -> terms(64, "64KiB", "4KiB")).hasMessageContaining("less than one operation");
-        assertThatThrownBy(() -> terms(1, "64KiB", "0B")).hasMessageContaining("it must be 1B to 1GiB");
+        assertThatThrownBy(() -> terms(1, "64KiB", "0B")).hasMessageContaining("must have 1B to 1GiB");
         assertThatThrownBy(() -> terms(1, "64KiB", "1000B").direct(true)).hasMessageContaining("multiples of 4KiB");
     }
 

@@ -63,7 +63,7 @@ final class RetryingTest implements BlockStoreContract {
         var four = new RetryPolicy(4, Duration.ofMillis(100), Duration.ofMillis(300), Duration.ofHours(1));
         var store = new Retrying(broken(calls), four, pause, new Random(1));
         assertThatThrownBy(() -> store.put(key("a"), bytes("x")))
-                .hasMessageContaining("gave up to put a after 4 attempts")
+                .hasMessageContaining("failed to put a after 4 attempts")
                 .hasMessageContaining("out of order")
                 .hasCauseInstanceOf(IOException.class);
         assertThat(calls).hasValue(4);
@@ -78,7 +78,7 @@ final class RetryingTest implements BlockStoreContract {
         var calls = new AtomicInteger();
         var tenSeconds = new RetryPolicy(1000, Duration.ofSeconds(1), Duration.ofSeconds(1), Duration.ofSeconds(10));
         var store = new Retrying(broken(calls), tenSeconds, pause, new Random(1));
-        assertThatThrownBy(() -> store.list("")).hasMessageContaining("gave up to list");
+        assertThatThrownBy(() -> store.list("")).hasMessageContaining("failed to list");
         assertThat(calls.get()).isBetween(10, 21);
         assertThat(Duration.ofNanos(pause.nanoTime())).isLessThanOrEqualTo(Duration.ofSeconds(10));
     }

@@ -101,9 +101,9 @@ final class StoreUrlTest {
     @Test
     void saysWhatIsAllowed() {
         assertThatIllegalArgumentException().isThrownBy(() -> StoreUrl.of("gs://bucket"))
-                .withMessage("gs:// is not a store URL (try file:///path, s3://bucket/prefix or mem://name)");
+                .withMessage("gs:// is not a valid store URL (try file:///path, s3://bucket/prefix or mem://name)");
         assertThatIllegalArgumentException().isThrownBy(() -> StoreUrl.of("mem://a?colour=red"))
-                .withMessageStartingWith("mem:// has no option 'colour' (it has bandwidth, concurrency, errors, ");
+                .withMessageStartingWith("mem:// has no option 'colour' (valid: bandwidth, concurrency, errors, ");
         assertThatIllegalArgumentException().isThrownBy(() -> StoreUrl.of("mem://a?latency=30"))
                 .withMessage("option latency: not a duration: '30' (try 30s)");
         assertThatIllegalArgumentException().isThrownBy(() -> StoreUrl.of("mem://" + "a".repeat(2000)))

@@ -223,7 +223,7 @@ final class CheckpointsTest {
         }
         assertThat(checkpoints().verify(checkpoints().find("r1", OptionalLong.of(2)))).containsExactly("weights.bin");
         assertThatThrownBy(() -> checkpoints().restore(checkpoints().find("r1", OptionalLong.of(2)), directory.resolve("to"), false))
-                .isInstanceOf(Refusal.class).hasMessageContaining("weights.bin is not what was saved");
+                .isInstanceOf(Refusal.class).hasMessageContaining("weights.bin differs from what was saved");
         assertThat(directory.resolve("to")).doesNotExist();
         assertThat(checkpoints().verify(good)).as("the control").isEmpty();
         volume.vfs().truncate(file.ino(), 10);
@@ -264,7 +264,7 @@ final class CheckpointsTest {
         assertThat(saved.manifest().orElseThrow().files()).extracting(Manifest.Entry::path).contains("odd\\xff").doesNotContain(Manifest.NAME);
         checkpoints().restore(checkpoints().find("r1", OptionalLong.empty()), directory.resolve("back"), false);
         assertSame(model, directory.resolve("back"));
-        assertThatThrownBy(() -> checkpoints().restore(saved, Path.of("/"), true)).isInstanceOf(Refusal.class).hasMessage("/ cannot be replaced");
+        assertThatThrownBy(() -> checkpoints().restore(saved, Path.of("/"), true)).isInstanceOf(Refusal.class).hasMessage("/ cannot be replaced: choose a directory below it");
     }
 
     @Test

@@ -137,7 +137,7 @@ final class JobsTest {
         assertThat(jobs.find(job.id()).state()).isEqualTo(JobState.ELSEWHERE);
         assertThat(jobs.cancel(job.id(), false)).isFalse();
         Files.writeString(place.resolve("job.json"), "{");
-        assertThat(jobs.list()).singleElement().matches(damaged -> damaged.state() == JobState.LOST && damaged.title().contains("damaged"));
+        assertThat(jobs.list()).singleElement().matches(damaged -> damaged.state() == JobState.LOST && damaged.title().contains("corrupt"));
         assertThat(jobs.forget(job.id())).isTrue();
     }
 

@@ -42,8 +42,8 @@ final class JsonTest {
     @Test
     void whatIsMissingOrOddIsNamed() throws IOException {
         var fields = Json.read("{\"a\": \"x\", \"l\": [1]}".getBytes(StandardCharsets.UTF_8));
-        assertThatThrownBy(() -> fields.number("b")).hasMessage("no 'b' in it");
-        assertThatThrownBy(() -> fields.number("a")).hasMessage("'a' is something else");
-        assertThatThrownBy(() -> fields.list("l")).hasMessage("'l' is not made of objects");
+        assertThatThrownBy(() -> fields.number("b")).hasMessage("missing field 'b'");
+        assertThatThrownBy(() -> fields.number("a")).hasMessage("field 'a' has the wrong type");
+        assertThatThrownBy(() -> fields.list("l")).hasMessage("field 'l' is not a list of objects");
     }
 }

@@ -95,7 +95,7 @@ final class PastMountTest {
         assertThat(told.reason()).isEqualTo(Refusal.Reason.FORBIDDEN);
         assertThat(told.hints()).containsExactly("volsh mount data %s --read-only".formatted(place));
         var silent = failure(mounts, spec, "echo 'error: not this [VOL-0009]'; exit 9");
-        assertThat(silent).hasMessage("cannot mount 'data:/': its process ended with exit code 9 before the mount was ready");
+        assertThat(silent).hasMessage("cannot mount 'data:/': its process exited with code 9 before the mount was ready");
         assertThat(silent.reason()).isEqualTo(Refusal.Reason.UNAVAILABLE);
         assertThat(silent.hints()).singleElement().asString().startsWith("cat ");
         try (var left = Files.list(temporary.resolve("home/run/mounts"))) {

@@ -57,7 +57,7 @@ final class PlanTest {
         var plan = PrefetchMemory.of(8, 4, 256, List.of(3L, 224L, 224L), Element.F32);
         assertThat(plan.worker().bytes()).as("0.617 GB, not 5").isEqualTo(616_562_688);
         assertThat(plan.total().bytes()).as("4.93 GB, not 40").isEqualTo(4_932_501_504L);
-        assertThat(plan.how()).contains("617 MB for a worker", "4.93 GB");
+        assertThat(plan.how()).contains("617 MB per worker", "4.93 GB");
     }
 
     @Test
@@ -151,8 +151,8 @@ final class PlanTest {
 
     @Test
     void nonsenseIsRefused() {
-        assertThatThrownBy(() -> load(0, 1, 1, Duration.ofSeconds(1))).hasMessage("the number of GPUs must be more than 0");
-        assertThatThrownBy(() -> load(1, 1, 1, Duration.ZERO)).hasMessage("a step must be more than 0");
+        assertThatThrownBy(() -> load(0, 1, 1, Duration.ofSeconds(1))).hasMessage("the number of GPUs must be greater than 0");
+        assertThatThrownBy(() -> load(1, 1, 1, Duration.ZERO)).hasMessage("a step must be greater than 0");
         assertThatThrownBy(() -> PrefetchMemory.of(8, 4, Long.MAX_VALUE, List.of(3L), Element.F32)).hasMessageContaining("too large: ");
     }
 }

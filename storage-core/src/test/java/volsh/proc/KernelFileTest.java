@@ -40,7 +40,7 @@ final class KernelFileTest {
     @Test
     void numbers() throws IOException {
         assertThat(KernelFile.number(Path.of("/proc/sys/kernel/pid_max"))).isGreaterThanOrEqualTo(300);
-        assertThatThrownBy(() -> KernelFile.number(Path.of("/proc/version"))).isInstanceOf(IOException.class).hasMessageContaining("/proc/version is no number");
+        assertThatThrownBy(() -> KernelFile.number(Path.of("/proc/version"))).isInstanceOf(IOException.class).hasMessageContaining("/proc/version is not a number");
         assertThatThrownBy(() -> KernelFile.text(Path.of("/proc/none"))).isInstanceOf(NoSuchFileException.class);
     }
 

@@ -114,7 +114,7 @@ final class MetadataScaleTest {
             volume.clock.advance(Sessions.LEASE.multipliedBy(3));
             assertThat(sessions.fenceExpired()).hasSize(ROWS + 1);
             readers(volume);
-            assertThatThrownBy(() -> sessions.open("host", 1, "alone", Sessions.Role.SOLE_WRITER)).hasMessageContaining("others have it open: reads");
+            assertThatThrownBy(() -> sessions.open("host", 1, "alone", Sessions.Role.SOLE_WRITER)).hasMessageContaining("the volume is in use: reads");
             assertThat(volume.superblock.retire(false)).isNotEmpty();
             assertThat(volume.superblock.retire(true)).isEmpty();
             assertThat(sessions.list()).isEmpty();

@@ -63,7 +63,7 @@ final class ShipScaleTest {
         try (var volume = Scale.on(kind, directory)) {
             volume.times(1_100, engine -> i -> new Superblock(engine, volume.clock).sessions().open("host", i, "writes"));
             var shipping = new Shipping(new Identity(TestVolume.ID, "here", "made"), volume.engine, new MemoryBlockStore(), volume.clock, ShippingTurn.FREE);
-            assertThatThrownBy(shipping::switchOn).hasMessageContaining("it is open: test");
+            assertThatThrownBy(shipping::switchOn).hasMessageContaining("the volume is in use: test");
         }
     }
 }

@@ -31,7 +31,7 @@ final class UnitTest {
     @Test
     void aUnitSaysHowItIsMountedAndUnmounted() {
         assertThat(unit("/mnt/data", "ro,uid=1000").text()).isEqualTo("""
-                # Written by: volsh service install. Taken away by: volsh service remove /mnt/data
+                # Written by: volsh service install. Removed by: volsh service remove /mnt/data
                 [Unit]
                 Description=volsh: data:/train on /mnt/data
                 Documentation=man:volsh-mount(1)

@@ -34,7 +34,7 @@ final class SystemTest {
         var memory = MemoryInfo.parse(MEMINFO);
         assertThat(memory.dirty()).isEqualTo(ByteSize.of("2MiB"));
         assertThat(memory.atRisk().bytes()).isEqualTo((2048 + 512) * 1024);
-        assertThatThrownBy(() -> MemoryInfo.parse("MemTotal: 1 kB\n")).hasMessageContaining("does not say MemAvailable");
+        assertThatThrownBy(() -> MemoryInfo.parse("MemTotal: 1 kB\n")).hasMessageContaining("does not contain MemAvailable");
     }
 
     /** The columns of {@code iostat -x} from two readings two seconds apart, by hand. */

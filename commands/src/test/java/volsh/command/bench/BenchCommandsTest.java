@@ -82,7 +82,7 @@ final class BenchCommandsTest {
         assertThat(run("bench run compress --on " + place.resolve("none")).status()).isEqualTo(3);
         assertThat(run("bench run nothing --on " + place).err()).contains("'nothing' is not one of seqwrite");
         assertThat(run("bench run seqread --on " + place + " -t 0").status()).isEqualTo(2);
-        assertThat(run("bench show last").err()).contains("no run is called 'last'", "volsh bench list");
+        assertThat(run("bench show last").err()).contains("no such run: 'last'", "volsh bench list");
         assertThat(run("bench run seqread --on " + place + " -n").out()).contains("write");
         assertThat(place).isEmptyDirectory();
     }

@@ -39,12 +39,12 @@ final class EventsTest {
             scratch.volumes().spreading().order("b", Chaos.until(Instant.now().plusSeconds(600)).withDown());
             await(scratch, mount, "store 'b' is down");
             scratch.volumes().spreading().end("b");
-            await(scratch, mount, "store 'b' answers again");
+            await(scratch, mount, "store 'b' is up again");
         }
         var kinds = scratch.run("events -o csv --columns level,kind,subject --no-headers").out().lines().distinct().toList();
         assertThat(kinds).contains("info,mount,%s/m".formatted(directory), "warning,store,%s/m".formatted(directory), "info,store,%s/m"
                 .formatted(directory));
-        assertThat(scratch.run("events --last 1 -o value:text").out()).isEqualTo("v:/ is unmounted\n");
+        assertThat(scratch.run("events --last 1 -o value:text").out()).isEqualTo("unmounted v:/\n");
     }
 
     /** Another process noted the time, and wrote its line after one of a later time was read. */

@@ -102,7 +102,7 @@ final class SnapshotCommandsTest {
         refused("snapshot destroy data@v2", 2, "not confirmed");
         ok("snapshot destroy data@v2 -y");
         refused("snapshot destroy data@v2 -y", 3, "volume 'data' has no snapshot 'v2'");
-        refused("snapshot prune data --keep best=loss:min:1 -n", 2, "'best' is a rule for checkpoints");
+        refused("snapshot prune data --keep best=loss:min:1 -n", 2, "rule 'best' applies to checkpoints only");
     }
 
     @Test

@@ -60,6 +60,6 @@ final class S3StoreCommandsTest {
         ok("store add lake s3://nobody-has-this --anonymous --endpoint " + server.endpoint());
         Ended probed = scratch.run("store probe lake");
         assertThat(probed.status()).as(probed.err()).isEqualTo(3);
-        assertThat(probed.err()).contains("there is no bucket 'nobody-has-this'");
+        assertThat(probed.err()).contains("no such bucket: 'nobody-has-this'");
     }
 }

@@ -23,7 +23,7 @@ public record Dataset(long samples, long sample, long deviation, int perFile) {
 
     public Dataset {
         if (samples < 1 || samples > SAMPLES_MAX) {
-            throw new IllegalArgumentException("invalid number of samples: it must be 1 to %,d: %,d".formatted(SAMPLES_MAX, samples));
+            throw new IllegalArgumentException("the number of samples must be 1 to %,d, not %,d".formatted(SAMPLES_MAX, samples));
         }
         if (sample < 1 || perFile < 1) {
             throw new IllegalArgumentException("a sample needs at least one byte, and a shard at least one sample");

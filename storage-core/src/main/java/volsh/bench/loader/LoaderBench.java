@@ -48,7 +48,7 @@ public final class LoaderBench {
                 throw new IllegalArgumentException("the number of batches, their samples and the prefetch must be at least 1");
             }
             if (gpus < 1 || gpus > GPUS_MAX) {
-                throw new IllegalArgumentException("invalid number of GPUs: it must be 1 to %d: %d".formatted(GPUS_MAX, gpus));
+                throw new IllegalArgumentException("the number of GPUs must be 1 to %d, not %d".formatted(GPUS_MAX, gpus));
             }
         }
     }

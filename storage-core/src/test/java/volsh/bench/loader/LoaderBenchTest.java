@@ -160,7 +160,7 @@ final class LoaderBenchTest {
                 bytes[format == Format.RECORDS ? 100 : 3] ^= 1;
                 Files.write(shard, bytes);
                 assertThatThrownBy(() -> new LoaderBench(samples, terms(1, 10, 1)).run(List.of(0))).isInstanceOf(IOException.class)
-                        .hasMessageContaining("damaged").hasMessageContaining(shard.getFileName().toString());
+                        .hasMessageContaining("corrupt").hasMessageContaining(shard.getFileName().toString());
                 Files.write(shard, java.util.Arrays.copyOf(bytes, 2000));
             }
         }
@@ -212,7 +212,7 @@ final class LoaderBenchTest {
 
     @Test
     void whatFailsLeavesNothing() {
-        assertThatThrownBy(() -> Dataset.of(0, 10)).hasMessageContaining("1 to 10,000,000 samples");
+        assertThatThrownBy(() -> Dataset.of(0, 10)).hasMessageContaining("must be 1 to 10,000,000");
         assertThatThrownBy(() -> terms(1, 1, 0)).hasMessageContaining("GPUs");
         assertThatThrownBy(() -> Dataset.of(5, 10).make(Format.FILES, directory.resolve("none/made"), SEED, () -> false, _ -> { })).isInstanceOf(IOException.class);
         assertThat(directory).isEmptyDirectory();

@@ -81,7 +81,7 @@ final class SqliteFaultTest {
         new Random(7).nextBytes(garbage);
         Files.write(path, garbage);
         assertThatThrownBy(() -> SqliteMetaEngine.open(path)).isInstanceOf(IOException.class)
-                .hasMessageContaining(path.toString()).hasMessageContaining("damaged");
+                .hasMessageContaining(path.toString()).hasMessageContaining("metadata corrupt");
         assertThat(path).hasBinaryContent(garbage);
     }
 
@@ -95,7 +95,7 @@ final class SqliteFaultTest {
             try (var engine = SqliteMetaEngine.open(path)) {
                 engine.read(tx -> tx.scan(key("a"), key("z"), 1_000));
             }
-        }).isInstanceOf(IOException.class).hasMessageContaining(path.toString()).hasMessageContaining("damaged");
+        }).isInstanceOf(IOException.class).hasMessageContaining(path.toString()).hasMessageContaining("metadata corrupt");
     }
 
     @Test
