@@ -279,7 +279,7 @@ final class ExamplesTest {
                 () -> workshop.run("checkpoint", "status", mount.toString(), "-o", "value:failed").out().equals("1\n"));
         var next = workshop.run("checkpoint", "queue", file.toString(), "--run", "py", "--step", "79");
         assertThat(next.status()).as(next.err()).isZero();
-        assertThat(next.err()).contains("a step of run 'py' not saved", "step 78");
+        assertThat(next.err()).contains("1 step of run 'py' not saved", "step 78");
         var waited = workshop.run("checkpoint", "wait", "ckpt", "--run", "py", "--timeout", "1m");
         assertThat(waited.status()).as("what was waited for was not saved").isEqualTo(1);
         assertThat(waited.err()).contains("step 78");
