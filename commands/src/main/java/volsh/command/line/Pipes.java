@@ -10,6 +10,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Function;
+import java.util.function.Predicate;
 import java.util.regex.Pattern;
 import java.util.regex.PatternSyntaxException;
 import volsh.command.failure.CommandFailure;
@@ -60,7 +61,7 @@ final class Pipes {
     static Object apply(Verb verb, Object input) throws Exception {
         List<Object> items = items(input);
         return switch (verb.name()) {
-            case "where" -> items.stream().filter(item -> Quantities.truth(needed(verb).apply(item))).toList();
+            case "where" -> items.stream().filter(condition(verb)).toList();
             case "each" -> items.stream().map(needed(verb)).toList();
             case "select" -> select(verb, items);
             case "sort" -> sort(verb, items);
@@ -80,6 +81,17 @@ final class Pipes {
             }
             default -> throw new IllegalArgumentException("no such pipe command: " + verb.name());
         };
+    }
+
+    private static Predicate<Object> condition(Verb verb) {
+        if (verb.words().isEmpty()) {
+            var block = verb.block().orElseThrow(() -> CommandFailure.usage("where takes a condition, such as: where used > 1GiB and name like 'train%'"));
+            return item -> Quantities.truth(block.apply(item));
+        }
+        if (verb.block().isPresent()) {
+            throw CommandFailure.usage("where takes a condition in words or a block, not both");
+        }
+        return Condition.of(verb.words(), Pipes::field);
     }
 
     private static Function<Object, Object> needed(Verb verb) {

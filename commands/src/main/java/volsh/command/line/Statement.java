@@ -113,7 +113,9 @@ public record Statement(When when, List<Stage> stages, Optional<Redirect> redire
                     stage.add(tokens.get(i));
                     continue;
                 }
-                if (operator.sign().startsWith(">")) {
+                if (operator.sign().equals(">") && compares()) {
+                    stage.add(new Word(List.of(new Word.Part.Plain(">")), operator.start(), operator.end()));
+                } else if (operator.sign().startsWith(">")) {
                     redirect = Optional.of(new Redirect(file(operator, ++i), operator.sign().equals(">>")));
                 } else {
                     connect(operator);
@@ -127,6 +129,12 @@ public record Statement(When when, List<Stage> stages, Optional<Redirect> redire
                 throw wrong("incomplete line: a command must follow", line.length());
             }
             return statements;
+        }
+
+        /** {@code where used > 1GiB} compares; behind a block it would be a file. */
+        private boolean compares() {
+            boolean where = !stages.isEmpty() && !stage.isEmpty() && stage.getFirst() instanceof Word word && word.text().equals("where");
+            return where && stage.stream().noneMatch(Token.Block.class::isInstance);
         }
 
         private Word file(Token.Operator operator, int index) {

@@ -47,10 +47,19 @@ final class CommandPlace {
                 stages.clear();
             }
             words.clear();
+        } else if (compares(piece)) {
+            words.add(piece.text());
+            return;
         } else if (!piece.redirects() && !redirected) {
             words.add(piece.text());
         }
         redirected = piece.redirects();
+    }
+
+    /** {@code where used > 1GiB} writes no file. */
+    private boolean compares(Piece piece) {
+        return piece.is(Piece.Kind.OPERATOR) && piece.text().equals(">") && !stages.isEmpty() && !words.isEmpty() && words.getFirst().equals("where")
+                && words.stream().noneMatch(word -> word.startsWith("{"));
     }
 
     private Place inside(Piece last) {

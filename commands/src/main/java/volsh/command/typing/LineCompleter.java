@@ -71,7 +71,8 @@ public final class LineCompleter {
         }
         String typed = pipe.typed().text();
         return switch (pipe.words().getFirst()) {
-            case "where", "each" -> List.of(Candidate.code("{ it.", "code about each row"));
+            case "where" -> condition(pipe);
+            case "each" -> List.of(Candidate.code("{ it.", "code about each row"));
             case "select" -> fields(pipe, typed.substring(0, typed.lastIndexOf(',') + 1));
             case "sort" -> fields(pipe, typed.substring(0, typed.lastIndexOf(',') + 1) + (lastOf(typed).startsWith("-") ? "-" : ""));
             case "sum", "group", "uniq" -> fields(pipe, "");
@@ -80,6 +81,15 @@ public final class LineCompleter {
             case "tee" -> lexicon.live().ask(FILES, typed);
             default -> List.of();
         };
+    }
+
+    /** A block, or columns where one may stand. */
+    private List<Candidate> condition(Place.InPipe pipe) {
+        boolean begins = pipe.words().size() == 1;
+        boolean column = begins || List.of("and", "or", "not").contains(pipe.words().getLast());
+        var all = new ArrayList<>(begins ? List.of(Candidate.code("{ it.", "code about each row")) : List.<Candidate>of());
+        all.addAll(column ? fields(pipe, "") : List.of());
+        return all;
     }
 
     private static String lastOf(String typed) {

@@ -11,7 +11,7 @@ import java.util.Optional;
  */
 record PipeWord(String name, String usage, String summary) {
     static final List<PipeWord> ALL = List.of(
-            new PipeWord("where", "{ CODE }", "keep rows for which the code is true"),
+            new PipeWord("where", "COLUMN > VALUE", "keep rows for which it is true; or { CODE }"),
             new PipeWord("select", "COLUMN,COLUMN", "keep only these columns"),
             new PipeWord("sort", "COLUMN", "sort by a column; -COLUMN descending"),
             new PipeWord("first", "[N]", "keep the first row, or N rows"),

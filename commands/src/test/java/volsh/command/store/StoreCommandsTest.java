@@ -42,7 +42,7 @@ final class StoreCommandsTest {
                 .contains("\"volumes\": [", "\"a\"", "\"objects\": 1", "\"storedBytes\": 36");
         Ended used = scratch.run("store remove lake");
         assertThat(used.status()).isEqualTo(5);
-        assertThat(used.err()).contains("store 'lake' is used by volume 'a'", "hint: volsh volume destroy a");
+        assertThat(used.err()).contains("store 'lake' is used by volume 'a'", "hint: volsh volume show a");
         ok("volume destroy a --confirm a");
         assertThat(ok("store remove lake -n").out()).contains("remove");
         assertThat(ok("store remove lake -o json").out()).contains("\"name\": \"lake\"");

@@ -58,7 +58,7 @@ final class ColouringTest {
         assertThat(typist.tip("volume").usage()).startsWith("volume create|ensure|list");
         assertThat(typist.tip("volume create x --block-size ").usage()).isEqualTo("--block-size SIZE");
         assertThat(typist.tip("volume create x --block-size=").meaning()).isNotBlank();
-        assertThat(typist.tip("volume list | where ").usage()).isEqualTo("| where { CODE }");
+        assertThat(typist.tip("volume list | where ").usage()).isEqualTo("| where COLUMN > VALUE");
         assertThat(typist.tip("")).isEqualTo(Tip.NONE);
         assertThat(typist.tip("def x = 1")).isEqualTo(Tip.NONE);
     }

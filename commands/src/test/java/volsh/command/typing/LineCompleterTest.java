@@ -86,6 +86,8 @@ final class LineCompleterTest {
         assertThat(typist.words("volume list | group store | sort ")).containsExactly("store", "count");
         assertThat(typist.words("volume list | to cs")).containsExactly("csv");
         assertThat(typist.first("volume list | where ")).isEqualTo("volume list | where { it.");
+        assertThat(typist.words("volume list | where blo")).containsExactly("blockSize");
+        assertThat(typist.words("volume list | where blockSize > 1MiB and na")).contains("name");
     }
 
     @Test
