@@ -5,7 +5,10 @@ import groovy.lang.MissingPropertyException;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
+import java.util.Optional;
 import java.util.StringJoiner;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.codehaus.groovy.control.CompilationFailedException;
 import org.codehaus.groovy.control.MultipleCompilationErrorsException;
 import org.codehaus.groovy.control.messages.SyntaxErrorMessage;
@@ -21,6 +24,7 @@ import volsh.command.failure.Similar;
 /** Explains a failure of a script with the user's line, without class names and stack. */
 final class Explanation {
     private static final int MOST_ERRORS = 3;
+    private static final Pattern UNRESOLVED = Pattern.compile("^unable to resolve class ([\\w.]+)");
 
     private final Places places;
     private final Collection<String> names;
@@ -82,7 +86,9 @@ final class Explanation {
         for (SyntaxException error : found.subList(0, Math.min(MOST_ERRORS, found.size()))) {
             failure = pointed(failure, error);
         }
-        return failure;
+        Matcher unresolved = UNRESOLVED.matcher(found.getFirst().getOriginalMessage());
+        var equivalent = unresolved.find() ? Equivalents.of(unresolved.group(1)) : Optional.<String>empty();
+        return equivalent.isPresent() ? failure.hint(equivalent.get()) : failure;
     }
 
     private static String sentence(SyntaxException error) {
@@ -106,7 +112,8 @@ final class Explanation {
         if (!ofScript) {
             return failed("%s has no property '%s'".formatted(kind(missing.getType()), name));
         }
-        return meant(CommandFailure.of(ExitCode.USAGE, "SCR-0003", "unknown name '" + name + "'"), name);
+        CommandFailure failure = CommandFailure.of(ExitCode.USAGE, "SCR-0003", "unknown name '" + name + "'");
+        return Equivalents.of(name).map(failure::hint).orElseGet(() -> meant(failure, name));
     }
 
     private CommandFailure missing(MissingMethodException missing) {
@@ -118,7 +125,9 @@ final class Explanation {
             }
             return meant(CommandFailure.of(ExitCode.USAGE, "SCR-0003", "unknown method '" + name + takes + "'"), name);
         }
-        return failed("%s has no operation '%s' for these arguments".formatted(kind(missing.getType()), name));
+        CommandFailure failure = failed("%s has no operation '%s' for these arguments".formatted(kind(missing.getType()), name));
+        boolean ofDate = missing.getType() != null && java.util.Date.class.isAssignableFrom(missing.getType());
+        return ofDate ? failure.hint(Equivalents.of("DateTime").orElseThrow()) : failure;
     }
 
     private CommandFailure meant(CommandFailure failure, String name) {

@@ -3,6 +3,7 @@ package volsh.script;
 import groovy.lang.Closure;
 import groovy.lang.Script;
 import java.io.ByteArrayOutputStream;
+import java.io.File;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.UncheckedIOException;
@@ -35,6 +36,7 @@ import volsh.command.line.Exit;
 import volsh.command.line.ScriptWords;
 import volsh.command.line.Stop;
 import volsh.command.line.SystemCommand;
+import volsh.command.render.Json;
 import volsh.command.render.Row;
 import volsh.command.run.CommandRunner;
 import volsh.job.Jobs;
@@ -462,6 +464,18 @@ public abstract class VolshScript extends Script {
             throw ScriptFailures.sneaky(failure);
         }
         return value;
+    }
+
+    /** The JSON in a text or a file, as maps, lists, texts and numbers. */
+    public Object parseJson(Object what) throws IOException {
+        byte[] bytes = what instanceof Path || what instanceof File ? Files.readAllBytes(Path.of(what.toString()))
+                : what.toString().getBytes(StandardCharsets.UTF_8);
+        return volsh.json.Json.readValue(bytes);
+    }
+
+    /** A value as JSON on one line: rows and maps are objects, sizes are bytes, times seconds. */
+    public String toJson(Object value) {
+        return Json.ofValue(value);
     }
 
     /** Random bytes, the same for the same seed. */

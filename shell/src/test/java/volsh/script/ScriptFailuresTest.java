@@ -185,4 +185,37 @@ final class ScriptFailuresTest {
         assertThat(ended.err()).contains("retention: 30 of what?", "30.d or '30d'");
         assertThat(workshop.script("volume.set 'x', nosuch: 1").err()).contains("no setting 'nosuch'");
     }
+
+    @Test
+    void whatIsNotIncludedNamesItsEquivalent() throws IOException {
+        assertThat(workshop.script("import groovy.json.JsonSlurper\nprintln 1").err())
+                .contains("unable to resolve class groovy.json.JsonSlurper", "script.groovy:1", "hint: parseJson(text or file) and toJson(value)");
+        assertThat(workshop.script("import groovy.time.TimeCategory\nuse(TimeCategory) { println 1 }").out()).as("is there").isEqualTo("1\n");
+        assertThat(workshop.script("use(TimeCategory) { }").err()).contains("there is no 'TimeCategory' here", "hint: times are numbers");
+        assertThat(workshop.script("println new DateTime()").err()).contains("hint: now is the time");
+        assertThat(workshop.script("println new Date().format('yyyy')").err()).contains("hint: now is the time");
+        assertThat(workshop.script("import com.acme.Nonsense").err()).contains("com.acme.Nonsense").doesNotContain("hint:");
+        var said = workshop.script("println now - 2.h < now; println java.time.ZonedDateTime.now().year > 2000; println((5.min + 2.h + 30.d) > 1.d)");
+        assertThat(said.out()).as(said.err()).isEqualTo("true\ntrue\ntrue\n");
+    }
+
+    @Test
+    void jsonIsReadAndWritten() throws IOException {
+        Path file = workshop.file("data.json", "{\"runs\": [{\"step\": 7, \"loss\": 0.5, \"tags\": [\"a\", null, true]}]}");
+        var ended = workshop.script("""
+                def data = parseJson(Path.of('%s'))
+                println data.runs[0].step + 1
+                println toJson(data)
+                println parseJson('[1, "x"]')[1] + parseJson('5')
+                println toJson(size: 1.KiB, time: 2.s, text: "a${1}\\n", none: null, list: [1, 2])
+                volume.create 'v'
+                println parseJson(toJson(volumes))[0].name
+                println attempt { parseJson('{"a": ') }.ok
+                println attempt { parseJson('1 2') }
+                """.formatted(file));
+        assertThat(ended.err()).doesNotContain("error");
+        assertThat(ended.out().lines()).containsExactly("8", "{\"runs\":[{\"step\":7,\"loss\":0.5,\"tags\":[\"a\",null,true]}]}", "x5",
+                "{\"size\":1024,\"time\":2,\"text\":\"a1\\n\",\"none\":null,\"list\":[1,2]}", "v", "false",
+                "failed: more than one JSON value (exit 1)");
+    }
 }

@@ -77,6 +77,18 @@ public final class Json {
         }
     }
 
+    /** Any value, not only an object. @throws IOException if that is not one JSON value, or a number is too large to keep */
+    public static Object readValue(byte[] bytes) throws IOException {
+        try (var in = FACTORY.createParser(bytes)) {
+            in.nextToken();
+            Object value = value(in);
+            if (in.nextToken() != null) {
+                throw new IOException("more than one JSON value");
+            }
+            return value;
+        }
+    }
+
     private static Map<String, Object> object(JsonParser in) throws IOException {
         var object = new LinkedHashMap<String, Object>();
         while (in.nextToken() == JsonToken.FIELD_NAME) {

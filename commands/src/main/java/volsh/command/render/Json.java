@@ -18,6 +18,11 @@ public final class Json {
         return out.toString();
     }
 
+    /** Any value as programs see it: sizes in bytes, times in seconds, rows and records as objects. */
+    public static String ofValue(Object value) {
+        return of(Machine.of(value));
+    }
+
     static void write(Object value, Appendable out) throws IOException {
         if (value == null || value instanceof Number number && !Double.isFinite(number.doubleValue())) {
             out.append("null");
