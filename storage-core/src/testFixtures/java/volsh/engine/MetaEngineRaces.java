@@ -219,7 +219,7 @@ public interface MetaEngineRaces {
                 var random = new Random(seed + 31L * thread + 1_000_003L * round);
                 try {
                     var from = "account " + random.nextInt(10);
-                    transfer(engine, from, "account " + random.nextInt(10), random.nextInt(60));
+                    transfer(engine, from, "account " + random.nextInt(10), random.nextInt(160));   // some are refused, also of a few
                 } catch (IOException broke) {
                     assertThat(broke).hasMessage("broke");
                     refused.incrementAndGet();

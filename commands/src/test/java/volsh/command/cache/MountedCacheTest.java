@@ -118,7 +118,7 @@ final class MountedCacheTest {
             var warming = CompletableFuture.supplyAsync(() -> scratch.run("cache warm a:/ --limit 128KiB/s --parallel 1", cancellation));
             Eventually.holdsDuring(warming, "something is cached", () -> !blocks().isEmpty());
             cancellation.request();
-            assertThat(warming.join().status()).isEqualTo(130);
+            assertThat(Eventually.result("the end of warming", warming).status()).isEqualTo(130);
             int there = blocks().size();
             assertThat(there).isBetween(1, 15);
             assertThat(ok("cache warm a:/ -o value:cached").out().strip()).isNotEqualTo("0");
@@ -142,7 +142,7 @@ final class MountedCacheTest {
                 }
                 return following.isDone();
             });
-            Ended followed = following.join();
+            Ended followed = Eventually.result("what was followed", following);
             assertThat(followed.status()).as(followed.err()).isZero();
             assertThat(Integer.parseInt(followed.out().strip())).isBetween(1, 4);
             mount.cat("f3");
@@ -184,7 +184,7 @@ final class MountedCacheTest {
             return host.err();
         }, said -> said.contains("waiting for a program to open FIFO " + fifo));
         cancellation.request();
-        assertThat(waiting.join().status()).isEqualTo(130);
+        assertThat(Eventually.result("its end", waiting).status()).isEqualTo(130);
         Files.write(fifo, new byte[0]);   // lets the thread go that is still at the door
     }
 

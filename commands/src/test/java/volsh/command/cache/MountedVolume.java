@@ -48,13 +48,13 @@ public final class MountedVolume implements AutoCloseable {
 
     /** What it said beside its output, once it is closed. */
     public String said() {
-        return served.join().err();
+        return Eventually.result("the end of the mount", served).err();
     }
 
     @Override
     public void close() throws IOException {
         var unmounting = new ProcessBuilder("umount", "-l", mountPoint.toString()).inheritIO().start();
-        assertThat(unmounting.onExit().join().exitValue()).isZero();
-        assertThat(served.join().status()).as(served.join().err()).isZero();
+        assertThat(Eventually.result("the end of umount", unmounting.onExit()).exitValue()).isZero();
+        assertThat(Eventually.result("the end of the mount", served).status()).as(served.join().err()).isZero();
     }
 }

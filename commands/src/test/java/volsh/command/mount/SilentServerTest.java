@@ -79,7 +79,7 @@ final class SilentServerTest {
         var exits = Map.of("ls data:/", 6, "volume show data", 6, "volume sessions data", 6, "volume check data", 6, "df", 10, "status --timeout 1s", 6);
         try (var threads = Executors.newCachedThreadPool()) {
             var ended = exits.keySet().stream().collect(Collectors.toMap(line -> line, line -> CompletableFuture.supplyAsync(() -> scratch.run(line), threads)));
-            ended.forEach((line, end) -> assertThat(end.join().status()).as(line + ": " + end.join().err()).isEqualTo(exits.get(line)));
+            ended.forEach((line, end) -> assertThat(Eventually.result(line, end).status()).as(line + ": " + end.join().err()).isEqualTo(exits.get(line)));
             assertThat(ended.get("ls data:/").join().err()).contains("the server does not respond");
         }
     }

@@ -86,7 +86,7 @@ final class LostAnswerTest {
                     return runs.get();
                 }, run -> run >= 2);
                 locker.commit();
-                adding.join();
+                Eventually.result("what is added", adding);
                 assertThat(runs.get()).isEqualTo(2);
                 awaitQuiet(url);
                 assertThat(count(engine, "n")).isEqualTo(1);

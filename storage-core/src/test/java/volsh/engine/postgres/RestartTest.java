@@ -64,7 +64,7 @@ final class RestartTest {
                 server.run();
             }
             over.set(true);
-            load.join();
+            Eventually.result("the end of the load", load);
         }
         try (var again = PostgresMetaEngine.open(url, VOLUME)) {
             for (int thread = 0; thread < THREADS; thread++) {
