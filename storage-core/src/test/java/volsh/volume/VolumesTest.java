@@ -141,7 +141,7 @@ final class VolumesTest {
 
     @Test
     void destroyLeavesNothingBehind() throws Exception {
-        volumes().create(draft("gone", "64KiB"));
+        var spec = volumes().create(draft("gone", "64KiB"));
         try (var volume = volumes()
                 .open("gone", Access.WRITE, "test"); var put = new Put(volume.vfs(), Optional.empty(), 2,
                 Observer.NONE)) {
@@ -150,6 +150,7 @@ final class VolumesTest {
             assertThatThrownBy(() -> volumes().destroy("gone", false)).isInstanceOf(Refusal.class)
                     .hasMessageContaining("in use");
         }
+        Files.write(directory.resolve("state/blocks/%s/.put-killed-1-1".formatted(spec.prefix())), noise(1000));   // as a kill leaves it
         volumes().destroy("gone", false);
         assertThat(volumes().list()).isEmpty();
         assertThat(filesBelow(directory.resolve("state/blocks"))).isZero();
