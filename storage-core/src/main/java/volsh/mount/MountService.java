@@ -67,7 +67,7 @@ public final class MountService implements AutoCloseable {
         this.events = events;
         var root = volume.paths().resolve(spec.source().path());
         if (!root.isDirectory()) {
-            throw new Refusal(Refusal.Reason.INVALID, "cannot mount %s: it is not a directory".formatted(spec.source()));
+            throw new Refusal(Refusal.Reason.INVALID, "%s is not a directory".formatted(spec.source()));
         }
         var options = new MountOptions(
                 spec.mountPoint(), spec.label(), root.ino(), spec.flags(), spec.appearance(), spec.attributesKept(), spec.namesKept(), THREADS);

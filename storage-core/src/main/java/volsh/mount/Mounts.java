@@ -229,10 +229,10 @@ public final class Mounts {
     /** @throws Refusal UNAVAILABLE, or FORBIDDEN if only others may open it: fusermount3 opens it as its user */
     static void requireDevice(Path device) throws Refusal {
         if (!Files.exists(device)) {
-            throw new Refusal(Reason.UNAVAILABLE, "cannot mount: this machine has no %s".formatted(device), "as root: modprobe fuse");
+            throw new Refusal(Reason.UNAVAILABLE, "FUSE is not available: this machine has no %s".formatted(device), "as root: modprobe fuse");
         }
         if (!Files.isReadable(device) || !Files.isWritable(device)) {
-            throw new Refusal(Reason.FORBIDDEN, "cannot mount: permission denied for %s".formatted(device), "as root: chmod 666 " + device);
+            throw new Refusal(Reason.FORBIDDEN, "FUSE is not available: permission denied for %s".formatted(device), "as root: chmod 666 " + device);
         }
     }
 

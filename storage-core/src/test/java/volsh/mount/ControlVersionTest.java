@@ -106,7 +106,7 @@ final class ControlVersionTest {
         assertThat(raw("volsh/3 stats")).hasSize(3).startsWith("volsh/2").element(1).asString().startsWith(
                 "error the mount runs an older volsh than this command (protocol 2, not 3): restart the mount");
         assertThat(raw("volsh/2 flush")).containsExactly("volsh/2", "ok", "5");
-        assertThat(raw("volsh/2 dirty x")).containsExactly("volsh/2", "error not what dirty takes: ino");
+        assertThat(raw("volsh/2 dirty x")).containsExactly("volsh/2", "error invalid arguments of request dirty: ino");
         assertThat(raw("volsh/2 sing")).containsExactly("volsh/2", "error unknown request: sing");
     }
 

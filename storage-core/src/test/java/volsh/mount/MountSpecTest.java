@@ -70,6 +70,6 @@ final class MountSpecTest {
     @Test
     void aMachineThatCannotMountSaysSoAtOnce() throws Exception {
         Mounts.requireDevice(Path.of("/dev/null"));
-        assertThatThrownBy(() -> Mounts.requireDevice(Path.of("/dev/nothing"))).hasMessage("cannot mount: this machine has no /dev/nothing");
+        assertThatThrownBy(() -> Mounts.requireDevice(Path.of("/dev/nothing"))).hasMessage("FUSE is not available: this machine has no /dev/nothing");
     }
 }
