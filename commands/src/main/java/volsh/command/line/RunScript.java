@@ -29,8 +29,8 @@ import volsh.unit.Span;
         "FILE.volsh holds command lines, any other file Groovy code with every command as a method; - reads lines"
                 + " from standard input. Words after FILE are arguments of the script. 'volsh FILE', 'volsh -c LINE'"
                 + " and 'volsh -e CODE' are short forms.",
-        "With --dry-run the whole script runs, and its commands only show what they would change."})
-@Examples({"volsh run -c 'volume list; df'", "volsh run -c 'volume list | select name,store | to csv'"})
+        "With --dry-run the whole script runs, and its commands only show what they would change. With --check nothing runs."})
+@Examples({"volsh run --check -e 'volumes*.name'", "volsh run -c 'volume list; df'", "volsh run -c 'volume list | select name,store | to csv'"})
 public final class RunScript implements Action<Outcome<?>>, PassesWords {
     private static final Span PROLOG_TIME = new Span(Duration.ofSeconds(45));
 
@@ -56,6 +56,10 @@ public final class RunScript implements Action<Outcome<?>>, PassesWords {
     @Option(names = "--fail-open", description = "With --prolog: log a failure and exit 0, so that the job runs anyway.")
     private boolean failOpen;
 
+    @Option(names = "--check",
+            description = "Run nothing: list unknown commands, options and names, values that do not fit, and syntax errors.")
+    private boolean check;
+
     @Option(names = {"-i", "--interactive"},
             description = "After the script, open a prompt that has its declarations.")
     private boolean interactive;
@@ -77,10 +81,35 @@ public final class RunScript implements Action<Outcome<?>>, PassesWords {
         if (line != null && code != null || line == null && code == null && words.isEmpty()) {
             throw CommandFailure.usage("name a script, or give -c LINE or -e CODE").hint("volsh help run");
         }
+        if (check) {
+            return check(session);
+        }
         if (interactive) {
             return atPrompt(session);
         }
         return prolog ? asProlog(session) : inTime(session);
+    }
+
+    private Outcome<?> check(Session session) throws Exception {
+        Source source = line != null ? new Source("-c", line) : code != null ? new Source("-e", code) : source(session);
+        boolean lines = line != null || code == null && isOfLines(source);
+        try (var program = new Program(tree.get(), session, session.cancellation())) {
+            var problems = new ScriptCheck(program, session.cancellation()).of(source, lines);
+            if (problems.isEmpty()) {
+                session.say("no problems in " + source.name());
+                return Outcome.ended(0);
+            }
+            var failure = CommandFailure.of(ExitCode.USAGE, "SCR-0012", "%d problem%s in %s"
+                    .formatted(problems.size(), problems.size() == 1 ? "" : "s", source.name()));
+            for (String problem : problems) {
+                failure = failure.detail(problem);
+            }
+            throw failure;
+        }
+    }
+
+    private static boolean isOfLines(Source source) {
+        return source.name().equals("-") || source.name().endsWith(".volsh") || source.name().endsWith(".transcript");
     }
 
     private Outcome<?> atPrompt(Session session) throws Exception {
@@ -164,7 +193,7 @@ public final class RunScript implements Action<Outcome<?>>, PassesWords {
         }
         Source source = source(session);
         List<String> arguments = words.subList(1, words.size());
-        if (source.name().equals("-") || source.name().endsWith(".volsh") || source.name().endsWith(".transcript")) {
+        if (isOfLines(source)) {
             if (!arguments.isEmpty()) {
                 program.language().set("args", arguments);
             }
