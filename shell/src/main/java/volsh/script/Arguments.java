@@ -58,6 +58,15 @@ final class Arguments {
         return words;
     }
 
+    /** @throws VolshException if no option of the command begins like this */
+    static void require(CommandSpec command, String name) {
+        var arguments = new Arguments(command);
+        boolean group = command.options().stream().anyMatch(option -> option.longestName().startsWith("--" + kebab(name) + "-"));
+        if (arguments.find(name) == null && !group && !arguments.takesSettings()) {
+            throw arguments.unknown(name);
+        }
+    }
+
     private void operand(Object value) {
         if (value instanceof Collection<?> many) {
             many.forEach(this::operand);

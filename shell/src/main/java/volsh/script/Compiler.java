@@ -3,8 +3,10 @@ package volsh.script;
 import groovy.lang.GroovyClassLoader;
 import groovy.lang.Script;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import org.codehaus.groovy.ast.ClassNode;
 import org.codehaus.groovy.control.CompilationUnit;
 import org.codehaus.groovy.control.CompilerConfiguration;
 import org.codehaus.groovy.control.Phases;
@@ -50,6 +52,20 @@ final class Compiler {
         Map<String, byte[]> classes = compile(unit, source, loader, fileConfiguration());
         cache.store(key, classes);
         return define(loader, classes, unit);
+    }
+
+    /** The syntax tree of a text, names resolved; nothing is made of it. */
+    synchronized List<ClassNode> tree(Source source) {
+        String unit = "check" + ++entries;
+        places.add(unit + ".groovy", source);
+        var configuration = new CompilerConfiguration();
+        configuration.setScriptBaseClass(VolshScript.class.getName());
+        configuration.setDisabledGlobalASTTransformations(Set.of("groovy.grape.GrabAnnotationTransformation"));
+        configuration.addCompilationCustomizers(Imports.into(Imports.usual(), false), imports);
+        var compilation = new CompilationUnit(configuration, null, new GroovyClassLoader(Compiler.class.getClassLoader(), configuration));
+        compilation.addSource(unit + ".groovy", "\n".repeat(source.firstLine() - 1) + source.text());
+        compilation.compile(Phases.CANONICALIZATION);
+        return compilation.getAST().getClasses();
     }
 
     private CompilerConfiguration entryConfiguration() {

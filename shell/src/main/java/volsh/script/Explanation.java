@@ -20,6 +20,7 @@ import volsh.command.failure.Diagnosis;
 import volsh.command.failure.ExitCode;
 import volsh.command.failure.Problem;
 import volsh.command.failure.Similar;
+import volsh.command.line.Language.Finding;
 
 /** Explains a failure of a script with the user's line, without class names and stack. */
 final class Explanation {
@@ -86,9 +87,25 @@ final class Explanation {
         for (SyntaxException error : found.subList(0, Math.min(MOST_ERRORS, found.size()))) {
             failure = pointed(failure, error);
         }
-        Matcher unresolved = UNRESOLVED.matcher(found.getFirst().getOriginalMessage());
-        var equivalent = unresolved.find() ? Equivalents.of(unresolved.group(1)) : Optional.<String>empty();
+        Optional<String> equivalent = equivalent(found.getFirst());
         return equivalent.isPresent() ? failure.hint(equivalent.get()) : failure;
+    }
+
+    /** Every syntax error by itself. */
+    static List<Finding> findings(MultipleCompilationErrorsException errors) {
+        var findings = new ArrayList<Finding>();
+        for (var message : errors.getErrorCollector().getErrors()) {
+            if (message instanceof SyntaxErrorMessage syntax) {
+                findings.add(new Finding(syntax.getCause().getStartLine(), sentence(syntax.getCause()),
+                        equivalent(syntax.getCause()).stream().toList()));
+            }
+        }
+        return findings.isEmpty() ? List.of(new Finding(1, "cannot compile: " + errors.getMessage(), List.of())) : findings;
+    }
+
+    private static Optional<String> equivalent(SyntaxException error) {
+        Matcher unresolved = UNRESOLVED.matcher(error.getOriginalMessage());
+        return unresolved.find() ? Equivalents.of(unresolved.group(1)) : Optional.empty();
     }
 
     private static String sentence(SyntaxException error) {

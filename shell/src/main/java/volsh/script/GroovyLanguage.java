@@ -17,6 +17,8 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.Function;
 import java.util.regex.Pattern;
+import org.codehaus.groovy.ast.ClassNode;
+import org.codehaus.groovy.control.MultipleCompilationErrorsException;
 import org.codehaus.groovy.runtime.MethodClosure;
 import volsh.catalog.Home;
 import volsh.command.Cancellation;
@@ -110,6 +112,17 @@ public final class GroovyLanguage implements Language {
         var closure = (Closure<?>) guarded(() -> made(compiler.entry(
                 new Source(source.name(), "return " + source.text(), source.firstLine()))).run());
         return item -> guarded(() -> closure.call(item));
+    }
+
+    @Override
+    public Checked check(Source source, Set<String> known) {
+        try {
+            var check = new CodeCheck(context.vocabulary(), names(), known);
+            compiler.tree(source).stream().filter(ClassNode::isScript).forEach(check::of);
+            return check.result();
+        } catch (MultipleCompilationErrorsException errors) {
+            return new Checked(Explanation.findings(errors), Set.of());
+        }
     }
 
     private Script made(Class<? extends Script> type) throws ReflectiveOperationException {

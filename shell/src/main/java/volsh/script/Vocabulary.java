@@ -3,6 +3,7 @@ package volsh.script;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
@@ -86,6 +87,15 @@ final class Vocabulary {
             throw VolshException.of(problem, value, null);
         }
         return value;
+    }
+
+    /** What is wrong with a call, if anything, without running it. {@code partial}: there are arguments that are not known yet. */
+    Optional<CommandFailure> problem(List<String> path, boolean partial, Object... arguments) {
+        try {
+            return caller.problem(Arguments.words(find(path), path, arguments), partial);
+        } catch (VolshException wrong) {
+            return Optional.of(CommandFailure.of(wrong.problem()));
+        }
     }
 
     private Caller.Answer run(List<String> words) {
@@ -176,6 +186,6 @@ final class Vocabulary {
         var verbs = new ArrayList<>(at.subcommands().keySet());
         List<String> similar = Similar.to(verb, verbs);
         return Arguments.usage("%s has no operation '%s'".formatted(noun, verb), similar.isEmpty()
-                ? "volsh help " + noun : "did you mean: " + noun + "." + similar.getFirst());
+                ? "volsh help " + noun : "did you mean: " + noun.replace(' ', '.') + "." + similar.getFirst());
     }
 }

@@ -24,6 +24,15 @@ public interface Language extends AutoCloseable {
     /** Runs a whole file by itself, with these arguments. */
     Object script(Source source, List<String> arguments) throws Exception;
 
+    /** Looks for mistakes in code without running it. {@code known}: names that earlier code declared. */
+    Checked check(Source source, Set<String> known);
+
+    /** What a check came to: the problems, and the names that the code declares. */
+    record Checked(List<Finding> findings, Set<String> names) {}
+
+    /** A problem in a line of the text. */
+    record Finding(int line, String message, List<String> hints) {}
+
     /** A block {@code { it.size > 1.GiB }} of a pipe, as a function of the row. */
     Function<Object, Object> block(Source source) throws Exception;
 

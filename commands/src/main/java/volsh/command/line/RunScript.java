@@ -32,8 +32,8 @@ import volsh.unit.Span;
         "Options of every command work before and after FILE, unless the script declares an option of that name; words"
                 + " after -- are always the script's.",
         "-n and --dry-run always mean a dry run: the whole script runs, and its commands only show what they would"
-                + " change."})
-@Examples({"volsh run -c 'volume list; df'", "volsh run -c 'volume list | select name,store | to csv'"})
+                + " change. With --check nothing runs."})
+@Examples({"volsh run --check -e 'volumes*.name'", "volsh run -c 'volume list; df'", "volsh run -c 'volume list | select name,store | to csv'"})
 public final class RunScript implements Action<Outcome<?>>, PassesWords {
     private static final Span PROLOG_TIME = new Span(Duration.ofSeconds(45));
 
@@ -59,6 +59,10 @@ public final class RunScript implements Action<Outcome<?>>, PassesWords {
     @Option(names = "--fail-open", description = "With --prolog: log a failure and exit 0, so that the job runs anyway.")
     private boolean failOpen;
 
+    @Option(names = "--check",
+            description = "Run nothing: list unknown commands, options and names, values that do not fit, and syntax errors.")
+    private boolean check;
+
     @Option(names = {"-i", "--interactive"},
             description = "After the script, open a prompt that has its declarations.")
     private boolean interactive;
@@ -83,10 +87,29 @@ public final class RunScript implements Action<Outcome<?>>, PassesWords {
             throw CommandFailure.usage("missing script (or -c LINE, or -e CODE)").hint("volsh help run");
         }
         understand(session);
+        if (check) {
+            return check(session);
+        }
         if (interactive) {
             return atPrompt(session);
         }
         return prolog ? asProlog(session) : inTime(session);
+    }
+
+    private Outcome<?> check(Session session) throws Exception {
+        try (var program = new Program(tree.get(), session, session.cancellation())) {
+            var problems = new ScriptCheck(program, session.cancellation()).of(source, isLines());
+            if (problems.isEmpty()) {
+                session.say("no problems in " + source.name());
+                return Outcome.ended(0);
+            }
+            var failure = CommandFailure.of(ExitCode.USAGE, "SCR-0012", "%d problem%s in %s"
+                    .formatted(problems.size(), problems.size() == 1 ? "" : "s", source.name()));
+            for (String problem : problems) {
+                failure = failure.detail(problem);
+            }
+            throw failure;
+        }
     }
 
     /** Reads the script, and takes options of every command from the words behind it. */

@@ -2,11 +2,13 @@ package volsh.command.run;
 
 import java.util.List;
 import java.util.Optional;
+import picocli.CommandLine.MissingParameterException;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.ParseResult;
 import volsh.command.Action;
 import volsh.command.GlobalOptions;
+import volsh.command.failure.CommandFailure;
 
 /** A parsed line: the command with its options set, the global options, and the words. */
 public record Call(CommandSpec spec, GlobalOptions options, List<String> words) {
@@ -25,6 +27,22 @@ public record Call(CommandSpec spec, GlobalOptions options, List<String> words) 
             } catch (ParameterException wrong) {
                 throw new WrongLine(tree, words).explain(wrong);
             }
+        }
+    }
+
+    /**
+     * What is wrong with the words, if anything, as {@link #parse} would say it.
+     *
+     * @param partial more words will be there when the command runs, so that nothing counts as missing
+     */
+    static Optional<CommandFailure> problem(CommandTree tree, List<String> words, boolean partial) {
+        try {
+            Call call = parse(tree.parser(null), words);
+            return call.action().isPresent() ? Optional.empty() : Optional.of(CommandRunner.incomplete(call));
+        } catch (MissingParameterException missing) {
+            return partial ? Optional.empty() : Optional.of(new WrongLine(tree, words).explain(missing));
+        } catch (ParameterException wrong) {
+            return Optional.of(new WrongLine(tree, words).explain(wrong));
         }
     }
 

@@ -19,6 +19,7 @@ import volsh.command.Mutation;
 import volsh.command.Outcome;
 import volsh.command.Plan;
 import volsh.command.Session;
+import volsh.command.failure.CommandFailure;
 import volsh.command.failure.Diagnosis;
 import volsh.command.failure.ExitCode;
 import volsh.command.render.Columns;
@@ -87,6 +88,11 @@ public final class Caller {
     /** The number of changes that a dry run has shown. */
     public int changes() {
         return pending.changes().get();
+    }
+
+    /** What is wrong with the words of a command, if anything, without running it. {@code partial}: there will be more words. */
+    public Optional<CommandFailure> problem(List<String> words, boolean partial) {
+        return Call.problem(tree, words, partial);
     }
 
     /** Runs the words of one command. */

@@ -110,7 +110,7 @@ public final class CommandRunner {
         return new Text(HelpPage.of(Manual.of(spec), session.width(), session.view().colour()));
     }
 
-    private static CommandFailure incomplete(Call call) {
+    static CommandFailure incomplete(Call call) {
         var failure = CommandFailure.usage("missing command of " + call.spec().qualifiedName());
         var commands = Manual.of(call.spec()).commands();
         int width = commands.stream().mapToInt(entry -> entry.term().length()).max().orElse(0);
