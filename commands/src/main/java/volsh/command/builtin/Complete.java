@@ -40,7 +40,8 @@ final class Complete implements Action<Text> {
         Completion completion = completer(before).complete(before, words.getLast());
         var lines = new StringBuilder();
         for (Candidate candidate : completion.candidates()) {
-            if (nameable(candidate.word()) && (shell != ShellKind.FISH || candidate.ends() || !candidate.word().endsWith("="))) {
+            boolean understood = shell != ShellKind.FISH || candidate.ends() || !candidate.word().endsWith("=");
+            if (understood && nameable(candidate.word())) {
                 lines.append(Printable.of(candidate.word())).append('\t').append(Printable.of(candidate.description()))
                         .append('\n');
             }
@@ -48,7 +49,7 @@ final class Complete implements Action<Text> {
         return new Text(lines.append(completion.localFiles() ? ":files\n" : "").toString());
     }
 
-    /** Shells get words as ls shows them: characters that cannot be shown as escapes, which paths of volumes are understood with. */
+    /** Shells get words as ls shows them: with escapes, which are understood in paths of volumes. */
     private static boolean nameable(String word) {
         return Printable.is(word) || VolumePath.isOne(word) && word.indexOf('\\') < 0;
     }

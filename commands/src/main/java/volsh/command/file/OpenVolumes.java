@@ -76,7 +76,7 @@ final class OpenVolumes implements AutoCloseable {
         return volume;
     }
 
-    /** What the path leads to; a link at its end is followed only if {@code follow}. Names that resemble a missing one are told. */
+    /** What the path leads to, a link at its end followed only if {@code follow}; tells names like a missing one. */
     Spot find(VolumePath path, boolean follow) throws IOException {
         try {
             return lookup(path, follow);
@@ -85,7 +85,8 @@ final class OpenVolumes implements AutoCloseable {
                 throw refused;
             }
             List<String> near = NearPaths.of(of(path), path);
-            throw near.isEmpty() ? refused : new FsException(refused.error(), refused.getMessage() + " (did you mean " + String.join(" or ", near) + " ?)");
+            throw near.isEmpty() ? refused : new FsException(refused.error(),
+                    "%s (did you mean %s ?)".formatted(refused.getMessage(), String.join(" or ", near)));
         }
     }
 

@@ -57,7 +57,8 @@ record Copy(VolumePath from, VolumePath to, boolean replace) {
     }
 
     private CommandFailure taken() {
-        return CommandFailure.of(ExitCode.CONFLICT, "FS-0017", to + ": file exists").hint("choose another name, or look what is there: volsh stat " + to);
+        return CommandFailure.of(ExitCode.CONFLICT, "FS-0017", to + ": file exists")
+                .hint("choose another name, or look what is there: volsh stat " + to);
     }
 
     private Volume source(Session session, String verb, Optional<Moment> moment) throws Exception {

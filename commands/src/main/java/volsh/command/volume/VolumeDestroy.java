@@ -74,7 +74,7 @@ final class VolumeDestroy implements Mutation<VolumeDestroy.Destroyed> {
                 throw failed;
             }
             throw CommandFailure.of(problem).causedBy(failed.getCause())
-                    .hint("what --force would do all the same: volsh volume destroy %s --force --dry-run".formatted(name));
+                    .hint("what --force would do all the same: volsh volume destroy " + name + " --force --dry-run");
         }
     }
 
