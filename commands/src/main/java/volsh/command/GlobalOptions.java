@@ -93,7 +93,7 @@ public final class GlobalOptions {
         ofSession = true;
     }
 
-    /** Adds what these words say to what holds already; they stood behind a script. @throws CommandFailure USAGE if a value is wrong */
+    /** Adds words that stood behind a script to what holds already. @throws CommandFailure USAGE if a value is wrong */
     public void also(List<String> words) {
         try {
             Converters.standard().install(new CommandLine(this)).parseArgs(words.toArray(String[]::new));

@@ -37,7 +37,8 @@ final class PromptCompleter implements Completer, CompletionMatcher {
     /** The candidates at the cursor; cached for the calls that follow. */
     Completed at(String line, int cursor) {
         Completed all = completer.complete(line, cursor);
-        last = new Completed(all.start(), all.typed(), all.candidates().stream().filter(PromptCompleter::writable).toList());
+        last = new Completed(all.start(), all.typed(),
+                all.candidates().stream().filter(PromptCompleter::writable).toList());
         return last;
     }
 
@@ -49,8 +50,8 @@ final class PromptCompleter implements Completer, CompletionMatcher {
     @Override
     public void complete(LineReader reader, ParsedLine line, List<Candidate> candidates) {
         for (var each : last.candidates().subList(0, Math.min(SHOWN_MAX, last.candidates().size()))) {
-            candidates.add(new Candidate(each.word(), Printable.of(each.word()), null, shortened(each.description()), null, null,
-                    each.ends(), candidates.size() + 1));
+            candidates.add(new Candidate(each.word(), Printable.of(each.word()), null, shortened(each.description()), null,
+                    null, each.ends(), candidates.size() + 1));
         }
     }
 

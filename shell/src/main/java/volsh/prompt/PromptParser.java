@@ -8,10 +8,10 @@ import org.jline.reader.ParsedLine;
 import org.jline.reader.Parser;
 import volsh.command.complete.Candidate;
 import volsh.command.line.Entries;
-import volsh.command.line.EscapedText;
 import volsh.command.line.Language.Source;
 import volsh.command.line.LineRule;
 import volsh.command.line.Unfinished;
+import volsh.command.render.EscapedText;
 import volsh.command.typing.Completed;
 
 /** Tells the editor when Enter runs an entry and when it begins another line, and what is being completed. */
@@ -35,7 +35,8 @@ final class PromptParser implements Parser {
             return new Typed(line, cursor, "", 0, false);
         }
         Completed completed = completer.at(line, Math.min(cursor, line.length()));
-        return new Typed(line, cursor, completed.typed(), cursor - completed.start(), completed.candidates().stream().noneMatch(Candidate::isCode));
+        return new Typed(line, cursor, completed.typed(), cursor - completed.start(),
+                completed.candidates().stream().noneMatch(Candidate::isCode));
     }
 
     /** What is open at the end of the last of the entries that were typed or pasted. */
@@ -54,7 +55,7 @@ final class PromptParser implements Parser {
         return false;
     }
 
-    /** What the word at the cursor means, up to the cursor, and how long it is in the line: that is what a candidate replaces. */
+    /** What the word at the cursor means, up to the cursor, and how much of the line it is, to be replaced. */
     record Typed(String line, int cursor, String word, int raw, boolean quotes) implements CompletingParsedLine {
         @Override
         public List<String> words() {

@@ -47,7 +47,8 @@ public final class CliOptions {
             }
         }
         if (ScriptWords.meansDryRun(name)) {
-            throw Arguments.usage("option '%s': -n and --dry-run always mean a dry run; choose another name".formatted(name));
+            throw Arguments.usage("option '%s': -n and --dry-run always mean a dry run; choose another name"
+                    .formatted(name));
         }
         Class<?> type = facts.get("type") instanceof Class<?> given ? given : String.class;
         declared.put(name, new Declared(name, type, facts.get("default"), Boolean.TRUE.equals(facts.get("required")),

@@ -22,7 +22,9 @@ final class Places {
     record Place(String name, int number, String line) {
         @Override
         public String toString() {
-            return name + ":" + number + ": " + line.strip().replaceFirst("^return (?=\\{)", name.equals("line") ? "" : "return ");   // ours, of a block in a pipe
+            // a block in a pipe was not written with it
+            String typed = name.equals("line") ? line.strip().replaceFirst("^return (?=\\{)", "") : line.strip();
+            return name + ":" + number + ": " + typed;
         }
     }
 

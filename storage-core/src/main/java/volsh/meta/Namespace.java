@@ -169,7 +169,8 @@ public final class Namespace {
 
     /**
      * Like {@link #lookup}, for a caller that came along these paths, all of which must still exist.
-     * @throws WayLostException
+     *
+     * @throws WayLostException if one of them is gone
      */
     public Attributes lookup(long directory, Name name, List<Way> ways) throws IOException {
         return changes.look(view -> {

@@ -55,7 +55,8 @@ public final class HeldLimits implements AutoCloseable {
 
     /**
      * Restores what a killed process left, if one did.
-     * @throws BusyException
+     *
+     * @throws BusyException if a process holds the limits now
      * @throws IOException if this user may not
      */
     public static HeldLimits take(Path proc, Path record) throws IOException {

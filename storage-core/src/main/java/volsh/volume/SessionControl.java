@@ -56,7 +56,8 @@ public final class SessionControl implements AutoCloseable {
         if (found.state() == State.ALIVE && !force) {
             var session = found.session();
             throw new Refusal(Reason.BUSY, "session %d is alive: %s, process %d on %s".formatted(id, session.purpose(), session.pid(), session.host()),
-                    "end it there; what --force would do, if it is dead for certain: volsh volume sessions %s --fence %d --force --dry-run".formatted(volume, id));
+                    "end it there; what --force would do, if it is dead for certain:"
+                            + " volsh volume sessions %s --fence %d --force --dry-run".formatted(volume, id));
         }
         return found;
     }

@@ -77,7 +77,8 @@ final class BenchReport implements Mutation<Rows<BenchReport.Written>> {
         }
         if (!force && Files.exists(file)) {
             throw CommandFailure.of(ExitCode.CONFLICT, "BEN-0004", "file exists: '%s'".formatted(file))
-                    .detail("--force replaces it").hint("volsh bench report %s --html %s".formatted(String.join(" ", ids), FreeName.beside(file)));
+                    .detail("--force replaces it")
+                    .hint("volsh bench report %s --html %s".formatted(String.join(" ", ids), FreeName.beside(file)));
         }
     }
 

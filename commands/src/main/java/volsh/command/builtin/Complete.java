@@ -40,7 +40,8 @@ final class Complete implements Action<Text> {
         Completion completion = completer(before).complete(before, words.getLast());
         var lines = new StringBuilder();
         for (Candidate candidate : completion.candidates()) {
-            if (nameable(candidate.word()) && (shell != ShellKind.FISH || candidate.ends() || !candidate.word().endsWith("="))) {
+            boolean understood = shell != ShellKind.FISH || candidate.ends() || !candidate.word().endsWith("=");
+            if (understood && nameable(candidate.word())) {
                 lines.append(Printable.of(candidate.word())).append('\t').append(Printable.of(candidate.description()))
                         .append('\n');
             }

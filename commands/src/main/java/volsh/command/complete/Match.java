@@ -127,7 +127,8 @@ public final class Match {
             while (length < most && common.charAt(length) == candidate.word().charAt(length)) {
                 length++;
             }
-            length -= length > 0 && Character.isHighSurrogate(common.charAt(length - 1)) ? 1 : 0;   // no half of a letter
+            boolean half = length > 0 && Character.isHighSurrogate(common.charAt(length - 1));
+            length -= half ? 1 : 0;
             common = common.substring(0, length);
         }
         return common;

@@ -95,7 +95,8 @@ public final class Diagnosis {
 
     private static Problem io(IOException failure) {
         return switch (failure) {
-            case NoSuchFileException gone -> NearNames.beside(gone.getFile(), problem(ExitCode.NOT_FOUND, "IO-0002", gone));
+            case NoSuchFileException gone ->
+                    NearNames.beside(gone.getFile(), problem(ExitCode.NOT_FOUND, "IO-0002", gone));
             case FileNotFoundException denied when PlainWords.of(denied).contains("Permission denied") ->
                 problem(ExitCode.PERMISSION, "IO-0013", denied);
             case FileNotFoundException gone -> problem(ExitCode.NOT_FOUND, "IO-0002", gone);
@@ -142,13 +143,15 @@ public final class Diagnosis {
         for (String detail : refused.details()) {
             problem = problem.detail(detail);
         }
-        List<String> near = refused.unknown().map(unknown -> Similar.to(unknown.name(), unknown.there())).orElse(List.of());
+        List<String> near = refused.unknown().map(unknown -> Similar.to(unknown.name(), unknown.there()))
+                .orElse(List.of());
         for (String similar : near) {
             problem = problem.detail("did you mean '%s'?".formatted(similar));
         }
         for (String hint : refused.hints()) {
+            // nobody wants to make the mistyped one
             boolean makes = hint.startsWith("volsh volume create ") || hint.startsWith("volsh store add ");
-            problem = makes && !near.isEmpty() ? problem : problem.hint(hint);   // nobody wants to make the mistyped one
+            problem = makes && !near.isEmpty() ? problem : problem.hint(hint);
         }
         return problem;
     }

@@ -32,7 +32,8 @@ public final class Similar {
 
     private static boolean isNear(String word, String candidate, int distance) {
         int shorter = Math.min(word.length(), candidate.length());
-        return distance == 0 || distance <= allowed(shorter) && (shorter > 2 || isSwapped(word, candidate) || isRepeated(word, candidate));
+        return distance == 0 || distance <= allowed(shorter) && (shorter > 2 || isSwapped(word, candidate)
+                || isRepeated(word, candidate));
     }
 
     private static boolean isSwapped(String word, String candidate) {

@@ -24,10 +24,12 @@ final class NearPaths {
                 directory = PathText.parent(directory);
             }
             long ino = volume.paths().resolve(directory.path()).ino();
-            List<String> names = volume.vfs().list(ino, null, LOOKED_AT_MAX).stream().map(entry -> entry.name().toString()).toList();
+            List<String> names = volume.vfs().list(ino, null, LOOKED_AT_MAX).stream()
+                    .map(entry -> entry.name().toString()).toList();
             VolumePath below = directory;
             String name = missing.path().replaceAll("/+$", "");
-            return Similar.to(name.substring(name.lastIndexOf('/') + 1), names).stream().map(near -> PathText.below(below, near).toString()).toList();
+            return Similar.to(name.substring(name.lastIndexOf('/') + 1), names).stream()
+                    .map(near -> PathText.below(below, near).toString()).toList();
         } catch (FsException | DamagedException unreadable) {
             return List.of();
         }

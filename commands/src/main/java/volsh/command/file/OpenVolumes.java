@@ -86,7 +86,8 @@ final class OpenVolumes implements AutoCloseable {
                 throw refused;
             }
             List<String> near = NearPaths.of(of(path), path);
-            throw near.isEmpty() ? refused : new FsException(refused.error(), refused.getMessage() + " (did you mean " + String.join(" or ", near) + " ?)");
+            throw near.isEmpty() ? refused : new FsException(refused.error(),
+                    "%s (did you mean %s ?)".formatted(refused.getMessage(), String.join(" or ", near)));
         }
     }
 

@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import volsh.command.failure.CommandFailure;
+import volsh.command.render.EscapedText;
 
 /**
  * Cuts a command line into words, blocks and operators. Single quotes keep everything, double quotes all but

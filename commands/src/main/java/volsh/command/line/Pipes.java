@@ -85,13 +85,14 @@ final class Pipes {
 
     private static Predicate<Object> condition(Verb verb) {
         if (verb.words().isEmpty()) {
-            var block = verb.block().orElseThrow(() -> CommandFailure.usage("where takes a condition, such as: where used > 1GiB and name like 'train%'"));
+            var block = verb.block().orElseThrow(() -> CommandFailure.usage(
+                    "where takes a condition, such as: where used > 1GiB and name like 'train%'"));
             return item -> Quantities.truth(block.apply(item));
         }
         if (verb.block().isPresent()) {
             throw CommandFailure.usage("where takes a condition in words or a block, not both");
         }
-        return Condition.of(verb.words(), Pipes::field);
+        return RowCondition.of(verb.words(), Pipes::field);
     }
 
     private static Function<Object, Object> needed(Verb verb) {

@@ -122,7 +122,8 @@ public final class RunScript implements Action<Outcome<?>>, PassesWords {
         var options = session.options();
         options.also(split.options());
         if (options.help() || options.version()) {
-            throw CommandFailure.usage("the script has no %s of its own: it declares no cli { }".formatted(options.help() ? "help" : "version"))
+            throw CommandFailure.usage("the script has no %s of its own: it declares no cli { }"
+                    .formatted(options.help() ? "help" : "version"))
                     .hint(options.help() ? "volsh run --help" : "volsh --version");
         }
         if (options.exitCode() && !options.dryRun()) {
@@ -134,7 +135,9 @@ public final class RunScript implements Action<Outcome<?>>, PassesWords {
     }
 
     private boolean isLines() {
-        return line != null || code == null && (source.name().equals("-") || source.name().endsWith(".volsh") || source.name().endsWith(".transcript"));
+        String name = source.name();
+        return line != null
+                || code == null && (name.equals("-") || name.endsWith(".volsh") || name.endsWith(".transcript"));
     }
 
     private Outcome<?> atPrompt(Session session) throws Exception {

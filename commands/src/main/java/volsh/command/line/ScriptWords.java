@@ -73,7 +73,7 @@ public record ScriptWords(List<String> options, List<String> arguments) {
         return new ScriptWords(List.copyOf(options), List.copyOf(arguments));
     }
 
-    /** The options of every command that the word names: one long one, or letters behind a dash; none if it is anything else. */
+    /** The options of every command that the word names: a long one, or letters behind a dash. */
     private static List<String> names(String word, Map<String, OptionSpec> known) {
         if (word.startsWith("--")) {
             String name = word.split("=", 2)[0];
@@ -102,7 +102,8 @@ public record ScriptWords(List<String> options, List<String> arguments) {
 
     /** Whether the value of the option is the next word. */
     private static boolean awaits(String word, OptionSpec option) {
-        boolean attached = word.startsWith("--") ? word.contains("=") : !("-" + word.charAt(word.length() - 1)).equals(option.shortestName());
+        boolean attached = word.startsWith("--") ? word.contains("=")
+                : !("-" + word.charAt(word.length() - 1)).equals(option.shortestName());
         return option.arity().max() > 0 && !attached;
     }
 

@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import volsh.command.failure.CommandFailure;
+import volsh.command.render.EscapedText;
 import volsh.command.render.Printable;
 
 /**
@@ -133,7 +134,8 @@ public record Statement(When when, List<Stage> stages, Optional<Redirect> redire
 
         /** {@code where used > 1GiB} compares; behind a block it would be a file. */
         private boolean compares() {
-            boolean where = !stages.isEmpty() && !stage.isEmpty() && stage.getFirst() instanceof Word word && word.text().equals("where");
+            boolean where = !stages.isEmpty() && !stage.isEmpty() && stage.getFirst() instanceof Word word
+                    && word.text().equals("where");
             return where && stage.stream().noneMatch(Token.Block.class::isInstance);
         }
 

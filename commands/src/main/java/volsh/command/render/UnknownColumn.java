@@ -12,7 +12,8 @@ final class UnknownColumn {
     static IllegalArgumentException of(Object name, String names) {
         String word = String.valueOf(name);
         List<String> similar = Similar.to(word.toLowerCase(Locale.ROOT), List.of(names.split(", ")));
-        return new IllegalArgumentException(similar.isEmpty() ? "no column '%s' here (there are: %s)".formatted(word, names)
+        return new IllegalArgumentException(similar.isEmpty()
+                ? "no column '%s' here (there are: %s)".formatted(word, names)
                 : "no column '%s' here (did you mean %s?)".formatted(word, String.join(" or ", similar)));
     }
 }

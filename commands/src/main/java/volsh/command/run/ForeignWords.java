@@ -11,8 +11,8 @@ import volsh.catalog.VolumePath;
 /** Words that people know from other systems (shells, lfs, juicefs, rclone, s3cmd, kubectl), and the command here. */
 final class ForeignWords {
     /** Programs whose name somebody may write in front, from habit. */
-    private static final Set<String> PROGRAMS = Set.of("juicefs", "rclone", "s3cmd", "s5cmd", "aws", "s3", "mc", "lfs", "hdfs", "dfs", "gsutil", "gcsfuse", "goofys",
-            "zfs", "ceph", "beegfs", "beegfs-ctl", "mmfs");
+    private static final Set<String> PROGRAMS = Set.of("juicefs", "rclone", "s3cmd", "s5cmd", "aws", "s3", "mc", "lfs",
+            "hdfs", "dfs", "gsutil", "gcsfuse", "goofys", "zfs", "ceph", "beegfs", "beegfs-ctl", "mmfs");
     /** There is no current directory to change or show. */
     private static final Set<String> CURRENT = Set.of("cd", "chdir", "pwd", "use", "pushd", "popd");
     private static final Map<String, String> COMMANDS = table("""
@@ -88,14 +88,15 @@ final class ForeignWords {
         String word = at > 0 ? words.get(at).replaceFirst("^-+", "") : words.get(at);
         List<String> rest = words.subList(at + 1, words.size());
         if (CURRENT.contains(word)) {
-            return rest.size() == 1 && VolumePath.isOne(rest.getFirst()) ? List.of("ls", rest.getFirst()) : List.of("help", "paths");
+            boolean place = rest.size() == 1 && VolumePath.isOne(rest.getFirst());
+            return place ? List.of("ls", rest.getFirst()) : List.of("help", "paths");
         }
         if (Set.of("sync", "rsync", "mirror").contains(word)) {
             return joined(copying(rest), rest);
         }
-        var place = rest.stream().filter(argument -> argument.contains("://")).findFirst();
-        if (place.isPresent() && "volume create".equals(COMMANDS.get(word))) {
-            return List.of("store", "add", "lake", place.get());
+        var url = rest.stream().filter(argument -> argument.contains("://")).findFirst();
+        if (url.isPresent() && "volume create".equals(COMMANDS.get(word))) {
+            return List.of("store", "add", "lake", url.get());
         }
         String known = at > 0 && root.subcommands().containsKey(word) ? word : COMMANDS.get(word);
         return known == null ? List.of() : joined(List.of(known.split(" ")), rest);

@@ -44,7 +44,8 @@ final class WrongLine {
 
     /** picocli's message, beginning in lower case. */
     private static String sentence(ParameterException wrong) {
-        String message = wrong.getMessage().replaceFirst("^Invalid value for positional parameter at index \\S+ \\(([^)]*)\\): ", "$1: ");
+        String message = wrong.getMessage()
+                .replaceFirst("^Invalid value for positional parameter at index \\S+ \\(([^)]*)\\): ", "$1: ");
         return message.startsWith("Missing required") ? "m" + message.substring(1) : message;
     }
 
@@ -91,7 +92,8 @@ final class WrongLine {
         if (names.contains("--" + word)) {
             return List.of("--" + word);   // it had one dash
         }
-        return Similar.to(word, names.stream().map(name -> name.substring(2)).toList()).stream().map(name -> "--" + name).toList();
+        return Similar.to(word, names.stream().map(name -> name.substring(2)).toList()).stream()
+                .map(name -> "--" + name).toList();
     }
 
     private CommandFailure unknownCommand(CommandSpec spec, List<String> rest) {
@@ -104,7 +106,8 @@ final class WrongLine {
         var failure = CommandFailure.of(ExitCode.UNKNOWN_COMMAND, "CLI-0127", message)
                 .detail(line(words)).detail(indent + "^".repeat(wrong.length()));
         if (spec.parent() == null && ForeignWords.isAboutCurrentDirectory(rest.getFirst())) {
-            return failure.detail("there is no current directory: write every path as VOLUME:/path").hint(line(spec, ForeignWords.line(rest, spec)));
+            return failure.detail("there is no current directory: write every path as VOLUME:/path")
+                    .hint(line(spec, ForeignWords.line(rest, spec)));
         }
         for (String meant : meant(spec, rest)) {
             failure = failure.hint("did you mean: " + meant);
@@ -113,8 +116,8 @@ final class WrongLine {
     }
 
     /**
-     * Lines that the user may have meant: what other systems call so, verb and noun swapped, a verb without its noun or, if it is
-     * none, a word mistyped. Each is of a command that exists, and takes these words.
+     * Lines that the user may have meant: what other systems call so, verb and noun swapped, a verb without its noun or, if
+     * it is none, a word mistyped. Each is of a command that exists, and takes these words.
      */
     private List<String> meant(CommandSpec spec, List<String> rest) {
         var meant = new ArrayList<String>(elsewhere(spec, rest));
@@ -122,7 +125,8 @@ final class WrongLine {
         if (rest.size() > 1) {
             for (String noun : Similar.to(rest.get(1), groups(spec))) {
                 CommandSpec group = spec.subcommands().get(noun).getCommandSpec();
-                verb(word, group).forEach(verb -> meant.addAll(whole(spec, List.of(noun, verb), rest.subList(2, rest.size()))));
+                verb(word, group).forEach(verb ->
+                        meant.addAll(whole(spec, List.of(noun, verb), rest.subList(2, rest.size()))));
             }
         }
         for (String noun : meant.isEmpty() ? groups(spec) : List.<String>of()) {
@@ -137,24 +141,27 @@ final class WrongLine {
         return meant.stream().distinct().limit(MOST_HINTS).toList();
     }
 
-    /** At the top words of other programs, in a group another name of one of its commands, or a command that stands alone. */
+    /** At the top words of other programs; in a group another name of its command, or one that stands alone. */
     private List<String> elsewhere(CommandSpec spec, List<String> rest) {
         List<String> behind = rest.subList(1, rest.size());
         if (spec.parent() == null) {
             List<String> line = ForeignWords.line(rest, spec);
-            return line.isEmpty() || rest.size() > 1 && groups(spec).contains(rest.get(1)) ? List.of() : whole(spec, line, List.of());
+            boolean swapped = rest.size() > 1 && groups(spec).contains(rest.get(1));
+            return line.isEmpty() || swapped ? List.of() : whole(spec, line, List.of());
         }
         String verb = ForeignWords.verb(rest.getFirst(), spec.subcommands().keySet());
         if (!verb.isEmpty()) {
             return whole(spec, List.of(verb), behind);
         }
         var alone = spec.root().subcommands().get(rest.getFirst());
-        return alone == null || alone.getCommandSpec().usageMessage().hidden() ? List.of() : whole(spec.root(), List.of(rest.getFirst()), behind);
+        return alone == null || alone.getCommandSpec().usageMessage().hidden() ? List.of()
+                : whole(spec.root(), List.of(rest.getFirst()), behind);
     }
 
     private static List<String> verb(String word, CommandSpec group) {
-        String known = ForeignWords.verb(word, group.subcommands().keySet());
-        return known.isEmpty() || group.subcommands().containsKey(word) ? Similar.to(word, group.subcommands().keySet()).stream().limit(1).toList() : List.of(known);
+        var verbs = group.subcommands().keySet();
+        String known = verbs.contains(word) ? "" : ForeignWords.verb(word, verbs);
+        return known.isEmpty() ? Similar.to(word, verbs).stream().limit(1).toList() : List.of(known);
     }
 
     /** The line with this word first; behind that of a group there is a command of it, or nothing. */
@@ -167,7 +174,8 @@ final class WrongLine {
         if (rest.isEmpty() || verbs.contains(rest.getFirst()) || !group.positionalParameters().isEmpty()) {
             return whole(spec, List.of(word), rest);
         }
-        return verb(rest.getFirst(), group).stream().flatMap(verb -> whole(spec, List.of(word, verb), rest.subList(1, rest.size())).stream()).toList();
+        return verb(rest.getFirst(), group).stream()
+                .flatMap(verb -> whole(spec, List.of(word, verb), rest.subList(1, rest.size())).stream()).toList();
     }
 
     /** The line, if it can be understood; else the help of its command. */

@@ -18,7 +18,7 @@ final class Verdict {
             return "all is well" + lost(rows);
         }
         var worst = problems.stream().max(Comparator.comparing(StatusRow::health)
-                .thenComparing(row -> CAUSES.indexOf(row.kind()))).orElseThrow();
+                .thenComparingInt(row -> CAUSES.indexOf(row.kind()))).orElseThrow();
         return "%d %s: %s %s is %s%s%s%s".formatted(problems.size(), problems.size() == 1 ? "problem" : "problems", worst.kind(), worst.name(),
                 worst.health(), problems.size() == 1 ? "" : ", and %d more".formatted(problems.size() - 1), lost(rows),
                 worst.next().isEmpty() ? "" : "; next: " + worst.next());

@@ -58,7 +58,8 @@ final class CommandPlace {
 
     /** {@code where used > 1GiB} writes no file. */
     private boolean compares(Piece piece) {
-        return piece.is(Piece.Kind.OPERATOR) && piece.text().equals(">") && !stages.isEmpty() && !words.isEmpty() && words.getFirst().equals("where")
+        boolean where = !stages.isEmpty() && !words.isEmpty() && words.getFirst().equals("where");
+        return where && piece.is(Piece.Kind.OPERATOR) && piece.text().equals(">")
                 && words.stream().noneMatch(word -> word.startsWith("{"));
     }
 

@@ -28,10 +28,15 @@ public final class LineCompleter {
             case Place.InCommand(List<String> words, Typed typed) -> command(words, typed);
             case Place.InPipe pipe -> best(pipe.typed(), pipe(pipe));
             case Place.InCode(String text, int start, List<List<String>> rows) -> code.complete(text, start, columns(rows));
-            case Place.InFile(Typed typed, boolean system) -> best(typed, lexicon.live().ask(FILES, typed.text()).stream()
-                    .filter(file -> !system || Printable.is(file.word())).toList());   // not every shell can write the others
+            case Place.InFile(Typed typed, boolean system) -> best(typed, files(typed, system));
             case Place.Nowhere() -> new Completed(cursor, "", List.of());
         };
+    }
+
+    /** Not every shell of a system can write names that cannot be shown. */
+    private List<Candidate> files(Typed typed, boolean system) {
+        return lexicon.live().ask(FILES, typed.text()).stream()
+                .filter(file -> !system || Printable.is(file.word())).toList();
     }
 
     private static Completed best(Typed typed, List<Candidate> candidates) {
@@ -87,7 +92,10 @@ public final class LineCompleter {
     private List<Candidate> condition(Place.InPipe pipe) {
         boolean begins = pipe.words().size() == 1;
         boolean column = begins || List.of("and", "or", "not").contains(pipe.words().getLast());
-        var all = new ArrayList<>(begins ? List.of(Candidate.code("{ it.", "code about each row")) : List.<Candidate>of());
+        var all = new ArrayList<Candidate>();
+        if (begins) {
+            all.add(Candidate.code("{ it.", "code about each row"));
+        }
         all.addAll(column ? fields(pipe, "") : List.of());
         return all;
     }

@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import volsh.command.line.CodeScanner;
-import volsh.command.line.EscapedText;
+import volsh.command.render.EscapedText;
 
 /**
  * Cuts a command line into pieces as the language of lines does, but never refuses: quotes and brackets may be open, as

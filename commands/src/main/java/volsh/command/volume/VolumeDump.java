@@ -60,7 +60,8 @@ final class VolumeDump implements Mutation<Rows<VolumeDump.Dumped>> {
     private void requireFree() {
         if (!file.equals("-") && !force && Files.exists(Path.of(file))) {
             throw CommandFailure.of(ExitCode.CONFLICT, "VOL-0460", "file exists: '%s'".formatted(file))
-                    .detail("--force replaces it").hint("volsh volume dump %s %s".formatted(name, FreeName.beside(Path.of(file))));
+                    .detail("--force replaces it")
+                    .hint("volsh volume dump %s %s".formatted(name, FreeName.beside(Path.of(file))));
         }
     }
 

@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 import volsh.command.failure.CommandFailure;
+import volsh.command.render.EscapedText;
 
 /** Words, blocks and operators of a command line, and where they stand. */
 final class LexerTest {

@@ -1,11 +1,10 @@
-package volsh.command.line;
+package volsh.command.render;
 
 import java.io.ByteArrayOutputStream;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.util.regex.Pattern;
-import volsh.command.render.Printable;
 
 /**
  * {@code $'…'}, as in other shells: text in which backslashes begin escapes ({@code \n}, {@code \x1b}, {@code \u202e}), for

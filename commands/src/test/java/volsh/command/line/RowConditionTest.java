@@ -18,12 +18,12 @@ import volsh.unit.ByteSize;
 import volsh.unit.Span;
 
 /** Conditions in plain words. */
-final class ConditionTest {
+final class RowConditionTest {
     private static final Row ROW = Row.of(Map.of("name", "training-data", "used", new ByteSize(3L << 30), "age", new Span(Duration.ofHours(30)), "files", 12,
             "created", Instant.parse("2026-11-18T08:00:00Z"), "note", ""));
 
     private static boolean holds(String words) {
-        return Condition.of(Arrays.asList(words.split(" ")), (row, column) -> ((Row) row).get(column)).test(ROW);
+        return RowCondition.of(Arrays.asList(words.split(" ")), (row, column) -> ((Row) row).get(column)).test(ROW);
     }
 
     @ParameterizedTest

@@ -15,29 +15,31 @@ import volsh.unit.Rate;
 import volsh.unit.Span;
 
 /**
- * A condition on rows in plain words: {@code used > 1GiB and name like 'train%'}. {@code and} binds closer than {@code or}; a column
- * alone is true unless it is empty or 0. Values are read as what the column holds: a size, a time, a number or text.
+ * A condition on rows in plain words: {@code used > 1GiB and name like 'train%'}. {@code and} binds closer than {@code or};
+ * a column alone is true unless it is empty or 0. Values are read as what the column holds: a size, a time, a number, text.
  */
-final class Condition {
-    private static final Map<String, Predicate<Integer>> ORDERS = Map.of(">", order -> order > 0, ">=", order -> order >= 0, "<", order -> order < 0,
-            "<=", order -> order <= 0, "==", order -> order == 0, "=", order -> order == 0, "!=", order -> order != 0, "<>", order -> order != 0);
+final class RowCondition {
+    private static final Map<String, Predicate<Integer>> ORDERS = Map.of(">", order -> order > 0,
+            ">=", order -> order >= 0, "<", order -> order < 0, "<=", order -> order <= 0, "==", order -> order == 0,
+            "=", order -> order == 0, "!=", order -> order != 0, "<>", order -> order != 0);
     private static final Set<String> TEXTS = Set.of("like", "matches", "=~", "contains");
     private static final Set<String> JOINING = Set.of("and", "or", "not");
-    private static final Pattern JOINED = Pattern.compile("([A-Za-z][\\w.-]*?)(>=|<=|!=|<>|==|=~|>|<|=)(.*)", Pattern.DOTALL);
+    private static final Pattern JOINED = Pattern.compile(
+            "([A-Za-z][\\w.-]*?)(>=|<=|!=|<>|==|=~|>|<|=)(.*)", Pattern.DOTALL);
     private static final Pattern LEADING = Pattern.compile("(>=|<=|!=|<>|==|=~|>|<|=)(.+)", Pattern.DOTALL);
 
     private final List<String> words;
     private final BiFunction<Object, String, Object> cells;
     private int at;
 
-    private Condition(List<String> words, BiFunction<Object, String, Object> cells) {
+    private RowCondition(List<String> words, BiFunction<Object, String, Object> cells) {
         this.words = words;
         this.cells = cells;
     }
 
     /** {@code cells} gives what a row has in a column. @throws CommandFailure USAGE if the words are no condition */
     static Predicate<Object> of(List<String> words, BiFunction<Object, String, Object> cells) {
-        var reader = new Condition(apart(words), cells);
+        var reader = new RowCondition(apart(words), cells);
         Predicate<Object> condition = reader.either();
         if (reader.at < reader.words.size()) {
             throw reader.wrong("'" + reader.words.get(reader.at) + "' is one word too many");
@@ -143,7 +145,8 @@ final class Condition {
         } catch (NumberFormatException notOne) {
             throw CommandFailure.usage("%s is a number, and '%s' is none".formatted(column, value));
         } catch (java.time.format.DateTimeParseException notOne) {
-            throw CommandFailure.usage("%s is a time, and '%s' is none (try 2026-11-18 or 2026-11-18T08:00:00Z)".formatted(column, value));
+            throw CommandFailure.usage("%s is a time, and '%s' is none (try 2026-11-18 or 2026-11-18T08:00:00Z)"
+                    .formatted(column, value));
         }
     }
 
