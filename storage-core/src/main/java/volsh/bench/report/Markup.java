@@ -3,7 +3,7 @@ package volsh.bench.report;
 import java.util.Locale;
 
 /** HTML and SVG as text. */
-final class Markup {
+public final class Markup {
     private final StringBuilder text = new StringBuilder();
 
     /** The text as it is to be read, whatever is in it; what no page may hold is left out. */
@@ -23,14 +23,14 @@ final class Markup {
         return safe.toString();
     }
 
-    /** Markup of this package. */
-    Markup raw(String markup) {
+    /** Markup of the caller's own. */
+    public Markup raw(String markup) {
         text.append(markup).append('\n');
         return this;
     }
 
     /** Markup with texts in it, which are escaped; numbers are written with at most two decimals. */
-    Markup add(String format, Object... values) {
+    public Markup add(String format, Object... values) {
         var safe = new Object[values.length];
         for (int i = 0; i < values.length; i++) {
             safe[i] = switch (values[i]) {
