@@ -1,30 +1,61 @@
 package volsh.script;
 
+import java.time.format.DateTimeFormatter;
+import volsh.command.Session;
 import volsh.command.console.Messages;
+import volsh.command.render.Printable;
+import volsh.command.render.Style;
+import volsh.command.run.RunRecord;
+import volsh.command.run.RunRecord.Kind;
 
-/** Messages of a script, on standard error. */
+/** Messages of a script, on standard error, each with its time. */
 public final class Log {
-    private final Messages messages;
+    private static final DateTimeFormatter TIME = DateTimeFormatter.ofPattern("yyyy-MM-dd HH:mm:ss");
 
-    Log(Messages messages) {
-        this.messages = messages;
+    private final Session session;
+    private final Messages messages;
+    private final RunRecord record;
+
+    /** {@code record}: where messages are kept, too; null for nowhere. */
+    Log(Session session, RunRecord record) {
+        this.session = session;
+        this.messages = session.messages();
+        this.record = record;
     }
 
     /** Silenced by {@code -q}. */
     public void info(Object text) {
-        messages.say(String.valueOf(text));
+        keep(Kind.LOG, text);
+        tell(text);
+    }
+
+    /** As {@link #info}, for what the record keeps in another way. */
+    void tell(Object text) {
+        messages.say(time() + text);
     }
 
     public void warn(Object text) {
-        messages.warn(String.valueOf(text));
+        keep(Kind.WARNING, text);
+        messages.line(time() + Style.YELLOW.on("warning:", messages.colour()) + " " + Printable.lines(String.valueOf(text)));
     }
 
     /** Shown with {@code -v}. */
     public void debug(Object text) {
-        messages.detail(1, String.valueOf(text));
+        messages.detail(1, time() + text);
     }
 
     public void error(Object text) {
-        messages.line("error: " + volsh.command.render.Printable.lines(String.valueOf(text)));
+        keep(Kind.ERROR, text);
+        messages.line(time() + Style.RED.on("error:", messages.colour()) + " " + Printable.lines(String.valueOf(text)));
+    }
+
+    private String time() {
+        return TIME.format(session.clock().instant().atZone(session.host().zone().get())) + " ";
+    }
+
+    private void keep(Kind kind, Object text) {
+        if (record != null) {
+            record.say(kind, String.valueOf(text));
+        }
     }
 }

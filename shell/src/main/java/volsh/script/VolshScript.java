@@ -39,6 +39,7 @@ import volsh.command.line.SystemCommand;
 import volsh.command.render.Json;
 import volsh.command.render.Row;
 import volsh.command.run.CommandRunner;
+import volsh.command.run.RunRecord;
 import volsh.job.Jobs;
 import volsh.unit.ByteSize;
 import volsh.unit.Span;
@@ -65,7 +66,7 @@ public abstract class VolshScript extends Script {
                 case "env" -> context.session().environment();
                 case "jobs" -> jobs();
                 case "checkpoints" -> context.vocabulary().checkpoints(context.session()::warn);
-                case "log" -> new Log(context.session().messages());
+                case "log" -> log();
                 case "slurm" -> new Slurm(context.session().environment());
                 case "now" -> context.session().clock().instant();
                 case "today" -> LocalDate.ofInstant(context.session().clock().instant(), context.session().host().zone().get());
@@ -76,6 +77,10 @@ public abstract class VolshScript extends Script {
             }
         }
         return super.getProperty(name);
+    }
+
+    private Log log() {
+        return new Log(context.session(), context.caller().record().orElse(null));
     }
 
     private List<ScriptJob> jobs() {
@@ -206,8 +211,8 @@ public abstract class VolshScript extends Script {
         }
         Supplier<Span> took = stopwatch();
         var out = new ByteArrayOutputStream();
-        int status = SystemCommand.run(command, "", out, context.session().environment(),
-                context.cancellation());
+        int status = context.caller().recorded(command,
+                () -> SystemCommand.run(command, "", out, context.session().environment(), context.cancellation()));
         String text = out.toString(StandardCharsets.UTF_8).stripTrailing();
         return new Result(text, status == 0 ? null
                 : VolshException.of(SystemCommand.failed(command, status).problem(), text, null), took.get());
@@ -354,6 +359,28 @@ public abstract class VolshScript extends Script {
     /** {@code retry(times: 3, on: Unavailable, backoff: '5s..60s') { }}: without {@code on}, what is retryable. */
     public Object retry(Map<String, ?> how, Closure<?> body) {
         return new Retry(how).call(body, this::pause, text -> context.session().detail(text));
+    }
+
+    /** Runs the block as a step: the log tells when it begins and how it ends, and the report of {@code run --report} lists it. */
+    public Object step(Object name, Closure<?> body) {
+        Supplier<Span> took = stopwatch();
+        var item = context.caller().record().map(record -> record.begin(RunRecord.Kind.STEP, name.toString()));
+        log().tell("step " + name);
+        try {
+            Object value = body.call();
+            log().tell("step %s done in %s".formatted(name, took.get()));
+            return value;
+        } catch (Throwable failure) {
+            if (!(failure instanceof Exit)) {
+                Problem problem = context.explanation(getBinding().getVariables().keySet()).of(failure).problem();
+                boolean stopped = Explanation.wish(failure);
+                item.ifPresent(done -> done.failed(problem.status(), stopped ? "stopped" : problem.message()));
+                log().tell("step %s %s after %s".formatted(name, stopped ? "stopped" : "failed", took.get()));
+            }
+            throw ScriptFailures.sneaky(failure);
+        } finally {
+            item.ifPresent(RunRecord.Item::close);
+        }
     }
 
     /** Runs the block and returns a {@link Result} instead of failing. */

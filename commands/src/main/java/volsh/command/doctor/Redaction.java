@@ -15,7 +15,7 @@ import java.util.regex.Pattern;
  * Removes secrets from texts: values of environment variables with a name like a secret, and everything that looks like
  * a key, a password, a token or a signature. Prefers to remove too much.
  */
-final class Redaction {
+public final class Redaction {
     static final String GONE = "****";
     private static final String NAMES = "pass(?:word|wd|phrase)?|pwd|secret|token|credential|api[-_]?key|access[-_]?key|secret[-_]?key|private[-_]?key"
             + "|signature|sig|auth(?:orization)?|cookie|session[-_]?key|encryption[-_]?key|bearer";
@@ -55,7 +55,7 @@ final class Redaction {
     private final List<String> known;
 
     /** Knows the secrets of this environment. The path of an existing file is no secret (SSH_AUTH_SOCK, PWD). */
-    Redaction(Map<String, String> environment) {
+    public Redaction(Map<String, String> environment) {
         var values = new TreeSet<>(Comparator.comparingInt(String::length).reversed().thenComparing(Comparator.naturalOrder()));
         environment.forEach((name, value) -> {
             if (isSecret(name) && value.length() >= SHORTEST && !isFile(value)) {
@@ -76,7 +76,8 @@ final class Redaction {
         return SECRET_NAME.matcher(name).matches();
     }
 
-    String of(String text) {
+    /** The text without its secrets. */
+    public String of(String text) {
         var result = withoutEndOfKey(text);
         for (var secret : known) {
             result = result.replace(secret, GONE);

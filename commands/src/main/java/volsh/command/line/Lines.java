@@ -279,7 +279,8 @@ public final class Lines {
         }
         var captured = new Captured();
         session.out().flush();
-        int status = system.run(command, input, last ? Optional.empty() : Optional.of(captured), session, stop());
+        int status = caller.recorded(command,
+                () -> system.run(command, input, last ? Optional.empty() : Optional.of(captured), session, stop()));
         if (status != 0) {
             throw SystemCommand.failed(command, status);
         }

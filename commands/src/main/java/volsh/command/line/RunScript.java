@@ -5,7 +5,9 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.Supplier;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -17,12 +19,17 @@ import volsh.command.Examples;
 import volsh.command.Outcome;
 import volsh.command.PassesWords;
 import volsh.command.Session;
+import volsh.command.doctor.Redaction;
 import volsh.command.failure.CancelledException;
 import volsh.command.failure.CommandFailure;
+import volsh.command.failure.Diagnosis;
 import volsh.command.failure.ExitCode;
+import volsh.command.failure.Problem;
 import volsh.command.line.Language.Source;
 import volsh.command.run.CommandRunner;
 import volsh.command.run.CommandTree;
+import volsh.command.run.RunRecord;
+import volsh.command.run.RunReport;
 import volsh.unit.Span;
 
 @Command(name = "run", description = {"Run a script: commands and code in one process, stopping at the first failure.",
@@ -63,6 +70,10 @@ public final class RunScript implements Action<Outcome<?>>, PassesWords {
             description = "Run nothing: list unknown commands, options and names, values that do not fit, and syntax errors.")
     private boolean check;
 
+    @Option(names = "--report", paramLabel = "FILE",
+            description = "Write what was done, how long each step took and what failed to FILE.html or FILE.json.")
+    private Path report;
+
     @Option(names = {"-i", "--interactive"},
             description = "After the script, open a prompt that has its declarations.")
     private boolean interactive;
@@ -73,6 +84,7 @@ public final class RunScript implements Action<Outcome<?>>, PassesWords {
     private final Supplier<CommandTree> tree;
     private Source source;
     private List<String> arguments = List.of();
+    private RunRecord record;
 
     public RunScript(Supplier<CommandTree> tree) {
         this.tree = tree;
@@ -93,7 +105,49 @@ public final class RunScript implements Action<Outcome<?>>, PassesWords {
         if (interactive) {
             return atPrompt(session);
         }
-        return prolog ? asProlog(session) : inTime(session);
+        return prolog ? asProlog(session) : reported(session);
+    }
+
+    /** Runs it and, if asked to, writes the report, however it ends. */
+    private Outcome<?> reported(Session session) throws Exception {
+        if (report == null) {
+            return inTime(session);
+        }
+        requireReport();
+        record = new RunRecord(session.clock(), new Redaction(session.environment())::of);
+        Instant start = session.clock().instant();
+        Outcome<?> outcome = null;
+        Problem problem = null;
+        try {
+            outcome = inTime(session);
+            return outcome;
+        } catch (Exception failure) {
+            problem = Diagnosis.of(failure);
+            throw failure;
+        } finally {
+            int status = outcome != null ? outcome.status() : problem != null ? problem.status() : ExitCode.FAILED.status();
+            String name = line != null ? "-c" : code != null ? "-e" : words.getFirst();
+            write(new RunReport(name, line != null || code != null ? words : words.subList(1, words.size()), session.options().dryRun(), start,
+                    Duration.between(start, session.clock().instant()), status, Optional.ofNullable(problem), record), session);
+        }
+    }
+
+    private void requireReport() {
+        boolean known = report.toString().endsWith(".html") || report.toString().endsWith(".json");
+        Path parent = report.toAbsolutePath().getParent();
+        if (!known || !Files.isDirectory(parent)) {
+            throw CommandFailure.usage(known ? "--report: there is no directory " + parent
+                    : "--report: '%s' ends neither in .html nor in .json".formatted(report));
+        }
+    }
+
+    /** A report that cannot be written changes nothing about how the script ended. */
+    private void write(RunReport made, Session session) {
+        try {
+            Files.writeString(report, report.toString().endsWith(".html") ? made.html() : made.json());
+        } catch (IOException failed) {
+            session.warn("no report: " + Diagnosis.of(failed).message());
+        }
     }
 
     private Outcome<?> check(Session session) throws Exception {
@@ -159,7 +213,7 @@ public final class RunScript implements Action<Outcome<?>>, PassesWords {
             var inner = new Session(manners.host(session.host()), session.options(), session.cancellation());
             int status;
             try {
-                status = inTime(inner).status();
+                status = reported(inner).status();
             } catch (Exception failure) {
                 status = CommandRunner.fail(failure, inner);
             }
@@ -195,6 +249,7 @@ public final class RunScript implements Action<Outcome<?>>, PassesWords {
     private Outcome<?> program(Session session, Cancellation cancellation) throws Exception {
         try (var program = new Program(tree.get(), session, cancellation)) {
             program.lines().keepGoing(keepGoing);
+            program.caller().record(record);
             Outcome<?> outcome;
             try {
                 outcome = start(program);

@@ -6,9 +6,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.Callable;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
+import java.util.function.ToIntFunction;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.PositionalParamSpec;
 import volsh.command.Cancellation;
@@ -42,11 +45,12 @@ public final class Caller {
     private final Map<String, Boolean> shown = new ConcurrentHashMap<>();
 
     /** The changes that a dry run has shown so far, and its output. */
-    private record Pending(Host host, Set<String> names, AtomicInteger changes) {}
+    private record Pending(Host host, Set<String> names, AtomicInteger changes, AtomicReference<RunRecord> record) {}
 
     /** {@code cancellation} supplies the cancellation of the calling thread, at each call. */
     public Caller(CommandTree tree, Host host, GlobalOptions options, Supplier<Cancellation> cancellation) {
-        this(tree, host, options, cancellation, new Pending(host, ConcurrentHashMap.newKeySet(), new AtomicInteger()));
+        this(tree, host, options, cancellation, new Pending(host, ConcurrentHashMap.newKeySet(), new AtomicInteger(),
+                new AtomicReference<>()));
     }
 
     private Caller(CommandTree tree, Host host, GlobalOptions options, Supplier<Cancellation> cancellation, Pending pending) {
@@ -95,8 +99,47 @@ public final class Caller {
         return Call.problem(tree, words, partial);
     }
 
+    /** From now on keeps in {@code record} what is called. */
+    public void record(RunRecord record) {
+        pending.record().set(record);
+    }
+
+    /** Where the program's steps and messages are kept, if anywhere. */
+    public Optional<RunRecord> record() {
+        return Optional.ofNullable(pending.record().get());
+    }
+
     /** Runs the words of one command. */
     public Answer call(List<String> words) throws Exception {
+        return recorded(RunRecord.Kind.COMMAND, text(words), () -> perform(words), answer -> answer.outcome().status());
+    }
+
+    /** Runs a command of the system, which gives its exit code, and keeps it in the record if there is one. */
+    public int recorded(String command, Callable<Integer> work) throws Exception {
+        return recorded(RunRecord.Kind.SYSTEM, command, work, status -> status);
+    }
+
+    private <R> R recorded(RunRecord.Kind kind, String text, Callable<R> work, ToIntFunction<R> status) throws Exception {
+        if (record().isEmpty()) {
+            return work.call();
+        }
+        try (var item = record().get().begin(kind, text)) {
+            try {
+                R value = work.call();
+                item.ended(status.applyAsInt(value));
+                return value;
+            } catch (Exception failure) {
+                item.failed(failure);
+                throw failure;
+            }
+        }
+    }
+
+    private static String text(List<String> words) {
+        return String.join(" ", words.stream().filter(word -> !word.equals("--")).toList());
+    }
+
+    private Answer perform(List<String> words) throws Exception {
         var all = new ArrayList<>(options.inherited());
         all.addAll(words);
         Call call = Call.parse(tree, all);
@@ -124,8 +167,7 @@ public final class Caller {
             if (!missing(failure) || !mentionsPlanned(words)) {
                 throw failure;
             }
-            String step = String.join(" ", words.stream().filter(word -> !word.equals("--")).toList());
-            changes = Plan.of(step, "", "after the previous steps").changes();
+            changes = Plan.of(text(words), "", "after the previous steps").changes();
         }
         pending.changes().addAndGet(changes.size());
         CommandRunner.print(new Text(told(changes)), new Session(pending.host(), call.options(), session.cancellation()));

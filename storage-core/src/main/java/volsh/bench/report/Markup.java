@@ -3,7 +3,7 @@ package volsh.bench.report;
 import java.util.Locale;
 
 /** HTML and SVG as text. */
-final class Markup {
+public final class Markup {
     private final StringBuilder text = new StringBuilder();
 
     /** Escapes a text; characters that are not allowed in a page are dropped. */
@@ -24,13 +24,13 @@ final class Markup {
     }
 
     /** Adds markup of this package. */
-    Markup raw(String markup) {
+    public Markup raw(String markup) {
         text.append(markup).append('\n');
         return this;
     }
 
     /** Adds markup with texts, which are escaped; numbers have at most two decimals. */
-    Markup add(String format, Object... values) {
+    public Markup add(String format, Object... values) {
         var safe = new Object[values.length];
         for (int i = 0; i < values.length; i++) {
             safe[i] = switch (values[i]) {

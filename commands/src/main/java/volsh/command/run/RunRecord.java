@@ -1,0 +1,122 @@
+package volsh.command.run;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.UnaryOperator;
+import volsh.command.failure.CancelledException;
+import volsh.command.failure.Diagnosis;
+import volsh.command.failure.Problem;
+
+/** What a program did, for its report: steps, commands and messages in the order in which they began. Thread-safe. */
+public final class RunRecord {
+    private static final int MOST_ITEMS = 10_000;
+    /** Threads that a step starts work for that step. */
+    private static final InheritableThreadLocal<Integer> DEPTH = new InheritableThreadLocal<>() {
+        @Override
+        protected Integer initialValue() {
+            return 0;
+        }
+    };
+
+    private final InstantSource clock;
+    private final UnaryOperator<String> redaction;
+    private final List<Item> items = new ArrayList<>();
+    private long left;
+
+    /** {@code redaction} takes secrets out of every text. */
+    public RunRecord(InstantSource clock, UnaryOperator<String> redaction) {
+        this.clock = clock;
+        this.redaction = redaction;
+    }
+
+    public enum Kind { STEP, COMMAND, SYSTEM, LOG, WARNING, ERROR }
+
+    /** Something that begins and ends. Close it. */
+    public final class Item implements AutoCloseable {
+        private final Kind kind;
+        private final String text;
+        private final Instant start;
+        private final int depth;
+        private Duration took;
+        private int status;
+        private String failure = "";
+
+        private Item(Kind kind, String text, int depth) {
+            this.kind = kind;
+            this.text = redaction.apply(text);
+            this.start = clock.instant();
+            this.depth = depth;
+        }
+
+        /** It ended with this exit code. */
+        public void ended(int code) {
+            synchronized (RunRecord.this) {
+                status = code;
+            }
+        }
+
+        public void failed(Throwable thrown) {
+            Problem problem = Diagnosis.of(thrown);
+            failed(problem.status(), thrown instanceof CancelledException ? "stopped" : problem.message());
+        }
+
+        public void failed(int code, String message) {
+            synchronized (RunRecord.this) {
+                status = code;
+                failure = redaction.apply(message);
+            }
+        }
+
+        @Override
+        public void close() {
+            synchronized (RunRecord.this) {
+                took = Duration.between(start, clock.instant());
+            }
+            if (kind == Kind.STEP) {
+                DEPTH.set(depth);
+            }
+        }
+    }
+
+    /** An item as it is told. {@code depth}: how many steps are around it. */
+    public record Done(Kind kind, String text, Instant start, Duration took, int depth, int status, String failure) {}
+
+    public Item begin(Kind kind, String text) {
+        var item = new Item(kind, text, DEPTH.get());
+        if (kind == Kind.STEP) {
+            DEPTH.set(item.depth + 1);
+        }
+        synchronized (this) {
+            if (items.size() < MOST_ITEMS) {
+                items.add(item);
+            } else {
+                left++;
+            }
+        }
+        return item;
+    }
+
+    /** A message. */
+    public void say(Kind kind, String text) {
+        begin(kind, text).close();
+    }
+
+    /** All of it. What has not ended, ends now. */
+    public synchronized List<Done> items() {
+        Instant now = clock.instant();
+        return items.stream().map(item -> new Done(item.kind, item.text, item.start,
+                item.took == null ? Duration.between(item.start, now) : item.took, item.depth, item.status, item.failure)).toList();
+    }
+
+    /** How many items were too many to keep. */
+    public synchronized long left() {
+        return left;
+    }
+
+    String redacted(String text) {
+        return redaction.apply(text);
+    }
+}
