@@ -76,7 +76,7 @@ final class SecretsInAProcessTest {
                 .as("in one process it works").endsWith("text");
         var mount = run("mount", "v", Files.createDirectory(directory.resolve("m")).toString());
         assertThat(mount.status()).isEqualTo(2);
-        assertThat(mount.err()).contains("volume 'v' cannot be mounted: its store 'm', mem://m, is the memory");
+        assertThat(mount.err()).contains("cannot mount volume 'v': its store 'm', mem://m, exists only in the memory");
         var url = run("cp", "s3://train/x", "y");
         assertThat(url.status()).isEqualTo(3);
         assertThat(url.err()).contains("no such volume: 's3'; a URL names a store", "hint: volsh store add lake s3://bucket/prefix",

@@ -181,7 +181,7 @@ public final class Journal implements AutoCloseable {
         }
     }
 
-    /** Reads a staged block; empty if it is not staged here (any more), or was damaged by another process. */
+    /** Reads a staged block; empty if it is not staged here (any more), or is a damaged one of another process. */
     public Optional<Integer> read(long block, long offset, ByteBuffer target) throws IOException {
         var staged = find(block);
         if (staged == null) {

@@ -127,7 +127,7 @@ final class CheckpointCommandsTest {
         assertThat(run("checkpoint latest ckpts --run r1 -o value:step").out()).isEqualTo("2\n");     // nobody looked
         assertThat(run("checkpoint verify ckpts").status()).isEqualTo(7);
         assertThat(run("checkpoint list ckpts -o csv --columns step,state,latest,trouble").out())
-                .contains("1,valid,false,", "2,damaged,true,verify found at ", "weights.bin");
+                .contains("1,valid,false,", "2,damaged,true,verify found damage at ", "weights.bin");
         var latest = run("checkpoint latest ckpts --run r1 -o value:step");
         assertThat(latest.out()).isEqualTo("1\n");
         assertThat(latest.err()).contains("the last saved step 2 is damaged (verify found damage at ", "step 1 is the newest");
@@ -179,7 +179,7 @@ final class CheckpointCommandsTest {
         assertThat(run("checkpoint save ckpts --run ../x --step 1 --from " + model).status()).isEqualTo(2);
         assertThat(run("checkpoint save ckpts --run r1 --step -1 --from " + model).status()).isEqualTo(2);
         assertThat(run("checkpoint latest ckpts --run r1").err()).contains("no checkpoint of run 'r1'", "volsh checkpoint list ckpts");
-        assertThat(run("checkpoint prune ckpts --run r1 --keep yearly=3").err()).contains("not a rule: 'yearly=3'");
+        assertThat(run("checkpoint prune ckpts --run r1 --keep yearly=3").err()).contains("invalid retention rule: 'yearly=3'");
         assertThat(save(1, 1).status()).isZero();
         assertThat(save(1, 1).status()).isEqualTo(4);
         assertThat(run("checkpoint save ckpts --run r1 --step 2 --from " + model + " --parallel 0").status()).isEqualTo(2);

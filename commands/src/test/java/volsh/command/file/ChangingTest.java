@@ -77,7 +77,7 @@ final class ChangingTest {
         home.succeed("mv data:/d/b data:/d/big");
         home.shows("cat data:/d/big", "a");
         home.succeed("mv data:/d data:/e/");
-        home.refused("mv data:/e data:/e/f", 2, "data:/e to data:/e/f: a directory cannot be moved below itself");
+        home.refused("mv data:/e data:/e/f", 2, "data:/e to data:/e/f: a directory cannot be moved into itself");
         home.refused("mv data:/nope data:/x", 3, "data:/nope: no such file or directory");
         home.refused("mv data:/e/big data:/x data:/y", 3, "data:/y: no such directory");
         home.refused("mv data:/ data:/x", 2, "data:/: cannot rename or remove the root of a volume");

@@ -69,7 +69,7 @@ final class LeavingMountsTest {
                 assertThat(served.child().exitCode()).isZero();
             }
         }
-        assertThat(scratch.run("events").out()).contains("over: full");
+        assertThat(scratch.run("events").out()).contains("resolved: full");
     }
 
     @Test
@@ -95,7 +95,7 @@ final class LeavingMountsTest {
                 assertThat(left.err()).contains("discarded 2MiB of /lost");
                 assertThat(served.child().exitCode()).isZero();
             }
-            assertThat(scratch.run("events").out()).contains("discarded as asked: /lost (2MiB");
+            assertThat(scratch.run("events").out()).contains("discarded by 'umount --discard': /lost (2MiB");
             assertThat(scratch.run("mounts list -o name").out()).isEmpty();
             disk.free();
             assertThat(scratch.ok("stat data:/f -o value:size").out().trim()).isEqualTo("100000");

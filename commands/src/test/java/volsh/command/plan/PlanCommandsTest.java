@@ -55,16 +55,16 @@ final class PlanCommandsTest {
     @ParameterizedTest
     @CsvSource(delimiter = '|', value = {
         "plan bandwidth | missing options: give --gpus",
-        "plan bandwidth --gpus 0 --batch 1 --sample 1B --step 1s | the number of GPUs must be more than 0",
+        "plan bandwidth --gpus 0 --batch 1 --sample 1B --step 1s | the number of GPUs must be greater than 0",
         "plan bandwidth --preset nope | 'nope' is not one of resnet50, llm7b, video",
-        "plan bandwidth --preset video --samples 99999999999999999 | too large to count",
+        "plan bandwidth --preset video --samples 99999999999999999 | too large: 99999999999999999",
         "plan prefetch --workers 8 --batch 256 --shape 3xx | not a shape",
         "plan checkpoint --gpus 4 | missing cost of a checkpoint",
         "plan checkpoint --stall 30s | missing interval",
-        "plan checkpoint --params NaN --bandwidth 1GB/s --every 1h | the number of parameters must be more than 0",
+        "plan checkpoint --params NaN --bandwidth 1GB/s --every 1h | the number of parameters must be greater than 0",
         "plan cache --cache 1GiB | missing dataset",
         "plan storage --rate 1GB/s --dataset 1TB --redundancy 4 | try 10+4",
-        "plan access --dataset 4TB --disk 2TB --epochs 0 | the number of epochs must be more than 0",
+        "plan access --dataset 4TB --disk 2TB --epochs 0 | the number of epochs must be greater than 0",
     })
     void nonsenseIsRefused(String line, String message) {
         var ended = run(line);

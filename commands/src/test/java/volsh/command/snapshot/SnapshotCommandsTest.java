@@ -90,7 +90,7 @@ final class SnapshotCommandsTest {
         ok("snapshot create data@v2");
         refused("snapshot create data@v2", 4, "volume 'data' has a snapshot 'v2' already");
         refused("snapshot create data", 2, "'data' is not a snapshot");
-        refused("snapshot create data@-x", 2, "not a snapshot name: '-x'");
+        refused("snapshot create data@-x", 2, "invalid snapshot name: '-x'");
         assertThat(ok("snapshot list data -o name").out()).isEqualTo("data@v1\ndata@v2\n");
         assertThat(ok("snapshot list -o json").out()).contains("\"label\": \"before it changed\"");
         assertThat(ok("snapshot show data@v1 -o json").out()).contains("\"files\": 2", "\"usedBytes\": 10003");

@@ -106,17 +106,17 @@ final class BadInputTest {
             volume destroy training-data --confirm other         | 2 | not 'training-data'
             df nope                                              | 3 | no such volume: 'nope'
             store add lake file:///srv/other                     | 4 | store 'lake' exists already
-            store add x s3://bucket --endpoint http://10.1.2.3   | 2 | plain http shows all data
+            store add x s3://bucket --endpoint http://10.1.2.3   | 2 | plain http sends all data
             store add x s3://bucket --endpoint https://u:p@host  | 2 | without credentials
             store add x s3://bucket --anonymous --profile lab    | 2 | option anonymous
-            store add x s3://bucket --region 'us east'           | 2 | not a region
-            store add x 's3://bucket?region=a' --region b        | 2 | option region is in the URL already
+            store add x s3://bucket --region 'us east'           | 2 | invalid region
+            store add x 's3://bucket?region=a' --region b        | 2 | option region is already in the URL
             store add x s3://bucket --secret-key hunter2         | 2 | unknown option '--secret-key'
             store add x file:///srv/x --endpoint https://host    | 2 | --endpoint needs an s3:// store
-            store add x http://host/                             | 2 | http:// is not a store URL
+            store add x http://host/                             | 2 | http:// is not a valid store URL
             store add x /srv/lake                                | 2 | file:///srv/lake
-            store add x file://relative                          | 2 | not a place for a store
-            store add x file:///a/../../b                        | 2 | not a place for a store
+            store add x file://relative                          | 2 | invalid location of a store
+            store add x file:///a/../../b                        | 2 | invalid location of a store
             store add x s3://key:secret@bucket/x                 | 2 | credentials do not belong in a store URL
             store add x 'file:///srv/x?speed=1'                  | 2 | no option 'speed'
             store add X file:///srv/x                            | 2 | not a store name: 'X'
@@ -254,7 +254,7 @@ final class BadInputTest {
         prepare();
         for (long length : new long[] {5000, 100, 0}) {
             truncate(database(), length);
-            refused("volume show training-data", 7, "damaged");
+            refused("volume show training-data", 7, "metadata corrupt");
             partial("df", "damaged");
         }
         Files.writeString(database(), "x".repeat(8192));
