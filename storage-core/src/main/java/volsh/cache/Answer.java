@@ -3,6 +3,7 @@ package volsh.cache;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.nio.ByteBuffer;
+import org.jspecify.annotations.Nullable;
 
 /** What a cache says when it is asked for a frame. */
 public sealed interface Answer {
@@ -15,7 +16,7 @@ public sealed interface Answer {
     /** Somebody else is loading it. Wait for it only when everything one has to load oneself is loaded. */
     record Coming(MemoryCache cache, CachedFrame frame) implements Answer {
         /** Waits; null if it could not be loaded. */
-        public FrameLease await() throws IOException {
+        public @Nullable FrameLease await() throws IOException {
             try {
                 frame.await();
             } catch (InterruptedException stop) {

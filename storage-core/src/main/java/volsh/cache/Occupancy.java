@@ -4,6 +4,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Which frames take the memory of a cache, and which of them goes when there is none left. A frame <em>stays</em>, or it
@@ -39,7 +40,7 @@ final class Occupancy implements AutoCloseable {
     }
 
     /** A new frame in memory of its own; null if there is no room for it. */
-    CachedFrame enter(FrameKey key, int length, boolean ahead, long now) {
+    @Nullable CachedFrame enter(FrameKey key, int length, boolean ahead, long now) {
         if (length > memory.largest()) {
             return null;
         }
@@ -72,7 +73,7 @@ final class Occupancy implements AutoCloseable {
     }
 
     /** A slot for a frame that passes through: that of the oldest one that does, or, while these take little, of the idlest that stays. */
-    private FrameSlab.Slot passage(int length, long now) {
+    private FrameSlab.@Nullable Slot passage(int length, long now) {
         boolean little = passingBytes + SlabMemory.slotSize(length) <= budget / PASSING_PART;
         var slot = little ? null : fromPassing(length, now);
         for (int i = 0; slot == null && i < ATTEMPTS; i++) {
@@ -82,7 +83,7 @@ final class Occupancy implements AutoCloseable {
         return slot == null && little ? fromPassing(length, now) : slot;
     }
 
-    private FrameSlab.Slot fromPassing(int length, long now) {
+    private FrameSlab.@Nullable Slot fromPassing(int length, long now) {
         for (int left = passing.size(); left > 0; left--) {
             var oldest = passing.poll();
             if (!isIdle(oldest, now) || !oldest.tryKill()) {
@@ -100,7 +101,7 @@ final class Occupancy implements AutoCloseable {
     }
 
     /** The idlest of a few that may go; null if none of them may. */
-    private CachedFrame idlest(long now) {
+    private @Nullable CachedFrame idlest(long now) {
         CachedFrame idlest = null;
         for (int i = 0; i < SAMPLE && !staying.isEmpty(); i++) {
             var frame = staying.get(random.nextInt(staying.size()));

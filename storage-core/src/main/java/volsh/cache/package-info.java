@@ -4,4 +4,7 @@
  * least likely to be asked for again. Below it a {@link volsh.cache.disk.DiskTier} keeps frames as they are stored, in files of local
  * disks, by the same policy. Knows nothing of volumes, codecs or stores: who asks for a frame that is missing loads it.
  */
+@NullMarked
 package volsh.cache;
+
+import org.jspecify.annotations.NullMarked;

@@ -91,7 +91,16 @@ public interface Disk {
 
     /** Is there a directory of this name? A link to one does not count. */
     default boolean isDirectory(Path path) throws IOException {
-        return list(path.getParent()).stream().anyMatch(each -> each.directory() && path.endsWith(each.name()));
+        return list(directoryOf(path)).stream().anyMatch(each -> each.directory() && path.endsWith(each.name()));
+    }
+
+    /** The directory that a path lies in. @throws IllegalArgumentException if it lies in none */
+    static Path directoryOf(Path path) {
+        Path parent = path.getParent();
+        if (parent == null) {
+            throw new IllegalArgumentException("%s lies in no directory".formatted(path));
+        }
+        return parent;
     }
 
     /** What the name stands for now; empty if for nothing. A link counts as itself. */

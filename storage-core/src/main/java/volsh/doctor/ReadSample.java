@@ -62,7 +62,8 @@ public record ReadSample(long files, Duration openTime, long reads, long bytes, 
                 each.get();
             }
         } catch (ExecutionException failed) {
-            throw new IOException("a file could not be read: " + failed.getCause().getMessage(), failed);
+            Throwable why = failed.getCause() == null ? failed : failed.getCause();
+            throw new IOException("a file could not be read: " + why.getMessage(), failed);
         }
         return sums.reading(System.nanoTime() - began);
     }

@@ -7,6 +7,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /**
  * An ordered map of byte keys to byte values with transactions: all that the name space needs from a database.
@@ -35,13 +36,13 @@ public interface MetaEngine extends AutoCloseable {
      * @throws HeldKeyMissingException if a held key does not exist at commit
      * @throws MetaUnavailableException if the database cannot be reached or is locked for too long; nothing was written
      */
-    <R> R transact(Work<R> work) throws IOException;
+    <R extends @Nullable Object> R transact(Work<R> work) throws IOException;
 
     /** Runs {@code work} on one consistent state; its writes are refused. Keep it short. */
-    <R> R read(Work<R> work) throws IOException;
+    <R extends @Nullable Object> R read(Work<R> work) throws IOException;
 
     /** As {@link #transact} for a work that gives space back in the end: a disk that is full does not stop it as long as the engine has a reserve. */
-    default <R> R transactFreeing(Work<R> work) throws IOException {
+    default <R extends @Nullable Object> R transactFreeing(Work<R> work) throws IOException {
         return transact(work);
     }
 
@@ -49,7 +50,7 @@ public interface MetaEngine extends AutoCloseable {
      * As {@link #transactFreeing} for a work that may keep what it removes as history, and so take space: it is refused before the reserve is used up, which those have to
      * themselves that give history back or let somebody do so.
      */
-    default <R> R transactRemoving(Work<R> work) throws IOException {
+    default <R extends @Nullable Object> R transactRemoving(Work<R> work) throws IOException {
         return transactFreeing(work);
     }
 
@@ -65,7 +66,7 @@ public interface MetaEngine extends AutoCloseable {
      * As {@link #read}, for those who look at everything that is there: a row that does not match its checksum is handed out by a scan as {@link
      * Entry#isDamaged damaged}, and is none to a get, where a read would be refused.
      */
-    default <R> R survey(Work<R> work) throws IOException {
+    default <R extends @Nullable Object> R survey(Work<R> work) throws IOException {
         return read(work);
     }
 
@@ -139,14 +140,14 @@ public interface MetaEngine extends AutoCloseable {
 
     /** What a transaction does. It may be run more than once. */
     @FunctionalInterface
-    interface Work<R> {
+    interface Work<R extends @Nullable Object> {
         R run(Transaction tx) throws IOException;
     }
 
     /** Reads see this transaction's own writes and adds. Not valid after the work returns. */
     interface Transaction {
         /** The value, or null if there is no such key. */
-        byte[] get(MetaKey key) throws IOException;
+        byte @Nullable [] get(MetaKey key) throws IOException;
 
         /** The values of those keys that exist, in one round trip. */
         Map<MetaKey, byte[]> getAll(Collection<MetaKey> keys) throws IOException;

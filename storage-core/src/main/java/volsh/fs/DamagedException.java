@@ -2,14 +2,15 @@ package volsh.fs;
 
 import java.io.IOException;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /** What describes the files is not what was written, or cannot be. Trying again does not help, and nothing of it is handed out. */
 public class DamagedException extends IOException {
     private static final long serialVersionUID = 1;
 
-    private String volume;
+    private @Nullable String volume;
 
-    public DamagedException(String message, Throwable cause) {
+    public DamagedException(@Nullable String message, @Nullable Throwable cause) {
         super(message, cause);
     }
 

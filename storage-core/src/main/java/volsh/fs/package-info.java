@@ -3,4 +3,7 @@
  * ({@link volsh.fs.Extent}, {@link volsh.fs.BlockRow}) and how an operation is refused ({@link volsh.fs.FsError}).
  * Values only; this package knows nothing.
  */
+@NullMarked
 package volsh.fs;
+
+import org.jspecify.annotations.NullMarked;

@@ -3,4 +3,7 @@
  * a cache of another size would have
  * had of it.
  */
+@NullMarked
 package volsh.trace;
+
+import org.jspecify.annotations.NullMarked;

@@ -16,6 +16,8 @@ import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BooleanSupplier;
 import java.util.function.LongConsumer;
+import org.jspecify.annotations.Nullable;
+import volsh.disk.Disk;
 
 /**
  * What people ask of one cache directory. What writes or evicts waits for its turn among the other tasks of the directory's
@@ -90,7 +92,7 @@ final class DirectoryUpkeep implements DiskTierRequests {
     }
 
     /** Waits for a task's turn; not for ever if the directory is closed meanwhile. */
-    private <R> R await(FutureTask<R> task, R otherwise) {
+    private <R extends @Nullable Object> R await(FutureTask<R> task, R otherwise) {
         try {
             executor.execute(task);
             while (true) {
@@ -156,7 +158,7 @@ final class DirectoryUpkeep implements DiskTierRequests {
 
     @Override
     public void resize(Path directory, long quotaBytes) throws IOException {
-        if (!files.root().getParent().equals(directory)) {
+        if (!Disk.directoryOf(files.root()).equals(directory)) {
             DiskTierRequests.super.resize(directory, quotaBytes);
         }
         pins.requireFit(quotaBytes);

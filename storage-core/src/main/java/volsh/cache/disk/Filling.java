@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.LongSupplier;
 import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
 import volsh.cache.EvictionPolicy;
 import volsh.disk.Disk;
 
@@ -74,7 +75,7 @@ final class Filling {
     }
 
     /** Without a claim (null) the policy decides. */
-    private RetainedFrames fill(Fill fill, KeepRequest claim) {
+    private RetainedFrames fill(Fill fill, @Nullable KeepRequest claim) {
         var block = population.findOrAdd(fill.block(), clock.getAsLong());
         boolean room = false;
         boolean done = false;
@@ -100,7 +101,7 @@ final class Filling {
         return done ? RetainedFrames.YES : health.isUp() && !room ? RetainedFrames.NO_ROOM : RetainedFrames.NO_DISK;
     }
 
-    private void mark(CachedBlock block, KeepRequest claim, boolean instead) {
+    private void mark(CachedBlock block, @Nullable KeepRequest claim, boolean instead) {
         if (claim != null && claim.ahead()) {
             block.loadedAhead(clock.getAsLong());
             if (instead) {
@@ -213,7 +214,7 @@ final class Filling {
 
     // ---- room
 
-    private boolean makeRoom(long length, CachedBlock spared, KeepRequest claim) throws IOException {
+    private boolean makeRoom(long length, CachedBlock spared, @Nullable KeepRequest claim) throws IOException {
         for (int i = 0; population.bytes() + length > quota; i++) {
             var idlest = claim != null && claim.ahead() ? passed(spared) : idlest(claim == null ? SAMPLE : CLAIM_SAMPLE, spared);
             if (length > quota || i >= evictionsMax(claim) || idlest == null || !mayGo(idlest, claim)) {
@@ -228,7 +229,7 @@ final class Filling {
      * A block that was let in ahead of its reader, who has come meanwhile; while these take little, the idlest of others; null if they take
      * too much. So who is read to from a list does not wash everything else out.
      */
-    private CachedBlock passed(CachedBlock spared) {
+    private @Nullable CachedBlock passed(CachedBlock spared) {
         long overdue = clock.getAsLong() - quota / 2;
         for (var it = passing.iterator(); it.hasNext(); ) {
             var oldest = it.next();
@@ -245,21 +246,21 @@ final class Filling {
         return passingBytes > quota / PASSING_PART ? null : idlest(CLAIM_SAMPLE, spared);
     }
 
-    private CachedBlock idlest(int sample, CachedBlock spared) {
+    private @Nullable CachedBlock idlest(int sample, CachedBlock spared) {
         return population.idlest(random, sample, spared, clock.getAsLong() - quota / 2);
     }
 
-    private boolean mayGo(CachedBlock idlest, KeepRequest claim) {
+    private boolean mayGo(CachedBlock idlest, @Nullable KeepRequest claim) {
         return claim == null ? policy.mayEvict(clock.getAsLong() - idlest.touched()) : claim.ahead() || claim.beats(idlest.touched());
     }
 
     /** What comes by itself waits for a few at most, and may be let in the next time; what was asked for gets its room. */
-    private static int evictionsMax(KeepRequest claim) {
+    private static int evictionsMax(@Nullable KeepRequest claim) {
         return claim == null ? EVICTIONS_MAX : Integer.MAX_VALUE;
     }
 
     /** Lets go of any blocks until the disk has more than its floor free. */
-    private boolean spare(long length, CachedBlock spared, KeepRequest claim) throws IOException {
+    private boolean spare(long length, CachedBlock spared, @Nullable KeepRequest claim) throws IOException {
         for (int i = 0; room.free().bytes() - length < room.floorBytes(); i++) {
             var idlest = idlest(SAMPLE, spared);
             if (idlest == null || i >= evictionsMax(claim)) {

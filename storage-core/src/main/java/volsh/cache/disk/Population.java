@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.LongPredicate;
 import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The blocks that a cache directory holds, and the bytes they take. Pinned ones stand aside: nobody meets them who looks for one to
@@ -22,7 +23,7 @@ final class Population {
     }
 
     /** Null if it is not here. */
-    synchronized CachedBlock find(long id) {
+    synchronized @Nullable CachedBlock find(long id) {
         return blocks.get(id);
     }
 
@@ -86,7 +87,7 @@ final class Population {
     }
 
     /** The idlest of a few, but for one and for those loaded ahead since {@code overdue}; null if there is none. */
-    synchronized CachedBlock idlest(RandomGenerator random, int sample, CachedBlock spared, long overdue) {
+    synchronized @Nullable CachedBlock idlest(RandomGenerator random, int sample, @Nullable CachedBlock spared, long overdue) {
         CachedBlock idlest = null;
         for (int i = 0; i < sample && !order.isEmpty(); i++) {
             var block = order.get(random.nextInt(order.size()));
