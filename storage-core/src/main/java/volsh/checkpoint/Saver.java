@@ -7,6 +7,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalLong;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Saves in the background, one after the other, while the job that asked goes on. At most so many wait; whoever comes when all places
@@ -140,7 +141,7 @@ public final class Saver implements AutoCloseable {
         }
     }
 
-    private synchronized Task next() {
+    private synchronized @Nullable Task next() {
         while (queue.isEmpty()) {
             if (ending) {
                 return null;

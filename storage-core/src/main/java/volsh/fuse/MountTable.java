@@ -60,8 +60,8 @@ public final class MountTable {
     /** Is what is at this path, or will be, gone with a restart? */
     public static boolean isInMemory(Path path) throws IOException {
         var there = path.toAbsolutePath();
-        while (!Files.exists(there)) {
-            there = there.getParent();
+        for (var above = there.getParent(); above != null && !Files.exists(there); above = above.getParent()) {
+            there = above;
         }
         var line = above(there.toRealPath());
         return line.isPresent() && line.get().isInMemory();

@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.LongAdder;
+import org.jspecify.annotations.Nullable;
 import volsh.unit.LatencyHistogram;
 
 /** How often each operation of a mount was asked for, how long it took, and how many bytes went through. Cheap enough for every request. */
@@ -17,7 +18,7 @@ public final class OperationStats {
     private final LongAdder[] failures;
     private final LatencyHistogram[] latencies;
     private final Map<Class<?>, Failed> failed = new ConcurrentHashMap<>();   // the last one for each kind of cause
-    private volatile RequestRecording recording;   // null unless somebody records the requests
+    private volatile @Nullable RequestRecording recording;   // null unless somebody records the requests
 
     /** {@code names} are the operations by number; null where there is none. */
     public OperationStats(String[] names) {
@@ -75,12 +76,12 @@ public final class OperationStats {
     }
 
     /** Has every request told to this recording from now on; null: to none. */
-    public void record(RequestRecording to) {
+    public void record(@Nullable RequestRecording to) {
         recording = to;
     }
 
     /** Who is to be told of requests; null if nobody is. */
-    public RequestRecording recording() {
+    public @Nullable RequestRecording recording() {
         return recording;
     }
 
@@ -92,7 +93,7 @@ public final class OperationStats {
     }
 
     /** Null if there is no such operation. */
-    public String name(int operation) {
+    public @Nullable String name(int operation) {
         return operation >= 0 && operation < names.length ? names[operation] : null;
     }
 

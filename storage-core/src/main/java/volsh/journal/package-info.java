@@ -3,4 +3,7 @@
  * in the background. A staged block survives power loss; it is read from the journal until it is stored; what a killed
  * process left is taken over by the next one. Knows nothing of files or of what a block holds.
  */
+@NullMarked
 package volsh.journal;
+
+import org.jspecify.annotations.NullMarked;

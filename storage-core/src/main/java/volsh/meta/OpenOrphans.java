@@ -5,6 +5,7 @@ import java.nio.ByteBuffer;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 import volsh.engine.Keys;
 
 /**
@@ -47,7 +48,7 @@ final class OpenOrphans {
     }
 
     /** Written as if it always had been so: history has nothing to tell of it. */
-    private static byte[] sameSince(byte[] row, byte[] content) {
+    private static byte[] sameSince(byte @Nullable [] row, byte[] content) {
         return ByteBuffer.allocate(View.SINCE_BYTES + content.length).put(row, 0, View.SINCE_BYTES).put(content).array();
     }
 }

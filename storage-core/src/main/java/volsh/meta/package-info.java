@@ -3,4 +3,7 @@
  * {@link volsh.meta.Namespace}, over the transactions of a {@link volsh.engine.MetaEngine}. Knows nothing of blocks, files'
  * bytes or databases; engines live in sub-packages.
  */
+@NullMarked
 package volsh.meta;
+
+import org.jspecify.annotations.NullMarked;

@@ -5,6 +5,7 @@ import java.time.Duration;
 import java.util.BitSet;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 import volsh.block.Bandwidth;
 import volsh.block.Pause;
 import volsh.cache.disk.KeepRequest;
@@ -34,7 +35,7 @@ final class Warming {
     private final WarmTally tally;
     private final FileBlocks files;
     private final KeepRequest claim;
-    private final Bandwidth wire;   // null: as fast as it goes
+    private final @Nullable Bandwidth wire;   // null: as fast as it goes
 
     Warming(Vfs vfs, Wish.Warm wish, WarmTally tally) {
         this.vfs = vfs;
