@@ -3,4 +3,7 @@
  * operation's duration goes into a histogram. Nothing here knows volumes: the same bench runs on a mount, a disk and
  * NFS.
  */
+@NullMarked
 package volsh.bench;
+
+import org.jspecify.annotations.NullMarked;

@@ -2,38 +2,35 @@ package volsh.block;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.util.Arrays;
-import java.util.EnumMap;
 import java.util.List;
-import java.util.Locale;
-import java.util.Map;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import volsh.unit.LatencyHistogram;
 
-/** Counts the successful calls of a store, their bytes and their durations. */
+/** Counts what goes to a store and comes from it, as far as calls succeed, and how long these take. */
 public final class Counted implements Forwarding {
     private final BlockStore delegate;
     private final LongAdder gotBytes = new LongAdder();
     private final LongAdder putBytes = new LongAdder();
-    private final Map<Call, LatencyHistogram> latencies = new EnumMap<>(Call.class);
-    private final Map<Call, LongAdder> failures = new EnumMap<>(Call.class);
+    private final Calls gets = new Calls("get");
+    private final Calls puts = new Calls("put");
+    private final Calls deletes = new Calls("delete");
+    private final Calls listings = new Calls("list");
 
-    /** The kinds of calls. */
-    private enum Call {
-        GET, PUT, DELETE, LIST
+    /** What a store is asked for: how long it took where it succeeded, and how often it failed. */
+    private record Calls(String name, LatencyHistogram took, LongAdder failed) {
+        Calls(String name) {
+            this(name, new LatencyHistogram(), new LongAdder());
+        }
     }
 
-    private interface Request<T> {
+    private interface Request<T extends @Nullable Object> {
         T run() throws IOException;
     }
 
     public Counted(BlockStore delegate) {
         this.delegate = delegate;
-        for (var call : Call.values()) {
-            latencies.put(call, new LatencyHistogram());
-            failures.put(call, new LongAdder());
-        }
     }
 
     @Override
@@ -41,22 +38,22 @@ public final class Counted implements Forwarding {
         return delegate;
     }
 
-    private <T> T timed(Call call, Request<T> request) throws IOException {
+    private <T extends @Nullable Object> T timed(Calls calls, Request<T> request) throws IOException {
         long began = System.nanoTime();
         T answer;
         try {
             answer = request.run();
         } catch (IOException | RuntimeException failed) {
-            failures.get(call).increment();
+            calls.failed().increment();
             throw failed;
         }
-        latencies.get(call).add(System.nanoTime() - began);
+        calls.took().add(System.nanoTime() - began);
         return answer;
     }
 
     @Override
     public int get(BlockKey key, long offset, ByteBuffer target) throws IOException {
-        int got = timed(Call.GET, () -> delegate.get(key, offset, target));
+        int got = timed(gets, () -> delegate.get(key, offset, target));
         gotBytes.add(got);
         return got;
     }
@@ -64,7 +61,7 @@ public final class Counted implements Forwarding {
     @Override
     public void put(BlockKey key, ByteBuffer data) throws IOException {
         int bytes = data.remaining();
-        timed(Call.PUT, () -> {
+        timed(puts, () -> {
             delegate.put(key, data);
             return null;
         });
@@ -74,14 +71,14 @@ public final class Counted implements Forwarding {
     @Override
     public boolean putIfAbsent(BlockKey key, ByteBuffer data) throws IOException {
         int bytes = data.remaining();
-        boolean done = timed(Call.PUT, () -> PutsOnce.of(delegate).putIfAbsent(key, data));
+        boolean done = timed(puts, () -> PutsOnce.of(delegate).putIfAbsent(key, data));
         putBytes.add(bytes);
         return done;
     }
 
     @Override
     public void delete(BlockKey key) throws IOException {
-        timed(Call.DELETE, () -> {
+        timed(deletes, () -> {
             delegate.delete(key);
             return null;
         });
@@ -89,7 +86,7 @@ public final class Counted implements Forwarding {
 
     @Override
     public void deleteAll(List<BlockKey> keys) throws IOException {
-        timed(Call.DELETE, () -> {
+        timed(deletes, () -> {
             delegate.deleteAll(keys);
             return null;
         });
@@ -97,20 +94,20 @@ public final class Counted implements Forwarding {
 
     @Override
     public Stream<Listed> list(String prefix) throws IOException {
-        return timed(Call.LIST, () -> delegate.list(prefix));
+        return timed(listings, () -> delegate.list(prefix));
     }
 
-    /** The traffic so far. */
+    /** What has gone through so far. */
     public Traffic traffic() {
-        var gets = latencies.get(Call.GET).summary();
-        return new Traffic(gets.count(), gotBytes.sum(), latencies.get(Call.PUT).summary().count(), putBytes.sum(),
-                latencies.get(Call.DELETE).summary().count() + latencies.get(Call.LIST).summary().count(), gets.total());
+        var got = gets.took().summary();
+        return new Traffic(got.count(), gotBytes.sum(), puts.took().summary().count(), putBytes.sum(),
+                deletes.took().summary().count() + listings.took().summary().count(), got.total());
     }
 
-    /** The durations of successful calls (listings: until the first entry), and how many failed. Skips unused kinds. */
+    /** How long calls took that succeeded, and how many failed; of listings until the first of them is there. Those never asked for are left out. */
     public List<Latency> latencies() {
-        return Arrays.stream(Call.values())
-                .map(call -> new Latency(call.name().toLowerCase(Locale.ROOT), failures.get(call).sum(), latencies.get(call).summary()))
+        return Stream.of(gets, puts, deletes, listings)
+                .map(calls -> new Latency(calls.name(), calls.failed().sum(), calls.took().summary()))
                 .filter(each -> each.took().count() + each.failed() > 0)
                 .toList();
     }
@@ -118,10 +115,7 @@ public final class Counted implements Forwarding {
     /** One kind of call. */
     public record Latency(String call, long failed, LatencyHistogram.Summary took) {}
 
-    /**
-     * Calls and bytes, from the store and to it; {@code others} are deletions and listings; {@code getNanos} is the
-     * total duration of gets.
-     */
+    /** Calls and bytes, from the store and to it; {@code others} are deletions and listings; what all gets took, added up. */
     public record Traffic(long gets, long gotBytes, long puts, long putBytes, long others, long getNanos) {
         public static final Traffic NONE = new Traffic(0, 0, 0, 0, 0, 0);
 

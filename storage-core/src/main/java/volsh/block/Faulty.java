@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Fails some calls, as networks do: before they reach the store, after they were carried out, or in the middle of a
@@ -53,7 +54,7 @@ public record Faulty(BlockStore delegate, Faults faults) implements Forwarding {
         return perform("list", prefix, () -> delegate.list(prefix));
     }
 
-    private <R> R perform(String what, String key, Call<R> call) throws IOException {
+    private <R extends @Nullable Object> R perform(String what, String key, Call<R> call) throws IOException {
         return switch (faults.next()) {
             case ANSWERED -> call.run();
             case REFUSED -> throw failure("refused: " + what, key);

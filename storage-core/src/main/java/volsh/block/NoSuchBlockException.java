@@ -2,16 +2,17 @@ package volsh.block;
 
 import java.io.IOException;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /** The store answers, but has no such block. */
 public final class NoSuchBlockException extends IOException {
-    private final String stores;
+    private final @Nullable String stores;
 
     public NoSuchBlockException(BlockKey key) {
         this("no such block: " + key, null);
     }
 
-    private NoSuchBlockException(String message, String stores) {
+    private NoSuchBlockException(String message, @Nullable String stores) {
         super(message);
         this.stores = stores;
     }

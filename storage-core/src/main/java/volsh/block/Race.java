@@ -6,6 +6,7 @@ import java.util.Optional;
 import java.util.concurrent.Future;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 
 /** One get of {@link Hedged}: a first request, and a second one if it is late. Close it to end the losing request. */
 final class Race implements AutoCloseable {
@@ -22,7 +23,7 @@ final class Race implements AutoCloseable {
     private boolean begun;
     private boolean failed;
     private boolean over;
-    private ByteBuffer answer;
+    private @Nullable ByteBuffer answer;
 
     Race(Hedged store, BlockKey key, long offset, int length, long lateNanos) {
         this.store = store;

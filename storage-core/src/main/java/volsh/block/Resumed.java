@@ -7,15 +7,16 @@ import java.util.NoSuchElementException;
 import java.util.Optional;
 import java.util.stream.Stream;
 import java.util.stream.StreamSupport;
+import org.jspecify.annotations.Nullable;
 import volsh.block.BlockStore.Listed;
 
 /** A listing that resumes where it failed: it is opened again, and entries already returned are skipped. */
 final class Resumed implements Iterator<Listed> {
     private final Opening opening;
     private final Repeating repeating;
-    private Stream<Listed> open;
-    private Iterator<Listed> rest;
-    private BlockKey last;
+    private @Nullable Stream<Listed> open;
+    private @Nullable Iterator<Listed> rest;
+    private @Nullable BlockKey last;
     private Optional<Listed> next = Optional.empty();
 
     /** Opens the listing, again each time. */

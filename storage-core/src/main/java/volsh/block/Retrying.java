@@ -7,6 +7,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Random;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Retries failed calls: every call is safe to repeat. Waits between half and all of what {@link RetryPolicy} says, at
@@ -55,7 +56,7 @@ public record Retrying(BlockStore delegate, RetryPolicy patience, Pause pause, R
         return new Resumed(() -> delegate.list(prefix), repeating).stream();
     }
 
-    private <R> R repeat(String what, String key, Call<R> call) throws IOException {
+    private <R extends @Nullable Object> R repeat(String what, String key, Call<R> call) throws IOException {
         long start = pause.nanoTime();
         for (int attempt = 1; ; attempt++) {
             try {

@@ -6,6 +6,7 @@ import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.concurrent.Semaphore;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import volsh.unit.Rate;
 
 /** Limits the number of concurrent calls and the bytes per second, to protect a store or a network. */
@@ -70,7 +71,7 @@ public final class Throttled implements Forwarding {
         return inSlot(() -> delegate.list(prefix));
     }
 
-    private <R> R inSlot(Call<R> call) throws IOException {
+    private <R extends @Nullable Object> R inSlot(Call<R> call) throws IOException {
         try {
             slots.acquire();
         } catch (InterruptedException interrupted) {

@@ -3,6 +3,7 @@ package volsh.cache;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.nio.ByteBuffer;
+import org.jspecify.annotations.Nullable;
 
 /** The answer of a cache that is asked for a frame. */
 public sealed interface Answer {
@@ -20,7 +21,7 @@ public sealed interface Answer {
      */
     record Coming(MemoryCache cache, CachedFrame frame) implements Answer {
         /** Waits for the frame; null if it could not be loaded. */
-        public FrameLease await() throws IOException {
+        public @Nullable FrameLease await() throws IOException {
             try {
                 frame.await();
             } catch (InterruptedException stop) {

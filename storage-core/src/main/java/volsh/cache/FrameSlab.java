@@ -2,6 +2,7 @@ package volsh.cache;
 
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A piece of memory divided into slots of one size, or not divided while it is empty. Guarded by the lock of the cache.
@@ -11,7 +12,7 @@ final class FrameSlab {
     private int slotSize;
     private int[] free = {};
     private int freeCount;
-    private CachedFrame[] frames = {};
+    private @Nullable CachedFrame[] frames = {};
 
     FrameSlab(MemorySegment memory) {
         this.memory = memory;
@@ -37,7 +38,7 @@ final class FrameSlab {
     void cut(int newSlotSize) {
         slotSize = newSlotSize;
         int count = (int) (memory.byteSize() / newSlotSize);
-        frames = new CachedFrame[count];
+        frames = new @Nullable CachedFrame[count];
         free = new int[count];
         freeCount = count;
         for (int i = 0; i < count; i++) {
@@ -49,7 +50,7 @@ final class FrameSlab {
         return slotSize;
     }
 
-    CachedFrame[] frames() {
+    @Nullable CachedFrame[] frames() {
         return frames;
     }
 

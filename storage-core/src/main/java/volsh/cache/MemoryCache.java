@@ -7,6 +7,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Keeps decoded frames in memory within a budget.
@@ -165,7 +166,7 @@ public final class MemoryCache implements FrameCache {
     }
 
     /** A lease of a frame that was being loaded, for a reader; null if it could not be. */
-    FrameLease lease(CachedFrame frame) {
+    @Nullable FrameLease lease(CachedFrame frame) {
         return frame.tryLease() ? leased(frame, false, clock.get()) : null;
     }
 

@@ -4,6 +4,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The frames in the memory of a cache, and which of them is evicted when it is full. A frame <em>stays</em>, or it
@@ -39,7 +40,7 @@ final class Occupancy implements AutoCloseable {
     }
 
     /** A new frame with its memory; null if there is no room. */
-    CachedFrame enter(FrameKey key, int length, boolean ahead, long now) {
+    @Nullable CachedFrame enter(FrameKey key, int length, boolean ahead, long now) {
         if (length > memory.largest()) {
             return null;
         }
@@ -75,7 +76,7 @@ final class Occupancy implements AutoCloseable {
      * A slot for a frame that passes through: that of the oldest such frame, or, while these take little, of the least
      * recently read one that stays.
      */
-    private FrameSlab.Slot passage(int length, long now) {
+    private FrameSlab.@Nullable Slot passage(int length, long now) {
         boolean little = passingBytes + SlabMemory.slotSize(length) <= budget / PASSING_PART;
         var slot = little ? null : fromPassing(length, now);
         for (int i = 0; slot == null && i < ATTEMPTS; i++) {
@@ -85,7 +86,7 @@ final class Occupancy implements AutoCloseable {
         return slot == null && little ? fromPassing(length, now) : slot;
     }
 
-    private FrameSlab.Slot fromPassing(int length, long now) {
+    private FrameSlab.@Nullable Slot fromPassing(int length, long now) {
         for (int left = passing.size(); left > 0; left--) {
             var oldest = passing.poll();
             if (!isIdle(oldest, now) || !oldest.tryKill()) {
@@ -103,7 +104,7 @@ final class Occupancy implements AutoCloseable {
     }
 
     /** The least recently read of a few frames that may be evicted; null if none may. */
-    private CachedFrame idlest(long now) {
+    private @Nullable CachedFrame idlest(long now) {
         CachedFrame idlest = null;
         for (int i = 0; i < SAMPLE && !staying.isEmpty(); i++) {
             var frame = staying.get(random.nextInt(staying.size()));

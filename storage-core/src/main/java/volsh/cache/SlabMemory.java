@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.SequencedSet;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The memory of a cache: one region within a budget, divided into slabs. A slab is divided into slots of a power of two
@@ -53,7 +54,7 @@ final class SlabMemory implements AutoCloseable {
     }
 
     /** A slot for a frame, or null if there is none. */
-    FrameSlab.Slot take(int length) {
+    FrameSlab.@Nullable Slot take(int length) {
         int slotSize = slotSize(length);
         var slabsWithRoom = roomyFor(slotSize);
         if (slabsWithRoom.isEmpty() && !cut(slotSize)) {

@@ -4,4 +4,7 @@
  * that are least likely to be read again. Below it a {@link volsh.cache.disk.DiskTier} keeps stored frames in files on
  * local disks, by the same policy. Knows nothing of volumes, codecs or stores: the caller loads missing frames.
  */
+@NullMarked
 package volsh.cache;
+
+import org.jspecify.annotations.NullMarked;

@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 import volsh.block.Pause;
 
 /** Watches whether the clock of this machine goes on as time does. A clock that jumped once is not trusted again. Thread-safe. */
@@ -17,7 +18,7 @@ public final class ClockJump {
     private final Pause time;
     private final Instant began;
     private final long beganNanos;
-    private Jumped jumped;   // null if it has not
+    private @Nullable Jumped jumped;   // null if it has not
 
     /** The time of {@code time} goes on whatever is done to the clock. */
     public ClockJump(InstantSource clock, Pause time) {

@@ -8,6 +8,7 @@ import java.nio.file.NotDirectoryException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import volsh.disk.Disk;
 import volsh.disk.Trust;
 import volsh.disk.UntrustedException;
 
@@ -46,7 +47,7 @@ public record Home(Path config, Path state, Path cache, Path run) {
         try {
             var places = List.of(config, state, cache, run);
             if (places.stream().map(Path::getParent).distinct().count() == 1) {
-                require(state.getParent());
+                require(Disk.directoryOf(state));
             }
             for (var place : places) {
                 require(place);

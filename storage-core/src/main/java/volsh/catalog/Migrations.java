@@ -99,9 +99,10 @@ public final class Migrations {
     }
 
     private static Unfinished parse(byte[] bytes) throws IOException {
-        var fields = Json.read(bytes).values();
-        return new Unfinished(fields.get("path").toString(),
+        var note = Json.read(bytes);
+        var fields = note.values();
+        return new Unfinished(note.text("path"),
                 Optional.ofNullable(fields.get("layout")).map(Object::toString).map(LayoutPolicy::of),
-                Optional.ofNullable(fields.get("limit")).map(Object::toString).map(Rate::of), Instant.parse(fields.get("began").toString()));
+                Optional.ofNullable(fields.get("limit")).map(Object::toString).map(Rate::of), Instant.parse(note.text("began")));
     }
 }

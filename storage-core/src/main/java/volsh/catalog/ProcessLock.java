@@ -11,6 +11,7 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.util.HashSet;
 import java.util.Optional;
 import java.util.Set;
+import volsh.disk.Disk;
 
 /**
  * A lock file that one process at a time holds, and that names this process. The lock ends with the process.
@@ -43,7 +44,7 @@ public final class ProcessLock implements AutoCloseable {
 
     /** The same for every way that leads there. */
     private static Path place(Path file) throws IOException {
-        return file.toAbsolutePath().getParent().toRealPath().resolve(file.getFileName());
+        return Disk.directoryOf(file.toAbsolutePath()).toRealPath().resolve(file.getFileName());
     }
 
     private static Optional<ProcessLock> take(Path place, Path file) throws IOException {

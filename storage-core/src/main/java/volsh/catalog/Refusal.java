@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 import volsh.disk.UntrustedException;
 
 /** A request the front door refuses, with what to do next. Nothing was changed. */
@@ -23,7 +24,7 @@ public final class Refusal extends IOException {
     private final Reason reason;
     private final transient List<String> hints;
     private final transient List<String> details;
-    private final transient Unknown unknown;   // null if it is about something else
+    private final transient @Nullable Unknown unknown;   // null if it is about something else
 
     /** A name that nothing has, and those there are: one of them may be meant. */
     public record Unknown(String name, List<String> there) {
@@ -32,15 +33,15 @@ public final class Refusal extends IOException {
         }
     }
 
-    public Refusal(Reason reason, String message, String... hints) {
+    public Refusal(Reason reason, @Nullable String message, String... hints) {
         this(reason, message, null, hints);
     }
 
-    public Refusal(Reason reason, String message, Throwable cause, String... hints) {
+    public Refusal(Reason reason, @Nullable String message, @Nullable Throwable cause, String... hints) {
         this(reason, message, cause, List.of(), List.of(hints), null);
     }
 
-    private Refusal(Reason reason, String message, Throwable cause, List<String> details, List<String> hints, Unknown unknown) {
+    private Refusal(Reason reason, @Nullable String message, @Nullable Throwable cause, List<String> details, List<String> hints, @Nullable Unknown unknown) {
         super(message, cause);
         this.unknown = unknown;
         this.reason = reason;

@@ -8,6 +8,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 import volsh.checkpoint.Manifest.Entry;
 import volsh.codec.CorruptBlockException;
 import volsh.fs.Attributes;
@@ -138,7 +139,11 @@ final class CheckpointContents {
         }
     }
 
-    private void compare(Entry file, Attributes stored, boolean structure, Findings findings) throws IOException {
+    private void compare(Entry file, @Nullable Attributes stored, boolean structure, Findings findings) throws IOException {
+        if (stored == null) {
+            findings.wrong(file.path() + " (it is missing)");
+            return;
+        }
         try (var open = vfs.open(stored.ino())) {
             var tensors = structure ? tensors(file, open, findings) : Optional.<TensorFile>empty();
             var scan = tensors.map(found -> new TensorScan(found.tensors()));

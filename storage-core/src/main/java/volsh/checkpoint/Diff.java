@@ -38,6 +38,14 @@ final class Diff {
 
     /** A checkpoint: its manifest and its files. */
     record Side(Manifest manifest, Map<String, Attributes> files) {
+        Attributes file(String path) throws IOException {
+            var file = files.get(path);
+            if (file == null) {
+                throw new IOException(path + " is in the manifest, and not in the volume");
+            }
+            return file;
+        }
+
         Map<String, Entry> entries() {
             var entries = new TreeMap<String, Entry>();
             manifest.files().forEach(file -> entries.put(file.path(), file));
@@ -51,14 +59,16 @@ final class Diff {
         var paths = new TreeSet<>(old.keySet());
         paths.addAll(now.keySet());
         for (String path : paths) {
-            if (!now.containsKey(path)) {
-                found.add(new CheckpointDifference(path, "", Kind.REMOVED, old.get(path).size(), -1, old.get(path).size(), Double.NaN));
-            } else if (!old.containsKey(path)) {
-                found.add(new CheckpointDifference(path, "", Kind.ADDED, -1, now.get(path).size(), now.get(path).size(), Double.NaN));
-            } else if (old.get(path).isSame(now.get(path))) {
-                found.add(new CheckpointDifference(path, "", Kind.SAME, old.get(path).size(), now.get(path).size(), 0, 0));
+            var was = old.get(path);
+            var is = now.get(path);
+            if (was != null && is == null) {
+                found.add(new CheckpointDifference(path, "", Kind.REMOVED, was.size(), -1, was.size(), Double.NaN));
+            } else if (was == null && is != null) {
+                found.add(new CheckpointDifference(path, "", Kind.ADDED, -1, is.size(), is.size(), Double.NaN));
+            } else if (was != null && is != null && was.isSame(is)) {
+                found.add(new CheckpointDifference(path, "", Kind.SAME, was.size(), is.size(), 0, 0));
             } else {
-                compare(path, before.files().get(path), after.files().get(path));
+                compare(path, before.file(path), after.file(path));
             }
         }
         return found;

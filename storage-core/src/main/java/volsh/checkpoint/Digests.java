@@ -28,6 +28,7 @@ import java.util.concurrent.FutureTask;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import volsh.checkpoint.Manifest.Entry;
+import volsh.disk.Disk;
 import volsh.transfer.Observer;
 import volsh.transfer.Put;
 import volsh.transfer.SequentialReads;
@@ -64,7 +65,7 @@ final class Digests {
 
     /** Every regular file below a local directory, ordered by path, or the single file; links are not followed. */
     static List<Source> below(Path directory) throws IOException {
-        Path top = Files.isRegularFile(directory) ? directory.toAbsolutePath().getParent() : directory;
+        Path top = Files.isRegularFile(directory) ? Disk.directoryOf(directory.toAbsolutePath()) : directory;
         var sources = new ArrayList<Source>();
         Files.walkFileTree(Files.isRegularFile(directory) ? directory.toAbsolutePath() : directory, new SimpleFileVisitor<>() {
             @Override

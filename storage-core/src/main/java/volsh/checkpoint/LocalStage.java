@@ -21,6 +21,7 @@ import java.util.OptionalInt;
 import java.util.UUID;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import volsh.disk.Disk;
 import volsh.disk.LocalTrees;
 import volsh.disk.OsDisk;
 import volsh.transfer.TransferThreads;
@@ -183,7 +184,7 @@ public final class LocalStage {
                 syncing.sync(whole);
             }
             syncing.sync(directory);
-            syncing.sync(source.toAbsolutePath().getParent());
+            syncing.sync(Disk.directoryOf(source.toAbsolutePath()));
             return whole;
         } catch (IOException | RuntimeException failed) {
             Files.move(taken, source, StandardCopyOption.ATOMIC_MOVE);
@@ -195,7 +196,7 @@ public final class LocalStage {
     private static Path existing(Path path) {
         Path found = path.toAbsolutePath();
         while (!Files.exists(found)) {
-            found = found.getParent();
+            found = Disk.directoryOf(found);
         }
         return found;
     }

@@ -24,6 +24,7 @@ import java.util.concurrent.TimeUnit;
 import volsh.catalog.Refusal;
 import volsh.catalog.Refusal.Reason;
 import volsh.checkpoint.Manifest.Entry;
+import volsh.disk.Disk;
 import volsh.disk.LocalTrees;
 import volsh.disk.Trust;
 import volsh.fs.Attributes;
@@ -65,7 +66,7 @@ final class Restoring {
         requireRoom(place, replace);
         String prefix = "." + place.getFileName() + PARTIAL;
         Path fresh = place.resolveSibling("%s%s-%d-%d".formatted(prefix, checkpoint.run(), checkpoint.step(), source.ino()));
-        removeOthers(place.getParent(), prefix, fresh);
+        removeOthers(Disk.directoryOf(place), prefix, fresh);
         makeDirectory(fresh);
         if (!Trust.ofThisProcess().isOurs(fresh)) {
             throw new Refusal(Reason.FORBIDDEN, "%s belongs to another user".formatted(fresh), "ls -ld " + fresh);
@@ -84,7 +85,7 @@ final class Restoring {
         if (place.getFileName() == null) {
             throw new Refusal(Reason.INVALID, "%s cannot be replaced: choose a directory below it".formatted(place));
         }
-        if (!Files.isDirectory(place.getParent())) {
+        if (!Files.isDirectory(Disk.directoryOf(place))) {
             throw new Refusal(Reason.NOT_FOUND, "%s: no such directory".formatted(place.getParent()));
         }
         if (Files.isDirectory(place)) {
@@ -194,13 +195,16 @@ final class Restoring {
         }
     }
 
+    private record Link(Path name, Path file) {}
+
     private void copyFiles(List<Waiting> files) throws IOException {
         var first = new HashMap<Long, Waiting>();
-        var others = new ArrayList<Waiting>();
+        var others = new ArrayList<Link>();
         try (var crew = new TransferThreads(parallel)) {
             for (var file : files) {
-                if (file.source().links() > 1 && first.putIfAbsent(file.source().ino(), file) != null) {
-                    others.add(file);
+                var same = file.source().links() > 1 ? first.putIfAbsent(file.source().ino(), file) : null;
+                if (same != null) {
+                    others.add(new Link(file.target(), same.target()));
                 } else {
                     crew.submit(() -> copy(file));
                 }
@@ -208,8 +212,8 @@ final class Restoring {
             crew.finish();
         }
         for (var other : others) {
-            Files.deleteIfExists(other.target());
-            Files.createLink(other.target(), first.get(other.source().ino()).target());
+            Files.deleteIfExists(other.name());
+            Files.createLink(other.name(), other.file());
         }
     }
 

@@ -129,14 +129,18 @@ public record Retention(List<Rule> rules) {
         return unknown;
     }
 
+    private static double value(Checkpoint one, String metric) {
+        return metrics(one).getOrDefault(metric, Double.NaN);
+    }
+
     private static List<Checkpoint> kept(Rule rule, List<Checkpoint> newestFirst) {
         return switch (rule) {
             case Last(_, long count) -> newestFirst.stream().limit(count).toList();
             case Every(_, long steps) -> newestFirst.stream().filter(one -> one.step() % steps == 0).toList();
             case Each(_, DateTimeFormatter period, long count) -> newestOfEach(period, count, newestFirst);
             case Best(_, String metric, boolean least, long count) -> newestFirst.stream()
-                    .filter(one -> metrics(one).containsKey(metric) && !metrics(one).get(metric).isNaN())
-                    .sorted(Comparator.comparingDouble(one -> least ? metrics(one).get(metric) : -metrics(one).get(metric)))
+                    .filter(one -> !Double.isNaN(value(one, metric)))
+                    .sorted(Comparator.comparingDouble(one -> least ? value(one, metric) : -value(one, metric)))
                     .limit(count).toList();
         };
     }

@@ -7,6 +7,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalLong;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Saves in the background, one after the other, while the job goes on. The queue is bounded; a step that arrives when
@@ -149,7 +150,7 @@ public final class Saver implements AutoCloseable {
         }
     }
 
-    private synchronized Task next() {
+    private synchronized @Nullable Task next() {
         while (queue.isEmpty()) {
             if (ending) {
                 return null;

@@ -6,6 +6,7 @@ import java.nio.file.Path;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.ConcurrentHashMap;
@@ -80,7 +81,7 @@ final class Saving {
                     throw new IOException("%s changed while it was being saved; nothing was saved".formatted(one.file()));
                 }
             }
-            return sources.stream().map(one -> one.entry(known.get(one.file()), Optional.ofNullable(counts.get(one.file())), vfs.inlineMax())).toList();
+            return sources.stream().map(one -> one.entry(Objects.requireNonNull(known.get(one.file())), Optional.ofNullable(counts.get(one.file())), vfs.inlineMax())).toList();
         }
     }
 

@@ -2,6 +2,7 @@ package volsh.codec;
 
 import java.nio.ByteBuffer;
 import java.util.zip.CRC32C;
+import org.jspecify.annotations.Nullable;
 
 /**
  * CRC32C over which frame this is (volume, block, frame number, raw offset), its header and its payload. A frame that
@@ -14,7 +15,7 @@ class FrameChecksum {
     private final CRC32C crc = new CRC32C();
     private final byte[] front = new byte[SEED_LENGTH + FrameHeader.CHECKSUM_AT];   // which frame this is, and its header
     private final ByteBuffer view = ByteBuffer.wrap(front);
-    private BlockIdentity seeded;
+    private @Nullable BlockIdentity seeded;
 
     /** The checksum of the frame whose header begins at 0 of {@code stored}, which is big-endian. */
     int of(BlockIdentity identity, int frame, int rawOffset, ByteBuffer stored, int payloadLength) {

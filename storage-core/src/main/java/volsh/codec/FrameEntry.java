@@ -1,5 +1,7 @@
 package volsh.codec;
 
+import org.jspecify.annotations.Nullable;
+
 /** One frame as the index has it: what its stored bytes are checked against. */
 record FrameEntry(BlockIdentity identity, FrameIndex index, int number) {
     int rawOffset() {
@@ -22,7 +24,7 @@ record FrameEntry(BlockIdentity identity, FrameIndex index, int number) {
         return storedLength() - FrameHeader.LENGTH;
     }
 
-    CorruptBlockException corrupt(String wrong, Object... details) {
+    CorruptBlockException corrupt(String wrong, @Nullable Object... details) {
         return new CorruptBlockException(identity, number, wrong.formatted(details));
     }
 }

@@ -8,6 +8,7 @@ import net.jpountz.lz4.LZ4Compressor;
 import net.jpountz.lz4.LZ4Exception;
 import net.jpountz.lz4.LZ4Factory;
 import net.jpountz.lz4.LZ4SafeDecompressor;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The tools of one thread for frames: a checksum, compressor state, and memory for a frame. Made once, used often.
@@ -17,11 +18,11 @@ final class Workbench implements AutoCloseable {
     private static final int SAMPLE_LENGTH = 16 << 10;
 
     private final FrameChecksum checksum;
-    private ZstdCompressCtx zstdCompressor;
+    private @Nullable ZstdCompressCtx zstdCompressor;
     private int zstdLevel = UNUSED;
-    private ZstdDecompressCtx zstdDecompressor;
+    private @Nullable ZstdDecompressCtx zstdDecompressor;
     private ByteBuffer room = ByteBuffer.allocateDirect(0);
-    private PlaneFrames planes;   // made for the first such frame
+    private @Nullable PlaneFrames planes;   // made for the first such frame
     private FrameMethod written = FrameMethod.RAW;
 
     Workbench(FrameChecksum checksum) {

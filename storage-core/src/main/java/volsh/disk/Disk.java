@@ -89,7 +89,16 @@ public interface Disk {
 
     /** Whether there is a directory of this name. A link to one does not count. */
     default boolean isDirectory(Path path) throws IOException {
-        return list(path.getParent()).stream().anyMatch(each -> each.directory() && path.endsWith(each.name()));
+        return list(directoryOf(path)).stream().anyMatch(each -> each.directory() && path.endsWith(each.name()));
+    }
+
+    /** The directory that a path lies in. @throws IllegalArgumentException if it lies in none */
+    static Path directoryOf(Path path) {
+        Path parent = path.getParent();
+        if (parent == null) {
+            throw new IllegalArgumentException("%s lies in no directory".formatted(path));
+        }
+        return parent;
     }
 
     /** The identity of the file of this name; empty if there is none. A link counts as itself. */

@@ -9,6 +9,7 @@ import java.nio.file.NotDirectoryException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 import volsh.fs.NoSpaceException;
 
 /**
@@ -27,11 +28,11 @@ final class HeldDirectory implements Disk {
         this.descriptor = descriptor;
     }
 
-    private interface Call<R> {
+    private interface Call<R extends @Nullable Object> {
         R with(Path path) throws IOException;
     }
 
-    private <R> R call(Path path, Call<R> call) throws IOException {
+    private <R extends @Nullable Object> R call(Path path, Call<R> call) throws IOException {
         try {
             return call.with(through(path));
         } catch (NoSpaceException full) {

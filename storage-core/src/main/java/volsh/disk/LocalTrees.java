@@ -43,7 +43,7 @@ public final class LocalTrees {
     public static void requireWithin(Path root, Path path) throws IOException {
         Path there = path.toAbsolutePath().normalize();
         while (!Files.exists(there, LinkOption.NOFOLLOW_LINKS)) {
-            there = there.getParent();
+            there = Disk.directoryOf(there);
         }
         Path top = root.toAbsolutePath().normalize();
         if (there.startsWith(top) && !there.equals(top) && !there.toRealPath().startsWith(top.toRealPath())) {
@@ -59,7 +59,7 @@ public final class LocalTrees {
      * @throws IOException if there is something else in its place
      */
     public static void mode(Path directory, int mode) throws IOException {
-        if (Trust.ofThisProcess().isOnlyOurs(directory.toAbsolutePath().getParent())) {
+        if (Trust.ofThisProcess().isOnlyOurs(Disk.directoryOf(directory.toAbsolutePath()))) {
             Files.setAttribute(directory, "unix:mode", mode);   // avoids loading native code, which takes a while
             return;
         }

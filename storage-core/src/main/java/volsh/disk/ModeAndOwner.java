@@ -7,6 +7,7 @@ import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.util.Map;
+import java.util.Objects;
 
 /** Type, mode and owner of a file or directory. */
 record ModeAndOwner(int mode, int owner, int group) {
@@ -26,7 +27,11 @@ record ModeAndOwner(int mode, int owner, int group) {
 
     private static ModeAndOwner of(Path path, LinkOption... options) throws IOException {
         Map<String, Object> found = Files.readAttributes(path, "unix:mode,uid,gid", options);
-        return new ModeAndOwner((Integer) found.get("mode"), (Integer) found.get("uid"), (Integer) found.get("gid"));
+        return new ModeAndOwner(number(found, "mode"), number(found, "uid"), number(found, "gid"));
+    }
+
+    private static int number(Map<String, Object> found, String name) {
+        return (int) Objects.requireNonNull(found.get(name), name);   // what was asked for is there
     }
 
     boolean is(int type) {

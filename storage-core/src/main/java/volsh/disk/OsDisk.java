@@ -153,7 +153,7 @@ public final class OsDisk implements Disk {
 
     private void makeMissing(Path directory) throws IOException {
         if (!Files.isDirectory(directory)) {
-            makeMissing(directory.getParent());
+            makeMissing(Disk.directoryOf(directory));
             makeOne(directory);
         }
     }
@@ -174,7 +174,7 @@ public final class OsDisk implements Disk {
     private void makeOne(Path directory) throws IOException {
         createDirectory(directory);
         // Also after losing the race: the winner may not have come this far.
-        syncDirectory(directory.getParent());
+        syncDirectory(Disk.directoryOf(directory));
     }
 
     private static void refuseUnsafe(Path directory) throws IOException {

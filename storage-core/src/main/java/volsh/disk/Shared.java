@@ -2,6 +2,7 @@ package volsh.disk;
 
 import java.io.IOException;
 import java.io.InterruptedIOException;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One action for many callers: those that arrive while it is running wait together for a single next run. A caller
@@ -21,7 +22,7 @@ public final class Shared {
     /** One run and all its callers. Guarded by the outer object; immutable once over. */
     private static final class Round {
         boolean over;
-        Throwable failure;
+        @Nullable Throwable failure;
     }
 
     public Shared(Action action) {
@@ -63,7 +64,7 @@ public final class Shared {
         return true;
     }
 
-    private Throwable attempt() {
+    private @Nullable Throwable attempt() {
         try {
             action.run();
             return null;
@@ -72,7 +73,7 @@ public final class Shared {
         }
     }
 
-    private synchronized void end(Round round, Throwable failure) {
+    private synchronized void end(Round round, @Nullable Throwable failure) {
         round.over = true;
         round.failure = failure;
         running = false;

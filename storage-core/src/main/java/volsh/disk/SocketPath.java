@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.net.UnixDomainSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The address of a socket with a path of any length: the kernel accepts 107 bytes, Java one less. A longer path is
@@ -13,9 +14,9 @@ public final class SocketPath implements AutoCloseable {
     private static final int PATH_MAX = 106;
 
     private final Path path;
-    private final PathDescriptor directory;   // null if the path is short enough
+    private final @Nullable PathDescriptor directory;   // null if the path is short enough
 
-    private SocketPath(Path path, PathDescriptor directory) {
+    private SocketPath(Path path, @Nullable PathDescriptor directory) {
         this.path = path;
         this.directory = directory;
     }
@@ -24,7 +25,7 @@ public final class SocketPath implements AutoCloseable {
         if (socket.toString().getBytes(StandardCharsets.UTF_8).length <= PATH_MAX) {
             return new SocketPath(socket, null);
         }
-        var directory = PathDescriptor.of(socket.toAbsolutePath().getParent().toRealPath());
+        var directory = PathDescriptor.of(Disk.directoryOf(socket.toAbsolutePath()).toRealPath());
         return new SocketPath(directory.path().resolve(socket.getFileName()), directory);
     }
 

@@ -161,7 +161,7 @@ public final class Trust {
     }
 
     private static Flaw aLink(Path link, Path target) {
-        return new Flaw(link, "it is a symbolic link", "use its target instead: " + link.getParent().resolve(target).normalize());
+        return new Flaw(link, "it is a symbolic link", "use its target instead: " + Disk.directoryOf(link).resolve(target).normalize());
     }
 
     private Optional<Flaw> ofLink(Path link, ModeAndOwner seen) {

@@ -62,7 +62,8 @@ public record ReadSample(long files, Duration openTime, long reads, long bytes, 
                 each.get();
             }
         } catch (ExecutionException failed) {
-            throw new IOException("cannot read a file: " + failed.getCause().getMessage(), failed);
+            Throwable why = failed.getCause() == null ? failed : failed.getCause();
+            throw new IOException("cannot read a file: " + why.getMessage(), failed);
         }
         return sums.reading(System.nanoTime() - began);
     }

@@ -3,4 +3,7 @@
  * narrowest stage, with the evidence, a command that helps and its possible gain ({@code Diagnosis}). Measures nothing
  * by itself.
  */
+@NullMarked
 package volsh.doctor;
+
+import org.jspecify.annotations.NullMarked;

@@ -12,6 +12,7 @@ import java.util.NavigableMap;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 import volsh.engine.MetaEngine.Entry;
 import volsh.engine.MetaEngine.Leads;
 import volsh.engine.MetaEngine.Work;
@@ -27,7 +28,7 @@ public final class BufferedTransaction implements MetaEngine.Transaction {
     /** The rows of the database that a transaction reads. */
     public interface State {
         /** The value, or null if there is no such key. */
-        byte[] get(MetaKey key) throws IOException;
+        byte @Nullable [] get(MetaKey key) throws IOException;
 
         /** The values of those keys that exist. */
         default Map<MetaKey, byte[]> getAll(Collection<MetaKey> keys) throws IOException {
@@ -49,7 +50,7 @@ public final class BufferedTransaction implements MetaEngine.Transaction {
     }
 
     /** The new state of a row: a null value means that it is deleted. */
-    public record Row(MetaKey key, byte[] value) {}
+    public record Row(MetaKey key, byte @Nullable [] value) {}
 
     /** A counter row and what is added to it. */
     public record Sum(MetaKey key, Delta delta) {}
@@ -86,7 +87,7 @@ public final class BufferedTransaction implements MetaEngine.Transaction {
     }
 
     /** Runs the work once; whatever it throws becomes part of the outcome. The transaction is over afterwards. */
-    public <R> Outcome<R> run(Work<R> work) {
+    public <R extends @Nullable Object> Outcome<R> run(Work<R> work) {
         try {
             return Outcome.returned(work.run(this));
         } catch (Throwable thrown) {
@@ -142,14 +143,14 @@ public final class BufferedTransaction implements MetaEngine.Transaction {
     }
 
     @Override
-    public byte[] get(MetaKey key) throws IOException {
+    public byte @Nullable [] get(MetaKey key) throws IOException {
         touch(key);
         var change = changes.get(key);
         return change == null ? unchanged(key) : changed(key, change, state);
     }
 
     /** The row in the state, read once: a change often reads the rows that it goes on to write. */
-    private byte[] unchanged(MetaKey key) throws IOException {
+    private byte @Nullable [] unchanged(MetaKey key) throws IOException {
         byte[] known = read.get(key);
         if (known == null && !read.containsKey(key)) {
             known = state.get(key);
@@ -245,11 +246,11 @@ public final class BufferedTransaction implements MetaEngine.Transaction {
         changes.put(key, change);
     }
 
-    private byte[] changed(MetaKey key, Change change, State on) throws IOException {
+    private byte @Nullable [] changed(MetaKey key, Change change, State on) throws IOException {
         return change instanceof Change.Add(Delta delta) ? added(key, delta, value(on, key)) : change.applyTo(null);
     }
 
-    private static byte[] added(MetaKey key, Delta delta, byte[] row) {
+    private static byte[] added(MetaKey key, Delta delta, byte @Nullable [] row) {
         try {
             return delta.applyTo(row);
         } catch (IllegalArgumentException | BufferUnderflowException other) {
@@ -257,7 +258,7 @@ public final class BufferedTransaction implements MetaEngine.Transaction {
         }
     }
 
-    private byte[] value(State of, MetaKey key) throws IOException {
+    private byte @Nullable [] value(State of, MetaKey key) throws IOException {
         return of == state ? unchanged(key) : of.get(key);
     }
 

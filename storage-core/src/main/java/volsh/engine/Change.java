@@ -1,16 +1,18 @@
 package volsh.engine;
 
+import org.jspecify.annotations.Nullable;
+
 /** A pending change of one row. */
 sealed interface Change {
     /** The row after this change; null for a missing row, before and after. */
-    byte[] applyTo(byte[] row);
+    byte @Nullable [] applyTo(byte @Nullable [] row);
 
     /** This change followed by an add. */
     Change plus(Delta delta);
 
     record Put(byte[] value) implements Change {
         @Override
-        public byte[] applyTo(byte[] row) {
+        public byte[] applyTo(byte @Nullable [] row) {
             return value;
         }
 
@@ -22,7 +24,7 @@ sealed interface Change {
 
     record Delete() implements Change {
         @Override
-        public byte[] applyTo(byte[] row) {
+        public byte @Nullable [] applyTo(byte @Nullable [] row) {
             return null;
         }
 
@@ -34,7 +36,7 @@ sealed interface Change {
 
     record Add(Delta delta) implements Change {
         @Override
-        public byte[] applyTo(byte[] row) {
+        public byte[] applyTo(byte @Nullable [] row) {
             return delta.applyTo(row);
         }
 

@@ -1,18 +1,19 @@
 package volsh.engine;
 
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /** A row is not a counter, or has another shape than the delta. */
 public final class CounterShapeException extends IllegalArgumentException {
     private static final long serialVersionUID = 1;
 
-    private final transient MetaKey row;
+    private final transient @Nullable MetaKey row;
 
     public CounterShapeException(String message, Throwable cause) {
         this(null, message, cause);
     }
 
-    CounterShapeException(MetaKey row, String message, Throwable cause) {
+    CounterShapeException(@Nullable MetaKey row, String message, Throwable cause) {
         super(message, cause);
         this.row = row;
     }

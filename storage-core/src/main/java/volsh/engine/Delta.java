@@ -1,6 +1,7 @@
 package volsh.engine;
 
 import java.nio.ByteBuffer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A change of a counter row that commutes with every other: sums are added, maxima only grow. The row holds one byte
@@ -54,7 +55,7 @@ public record Delta(long[] sums, long[] maxima) {
     }
 
     /** The row after this change. {@code row} is null when absent. */
-    public byte[] applyTo(byte[] row) {
+    public byte[] applyTo(byte @Nullable [] row) {
         return (row == null ? this : parse(row).plus(this)).row();
     }
 

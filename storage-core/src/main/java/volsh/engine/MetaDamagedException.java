@@ -1,22 +1,23 @@
 package volsh.engine;
 
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 import volsh.fs.DamagedException;
 
 /** The metadata is not what was written: truncated, overwritten, or not a volsh database. Retrying does not help. */
 public final class MetaDamagedException extends DamagedException {
-    private final transient MetaKey row;
+    private final transient @Nullable MetaKey row;
 
     public MetaDamagedException(String message) {
         this(message, (Throwable) null);
     }
 
-    public MetaDamagedException(String message, Throwable cause) {
+    public MetaDamagedException(String message, @Nullable Throwable cause) {
         super(message, cause);
         row = null;
     }
 
-    private MetaDamagedException(MetaKey row, String message, Throwable cause) {
+    private MetaDamagedException(MetaKey row, String message, @Nullable Throwable cause) {
         super(message, cause);
         this.row = row;
     }
@@ -27,7 +28,7 @@ public final class MetaDamagedException extends DamagedException {
     }
 
     /** The row has impossible content. */
-    public static MetaDamagedException of(MetaKey row, String what, Throwable cause) {
+    public static MetaDamagedException of(MetaKey row, String what, @Nullable Throwable cause) {
         return new MetaDamagedException(row, "metadata corrupt: %s %s".formatted(KeyFacts.describe(row), what), cause);
     }
 

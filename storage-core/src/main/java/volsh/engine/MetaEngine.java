@@ -7,6 +7,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /**
  * An ordered map of byte keys to byte values with transactions: everything the name space needs from a database.
@@ -36,13 +37,13 @@ public interface MetaEngine extends AutoCloseable {
      * @throws HeldKeyMissingException if a held key does not exist at commit
      * @throws MetaUnavailableException if the database cannot be reached or is locked for too long; nothing was written
      */
-    <R> R transact(Work<R> work) throws IOException;
+    <R extends @Nullable Object> R transact(Work<R> work) throws IOException;
 
     /** Runs {@code work} on one consistent state; its writes are refused. Keep it short. */
-    <R> R read(Work<R> work) throws IOException;
+    <R extends @Nullable Object> R read(Work<R> work) throws IOException;
 
     /** Like {@link #transact}, for a work that frees space in the end: on a full disk it may use the reserve. */
-    default <R> R transactFreeing(Work<R> work) throws IOException {
+    default <R extends @Nullable Object> R transactFreeing(Work<R> work) throws IOException {
         return transact(work);
     }
 
@@ -50,7 +51,7 @@ public interface MetaEngine extends AutoCloseable {
      * Like {@link #transactFreeing}, for a work that may keep what it removes as history, and so take space: it is
      * refused before the reserve is used up, which is left to works that remove history.
      */
-    default <R> R transactRemoving(Work<R> work) throws IOException {
+    default <R extends @Nullable Object> R transactRemoving(Work<R> work) throws IOException {
         return transactFreeing(work);
     }
 
@@ -66,7 +67,7 @@ public interface MetaEngine extends AutoCloseable {
      * Like {@link #read}, for code that reads everything: a row that does not match its checksum is returned by a scan
      * as {@link Entry#isDamaged damaged}, and is absent to a get, where a read would be refused.
      */
-    default <R> R survey(Work<R> work) throws IOException {
+    default <R extends @Nullable Object> R survey(Work<R> work) throws IOException {
         return read(work);
     }
 
@@ -141,14 +142,14 @@ public interface MetaEngine extends AutoCloseable {
 
     /** The work of a transaction. It may be run more than once. */
     @FunctionalInterface
-    interface Work<R> {
+    interface Work<R extends @Nullable Object> {
         R run(Transaction tx) throws IOException;
     }
 
     /** Reads see this transaction's own writes and adds. Not valid after the work returns. */
     interface Transaction {
         /** The value, or null if there is no such key. */
-        byte[] get(MetaKey key) throws IOException;
+        byte @Nullable [] get(MetaKey key) throws IOException;
 
         /** The values of those keys that exist, in one round trip. */
         Map<MetaKey, byte[]> getAll(Collection<MetaKey> keys) throws IOException;

@@ -1,43 +1,54 @@
 package volsh.engine;
 
 import java.io.IOException;
+import org.jspecify.annotations.Nullable;
 
-/** The result of a work: what it returned, or what it threw. */
-public final class Outcome<R> {
-    private final R value;
-    private final Throwable thrown;
+/** How a work ended: what it returned, or what it threw. */
+public sealed interface Outcome<R extends @Nullable Object> {
+    boolean hasReturned();
 
-    private Outcome(R value, Throwable thrown) {
-        this.value = value;
-        this.thrown = thrown;
+    /** Ends as the work did. */
+    R result() throws IOException;
+
+    static <R extends @Nullable Object> Outcome<R> returned(R value) {
+        return new Returned<>(value);
     }
 
-    public static <R> Outcome<R> returned(R value) {
-        return new Outcome<>(value, null);
+    static <R extends @Nullable Object> Outcome<R> threw(Throwable thrown) {
+        return new Threw<>(thrown);
     }
 
-    public static <R> Outcome<R> threw(Throwable thrown) {
-        return new Outcome<>(null, thrown);
-    }
+    record Returned<R extends @Nullable Object>(R value) implements Outcome<R> {
+        @Override
+        public boolean hasReturned() {
+            return true;
+        }
 
-    public boolean hasReturned() {
-        return thrown == null;
-    }
-
-    /** Returns or throws as the work did. Without a switch over types, which would slow down every command. */
-    public R result() throws IOException {
-        if (thrown == null) {
+        @Override
+        public R result() {
             return value;
         }
-        if (thrown instanceof IOException refused) {
-            throw refused;
+    }
+
+    record Threw<R extends @Nullable Object>(Throwable thrown) implements Outcome<R> {
+        @Override
+        public boolean hasReturned() {
+            return false;
         }
-        if (thrown instanceof RuntimeException mistake) {
-            throw mistake;
+
+        /** Without a switch over types: commands come here, and would have to link it first. */
+        @Override
+        public R result() throws IOException {
+            if (thrown instanceof IOException refused) {
+                throw refused;
+            }
+            if (thrown instanceof RuntimeException mistake) {
+                throw mistake;
+            }
+            if (thrown instanceof Error error) {
+                throw error;
+            }
+            throw new IllegalStateException(thrown);
         }
-        if (thrown instanceof Error error) {
-            throw error;
-        }
-        throw new IllegalStateException(thrown);
     }
 }

@@ -2,6 +2,7 @@ package volsh.fs;
 
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The content of a file at one moment: its attributes, its bytes if they are inline, otherwise the extents that meet
@@ -9,7 +10,7 @@ import java.util.Map;
  * are listed; continue from the end of the last one.
  */
 public record Content(
-        Attributes attributes, byte[] inline, List<Extent> extents, Map<Long, BlockRow> blocks, boolean complete) {
+        Attributes attributes, byte @Nullable [] inline, List<Extent> extents, Map<Long, BlockRow> blocks, boolean complete) {
     public boolean isInline() {
         return inline != null;
     }

@@ -2,14 +2,15 @@ package volsh.fs;
 
 import java.io.IOException;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /** The metadata of files is not what was written, or is impossible. Retrying does not help; nothing is returned. */
 public class DamagedException extends IOException {
     private static final long serialVersionUID = 1;
 
-    private String volume;
+    private @Nullable String volume;
 
-    public DamagedException(String message, Throwable cause) {
+    public DamagedException(@Nullable String message, @Nullable Throwable cause) {
         super(message, cause);
     }
 

@@ -1,6 +1,7 @@
 package volsh.fs;
 
 import java.io.IOException;
+import org.jspecify.annotations.Nullable;
 
 /** A refusal that the caller can handle. Cheap: refusals are ordinary results, so it has no stack trace. */
 public final class FsException extends IOException {
@@ -10,7 +11,7 @@ public final class FsException extends IOException {
         this(error, error.text());
     }
 
-    public FsException(FsError error, String message) {
+    public FsException(FsError error, @Nullable String message) {
         super(message);
         this.error = error;
     }

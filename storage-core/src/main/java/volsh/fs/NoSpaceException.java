@@ -1,6 +1,7 @@
 package volsh.fs;
 
 import java.io.IOException;
+import org.jspecify.annotations.Nullable;
 
 /** A local disk or a store is full. Programs get ENOSPC, commands exit with 8; free space and the call succeeds. */
 public final class NoSpaceException extends IOException {
@@ -9,7 +10,7 @@ public final class NoSpaceException extends IOException {
     /** Chains of causes may be cyclic. */
     private static final int LONGEST_CHAIN = 100;
 
-    public NoSpaceException(String message, Throwable cause) {
+    public NoSpaceException(@Nullable String message, @Nullable Throwable cause) {
         super(message, cause);
     }
 
@@ -35,7 +36,7 @@ public final class NoSpaceException extends IOException {
         return false;
     }
 
-    private static boolean isFull(String message) {
+    private static boolean isFull(@Nullable String message) {
         return message != null && (message.contains("No space left") || message.contains(QUOTA));
     }
 

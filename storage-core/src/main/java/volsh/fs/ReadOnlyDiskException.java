@@ -1,12 +1,13 @@
 package volsh.fs;
 
 import java.io.IOException;
+import org.jspecify.annotations.Nullable;
 
 /** A local disk, or a file on it, is read-only. Commands exit with 9; once it is writable the same call succeeds. */
 public final class ReadOnlyDiskException extends IOException {
     private static final long serialVersionUID = 1;
 
-    public ReadOnlyDiskException(String message, Throwable cause) {
+    public ReadOnlyDiskException(String message, @Nullable Throwable cause) {
         super(message, cause);
     }
 

@@ -3,4 +3,7 @@
  * ({@link volsh.fs.Extent}, {@link volsh.fs.BlockRow}) and errors ({@link volsh.fs.FsError}). Values only; this package
  * knows nothing.
  */
+@NullMarked
 package volsh.fs;
+
+import org.jspecify.annotations.NullMarked;

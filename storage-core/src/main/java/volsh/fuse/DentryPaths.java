@@ -6,6 +6,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 import volsh.fs.Name;
 import volsh.meta.Way;
 
@@ -55,7 +56,7 @@ final class DentryPaths {
     }
 
     /** The name under which the kernel was told of this directory; null if it was not. */
-    EntryName of(long directory) {
+    @Nullable EntryName of(long directory) {
         var one = told.get(directory);
         return one == null ? null : new EntryName(one.way().directory(), one.way().name());
     }

@@ -61,8 +61,8 @@ public final class MountTable {
     /** Whether what is or will be at this path is lost on a restart. */
     public static boolean isInMemory(Path path) throws IOException {
         var there = path.toAbsolutePath();
-        while (!Files.exists(there)) {
-            there = there.getParent();
+        for (var above = there.getParent(); above != null && !Files.exists(there); above = above.getParent()) {
+            there = above;
         }
         var line = above(there.toRealPath());
         return line.isPresent() && line.get().isInMemory();

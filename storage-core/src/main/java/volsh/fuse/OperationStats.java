@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.LongAdder;
+import org.jspecify.annotations.Nullable;
 import volsh.unit.LatencyHistogram;
 
 /** Counts, latencies and bytes of the operations of a mount. Cheap enough for every request. */
@@ -17,7 +18,7 @@ public final class OperationStats {
     private final LongAdder[] failures;
     private final LatencyHistogram[] latencies;
     private final Map<Class<?>, Failed> failed = new ConcurrentHashMap<>();   // the last one for each kind of cause
-    private volatile RequestRecording recording;   // null unless requests are being recorded
+    private volatile @Nullable RequestRecording recording;   // null unless requests are being recorded
 
     /** {@code names} are the operations by number; null where there is none. */
     public OperationStats(String[] names) {
@@ -75,12 +76,12 @@ public final class OperationStats {
     }
 
     /** Sends every request to this recording from now on; null for none. */
-    public void record(RequestRecording to) {
+    public void record(@Nullable RequestRecording to) {
         recording = to;
     }
 
     /** The current recording; null if there is none. */
-    public RequestRecording recording() {
+    public @Nullable RequestRecording recording() {
         return recording;
     }
 
@@ -92,7 +93,7 @@ public final class OperationStats {
     }
 
     /** The name of an operation; null if there is no such operation. */
-    public String name(int operation) {
+    public @Nullable String name(int operation) {
         return operation >= 0 && operation < names.length ? names[operation] : null;
     }
 

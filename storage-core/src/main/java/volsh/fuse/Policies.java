@@ -12,6 +12,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 import volsh.fs.Attributes;
 import volsh.fs.Name;
 import volsh.meta.Consistencies;
@@ -117,7 +118,7 @@ public final class Policies {
     }
 
     /** The name under which the kernel may have cached this directory; null if none. */
-    public EntryName remembered(long directory) {
+    public @Nullable EntryName remembered(long directory) {
         return ways.of(directory);
     }
 
@@ -189,7 +190,7 @@ public final class Policies {
     }
 
     /** How long the kernel may cache this, if a policy says so; otherwise null. */
-    public Duration kept(Attributes attributes) {
+    public @Nullable Duration kept(Attributes attributes) {
         return switch (of(attributes.ino()).orElse(null)) {
             case null -> isPassed(attributes.ino()) && (attributes.ino() == options.root() || ways.contains(attributes.ino())) ? DIRECTORIES_KEPT : null;
             case Consistency.Strict _ -> Duration.ZERO;
@@ -212,7 +213,7 @@ public final class Policies {
     }
 
     /** The attributes of an immutable file, if known; otherwise null. */
-    public Attributes fixed(long ino) {
+    public @Nullable Attributes fixed(long ino) {
         return fixed.get(ino);
     }
 

@@ -6,6 +6,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 import volsh.engine.CounterShapeException;
 import volsh.engine.Delta;
 import volsh.engine.Keys;
@@ -33,11 +34,11 @@ public final class CheckedEngine implements MetaEngine {
         this.met = met;
     }
 
-    private interface Call<R> {
+    private interface Call<R extends @Nullable Object> {
         R run() throws IOException;
     }
 
-    private <R> R named(Call<R> call) throws IOException {
+    private <R extends @Nullable Object> R named(Call<R> call) throws IOException {
         try {
             return call.run();
         } catch (MetaDamagedException damaged) {
@@ -56,32 +57,32 @@ public final class CheckedEngine implements MetaEngine {
         return damaged;
     }
 
-    private static <R> Work<R> checked(Work<R> work) {
+    private static <R extends @Nullable Object> Work<R> checked(Work<R> work) {
         return tx -> work.run(new Checked(tx));
     }
 
     @Override
-    public <R> R transact(Work<R> work) throws IOException {
+    public <R extends @Nullable Object> R transact(Work<R> work) throws IOException {
         return named(() -> engine.transact(checked(work)));
     }
 
     @Override
-    public <R> R transactFreeing(Work<R> work) throws IOException {
+    public <R extends @Nullable Object> R transactFreeing(Work<R> work) throws IOException {
         return named(() -> engine.transactFreeing(checked(work)));
     }
 
     @Override
-    public <R> R transactRemoving(Work<R> work) throws IOException {
+    public <R extends @Nullable Object> R transactRemoving(Work<R> work) throws IOException {
         return named(() -> engine.transactRemoving(checked(work)));
     }
 
     @Override
-    public <R> R read(Work<R> work) throws IOException {
+    public <R extends @Nullable Object> R read(Work<R> work) throws IOException {
         return named(() -> engine.read(checked(work)));
     }
 
     @Override
-    public <R> R survey(Work<R> work) throws IOException {
+    public <R extends @Nullable Object> R survey(Work<R> work) throws IOException {
         return named(() -> engine.survey(work));
     }
 
@@ -137,7 +138,7 @@ public final class CheckedEngine implements MetaEngine {
 
     private record Checked(Transaction tx) implements Transaction {
         @Override
-        public byte[] get(MetaKey key) throws IOException {
+        public byte @Nullable [] get(MetaKey key) throws IOException {
             byte[] value = tx.get(key);
             if (value != null) {
                 RowShape.require(key, value);

@@ -6,6 +6,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 import volsh.engine.Keys;
 import volsh.engine.MetaEngine;
 import volsh.engine.MetaKey;
@@ -49,7 +50,7 @@ public final class GcTurns {
                     .putLong(purged.getEpochSecond()).putLong(swept.getEpochSecond()).putLong(versions).putLong(objects).putLong(bytes).array();
         }
 
-        static State parse(byte[] row) {
+        static State parse(byte @Nullable [] row) {
             if (row == null) {
                 return NONE;
             }

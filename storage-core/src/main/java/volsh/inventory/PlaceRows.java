@@ -11,6 +11,7 @@ import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.Set;
 import java.util.function.IntPredicate;
+import org.jspecify.annotations.Nullable;
 import volsh.engine.Keys;
 import volsh.engine.MetaEngine;
 import volsh.fs.BlockRow;
@@ -166,7 +167,7 @@ public final class PlaceRows {
         return isDead(tx.get(Keys.uses(id)));
     }
 
-    private static boolean isDead(byte[] uses) {
+    private static boolean isDead(byte @Nullable [] uses) {
         return uses != null && ByteBuffer.wrap(uses).getLong() == 0;
     }
 
@@ -300,7 +301,7 @@ public final class PlaceRows {
     }
 
     /** Missing parts after {@code after} (null: from the start), by store and block: some, or none at the end. */
-    public List<Missing> missing(Missing after) throws IOException {
+    public List<Missing> missing(@Nullable Missing after) throws IOException {
         var from = after == null ? Keys.kind('m') : Keys.missing(after.store(), after.block()).next();
         return engine.read(tx -> tx.scan(from, Keys.kind('m').afterPrefix(), PAGE)).stream()
                 .map(row -> new Missing((int) Keys.number(row.key(), 0), Keys.number(row.key(), 1)))

@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 import volsh.engine.Keys;
 import volsh.engine.MetaEngine;
 import volsh.fs.FileKind;
@@ -35,7 +36,7 @@ final class UnlinkedBlocks {
     private final Map<Long, Long> named = new HashMap<>();   // how many rows of unlinked files name a block
     private final Set<Long> seen = new HashSet<>();
     private final Deque<Long> directories = new ArrayDeque<>();
-    private Retained retained;
+    private Retained retained = Retained.parse(null);
     private long running;
     private long looked;
     private boolean more;
@@ -92,7 +93,7 @@ final class UnlinkedBlocks {
         addExtents(files);
     }
 
-    private static NodeRow node(long ino, byte[] row) {
+    private static @Nullable NodeRow node(long ino, byte[] row) {
         try {
             return NodeRow.read(Keys.node(ino), row);
         } catch (IOException damaged) {
@@ -152,7 +153,7 @@ final class UnlinkedBlocks {
         for (int from = 0; from < all.size(); from += PAGE) {
             var some = all.subList(from, Math.min(from + PAGE, all.size()));
             var uses = engine.read(tx -> tx.getAll(some.stream().map(Keys::uses).toList()));
-            var dying = some.stream().filter(block -> uses(uses.get(Keys.uses(block))) <= named.get(block)).toList();
+            var dying = some.stream().filter(block -> uses(uses.get(Keys.uses(block))) <= named.getOrDefault(block, 0L)).toList();
             var rows = engine.read(tx -> tx.getAll(dying.stream().map(Keys::block).toList()));
             for (long block : dying) {
                 byte[] row = rows.get(Keys.block(block));
@@ -163,7 +164,7 @@ final class UnlinkedBlocks {
         return new Dying(blocks, bytes);
     }
 
-    private static long uses(byte[] row) {
+    private static long uses(byte @Nullable [] row) {
         return row == null ? 1 : ByteBuffer.wrap(row).getLong();
     }
 }

@@ -12,6 +12,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import volsh.disk.Disk;
 
 /**
@@ -30,7 +31,7 @@ public final class Journal implements AutoCloseable {
     private final InstantSource clock;
     private final Map<Long, Staged> blocks = new HashMap<>();
     private final List<Segment> left = new ArrayList<>();   // segments of another process
-    private Segment current;   // null until something is appended, and after a failure
+    private @Nullable Segment current;   // null until something is appended, and after a failure
     private final Optional<Object> identity;   // of the directory; empty if another process made it
     private long bytes;
     private int number;
@@ -199,7 +200,7 @@ public final class Journal implements AutoCloseable {
         }
     }
 
-    private synchronized Staged find(long block) {
+    private synchronized @Nullable Staged find(long block) {
         return blocks.get(block);
     }
 

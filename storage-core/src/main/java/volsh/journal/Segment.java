@@ -5,9 +5,11 @@ import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.zip.CRC32C;
+import org.jspecify.annotations.Nullable;
 import volsh.disk.Disk;
 import volsh.disk.Shared;
 
@@ -18,27 +20,27 @@ final class Segment {
     private final Path path;
     private final UUID journal;
     private final Disk disk;
-    private final Disk.File file;   // null if it is only read
+    private final Disk.@Nullable File file;   // null if it is only read
     private final Shared sync;
     private final Optional<Object> identity;   // of the file; empty if another process wrote it
     private long end;
     private int staged;
     private boolean damaged;
 
-    private Segment(Path path, UUID journal, Disk disk, Disk.File file, Optional<Object> identity) {
+    private Segment(Path path, UUID journal, Disk disk, Disk.@Nullable File file, Optional<Object> identity) {
         this.path = path;
         this.journal = journal;
         this.disk = disk;
         this.file = file;
         this.identity = identity;
-        this.sync = new Shared(() -> file.sync());
+        this.sync = new Shared(() -> written().sync());
     }
 
     /** Creates a segment whose name survives power loss. */
     static Segment create(Path path, UUID journal, Disk disk) throws IOException {
         var file = disk.create(path);
         try {
-            disk.syncDirectory(path.getParent());
+            disk.syncDirectory(Disk.directoryOf(path));
             return new Segment(path, journal, disk, file, identity(path, disk));
         } catch (IOException | RuntimeException failed) {
             file.close();
@@ -55,11 +57,15 @@ final class Segment {
         return new Segment(path, journal, disk, null, Optional.empty());
     }
 
+    private Disk.File written() {
+        return Objects.requireNonNull(file, "a segment that another process wrote is only read");
+    }
+
     /** Appends an entry. It survives power loss only after {@link #sync}. One caller at a time. */
     Entry append(long block, ByteBuffer payload) throws IOException {
         var entry = new Entry(block, payload.remaining(), end, Entry.checksum(payload));
-        file.write(entry.toBytes(journal), entry.position());
-        file.write(payload.duplicate(), entry.payloadPosition());
+        written().write(entry.toBytes(journal), entry.position());
+        written().write(payload.duplicate(), entry.payloadPosition());
         end = entry.next();
         staged++;
         return entry;
@@ -103,7 +109,7 @@ final class Segment {
     /** Reads through the writing descriptor: the file was moved away or replaced. */
     private int readOpen(ByteBuffer target, int limit, long position) throws IOException {
         try {
-            return file.read(target, position);
+            return written().read(target, position);
         } finally {
             target.limit(limit);
         }

@@ -16,6 +16,7 @@ import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import volsh.block.BlockKey;
 import volsh.block.BlockStore;
 import volsh.block.Forwarding;
@@ -47,7 +48,7 @@ public final class Staging implements Forwarding {
     private volatile Instant diskTriedAgain = Instant.MIN;
     private volatile boolean diskFull;
     private final AtomicBoolean misplaced = new AtomicBoolean();
-    private volatile Exception trouble;   // the last failure, or null; it counts while a failed block waits
+    private volatile @Nullable Exception trouble;   // the last failure, or null; it counts while a failed block waits
 
     /** {@code own} takes new blocks; without one they go to the store, and only leftovers of others are stored. */
     public Staging(BlockStore delegate, Optional<Journal> own, StagingSettings settings, InstantSource clock) {
@@ -165,7 +166,7 @@ public final class Staging implements Forwarding {
                             .formatted(own.get().directory()), false));
         }
         return Optional.ofNullable(trouble).filter(last -> uploads.isFailing() && last.getMessage() != null)
-                .map(last -> new StagingStatus.Trouble(last.getMessage(), NoSpaceException.isBehind(last)));
+                .map(last -> new StagingStatus.Trouble(String.valueOf(last.getMessage()), NoSpaceException.isBehind(last)));
     }
 
     private long delayMillis(int length) {

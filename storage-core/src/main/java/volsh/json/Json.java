@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /** Reads and writes values. */
 public final class Json {
@@ -99,7 +100,7 @@ public final class Json {
         return object;
     }
 
-    private static Object value(JsonParser in) throws IOException {
+    private static @Nullable Object value(JsonParser in) throws IOException {
         var token = in.currentToken();
         if (token == null) {   // not as a case: linking that at run time takes longer than reading the file
             throw new IOException("unexpected end of JSON");

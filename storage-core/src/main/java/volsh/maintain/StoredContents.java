@@ -2,6 +2,7 @@ package volsh.maintain;
 
 import java.io.IOException;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 import volsh.assembly.PlacedBlocks;
 import volsh.assembly.PlacedParts;
 import volsh.assembly.StoreSet;
@@ -17,9 +18,9 @@ import volsh.upkeep.check.StoredBlocks;
 /** What the stores of a volume have, to be compared with the metadata. The volume need not be open. */
 public final class StoredContents implements AutoCloseable {
     private final BlockStore store;
-    private final PlacedParts parts;   // null if there is one store
+    private final @Nullable PlacedParts parts;   // null if there is one store
 
-    private StoredContents(BlockStore store, PlacedParts parts) {
+    private StoredContents(BlockStore store, @Nullable PlacedParts parts) {
         this.store = store;
         this.parts = parts;
     }

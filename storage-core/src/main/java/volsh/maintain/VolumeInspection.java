@@ -6,6 +6,7 @@ import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
+import org.jspecify.annotations.Nullable;
 import volsh.assembly.VolumeParts;
 import volsh.care.SessionLease;
 import volsh.catalog.Host;
@@ -139,7 +140,7 @@ public final class VolumeInspection {
     }
 
     /** A session while it is needed; none if the metadata is too damaged for one. */
-    private record Held(OptionalLong id, SessionLease lease) implements AutoCloseable {
+    private record Held(OptionalLong id, @Nullable SessionLease lease) implements AutoCloseable {
         @Override
         public void close() throws IOException {
             if (lease != null) {

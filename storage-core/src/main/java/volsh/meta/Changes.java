@@ -3,6 +3,7 @@ package volsh.meta;
 import java.io.IOException;
 import java.time.InstantSource;
 import java.util.HashMap;
+import org.jspecify.annotations.Nullable;
 import volsh.engine.HeldKeyMissingException;
 import volsh.engine.Keys;
 import volsh.engine.MetaEngine;
@@ -33,15 +34,15 @@ public final class Changes {
         this.session = session;
     }
 
-    public interface Change<R> {
+    public interface Change<R extends @Nullable Object> {
         R run(Edit edit) throws IOException;
     }
 
-    public interface Look<R> {
+    public interface Look<R extends @Nullable Object> {
         R run(View view) throws IOException;
     }
 
-    public <R> R look(Look<R> look) throws IOException {
+    public <R extends @Nullable Object> R look(Look<R> look) throws IOException {
         return engine.read(tx -> look.run(new View(tx)));
     }
 
@@ -50,16 +51,16 @@ public final class Changes {
      *
      * @throws FsException READ_ONLY without a session, QUOTA, STALE if it was fenced, NO_ENTRY if a held directory vanished
      */
-    public <R> R change(Change<R> change) throws IOException {
+    public <R extends @Nullable Object> R change(Change<R> change) throws IOException {
         return makingRoom(change, engine::transact);
     }
 
     /** Like {@link #change}, for a change that frees space in the end, see {@link MetaEngine#transactRemoving}. */
-    <R> R remove(Change<R> change) throws IOException {
+    <R extends @Nullable Object> R remove(Change<R> change) throws IOException {
         return makingRoom(change, engine::transactRemoving);
     }
 
-    private <R> R makingRoom(Change<R> change, Transact<R> transact) throws IOException {
+    private <R extends @Nullable Object> R makingRoom(Change<R> change, Transact<R> transact) throws IOException {
         for (int attempt = 1; ; attempt++) {
             try {
                 return change(change, transact);
@@ -82,21 +83,21 @@ public final class Changes {
     }
 
     /** For a change that clears away removed rows, which may be kept as history. */
-    <R> R clear(Change<R> change) throws IOException {
+    <R extends @Nullable Object> R clear(Change<R> change) throws IOException {
         return change(change, engine::transactRemoving);
     }
 
     /** For a change that reclaims removed data: other changes may be waiting for the space. */
-    public <R> R free(Change<R> change) throws IOException {
+    public <R extends @Nullable Object> R free(Change<R> change) throws IOException {
         return change(change, engine::transactFreeing);
     }
 
     /** How a transaction is run. */
-    private interface Transact<R> {
+    private interface Transact<R extends @Nullable Object> {
         R run(MetaEngine.Work<R> work) throws IOException;
     }
 
-    private <R> R change(Change<R> change, Transact<R> transact) throws IOException {
+    private <R extends @Nullable Object> R change(Change<R> change, Transact<R> transact) throws IOException {
         var term = session.term();
         if (term.id() == 0) {
             throw new FsException(FsError.READ_ONLY);
@@ -111,7 +112,7 @@ public final class Changes {
         }
     }
 
-    private <R> R changeOnce(CurrentSession.Term term, Change<R> change, Transact<R> transact) throws IOException {
+    private <R extends @Nullable Object> R changeOnce(CurrentSession.Term term, Change<R> change, Transact<R> transact) throws IOException {
         var mine = Keys.session(term.id());
         var allowances = term.allowances();
         var taken = new HashMap<Account, Charge>();

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import volsh.engine.Keys;
 import volsh.engine.MetaDamagedException;
 import volsh.engine.MetaEngine;
@@ -74,7 +75,7 @@ public final class Consistencies {
         return text.toString().getBytes(StandardCharsets.UTF_8);
     }
 
-    private static List<Rule> parse(byte[] row) throws MetaDamagedException {
+    private static List<Rule> parse(byte @Nullable [] row) throws MetaDamagedException {
         try {
             return row == null ? List.of() : new String(row, StandardCharsets.UTF_8).lines()
                     .map(line -> line.split(" ", 3))

@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
 import volsh.engine.KeyFacts;
 import volsh.engine.Keys;
 import volsh.engine.MetaDamagedException;
@@ -87,7 +88,7 @@ final class DirectoryListing {
     }
 
     /** Where to continue: after the last row whose key can be trusted. Null if there is none. */
-    private static MetaKey behind(List<MetaEngine.Entry> rows, MetaKey from) {
+    private static @Nullable MetaKey behind(List<MetaEngine.Entry> rows, MetaKey from) {
         return rows.reversed().stream().filter(row -> !row.isDamaged() && row.key().compareTo(from) >= 0).findFirst()
                 .map(row -> row.key().next()).orElse(null);
     }

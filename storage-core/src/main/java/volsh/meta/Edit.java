@@ -8,6 +8,7 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 import volsh.engine.Delta;
 import volsh.engine.Keys;
 import volsh.engine.MetaDamagedException;
@@ -40,7 +41,7 @@ public final class Edit extends View {
     private final Map<Account, Charge> charges = new HashMap<>();
     private long tick = -1;
     private long counted = -1;
-    private Retained retained;
+    private @Nullable Retained retained;
 
     public Edit(MetaEngine.Transaction tx, Instant moment, long session) {
         this(tx, moment, session, block -> {});
@@ -130,7 +131,7 @@ public final class Edit extends View {
         }
     }
 
-    private boolean keep(MetaKey key, byte[] old) throws IOException {
+    private boolean keep(MetaKey key, byte @Nullable [] old) throws IOException {
         if (old == null) {
             return false;
         }
@@ -153,7 +154,7 @@ public final class Edit extends View {
         }
         byte[] name = tx.get(Keys.entry(directory, entry.name()));
         byte[] node = tx.get(Keys.node(entry.ino()));
-        if (since(name) < tick() && since(node) < tick()) {
+        if (node == null || since(name) < tick() && since(node) < tick()) {
             return;
         }
         var last = tx.scan(Keys.removed(directory, entry.name(), tick(), 0), Keys.removed(directory, entry.name(), tick(), Long.MAX_VALUE), 1);
@@ -162,7 +163,7 @@ public final class Edit extends View {
                 removedRow(since(name), entry.ino(), entry.kind(), NodeRow.parse(content(node))));
     }
 
-    private static long since(byte[] row) {
+    private static long since(byte @Nullable [] row) {
         return ByteBuffer.wrap(row).getLong();
     }
 

@@ -12,6 +12,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import volsh.engine.HeldKeyMissingException;
 import volsh.engine.Keys;
 import volsh.engine.MetaEngine;
@@ -237,7 +238,7 @@ public final class FileLocks {
     }
 
     /** @throws FsException STALE if others ended this session, NO_LOCKS if there is none */
-    private <R> R change(Change<R> change) throws IOException {
+    private <R extends @Nullable Object> R change(Change<R> change) throws IOException {
         long mine = session.id();
         if (mine == 0) {
             throw new FsException(FsError.NO_LOCKS);
@@ -259,7 +260,7 @@ public final class FileLocks {
     }
 
     /** A change of locks as this session. */
-    private interface Change<R> {
+    private interface Change<R extends @Nullable Object> {
         R run(MetaEngine.Transaction tx, long mine) throws IOException;
     }
 }

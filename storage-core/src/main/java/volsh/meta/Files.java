@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
+import org.jspecify.annotations.Nullable;
 import volsh.engine.Keys;
 import volsh.engine.MetaDamagedException;
 import volsh.fs.Attributes;
@@ -149,20 +150,14 @@ public final class Files implements FileTable {
 
     @Override
     public Optional<Attributes> commit(long ino, FileCommit commit) throws IOException {
-        var rest = commit;
-        Attributes attributes = null;
-        while (rest != null) {
-            var step = step(ino, rest);
-            if (step.isEmpty()) {
-                return Optional.empty();
-            }
-            attributes = step.get().attributes();
-            rest = step.get().rest();
+        var step = step(ino, commit);
+        while (step.isPresent() && step.get().rest() != null) {
+            step = step(ino, step.get().rest());
         }
-        return Optional.of(attributes);
+        return step.map(Step::attributes);
     }
 
-    private record Step(Attributes attributes, FileCommit rest) {}
+    private record Step(Attributes attributes, @Nullable FileCommit rest) {}
 
     private Optional<Step> step(long ino, FileCommit asked) throws IOException {
         return changes.change(edit -> {

@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 import volsh.engine.MetaEngine;
 import volsh.fs.Lock;
 
@@ -103,7 +104,7 @@ public record LockRow(Lock.Kind kind, List<Held> held) {
     }
 
     /** Parses a row; no row means no locks. */
-    public static LockRow parse(Lock.Kind kind, byte[] row) throws IOException {
+    public static LockRow parse(Lock.Kind kind, byte @Nullable [] row) throws IOException {
         if (row == null) {
             return new LockRow(kind, List.of());
         }

@@ -10,6 +10,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.IntPredicate;
+import org.jspecify.annotations.Nullable;
 import volsh.engine.Keys;
 import volsh.engine.MetaDamagedException;
 import volsh.engine.MetaEngine;
@@ -272,7 +273,7 @@ public final class Namespace {
         return make(parent, name, FileKind.SYMLINK, 0777, owner, 0, target);
     }
 
-    private Attributes make(long parent, Name name, FileKind kind, int mode, Owner owner, int device, byte[] target) throws IOException {
+    private Attributes make(long parent, Name name, FileKind kind, int mode, Owner owner, int device, byte @Nullable [] target) throws IOException {
         long ino = inodes.next();
         return changes.change(edit -> {
             edit.expect(Keys.node(parent), Keys.entry(parent, name), Keys.TICK, QuotaKeys.COUNTED);

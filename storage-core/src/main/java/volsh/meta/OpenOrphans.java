@@ -5,6 +5,7 @@ import java.nio.ByteBuffer;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 import volsh.engine.Keys;
 
 /**
@@ -48,7 +49,7 @@ final class OpenOrphans {
     }
 
     /** Rewrites the row as if it had always been so: this leaves no trace in history. */
-    private static byte[] sameSince(byte[] row, byte[] content) {
+    private static byte[] sameSince(byte @Nullable [] row, byte[] content) {
         return ByteBuffer.allocate(View.SINCE_BYTES + content.length).put(row, 0, View.SINCE_BYTES).put(content).array();
     }
 }

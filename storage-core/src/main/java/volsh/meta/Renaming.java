@@ -2,6 +2,7 @@ package volsh.meta;
 
 import java.io.IOException;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 import volsh.engine.Keys;
 import volsh.fs.Attributes;
 import volsh.fs.DirectoryEntry;
@@ -53,7 +54,7 @@ final class Renaming {
         requireSameProject(mode, source, target);
         edit.holdDirectory(parent);
         edit.holdDirectory(newParent);
-        if (mode == RenameMode.EXCHANGE) {
+        if (mode == RenameMode.EXCHANGE && target != null) {
             exchange(source, target);
             return Optional.empty();
         }
@@ -62,18 +63,18 @@ final class Renaming {
     }
 
     /** Moving out of a project is refused: callers copy instead. @throws FsException CROSS_DEVICE */
-    private void requireSameProject(RenameMode mode, DirectoryEntry source, DirectoryEntry target) throws IOException {
+    private void requireSameProject(RenameMode mode, DirectoryEntry source, @Nullable DirectoryEntry target) throws IOException {
         if (newParent == parent) {
             return;
         }
         boolean stays = edit.node(source.ino()).project() == edit.directory(newParent).project()
-                && (mode != RenameMode.EXCHANGE || edit.node(target.ino()).project() == edit.directory(parent).project());
+                && (target == null || mode != RenameMode.EXCHANGE || edit.node(target.ino()).project() == edit.directory(parent).project());
         if (!stays) {
             throw new FsException(FsError.CROSS_DEVICE);
         }
     }
 
-    private void requireSameKind(DirectoryEntry source, DirectoryEntry target) throws IOException {
+    private void requireSameKind(DirectoryEntry source, @Nullable DirectoryEntry target) throws IOException {
         if (target == null) {
             return;
         }
@@ -87,7 +88,7 @@ final class Renaming {
         throw new FsException(overDirectory ? FsError.IS_DIRECTORY : FsError.NOT_DIRECTORY);
     }
 
-    private void guardCycles(RenameMode mode, DirectoryEntry source, DirectoryEntry target) throws IOException {
+    private void guardCycles(RenameMode mode, DirectoryEntry source, @Nullable DirectoryEntry target) throws IOException {
         if (newParent == parent) {
             return;
         }
@@ -96,7 +97,7 @@ final class Renaming {
             refuseBelow(source.ino(), newParent, FsError.INVALID);
             moves = true;
         }
-        if (mode == RenameMode.EXCHANGE && target.kind() == FileKind.DIRECTORY) {
+        if (mode == RenameMode.EXCHANGE && target != null && target.kind() == FileKind.DIRECTORY) {
             refuseBelow(target.ino(), parent, FsError.INVALID);
             moves = true;
         }
@@ -122,7 +123,7 @@ final class Renaming {
         }
     }
 
-    private Optional<Attributes> move(DirectoryEntry source, DirectoryEntry target) throws IOException {
+    private Optional<Attributes> move(DirectoryEntry source, @Nullable DirectoryEntry target) throws IOException {
         var replaced = target == null ? Optional.<Attributes>empty() : replace(target);
         edit.keepLast(parent, source);
         edit.remove(Keys.entry(parent, name));

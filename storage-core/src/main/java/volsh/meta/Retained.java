@@ -3,6 +3,7 @@ package volsh.meta;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The ticks whose state must stay readable: every tick of the last {@code window} seconds (-1: all), and the pinned ones.
@@ -18,7 +19,7 @@ public record Retained(long window, long[] pins) {
         return seconds >= -1 && seconds <= WINDOW_MAX;
     }
 
-    public static Retained parse(byte[] row) {
+    public static Retained parse(byte @Nullable [] row) {
         if (row == null) {
             return NOTHING;
         }

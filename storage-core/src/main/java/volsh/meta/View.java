@@ -8,6 +8,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 import volsh.engine.Keys;
 import volsh.engine.MetaDamagedException;
 import volsh.engine.MetaEngine;
@@ -47,7 +48,7 @@ public class View {
     }
 
     /** The content of a historic row, or null. */
-    public final ByteBuffer content(MetaKey key) throws IOException {
+    public final @Nullable ByteBuffer content(MetaKey key) throws IOException {
         byte[] row = tx.get(key);
         return row == null ? null : content(row);
     }
@@ -70,7 +71,7 @@ public class View {
     }
 
     /** The inode's row, or null. */
-    public final NodeRow findNode(long ino) throws IOException {
+    public final @Nullable NodeRow findNode(long ino) throws IOException {
         var key = Keys.node(ino);
         byte[] row = tx.get(key);
         return row == null ? null : NodeRow.read(key, row);
@@ -129,7 +130,7 @@ public class View {
     }
 
     /** The entry, or null. */
-    public final DirectoryEntry find(long directory, Name name) throws IOException {
+    public final @Nullable DirectoryEntry find(long directory, Name name) throws IOException {
         var key = Keys.entry(directory, name);
         byte[] row = tx.get(key);
         return row == null ? null : entry(key, row);

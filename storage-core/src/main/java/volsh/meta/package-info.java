@@ -3,4 +3,7 @@
  * {@link volsh.meta.Namespace}, over the transactions of a {@link volsh.engine.MetaEngine}. Knows nothing of
  * blocks, the bytes of files or databases.
  */
+@NullMarked
 package volsh.meta;
+
+import org.jspecify.annotations.NullMarked;

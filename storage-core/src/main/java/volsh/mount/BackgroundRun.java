@@ -7,6 +7,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import org.jspecify.annotations.Nullable;
 import volsh.block.Call;
 import volsh.catalog.Refusal;
 import volsh.fs.FsException;
@@ -18,7 +19,7 @@ import volsh.fs.FsException;
 final class BackgroundRun {
     private final String name;
     private final Call.Action action;
-    private FutureTask<Void> running;   // guarded by this; null: never
+    private @Nullable FutureTask<Void> running;   // guarded by this; null: never
 
     BackgroundRun(String name, Call.Action action) {
         this.name = name;
@@ -43,7 +44,7 @@ final class BackgroundRun {
         } catch (TimeoutException later) {
             return false;   // it goes on
         } catch (ExecutionException failed) {
-            throw told(failed.getCause());
+            throw told(failed.getCause() == null ? failed : failed.getCause());
         } catch (InterruptedException stopped) {
             Thread.currentThread().interrupt();
             return false;

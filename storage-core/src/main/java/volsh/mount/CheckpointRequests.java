@@ -9,6 +9,7 @@ import java.time.InstantSource;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.TreeMap;
 import volsh.catalog.VolumePath;
@@ -122,7 +123,11 @@ final class CheckpointRequests implements AutoCloseable {
 
     private static Owner owner(Path path) throws IOException {
         var attributes = Files.readAttributes(path, "unix:uid,gid", LinkOption.NOFOLLOW_LINKS);
-        return new Owner((Integer) attributes.get("uid"), (Integer) attributes.get("gid"));
+        return new Owner(number(attributes, "uid"), number(attributes, "gid"));
+    }
+
+    private static int number(Map<String, Object> attributes, String name) {
+        return (int) Objects.requireNonNull(attributes.get(name), name);   // what was asked for is there
     }
 
     private Checkpoints checkpoints(Owner owner) {

@@ -12,6 +12,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 import volsh.assembly.OngoingFailure;
 import volsh.care.SessionRevival;
 import volsh.engine.MetaUnavailableException;
@@ -44,7 +45,7 @@ final class MountWatch implements AutoCloseable {
     private final ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor(Thread.ofPlatform().name("mount-watch").daemon().factory());
     private final ScheduledExecutorService retries = Executors.newSingleThreadScheduledExecutor(Thread.ofPlatform().name("mount-retry").daemon().factory());
     private final Map<Kind, Instant> reported = new EnumMap<>(Kind.class);   // since when; guarded by this
-    private volatile Instant detachedSince;   // null while it is mounted
+    private volatile @Nullable Instant detachedSince;   // null while it is mounted
 
     MountWatch(Volumes volumes, Volume volume, MountSpec spec, EventLog events, OperationStats requests) {
         this.requests = requests;
@@ -187,7 +188,7 @@ final class MountWatch implements AutoCloseable {
     }
 
     /** Why it has not recovered by itself. */
-    private String whyStill(String reason) {
+    private @Nullable String whyStill(@Nullable String reason) {
         if (spec.alone()) {
             return "a sole writer does not reconnect by itself, because others may have written since";
         }

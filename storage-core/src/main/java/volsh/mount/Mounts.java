@@ -25,6 +25,7 @@ import volsh.catalog.Refusal;
 import volsh.catalog.Refusal.Reason;
 import volsh.catalog.VolumePath;
 import volsh.catalog.VolumeSpec;
+import volsh.disk.Disk;
 import volsh.disk.OsDisk;
 import volsh.event.EventLog;
 import volsh.event.Happening;
@@ -162,7 +163,7 @@ public final class Mounts {
             if (said.isPresent() && said.get() instanceof StartResult.Failed failed) {
                 throw refusal(spec, failed, log);
             }
-            if (!alive && DiskSpace.of(log.getParent()).isFull()) {   // not even space for its result
+            if (!alive && DiskSpace.of(Disk.directoryOf(log)).isFull()) {   // not even space for its result
                 throw new Refusal(Reason.NO_SPACE, "cannot mount '%s': not enough space on the disk of %s"
                         .formatted(spec.source(), log.getParent()), "df -h " + log.getParent());
             }

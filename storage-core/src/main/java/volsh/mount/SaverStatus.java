@@ -3,6 +3,7 @@ package volsh.mount;
 import java.nio.file.Path;
 import java.util.OptionalLong;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import volsh.checkpoint.Saver;
 
 /**
@@ -12,14 +13,14 @@ import volsh.checkpoint.Saver;
  * @param error   the last one; empty if there was none
  * @param untold  how many failures were not yet reported to a waiting caller
  */
-public record SaverStatus(Path mount, String run, int waiting, Long running, Long last, long saved, long skipped, long failed, String error, int untold) {
+public record SaverStatus(Path mount, String run, int waiting, @Nullable Long running, @Nullable Long last, long saved, long skipped, long failed, String error, int untold) {
     static SaverStatus of(Path mount, String run, Saver.Status status) {
         var error = status.errors().isEmpty() ? "" : status.errors().getLast();
         return new SaverStatus(mount, run, status.waiting(), number(status.running()), number(status.last()),
                 status.saved(), status.skipped(), status.failed(), error, status.untold());
     }
 
-    private static Long number(OptionalLong step) {
+    private static @Nullable Long number(OptionalLong step) {
         return step.isPresent() ? step.getAsLong() : null;
     }
 
@@ -42,7 +43,7 @@ public record SaverStatus(Path mount, String run, int waiting, Long running, Lon
                 Long.parseLong(words.get(3)), Long.parseLong(words.get(4)), Long.parseLong(words.get(5)), words.get(6), words.size() > 7 ? Integer.parseInt(words.get(7)) : 0);
     }
 
-    private static Long number(String word) {
+    private static @Nullable Long number(String word) {
         return word.equals("-") ? null : Long.valueOf(word);
     }
 

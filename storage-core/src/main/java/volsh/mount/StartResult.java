@@ -55,7 +55,7 @@ public sealed interface StartResult {
         if (Boolean.TRUE.equals(fields.values().get("ready"))) {
             return new Ready();
         }
-        var hints = (List<?>) fields.values().get("hints");
+        var hints = fields.values().get("hints") instanceof List<?> list ? list : List.of();
         return new Failed(
                 Reason.valueOf(fields.text("reason")), fields.text("message"), hints.stream().map(String::valueOf).toList());
     }

@@ -178,7 +178,7 @@ public final class PackCompaction {
                 var pack = PackWindows.number(each.key());
                 if (pack.isPresent() && used.containsKey(pack.getAsLong()) && !stuck.contains(pack.getAsLong())) {
                     long number = pack.getAsLong();
-                    contents.put(number, new Content(each.size(), used.get(number), blocks.get(number)));
+                    contents.put(number, new Content(each.size(), used.getOrDefault(number, 0L), blocks.getOrDefault(number, 0)));
                 }
             }
         } catch (java.io.UncheckedIOException failed) {

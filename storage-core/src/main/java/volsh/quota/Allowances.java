@@ -9,8 +9,10 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 import volsh.engine.Keys;
 import volsh.engine.MetaEngine;
+import volsh.engine.MetaKey;
 import volsh.fs.FsError;
 import volsh.fs.FsException;
 
@@ -35,7 +37,7 @@ public final class Allowances {
     private final long session;
     private final Map<Account, Charge> left = new HashMap<>();
     private Map<Account, QuotaRule> rules = Map.of();
-    private byte[] version = NEVER;
+    private byte @Nullable [] version = NEVER;
     private Instant looked = Instant.MIN;
 
     public Allowances(MetaEngine engine, InstantSource clock, long session) {
@@ -160,7 +162,7 @@ public final class Allowances {
             throw new FsException(FsError.BUSY, "too many writers: %d sessions already write under one quota; retry later".formatted(RESERVED_MAX));
         }
         boolean few = rows.size() < ROWS_MAX;   // if there are many, dead ones are dropped before
-        var sessions = few ? tx.getAll(rows.stream().map(row -> Keys.session(QuotaKeys.session(row.key()))).toList()) : null;
+        var sessions = few ? tx.getAll(rows.stream().map(row -> Keys.session(QuotaKeys.session(row.key()))).toList()) : Map.<MetaKey, byte[]>of();
         for (var row : rows) {
             if (!few || sessions.containsKey(Keys.session(QuotaKeys.session(row.key())))) {
                 promised = promised.plus(Charge.parse(row.value()).growth());

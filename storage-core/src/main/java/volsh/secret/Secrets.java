@@ -73,8 +73,9 @@ public final class Secrets {
 
     private static void accept(String name, String value) {
         GIVEN.put(name, value);
-        if (!PROPERTIES.get(name).isEmpty()) {
-            System.setProperty(PROPERTIES.get(name), value);
+        String property = PROPERTIES.getOrDefault(name, "");
+        if (!property.isEmpty()) {
+            System.setProperty(property, value);
         }
     }
 }

@@ -14,6 +14,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.Optional;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 import volsh.system.DirtyLimits.Settings;
 
 /**
@@ -32,7 +33,7 @@ public final class HeldLimits implements AutoCloseable {
     private final Path proc;
     private final FileChannel record;
     private final Optional<Settings> left;
-    private Settings before;
+    private @Nullable Settings before;
 
     /** Another process holds limits now. */
     public static final class BusyException extends IOException {

@@ -3,4 +3,7 @@
  * matter to training. Every reader takes the /proc directory as a parameter, for tests. Of volumes it only knows what a
  * volsh mount looks like.
  */
+@NullMarked
 package volsh.system;
+
+import org.jspecify.annotations.NullMarked;

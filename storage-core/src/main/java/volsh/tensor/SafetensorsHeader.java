@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 import volsh.json.Fields;
 import volsh.json.Json;
 
@@ -89,7 +90,7 @@ final class SafetensorsHeader {
         return new Tensor(name, type, shape, data + offsets.get(0), data + offsets.get(1));
     }
 
-    private static List<Long> numbers(String name, Object value) throws TensorFormatException {
+    private static List<Long> numbers(String name, @Nullable Object value) throws TensorFormatException {
         var numbers = new ArrayList<Long>();
         if (!(value instanceof List<?> list)) {
             throw new TensorFormatException("bad header: tensor '%s' lacks a field".formatted(name));

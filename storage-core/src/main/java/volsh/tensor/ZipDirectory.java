@@ -7,6 +7,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** The directory of a zip file by torch.save: entries are not compressed. Supports more than 4 GiB (zip64). */
 final class ZipDirectory {
@@ -119,7 +120,7 @@ final class ZipDirectory {
         return new Tensor(text, NumberType.UNKNOWN, List.of(), start, start + stored);
     }
 
-    private static ByteBuffer large(ByteBuffer extra) {
+    private static @Nullable ByteBuffer large(ByteBuffer extra) {
         while (extra.remaining() >= 4) {
             int kind = Short.toUnsignedInt(extra.getShort());
             int length = Math.min(Short.toUnsignedInt(extra.getShort()), extra.remaining());

@@ -29,7 +29,7 @@ public record Prediction(ByteSize cache, Rehearsal.Manner manner, double all, do
         var rehearsal = new Rehearsal(size.bytes(), manner);
         for (var event : trace.events()) {
             if (event.isRead() && event.asked().result() > 0) {
-                read(rehearsal, event.asked().node(), event.asked().offset(), event.asked().result(), ends.get(event.asked().node()));
+                read(rehearsal, event.asked().node(), event.asked().offset(), event.asked().result(), ends.getOrDefault(event.asked().node(), 0L));
             }
         }
         return new Prediction(size, manner, rehearsal.hitRatio(), rehearsal.repeatedHitRatio(), rehearsal.reads(), new ByteSize(data));

@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.zip.GZIPInputStream;
 import java.util.zip.ZipException;
+import org.jspecify.annotations.Nullable;
 import volsh.fuse.Asked;
 
 /**
@@ -49,7 +50,7 @@ public record Trace(Map<String, String> header, List<Event> events, long dropped
         private final Map<String, String> header = new LinkedHashMap<>();
         private final List<Asked> requests = new ArrayList<>();
         private final NameTable names = new NameTable();
-        private String[] end;   // null unless it was written
+        private String @Nullable [] end;   // null unless it was written
 
         void add(String line) {
             if (line.startsWith(TraceWriter.HEADER)) {

@@ -3,4 +3,7 @@
  * effect of layouts. Volumes and stores are below a temporary directory of the bench; the URLs of stores set their
  * latency and bandwidth.
  */
+@NullMarked
 package volsh.trial;
+
+import org.jspecify.annotations.NullMarked;

@@ -2,6 +2,7 @@ package volsh.warm;
 
 import java.io.IOException;
 import java.util.List;
+import java.util.Objects;
 import volsh.fs.Attributes;
 import volsh.fs.BlockRow;
 import volsh.fs.Extent;
@@ -58,7 +59,7 @@ final class FileBlocks {
                 long next = file.size();
                 for (var extent : content.extents()) {
                     var part = extent.clip(at, file.size());
-                    visitor.found(file.ino(), part, content.blocks().get(part.block()));
+                    visitor.found(file.ino(), part, Objects.requireNonNull(content.blocks().get(part.block())));
                     stored += part.length();
                     next = content.complete() ? file.size() : part.end();
                 }

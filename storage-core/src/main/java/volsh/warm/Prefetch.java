@@ -10,6 +10,7 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
 import volsh.chunk.Caches;
 import volsh.fs.Attributes;
 import volsh.fs.FsException;
@@ -83,7 +84,7 @@ public final class Prefetch implements Undertaking {
     }
 
     /** The file of this name; null if there is none. */
-    private Attributes find(String name) throws IOException {
+    private @Nullable Attributes find(String name) throws IOException {
         try {
             var file = new Paths(vfs).resolve(name.startsWith("/") ? name : "/" + name);
             return file.isRegular() ? file : null;
@@ -173,7 +174,7 @@ public final class Prefetch implements Undertaking {
     }
 
     /** The next file to load, when it is near enough; null at the end. */
-    private Entry next() throws InterruptedException {
+    private @Nullable Entry next() throws InterruptedException {
         lock.lock();
         try {
             while (!cancelled) {

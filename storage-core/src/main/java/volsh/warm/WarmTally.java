@@ -5,6 +5,7 @@ import java.io.InterruptedIOException;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.atomic.LongAdder;
+import org.jspecify.annotations.Nullable;
 import volsh.block.UnavailableException;
 import volsh.cache.disk.PinTooLargeException;
 import volsh.codec.CorruptBlockException;
@@ -24,7 +25,7 @@ final class WarmTally {
     private volatile boolean full;
     private volatile boolean cancelled;
     private volatile JobStatus.State state = JobStatus.State.RUNNING;
-    private volatile JobStatus.Problem problem;
+    private volatile JobStatus.@Nullable Problem problem;
 
     void total(long bytes) {
         total = bytes;
@@ -60,7 +61,7 @@ final class WarmTally {
 
     void damaged(CorruptBlockException why) {
         damaged.increment();
-        problem = new JobStatus.Problem("DAMAGED", why.getMessage());
+        problem = new JobStatus.Problem("DAMAGED", String.valueOf(why.getMessage()));
     }
 
     void ended() {

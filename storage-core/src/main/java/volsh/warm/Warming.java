@@ -5,6 +5,7 @@ import java.time.Duration;
 import java.util.BitSet;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 import volsh.block.Bandwidth;
 import volsh.block.Pause;
 import volsh.cache.disk.KeepRequest;
@@ -36,7 +37,7 @@ final class Warming {
     private final WarmTally tally;
     private final FileBlocks files;
     private final KeepRequest claim;
-    private final Bandwidth wire;   // null: no limit
+    private final @Nullable Bandwidth wire;   // null: no limit
 
     Warming(Vfs vfs, Caches caches, Wish.Warm wish, WarmTally tally) {
         this.vfs = vfs;

@@ -34,6 +34,6 @@ public enum ColourChoice {
     }
 
     private static boolean on(Map<String, String> environment, String name) {
-        return set(environment, name) && !environment.get(name).equals("0");
+        return set(environment, name) && !"0".equals(environment.get(name));
     }
 }

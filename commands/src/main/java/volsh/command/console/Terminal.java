@@ -2,6 +2,7 @@ package volsh.command.console;
 
 import java.util.Map;
 import java.util.function.IntSupplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What is known about the terminal around us. Asking for the width may start a process, so it is asked only when
@@ -43,7 +44,7 @@ public record Terminal(boolean input, boolean output, boolean error, IntSupplier
         return size > 0 ? size : USUAL_ROWS;
     }
 
-    private static int number(String text) {
+    private static int number(@Nullable String text) {
         try {
             return text == null ? 0 : Integer.parseInt(text);
         } catch (NumberFormatException notOne) {

@@ -3,4 +3,7 @@
  * messages for the user go to standard error through {@link volsh.command.console.Messages}, which shares the line
  * with {@link volsh.command.console.Progress}.
  */
+@NullMarked
 package volsh.command.console;
+
+import org.jspecify.annotations.NullMarked;

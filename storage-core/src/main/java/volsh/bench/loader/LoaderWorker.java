@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
+import org.jspecify.annotations.Nullable;
 
 /** Makes batches of samples: on its own thread, a few in advance, or on the caller's. */
 final class LoaderWorker implements AutoCloseable {
@@ -12,8 +13,8 @@ final class LoaderWorker implements AutoCloseable {
     private final Samples.Reader reader;
     private final LoaderBench.Terms terms;
     private final BlockingQueue<Long> made;
-    private volatile Exception failure;
-    private Thread thread;
+    private volatile @Nullable Exception failure;
+    private @Nullable Thread thread;
 
     LoaderWorker(Samples.Reader reader, LoaderBench.Terms terms) {
         this.reader = reader;
@@ -44,7 +45,7 @@ final class LoaderWorker implements AutoCloseable {
     long take() throws IOException, InterruptedException {
         long bytes = made.take();
         if (bytes == FAILED) {
-            throw new IOException("a loader worker failed: " + failure.getMessage(), failure);
+            throw new IOException("a loader worker failed: %s".formatted(failure == null ? "" : failure.getMessage()), failure);
         }
         return bytes;
     }

@@ -3,6 +3,7 @@ package volsh.bench.loader;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** Consecutive samples in shards: a worker reads one shard after another, sequentially. */
 record ShardSamples(List<Path> shards, Opener opener) implements Samples {
@@ -21,7 +22,7 @@ record ShardSamples(List<Path> shards, Opener opener) implements Samples {
         var mine = FileSamples.every(shards, worker, workers);
         return new Reader() {
             private int next;
-            private Reader open;
+            private @Nullable Reader open;
 
             @Override
             public long next() throws IOException {

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /** A tar archive as WebDataset reads it: adjacent members with the same name up to the first dot are one sample. */
 final class TarReader implements Samples.Reader {
@@ -12,7 +13,7 @@ final class TarReader implements Samples.Reader {
     private static final Pattern PAX_PATH = Pattern.compile("\\d+ path=([^\\n]*)\\n");
 
     private final Window in;
-    private Member ahead;
+    private @Nullable Member ahead;
 
     private record Member(String key, long size) {}
 
@@ -43,7 +44,7 @@ final class TarReader implements Samples.Reader {
     }
 
     /** The next file's header, including the extra headers before it that name it. Null at the end. */
-    private Member member() throws IOException {
+    private @Nullable Member member() throws IOException {
         String longName = null;
         while (!in.atEnd()) {
             byte[] header = in.take(BLOCK);
@@ -63,7 +64,7 @@ final class TarReader implements Samples.Reader {
         return null;
     }
 
-    private String name(byte kind, long size, String known) throws IOException {
+    private @Nullable String name(byte kind, long size, @Nullable String known) throws IOException {
         if (size > LONG_NAME_MAX) {
             throw broken();
         }

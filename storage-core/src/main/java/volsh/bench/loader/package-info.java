@@ -3,4 +3,7 @@
  * offsets in a large file), and simulated GPUs take them. Can also generate datasets, with samples like those of
  * published benchmarks.
  */
+@NullMarked
 package volsh.bench.loader;
+
+import org.jspecify.annotations.NullMarked;

@@ -108,7 +108,7 @@ public final class FileBlockStore implements BlockStore, PutsOnce {
             throw new IllegalArgumentException("negative offset: " + offset);
         }
         Path path = path(key);
-        if (!isDirectory(path.getParent())) {
+        if (!isDirectory(Disk.directoryOf(path))) {
             throw noSuchBlock(key);
         }
         try (Disk.File file = disk.open(path)) {
@@ -135,7 +135,7 @@ public final class FileBlockStore implements BlockStore, PutsOnce {
             var found = ByteBuffer.allocate(data.remaining() + 1);
             get(key, 0, found);
             boolean mine = found.flip().equals(data);
-            directorySync.sync(path(key).getParent());   // its writer may not have come this far
+            directorySync.sync(Disk.directoryOf(path(key)));   // its writer may not have come this far
             return mine;
         }
     }
@@ -172,16 +172,16 @@ public final class FileBlockStore implements BlockStore, PutsOnce {
             discard(temporary, failed);
             throw failed;
         }
-        directorySync.sync(path.getParent());
+        directorySync.sync(Disk.directoryOf(path));
     }
 
     private Disk.File create(Path temporary, long size) throws IOException {
-        makeDirectory(temporary.getParent());
+        makeDirectory(Disk.directoryOf(temporary));
         try {
             return disk.create(temporary, size);
         } catch (NoSuchFileException directoryRemovedMeanwhile) {
             made.clear();
-            makeDirectory(temporary.getParent());
+            makeDirectory(Disk.directoryOf(temporary));
             return disk.create(temporary, size);
         }
     }
@@ -197,7 +197,7 @@ public final class FileBlockStore implements BlockStore, PutsOnce {
     @Override
     public void delete(BlockKey key) throws IOException {
         Path path = path(key);
-        if (isDirectory(path.getParent())) {
+        if (isDirectory(Disk.directoryOf(path))) {
             disk.delete(path);
         }
         requireExisting();
@@ -333,7 +333,7 @@ public final class FileBlockStore implements BlockStore, PutsOnce {
             requireExisting();
         }
         if (!directory.equals(root)) {
-            makeDirectory(directory.getParent());
+            makeDirectory(Disk.directoryOf(directory));
         }
         if (made.size() < FEW || !madeWithNext(directory)) {
             makeOne(directory);
@@ -344,7 +344,7 @@ public final class FileBlockStore implements BlockStore, PutsOnce {
     /** If the store has to exist, no parent is created: it may vanish at any moment. */
     private void makeOne(Path directory) throws IOException {
         if (existing.isPresent() && !directory.equals(root)) {
-            disk.makeDirectories(directory.getParent(), List.of(directory.getFileName().toString()));
+            disk.makeDirectories(Disk.directoryOf(directory), List.of(directory.getFileName().toString()));
         } else {
             disk.makeDirectories(directory);
         }
@@ -355,7 +355,7 @@ public final class FileBlockStore implements BlockStore, PutsOnce {
         var names = following(directory.getFileName().toString());
         try {
             if (!names.isEmpty()) {
-                disk.makeDirectories(directory.getParent(), names);
+                disk.makeDirectories(Disk.directoryOf(directory), names);
                 names.forEach(name -> made.add(directory.resolveSibling(name)));
             }
             return !names.isEmpty();
@@ -378,7 +378,7 @@ public final class FileBlockStore implements BlockStore, PutsOnce {
         if (directory.equals(root) || found.contains(directory)) {
             return true;
         }
-        boolean there = isDirectory(directory.getParent()) && disk.isDirectory(directory);
+        boolean there = isDirectory(Disk.directoryOf(directory)) && disk.isDirectory(directory);
         if (there) {
             found.add(directory);
         }

@@ -9,6 +9,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 import software.amazon.awssdk.awscore.exception.AwsErrorDetails;
 import software.amazon.awssdk.awscore.exception.AwsServiceException;
 import software.amazon.awssdk.http.SdkHttpResponse;
@@ -95,7 +96,7 @@ final class AnswerText {
         return S3Exception.builder().statusCode(head.status()).message("status " + head.status()).awsErrorDetails(details.build()).build();
     }
 
-    private static String part(Pattern pattern, String text) {
+    private static @Nullable String part(Pattern pattern, String text) {
         var found = pattern.matcher(text);
         return found.find() ? found.group(1) : null;
     }

@@ -5,6 +5,7 @@ import java.net.URI;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletionException;
+import org.jspecify.annotations.Nullable;
 import software.amazon.awssdk.awscore.endpoint.AwsClientEndpointProvider;
 import software.amazon.awssdk.awscore.endpoint.DualstackEnabledProvider;
 import software.amazon.awssdk.awscore.endpoint.FipsEnabledProvider;
@@ -87,7 +88,7 @@ record Endpoint(URI server, String base, String region, String service) {
     }
 
     /** Null for the SDK's default. */
-    private static String profile(S3Options options) {
+    private static @Nullable String profile(S3Options options) {
         return options.profile().orElse(null);
     }
 

@@ -10,6 +10,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 import software.amazon.awssdk.http.apache5.ProxyConfiguration;
 import volsh.block.RefusedException;
 import volsh.block.RefusedException.Reason;
@@ -28,7 +29,7 @@ record HttpProxy(String host, int port, Optional<String> user) {
         return direct ? Optional.empty() : Optional.of(of(named.get()));
     }
 
-    private static String variable(String name, Map<String, String> environment) {
+    private static @Nullable String variable(String name, Map<String, String> environment) {
         String lower = environment.getOrDefault(name.toLowerCase(Locale.ROOT), "");
         String value = lower.isBlank() ? environment.getOrDefault(name, "") : lower;
         return value.isBlank() ? null : value.strip();

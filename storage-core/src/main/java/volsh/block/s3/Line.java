@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.net.SocketTimeoutException;
 import java.nio.ByteBuffer;
 import java.time.Duration;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A connection that serves one request after the other, with the received part of the next response. Used by one thread
@@ -23,7 +24,7 @@ final class Line {
     private long request;        // 0: none
     private long requests;
     private long endNanos;
-    private IOException cutOff;
+    private @Nullable IOException cutOff;
 
     private long silenceNanos;
 

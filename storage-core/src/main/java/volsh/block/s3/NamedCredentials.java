@@ -1,6 +1,7 @@
 package volsh.block.s3;
 
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 import software.amazon.awssdk.auth.credentials.AwsCredentials;
 import software.amazon.awssdk.auth.credentials.AwsCredentialsProvider;
 import software.amazon.awssdk.core.exception.SdkClientException;
@@ -15,7 +16,7 @@ record NamedCredentials(AwsCredentialsProvider chain, Optional<String> profile)
         implements AwsCredentialsProvider, SdkAutoCloseable {
     /** There are no credentials; the message says where they were looked for. */
     static final class Missing extends RuntimeException {
-        Missing(String message, Throwable cause) {
+        Missing(String message, @Nullable Throwable cause) {
             super(message, cause);
         }
     }

@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import software.amazon.awssdk.services.s3.model.ListObjectsV2Request;
 import software.amazon.awssdk.services.s3.model.ListObjectsV2Response;
 import software.amazon.awssdk.services.s3.model.ObjectIdentifier;
@@ -224,7 +225,7 @@ public final class S3BlockStore implements AbortableGets, PutsOnce {
         }
     }
 
-    private ListObjectsV2Response page(String prefix, String token) throws IOException {
+    private ListObjectsV2Response page(String prefix, @Nullable String token) throws IOException {
         var request = ListObjectsV2Request.builder()
                 .bucket(place.bucket()).prefix(place.prefix() + prefix).continuationToken(token).build();
         ListObjectsV2Response page;

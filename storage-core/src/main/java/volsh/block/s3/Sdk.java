@@ -2,6 +2,7 @@ package volsh.block.s3;
 
 import java.io.IOException;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 import software.amazon.awssdk.services.s3.S3Client;
 import volsh.block.S3Options;
 
@@ -11,7 +12,7 @@ final class Sdk implements AutoCloseable {
     private final String region;
     private final TrustedCertificates trusted;
     private final Optional<HttpProxy> proxy;
-    private S3Client client;
+    private @Nullable S3Client client;
     private boolean closed;
 
     Sdk(S3Options options, String region, TrustedCertificates trusted, Optional<HttpProxy> proxy) {

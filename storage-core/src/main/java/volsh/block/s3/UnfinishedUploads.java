@@ -2,6 +2,7 @@ package volsh.block.s3;
 
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import software.amazon.awssdk.services.s3.S3Client;
 import software.amazon.awssdk.services.s3.model.ListMultipartUploadsResponse;
 import software.amazon.awssdk.services.s3.model.S3Exception;
@@ -35,7 +36,7 @@ record UnfinishedUploads(S3Client client, BucketPrefix place) {
         return found;
     }
 
-    private ListMultipartUploadsResponse page(String prefix, ListMultipartUploadsResponse before) {
+    private ListMultipartUploadsResponse page(String prefix, @Nullable ListMultipartUploadsResponse before) {
         return client.listMultipartUploads(request -> request.bucket(place.bucket()).prefix(place.prefix() + prefix)
                 .keyMarker(before == null ? null : before.nextKeyMarker()).uploadIdMarker(before == null ? null : before.nextUploadIdMarker()));
     }

@@ -9,6 +9,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import javax.net.ssl.SSLSocketFactory;
+import org.jspecify.annotations.Nullable;
 import software.amazon.awssdk.auth.credentials.AwsCredentials;
 import software.amazon.awssdk.auth.credentials.AwsCredentialsProvider;
 import software.amazon.awssdk.awscore.exception.AwsServiceException;
@@ -41,7 +42,7 @@ final class WireRequests implements AutoCloseable {
     private final InstantSource clock = InstantSource.system();
     private final Route first;
     private volatile Route route;
-    private volatile Known credential;
+    private volatile @Nullable Known credential;
 
     private record Known(AwsCredentials credentials, long sinceNanos) {}
 

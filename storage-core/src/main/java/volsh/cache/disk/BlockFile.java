@@ -3,6 +3,7 @@ package volsh.cache.disk;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.zip.CRC32C;
+import org.jspecify.annotations.Nullable;
 import volsh.disk.Disk;
 
 /**
@@ -113,25 +114,25 @@ final class BlockFile {
     }
 
     /** The entries of all frames; null for those that are not cached. @throws DamagedException */
-    Entry[] table(Disk.File file) throws IOException {
+    @Nullable Entry[] table(Disk.File file) throws IOException {
         return entries(file, 0, frameCount(file));
     }
 
     /** The entries of some frames; null for those that are not cached. @throws DamagedException */
-    Entry[] entries(Disk.File file, int first, int count) throws IOException {
+    @Nullable Entry[] entries(Disk.File file, int first, int count) throws IOException {
         var front = front(file, first + count);
         if (frameCount(front) < first + count) {
             throw new DamagedException("block %d: its cache file has no frame %d".formatted(block, first + count - 1));
         }
         front.position(dataStart(first));
-        var entries = new Entry[count];
+        var entries = new @Nullable Entry[count];
         for (int i = 0; i < count; i++) {
             entries[i] = entry(front, first + i);
         }
         return entries;
     }
 
-    private Entry entry(ByteBuffer table, int frame) throws DamagedException {
+    private @Nullable Entry entry(ByteBuffer table, int frame) throws DamagedException {
         var entry = new Entry(table.getInt(), table.getInt(), table.getInt(), table.getInt());
         int seal = table.getInt();
         if (seal == 0 && entry.equals(Entry.NONE)) {

@@ -41,11 +41,11 @@ public record CacheDirectories(List<Place> places) implements DiskTier {
     }
 
     private Place placeOf(long block) {
-        Place best = null;
-        long bestScore = 0;
+        Place best = places.getFirst();
+        long bestScore = Long.MIN_VALUE;
         for (var place : places) {
             long score = new FrameKey(block ^ place.number(), 0).mixed();
-            if (best == null || score > bestScore) {
+            if (score > bestScore) {
                 best = place;
                 bestScore = score;
             }

@@ -15,6 +15,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.LongSupplier;
 import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
 import volsh.cache.EpochLog;
 import volsh.cache.EpochPolicy;
 import volsh.cache.Epochs;
@@ -205,7 +206,7 @@ public final class CacheDirectory implements DiskTier {
         }
     }
 
-    private boolean use(long block, CachedBlock known, Use use) {
+    private boolean use(long block, @Nullable CachedBlock known, Use use) {
         try {
             return useOpened(block, use);
         } catch (NoSuchFileException gone) {
@@ -265,7 +266,7 @@ public final class CacheDirectory implements DiskTier {
         }
     }
 
-    private void forget(CachedBlock known) {
+    private void forget(@Nullable CachedBlock known) {
         if (known != null) {
             open.forget(known.id());
             synchronized (known) {   // not while its file is being written
@@ -334,7 +335,7 @@ public final class CacheDirectory implements DiskTier {
 
     @Override
     public List<Epochs> epochs() {
-        return List.of(log.epochs(files.root().getParent().toString(), clock.get()));
+        return List.of(log.epochs(Disk.directoryOf(files.root()).toString(), clock.get()));
     }
 
     /** Accepts no more frames; those accepted are written as long as the executor runs. */

@@ -16,6 +16,8 @@ import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BooleanSupplier;
 import java.util.function.LongConsumer;
+import org.jspecify.annotations.Nullable;
+import volsh.disk.Disk;
 
 /**
  * The requests of people to one cache directory. A request that writes or evicts is one of the tasks of the {@code
@@ -90,7 +92,7 @@ final class DirectoryUpkeep implements DiskTierRequests {
     }
 
     /** Waits for a task; not for ever, if the directory is closed in the meantime. */
-    private <R> R await(FutureTask<R> task, R otherwise) {
+    private <R extends @Nullable Object> R await(FutureTask<R> task, R otherwise) {
         try {
             executor.execute(task);
             while (true) {
@@ -156,7 +158,7 @@ final class DirectoryUpkeep implements DiskTierRequests {
 
     @Override
     public void resize(Path directory, long quotaBytes) throws IOException {
-        if (!files.root().getParent().equals(directory)) {
+        if (!Disk.directoryOf(files.root()).equals(directory)) {
             DiskTierRequests.super.resize(directory, quotaBytes);
         }
         pins.requireFit(quotaBytes);

@@ -3,6 +3,7 @@ package volsh.cache.disk;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** Copies of frames of a block, back to back in {@code bytes}, to be written to the disk. */
 record Fill(long block, int frameCount, List<Part> frames, ByteBuffer bytes) {
@@ -10,7 +11,7 @@ record Fill(long block, int frameCount, List<Part> frames, ByteBuffer bytes) {
     record Part(int frame, int start, int length) {}
 
     /** Null if there is nothing to copy, or no memory for it. */
-    static Fill of(FillBuffers buffers, long block, int frameCount, int first, ByteBuffer[] stored) {
+    static @Nullable Fill of(FillBuffers buffers, long block, int frameCount, int first, ByteBuffer[] stored) {
         var parts = new ArrayList<Part>();
         int length = 0;
         for (int i = 0; i < stored.length; i++) {

@@ -3,6 +3,7 @@ package volsh.cache.disk;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** Memory for frames that are to be written to the disk, reused, with a fixed limit. Thread-safe. */
 final class FillBuffers {
@@ -22,7 +23,7 @@ final class FillBuffers {
     }
 
     /** Room for {@code length} bytes, from position 0 on; null if too much is in use. */
-    synchronized ByteBuffer take(int length) {
+    synchronized @Nullable ByteBuffer take(int length) {
         int capacity = capacity(length);
         if (capacity < length || usedBytes + capacity > most) {
             return null;

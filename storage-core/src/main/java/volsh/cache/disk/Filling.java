@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.LongSupplier;
 import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
 import volsh.cache.EvictionPolicy;
 import volsh.disk.Disk;
 
@@ -78,7 +79,7 @@ final class Filling {
     }
 
     /** Without a claim (null) the policy decides. */
-    private RetainedFrames fill(Fill fill, KeepRequest claim) {
+    private RetainedFrames fill(Fill fill, @Nullable KeepRequest claim) {
         var block = population.findOrAdd(fill.block(), clock.getAsLong());
         boolean room = false;
         boolean done = false;
@@ -104,7 +105,7 @@ final class Filling {
         return done ? RetainedFrames.YES : health.isUp() && !room ? RetainedFrames.NO_ROOM : RetainedFrames.NO_DISK;
     }
 
-    private void mark(CachedBlock block, KeepRequest claim, boolean instead) {
+    private void mark(CachedBlock block, @Nullable KeepRequest claim, boolean instead) {
         if (claim != null && claim.ahead()) {
             block.loadedAhead(clock.getAsLong());
             if (instead) {
@@ -217,7 +218,7 @@ final class Filling {
 
     // ---- room
 
-    private boolean makeRoom(long length, CachedBlock spared, KeepRequest claim) throws IOException {
+    private boolean makeRoom(long length, CachedBlock spared, @Nullable KeepRequest claim) throws IOException {
         for (int i = 0; population.bytes() + length > quota; i++) {
             var idlest = claim != null && claim.ahead() ? passed(spared) : idlest(claim == null ? SAMPLE : CLAIM_SAMPLE, spared);
             if (length > quota || i >= evictionsMax(claim) || idlest == null || !mayGo(idlest, claim)) {
@@ -233,7 +234,7 @@ final class Filling {
      * while such blocks take little, the least recently read of the others; null if they take too much. Reading ahead
      * from a list therefore does not evict everything else.
      */
-    private CachedBlock passed(CachedBlock spared) {
+    private @Nullable CachedBlock passed(CachedBlock spared) {
         long overdue = clock.getAsLong() - quota / 2;
         for (var it = passing.iterator(); it.hasNext(); ) {
             var oldest = it.next();
@@ -250,11 +251,11 @@ final class Filling {
         return passingBytes > quota / PASSING_PART ? null : idlest(CLAIM_SAMPLE, spared);
     }
 
-    private CachedBlock idlest(int sample, CachedBlock spared) {
+    private @Nullable CachedBlock idlest(int sample, CachedBlock spared) {
         return population.idlest(random, sample, spared, clock.getAsLong() - quota / 2);
     }
 
-    private boolean mayGo(CachedBlock idlest, KeepRequest claim) {
+    private boolean mayGo(CachedBlock idlest, @Nullable KeepRequest claim) {
         return claim == null ? policy.mayEvict(clock.getAsLong() - idlest.touched()) : claim.ahead() || claim.beats(idlest.touched());
     }
 
@@ -262,12 +263,12 @@ final class Filling {
      * The limit of evictions for one fill: a few for frames of readers, which may be offered again; none for requests
      * with a claim.
      */
-    private static int evictionsMax(KeepRequest claim) {
+    private static int evictionsMax(@Nullable KeepRequest claim) {
         return claim == null ? EVICTIONS_MAX : Integer.MAX_VALUE;
     }
 
     /** Evicts any blocks until the disk has more than its floor free. */
-    private boolean spare(long length, CachedBlock spared, KeepRequest claim) throws IOException {
+    private boolean spare(long length, CachedBlock spared, @Nullable KeepRequest claim) throws IOException {
         for (int i = 0; room.free().bytes() - length < room.floorBytes(); i++) {
             var idlest = idlest(SAMPLE, spared);
             if (idlest == null || i >= evictionsMax(claim)) {

@@ -2,7 +2,9 @@ package volsh.cache.disk;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.util.Objects;
 import java.util.concurrent.atomic.AtomicReferenceArray;
+import org.jspecify.annotations.Nullable;
 import volsh.disk.Disk;
 
 /**
@@ -14,7 +16,7 @@ final class OpenBlock implements AutoCloseable {
     private final BlockFile form;
     private final Disk.File file;
     private final Disk.Stamp stamp;
-    private final BlockFile.Entry[] table;
+    private final BlockFile.@Nullable Entry[] table;
     private final AtomicReferenceArray<int[]> sums;
     // used by the owner and guarded by its lock
     int users = 1;
@@ -43,17 +45,22 @@ final class OpenBlock implements AutoCloseable {
      *
      * @throws BlockFile.DamagedException if the block has no such frame
      */
-    private BlockFile.Entry entry(int frame, int length) throws IOException {
+    private BlockFile.@Nullable Entry entry(int frame, int length) throws IOException {
         if (frame >= table.length || table[frame] != null && table[frame].length() != length) {
             throw new BlockFile.DamagedException("a cache file without a frame %d of %d bytes".formatted(frame, length));
         }
         return table[frame];
     }
 
+    /** Of a frame that is here. */
+    private BlockFile.Entry here(int frame) {
+        return Objects.requireNonNull(table[frame]);
+    }
+
     private int[] sums(int frame) throws IOException {
         var known = sums.get(frame);
         if (known == null) {
-            known = form.sums(file, frame, table[frame]);
+            known = form.sums(file, frame, here(frame));
             sums.set(frame, known);
         }
         return known;
@@ -80,9 +87,9 @@ final class OpenBlock implements AutoCloseable {
             while (last + 1 < lengths.length && follows(first + last, lengths[last + 1])) {
                 length += lengths[++last];
             }
-            form.read(file, table[first + i].position(), stored.slice(at, length));
+            form.read(file, here(first + i).position(), stored.slice(at, length));
             for (; i <= last; i++) {
-                form.check(first + i, table[first + i], sums(first + i), 0, stored.slice(at, lengths[i]));
+                form.check(first + i, here(first + i), sums(first + i), 0, stored.slice(at, lengths[i]));
                 at += lengths[i];
                 here[i] = true;
             }
@@ -92,7 +99,7 @@ final class OpenBlock implements AutoCloseable {
     /** Whether the next frame lies right behind this one. */
     private boolean follows(int frame, int nextLength) throws IOException {
         var next = entry(frame + 1, nextLength);
-        return next != null && next.position() == table[frame].end();
+        return next != null && next.position() == here(frame).end();
     }
 
     /**

@@ -10,6 +10,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.LongConsumer;
 import java.util.stream.Stream;
+import volsh.disk.Disk;
 
 /**
  * The pins of one cache directory. All pinned blocks together, each counted once and whether it is cached or not, take
@@ -64,7 +65,7 @@ final class Pins {
         long pinned = known ? bytes(others) : bytes;
         long wanted = known ? bytes(and(others, pin)) - pinned : pin.blocks().bytes(block -> !blocks.contains(block));
         if (pinned + wanted > share(quota)) {
-            throw new PinTooLargeException(root.getParent(), wanted, pinned, quota);
+            throw new PinTooLargeException(Disk.directoryOf(root), wanted, pinned, quota);
         }
         files.put(pin);
         all = and(without(all, pin.path()), pin);
@@ -100,7 +101,7 @@ final class Pins {
     /** @throws PinTooLargeException if the pins in effect would not all fit this quota */
     synchronized void requireFit(long quota) throws PinTooLargeException {
         if (bytes() > share(quota)) {
-            throw new PinTooLargeException(root.getParent(), bytes(), 0, quota);
+            throw new PinTooLargeException(Disk.directoryOf(root), bytes(), 0, quota);
         }
     }
 

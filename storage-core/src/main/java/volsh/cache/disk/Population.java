@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.LongPredicate;
 import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The blocks in a cache directory, and the bytes they take. Pinned ones are kept apart, so that a search for one to
@@ -22,7 +23,7 @@ final class Population {
     }
 
     /** The block; null if it is not cached. */
-    synchronized CachedBlock find(long id) {
+    synchronized @Nullable CachedBlock find(long id) {
         return blocks.get(id);
     }
 
@@ -89,7 +90,7 @@ final class Population {
      * The least recently read of a few blocks, without {@code spared} and those loaded ahead since {@code overdue};
      * null if there is none.
      */
-    synchronized CachedBlock idlest(RandomGenerator random, int sample, CachedBlock spared, long overdue) {
+    synchronized @Nullable CachedBlock idlest(RandomGenerator random, int sample, @Nullable CachedBlock spared, long overdue) {
         CachedBlock idlest = null;
         for (int i = 0; i < sample && !order.isEmpty(); i++) {
             var block = order.get(random.nextInt(order.size()));

@@ -8,6 +8,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.LongFunction;
+import volsh.disk.Disk;
 
 /** Requests to several directories as one: each gets those for its own blocks. */
 record SharedUpkeep(List<CacheDirectories.Place> places, LongFunction<CacheDirectories.Place> placeOf) implements DiskTierRequests {
@@ -113,7 +114,7 @@ record SharedUpkeep(List<CacheDirectories.Place> places, LongFunction<CacheDirec
     @Override
     public void resize(Path directory, long quotaBytes) throws IOException {
         for (var place : places) {
-            if (place.tier().usage().stream().anyMatch(usage -> usage.directory().getParent().equals(directory))) {
+            if (place.tier().usage().stream().anyMatch(usage -> Disk.directoryOf(usage.directory()).equals(directory))) {
                 place.tier().upkeep().resize(directory, quotaBytes);
                 return;
             }

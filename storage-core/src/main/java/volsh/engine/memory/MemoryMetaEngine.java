@@ -5,6 +5,7 @@ import java.util.Optional;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantReadWriteLock;
+import org.jspecify.annotations.Nullable;
 import volsh.engine.BufferedTransaction;
 import volsh.engine.MetaEngine;
 import volsh.engine.MetaUnavailableException;
@@ -35,7 +36,7 @@ public final class MemoryMetaEngine implements MetaEngine {
     }
 
     @Override
-    public <R> R transact(Work<R> work) throws IOException {
+    public <R extends @Nullable Object> R transact(Work<R> work) throws IOException {
         for (int attempt = 1; attempt <= ATTEMPTS_MAX; attempt++) {
             requireOpen();
             var outcome = attempt(work, attempt);
@@ -75,7 +76,7 @@ public final class MemoryMetaEngine implements MetaEngine {
     }
 
     @Override
-    public <R> R read(Work<R> work) throws IOException {
+    public <R extends @Nullable Object> R read(Work<R> work) throws IOException {
         requireOpen();
         lock.readLock().lock();
         try {

@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 import volsh.engine.BufferedTransaction.State;
 import volsh.engine.MetaEngine.Entry;
 import volsh.engine.MetaKey;
@@ -22,7 +23,7 @@ final class MemoryReads implements State {
     }
 
     @Override
-    public byte[] get(MetaKey key) {
+    public byte @Nullable [] get(MetaKey key) {
         if (!values.containsKey(key)) {
             values.put(key, rows.get(key));
         }

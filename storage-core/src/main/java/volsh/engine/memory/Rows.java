@@ -3,6 +3,7 @@ package volsh.engine.memory;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ConcurrentSkipListMap;
+import org.jspecify.annotations.Nullable;
 import volsh.engine.BufferedTransaction.Row;
 import volsh.engine.BufferedTransaction.State;
 import volsh.engine.MetaEngine.Entry;
@@ -13,7 +14,7 @@ final class Rows implements State {
     private final ConcurrentSkipListMap<MetaKey, byte[]> map = new ConcurrentSkipListMap<>();
 
     @Override
-    public byte[] get(MetaKey key) {
+    public byte @Nullable [] get(MetaKey key) {
         return map.get(key);
     }
 

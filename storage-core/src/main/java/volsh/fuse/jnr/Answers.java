@@ -50,7 +50,7 @@ final class Answers {
         } catch (Throwable failed) {
             result = -errno(operation, subject, failed);
             if (RequestFailures.isTrouble(-result) && !WRITE_OUT.contains(operation)) {
-                stats.failed(stats.name(operation.ordinal()), failed);
+                stats.failed(String.valueOf(stats.name(operation.ordinal())), failed);
             }
         } finally {
             RequestClock.end();

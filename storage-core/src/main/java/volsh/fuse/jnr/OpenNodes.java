@@ -3,6 +3,7 @@ package volsh.fuse.jnr;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
 import volsh.fs.FsException;
 import volsh.fuse.Handles;
 
@@ -22,7 +23,7 @@ final class OpenNodes {
     }
 
     private record Opened(long inode, int handles) {
-        Opened plus(int more) {
+        @Nullable Opened plus(int more) {
             return handles + more == 0 ? null : new Opened(inode, handles + more);
         }
     }

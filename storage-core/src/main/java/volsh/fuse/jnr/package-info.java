@@ -3,4 +3,7 @@
  * in paths; each call resolves its path again, and open files are used by handle, so nothing here becomes stale when
  * files are renamed. Nothing outside this package knows jnr, and none of it is loaded before such a mount is made.
  */
+@NullMarked
 package volsh.fuse.jnr;
+
+import org.jspecify.annotations.NullMarked;

@@ -6,6 +6,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
+import org.jspecify.annotations.Nullable;
 import volsh.engine.MetaEngine;
 import volsh.fs.FsError;
 import volsh.fuse.Errno;
@@ -29,10 +30,10 @@ public final class KernelMount extends ServedMount {
     private final Workers workers;
     private final int descriptor;
     private final Outbox outbox;
-    private final MetaEngine.Following following;   // null if there are no other writers
+    private final MetaEngine.@Nullable Following following;   // null if there are no other writers
 
     private KernelMount(
-            MountPoint point, Handles handles, Workers workers, OperationStats stats, int descriptor, Outbox outbox, MetaEngine.Following following) {
+            MountPoint point, Handles handles, Workers workers, OperationStats stats, int descriptor, Outbox outbox, MetaEngine.@Nullable Following following) {
         super(point, handles, stats, descriptor);
         this.outbox = outbox;
         this.following = following;

@@ -3,6 +3,7 @@ package volsh.fuse.kernel;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import volsh.fuse.Asked;
 import volsh.fuse.kernel.FuseStructs.*;
 
@@ -13,7 +14,7 @@ final class Note {
     private Note() {}
 
     /** Empty for requests that no program made. {@code operation} is null for an unknown opcode. */
-    static List<Asked> of(Request in, Reply reply, String operation, long begin, long took, int errno) {
+    static List<Asked> of(Request in, Reply reply, @Nullable String operation, long begin, long took, int errno) {
         int opcode = in.opcode();
         if (operation == null || opcode == Opcode.FORGET || opcode == Opcode.BATCH_FORGET || opcode == Opcode.INTERRUPT
                 || opcode == Opcode.DESTROY) {

@@ -2,6 +2,7 @@ package volsh.fuse.kernel;
 
 import java.io.IOException;
 import java.time.InstantSource;
+import org.jspecify.annotations.Nullable;
 import volsh.fs.Attributes;
 import volsh.fs.FileKind;
 import volsh.fs.FsError;
@@ -41,7 +42,7 @@ final class Operations {
     private final Policies policies;
     private final StalePaths ways;
     private final FailedPaths failedPaths;
-    private volatile Interrupts interrupts;   // null until the mount has started
+    private volatile @Nullable Interrupts interrupts;   // null until the mount has started
 
     Operations(Vfs vfs, MountOptions options, Space.Source space, InstantSource clock, Handles handles, Outbox outbox, boolean sharesLocks) throws IOException {
         this.vfs = vfs;
@@ -154,7 +155,10 @@ final class Operations {
             case Opcode.COPY_FILE_RANGE -> files.copyRange(in, reply);
             case Opcode.DESTROY -> { }
             case Opcode.INTERRUPT -> {
-                interrupts.add(in.get(InterruptIn.UNIQUE));
+                var told = interrupts;
+                if (told != null) {
+                    told.add(in.get(InterruptIn.UNIQUE));
+                }
                 locks.callOff(in.get(InterruptIn.UNIQUE));
                 return false;
             }

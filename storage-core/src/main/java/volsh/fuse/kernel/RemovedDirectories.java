@@ -3,6 +3,7 @@ package volsh.fuse.kernel;
 import java.io.IOException;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
 import volsh.fs.Attributes;
 import volsh.fs.FsError;
 import volsh.fs.FsException;
@@ -33,7 +34,7 @@ final class RemovedDirectories {
     }
 
     /** The last attributes of a directory that was removed here; null if it was not. The kernel lists nothing in it. */
-    Attributes last(long ino) {
+    @Nullable Attributes last(long ino) {
         return removed.get(ino);
     }
 

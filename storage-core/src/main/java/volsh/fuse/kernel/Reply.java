@@ -8,6 +8,7 @@ import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import volsh.fs.Attributes;
 import volsh.fs.Loan;
 import volsh.fuse.Appearance;
@@ -29,7 +30,7 @@ final class Reply {
     private final ByteBuffer payload;
     private final AnnouncedEntries told;
     private final Appearance appearance;
-    private final Policies policies;   // null before the mount has begun
+    private final @Nullable Policies policies;   // null before the mount has begun
     private final long attributeSeconds;
     private final int attributeNanos;
     private final long entrySeconds;
@@ -37,10 +38,10 @@ final class Reply {
     private long at;
     private long structure;     // where the last one begins
     private long opened;
-    private Loan loan;          // null unless the payload lies elsewhere
-    private Attributes stale;   // null unless the kernel may hold other attributes of the file being opened
+    private @Nullable Loan loan;          // null unless the payload lies elsewhere
+    private @Nullable Attributes stale;   // null unless the kernel may hold other attributes of the file being opened
 
-    Reply(Native calls, Arena arena, MountOptions options, AnnouncedEntries told, Policies policies) {
+    Reply(Native calls, Arena arena, MountOptions options, AnnouncedEntries told, @Nullable Policies policies) {
         this.policies = policies;
         this.told = told;
         this.appearance = options.appearance();
@@ -65,7 +66,7 @@ final class Reply {
     }
 
     /** Marks this reply as carrying a new handle, of a file with these attributes; null for a directory. */
-    void opens(long handle, int flags, Attributes attributes) {
+    void opens(long handle, int flags, @Nullable Attributes attributes) {
         opened = handle;
         stale = attributes == null || told.contains(attributes) ? null : attributes;
         add(OpenOut.BYTES).set(OpenOut.FH, handle).set(OpenOut.OPEN_FLAGS, flags);
@@ -183,7 +184,7 @@ final class Reply {
      * How long a policy lets the kernel cache this; null without a policy. The mode of a set-id program is never
      * cached: another mount may have cleared its bits, and its bytes are always the newest.
      */
-    private Duration kept(Attributes attributes) {
+    private @Nullable Duration kept(Attributes attributes) {
         if (attributes.isRegular() && (attributes.mode() & SET_ID) != 0) {
             return Duration.ZERO;
         }

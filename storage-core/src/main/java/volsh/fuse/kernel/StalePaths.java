@@ -127,15 +127,17 @@ final class StalePaths {
     private void refuse(int thread, long directory, int times) throws FsException {
         long now = System.nanoTime();
         var before = refused.get(thread);
-        boolean again = before != null && now - before.nanos() < WALK_NANOS;
-        if (again && (before.directory() != directory || before.times() >= times)) {
+        if (before != null && now - before.nanos() >= WALK_NANOS) {
+            before = null;
+        }
+        if (before != null && (before.directory() != directory || before.times() >= times)) {
             refused.remove(thread);
             return;
         }
         if (refused.size() >= KNOWN_MAX) {
             refused.values().removeIf(old -> now - old.nanos() >= WALK_NANOS);
         }
-        refused.put(thread, new Refused(directory, again ? before.times() + 1 : 1, now));
+        refused.put(thread, new Refused(directory, before == null ? 1 : before.times() + 1, now));
         throw new FsException(FsError.STALE);
     }
 }

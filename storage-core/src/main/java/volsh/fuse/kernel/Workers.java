@@ -8,6 +8,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
 import volsh.fuse.MountOptions;
 import volsh.fuse.MountPoint;
 import volsh.fuse.Native;
@@ -38,7 +39,7 @@ final class Workers {
     private final OperationStats stats;
     private final Set<Worker> all = ConcurrentHashMap.newKeySet();
     private final AtomicInteger idle = new AtomicInteger();   // threads asleep at the device
-    private final AtomicReference<Worker> looking = new AtomicReference<>();
+    private final AtomicReference<@Nullable Worker> looking = new AtomicReference<>();
     private final Reserve reserve = new Reserve();
     private final PollingPace pace = new PollingPace();
     private final AtomicInteger count = new AtomicInteger();
@@ -163,11 +164,11 @@ final class Workers {
     /** Whether the polling thread is held up by a request, or asleep because others were faster. */
     private boolean isHeldUp() {
         var worker = looking.get();
-        boolean held = worker != null && worker.isHeldUp(HELD_UP_NANOS);
-        if (held) {
-            endLooking(worker);
+        if (worker == null || !worker.isHeldUp(HELD_UP_NANOS)) {
+            return false;
         }
-        return held;
+        endLooking(worker);
+        return true;
     }
 
     // ---- the end

@@ -3,4 +3,7 @@
  * and none of libfuse. Node ids are inode numbers, so nothing is remembered per node but the version that the page
  * cache was filled with.
  */
+@NullMarked
 package volsh.fuse.kernel;
+
+import org.jspecify.annotations.NullMarked;

@@ -9,6 +9,7 @@ import java.util.HexFormat;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 import volsh.engine.MetaDamagedException;
 import volsh.engine.MetaEngine;
 import volsh.inventory.Row;
@@ -159,7 +160,7 @@ public final class Dump {
     private static final class Lines {
         private final OutputStream target;
         private final MessageDigest digest = sha256();
-        private String headerDigest;
+        private @Nullable String headerDigest;
         private long rows;
         private long files;
         private long bytes;

@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.security.MessageDigest;
 import java.util.HexFormat;
+import org.jspecify.annotations.Nullable;
 import volsh.json.Fields;
 import volsh.json.Json;
 
@@ -14,7 +15,7 @@ final class DumpLines {
 
     private final InputStream in;
     private final MessageDigest digest = Dump.sha256();
-    private String headerDigest;
+    private @Nullable String headerDigest;
     private long line;
     private long rows;
 
@@ -34,7 +35,7 @@ final class DumpLines {
     }
 
     /** The next row; null after the last one, whose digest was verified. */
-    Fields next() throws IOException {
+    @Nullable Fields next() throws IOException {
         while (true) {
             byte[] text = text();
             Fields fields;
@@ -109,7 +110,7 @@ final class DumpLines {
     }
 
     /** The exception for the line that was read last. */
-    DumpRefusedException refuse(String why) {
+    DumpRefusedException refuse(@Nullable String why) {
         return new DumpRefusedException("line %d: %s".formatted(line, why));
     }
 }

@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 import volsh.engine.MetaEngine;
 import volsh.engine.MetaKey;
 import volsh.inventory.Row;
@@ -24,7 +25,7 @@ final class PastCursor {
     private final long tick;
     private final MetaKey end;
     private final Watcher watcher;
-    private MetaKey from;
+    private @Nullable MetaKey from;
     private final ArrayDeque<Row> page = new ArrayDeque<>();
 
     PastCursor(MetaEngine engine, char kind, long tick, Watcher watcher) {
@@ -38,18 +39,17 @@ final class PastCursor {
     /** The next row; null at the end. */
     Row next() throws IOException {
         while (page.isEmpty() && from != null) {
-            turn();
+            turn(from);
         }
         return page.poll();
     }
 
     private record Read(List<MetaEngine.Entry> current, List<MetaEngine.Entry> past) {}
 
-    private void turn() throws IOException {
+    private void turn(MetaKey start) throws IOException {
         if (watcher.cancelled()) {
             throw new StoppedException();
         }
-        var start = from;
         var read = engine.read(tx -> new Read(tx.scan(start, end, PAGE), tx.scan(historyOf(start), historyOf(end), PAGE)));
         var limit = end;   // up to here both are complete
         if (read.current().size() == PAGE) {
