@@ -255,10 +255,10 @@ final class BadInputTest {
         for (long length : new long[] {5000, 100, 0}) {
             truncate(database(), length);
             refused("volume show training-data", 7, "metadata corrupt");
-            partial("df", "damaged");
+            partial("df", "metadata corrupt");
         }
         Files.writeString(database(), "x".repeat(8192));
-        refused("volume show training-data", 7, "damaged");
+        refused("volume show training-data", 7, "metadata corrupt");
         assertThat(scratch.run("volume destroy training-data --force --confirm training-data").status()).isZero();
     }
 
