@@ -154,7 +154,7 @@ final class CodeCheck {
                 call(call, noun, option ? List.of(Map.of(verb, true)) : List.of());
             } else {
                 var path = new ArrayList<>(noun);
-                path.add(verb.equals("get") ? "show" : verb);
+                path.add(verb.equals("get") ? vocabulary.getter(noun) : verb);
                 call(call, List.copyOf(path), List.of());
             }
         }

@@ -178,6 +178,12 @@ final class Vocabulary {
         return command != null && command.subcommands().isEmpty() && command.findOption("--" + option) != null;
     }
 
+    /** What {@code get} means below a noun: a command of this name, else {@code show}. */
+    String getter(List<String> noun) {
+        CommandSpec command = noun.size() == 1 ? command(noun.getFirst()) : null;
+        return command != null && command.subcommands().containsKey("get") ? "get" : "show";
+    }
+
     boolean has(String noun, String verb) {
         return command(noun).subcommands().containsKey(verb);
     }

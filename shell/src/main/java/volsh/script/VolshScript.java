@@ -39,6 +39,7 @@ import volsh.command.render.Json;
 import volsh.command.render.Row;
 import volsh.command.run.CommandRunner;
 import volsh.command.run.RunRecord;
+import volsh.command.run.RunReport;
 import volsh.job.Jobs;
 import volsh.unit.ByteSize;
 import volsh.unit.Span;
@@ -356,14 +357,15 @@ public abstract class VolshScript extends Script {
         log().tell("step " + name);
         try {
             Object value = body.call();
-            log().tell("step %s done in %s".formatted(name, took.get()));
+            log().tell("step %s done in %s".formatted(name, RunReport.rounded(took.get().duration())));
             return value;
         } catch (Throwable failure) {
             if (!(failure instanceof Exit)) {
                 Problem problem = context.explanation(getBinding().getVariables().keySet()).of(failure).problem();
                 boolean stopped = Explanation.wish(failure);
                 item.ifPresent(done -> done.failed(problem.status(), stopped ? "stopped" : problem.message()));
-                log().tell("step %s %s after %s".formatted(name, stopped ? "stopped" : "failed", took.get()));
+                log().tell("step %s %s after %s".formatted(name, stopped ? "stopped" : "failed",
+                        RunReport.rounded(took.get().duration())));
             }
             throw ScriptFailures.sneaky(failure);
         } finally {

@@ -33,6 +33,7 @@ public record RunReport(String script, List<String> arguments, boolean dryRun, I
             .step td { font-weight: 600 } .bar { width: 8rem } .bar i { display: block; height: .7rem; margin-top: .4rem; background: var(--bar); min-width: 1px }
             .d1 { padding-left: 1.5rem } .d2 { padding-left: 3rem } .d3 { padding-left: 4.5rem } footer { color: var(--soft); margin-top: 2rem }""";
     private static final int DEEPEST = 3;
+    private static final int PRECISE_SECONDS = 10;
 
     /** One object. */
     public String json() {
@@ -77,7 +78,7 @@ public record RunReport(String script, List<String> arguments, boolean dryRun, I
                 .raw("<meta name='viewport' content='width=device-width, initial-scale=1'>")
                 .add("<title>%s</title>", script).raw("<style>").raw(CSS).raw("</style></head><body>").add("<h1>%s</h1>", script)
                 .add("<p class='verdict %s'>%s</p>", status == 0 ? "ok" : "failed", verdict())
-                .add("<p class='soft'>%s, took %s%s%s</p>", start.truncatedTo(ChronoUnit.SECONDS), span(took),
+                .add("<p class='soft'>%s, took %s%s%s</p>", start.truncatedTo(ChronoUnit.SECONDS), rounded(took),
                         arguments.isEmpty() ? "" : ", arguments: " + done.redacted(String.join(" ", arguments)),
                         dryRun ? ", a dry run: nothing was changed" : "");
         problem.filter(failure -> !failure.details().isEmpty()).ifPresent(failure ->
@@ -100,8 +101,8 @@ public record RunReport(String script, List<String> arguments, boolean dryRun, I
             String result = message ? "" : item.status() == 0 ? "ok" : item.failure().isEmpty() ? "exit " + item.status()
                     : "%s (exit %d)".formatted(item.failure(), item.status());
             page.add("<tr class='%s'><td class='number soft'>%s</td><td class='d%s'>%s</td><td class='number'>%s</td><td class='bar'><i style='width:%s%%'></i></td>"
-                    + "<td class='%s'>%s</td></tr>", kind(item), span(Duration.between(start, item.start())), Math.min(DEEPEST, item.depth()), what(item),
-                    message ? "" : span(item.took()), message ? 0 : Math.min(100, 100 * item.took().toMillis() / whole),
+                    + "<td class='%s'>%s</td></tr>", kind(item), rounded(Duration.between(start, item.start())), Math.min(DEEPEST, item.depth()), what(item),
+                    message ? "" : rounded(item.took()), message ? 0 : Math.min(100, 100 * item.took().toMillis() / whole),
                     item.status() == 0 ? "ok" : "failed", result);
         }
         page.raw("</tbody></table></div>");
@@ -128,7 +129,9 @@ public record RunReport(String script, List<String> arguments, boolean dryRun, I
         return time.toMillis() / 1000.0;
     }
 
-    private static Span span(Duration time) {
-        return new Span(time.isNegative() ? Duration.ZERO : time.truncatedTo(ChronoUnit.MILLIS));
+    /** The time as people read it: whole milliseconds, or whole seconds if there are many. */
+    public static Span rounded(Duration time) {
+        Duration positive = time.isNegative() ? Duration.ZERO : time;
+        return new Span(positive.truncatedTo(positive.toSeconds() < PRECISE_SECONDS ? ChronoUnit.MILLIS : ChronoUnit.SECONDS));
     }
 }
