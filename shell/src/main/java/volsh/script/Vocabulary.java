@@ -89,7 +89,10 @@ final class Vocabulary {
         return value;
     }
 
-    /** What is wrong with a call, if anything, without running it. {@code partial}: there are arguments that are not known yet. */
+    /**
+     * What is wrong with a call, if anything, without running it. {@code partial}: there are arguments that are not
+     * known yet.
+     */
     Optional<CommandFailure> problem(List<String> path, boolean partial, Object... arguments) {
         try {
             return caller.problem(Arguments.words(find(path), path, arguments), partial);

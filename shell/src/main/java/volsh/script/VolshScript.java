@@ -277,7 +277,10 @@ public abstract class VolshScript extends Script {
         }
     }
 
-    /** Calls of {@code expect} come here when they are not met; {@code drawing} shows the values of the condition's parts. */
+    /**
+     * Calls of {@code expect} come here when they are not met; {@code drawing} shows the values of the condition's
+     * parts.
+     */
     public void missed(Object condition, AssertionError drawing, Closure<?> message) {
         missed(condition, Expectations.lines(drawing), message);
     }
@@ -310,8 +313,8 @@ public abstract class VolshScript extends Script {
                 return Stop.under(deadline.cancellation(), body::call);
             } catch (Exception failure) {
                 if (deadline.expired()) {
-                    var late = VolshException.of(CommandFailure.of(ExitCode.TIMEOUT, "CLI-0124", "not done within " + limit)
-                            .problem(), Explanation.wish(failure) ? null : failure);
+                    var problem = CommandFailure.of(ExitCode.TIMEOUT, "CLI-0124", "not done within " + limit).problem();
+                    var late = VolshException.of(problem, Explanation.wish(failure) ? null : failure);
                     late.setStackTrace(failure.getStackTrace());   // names the line that was running
                     throw late;
                 }
@@ -350,7 +353,10 @@ public abstract class VolshScript extends Script {
         return new Retry(how).call(body, this::pause, text -> context.session().detail(text));
     }
 
-    /** Runs the block as a step: the log tells when it begins and how it ends, and the report of {@code run --report} lists it. */
+    /**
+     * Runs the block as a step: the log tells when it begins and how it ends, and the report of {@code run --report}
+     * lists it.
+     */
     public Object step(Object name, Closure<?> body) {
         Supplier<Span> took = stopwatch();
         var item = context.caller().record().map(record -> record.begin(RunRecord.Kind.STEP, name.toString()));
@@ -412,7 +418,8 @@ public abstract class VolshScript extends Script {
         return batch;
     }
 
-    private Batch each(Collection<?> items, int parallel, boolean collect, Closure<?> body, Object title) throws Throwable {
+    private Batch each(Collection<?> items, int parallel, boolean collect, Closure<?> body, Object title)
+            throws Throwable {
         if (title == null) {
             return Batch.run(items, parallel, collect, body, context.cancellation(), () -> { });
         }

@@ -21,8 +21,10 @@ import volsh.command.render.Text;
 import volsh.command.run.CommandTree;
 
 @Command(name = "help", description = {"Show help for a command, with examples, or for a topic.",
-        "'volsh help' lists the topics; begin with 'volsh help tour'. 'volsh help dsl COMMAND' shows a command as a method of scripts."})
-@Examples({"volsh help", "volsh help completion", "volsh help tour", "volsh help units", "volsh help dsl volume create", "volsh help --search size"})
+        "'volsh help' lists the topics; begin with 'volsh help tour'."
+                + " 'volsh help dsl COMMAND' shows a command as a method of scripts."})
+@Examples({"volsh help", "volsh help completion", "volsh help tour", "volsh help units", "volsh help dsl volume create",
+        "volsh help --search size"})
 final class Help implements Action<Outcome<?>> {
     @Parameters(paramLabel = "COMMAND", arity = "0..*",
             description = "Command or topic (default: an overview).")

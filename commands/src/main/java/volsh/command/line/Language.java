@@ -49,8 +49,8 @@ public interface Language extends AutoCloseable {
     boolean forget(String name);
 
     /**
-     * Runs what was put off until the end, the last first, and throws what fails in it. If the program has {@code failed}
-     * already, it only warns.
+     * Runs what was put off until the end, the last first, and throws what fails in it. If the program has
+     * {@code failed} already, it only warns.
      */
     void end(boolean failed);
 

@@ -36,8 +36,10 @@ import volsh.unit.Span;
         "FILE.volsh holds command lines, any other file Groovy code with every command as a method; - reads lines"
                 + " from standard input. Words after FILE are arguments of the script. 'volsh FILE', 'volsh -c LINE'"
                 + " and 'volsh -e CODE' are short forms.",
-        "With --dry-run the whole script runs, and its commands only show what they would change. With --check nothing runs."})
-@Examples({"volsh run --check -e 'volumes*.name'", "volsh run -c 'volume list; df'", "volsh run -c 'volume list | select name,store | to csv'"})
+        "With --dry-run the whole script runs, and its commands only show what they would change."
+                + " With --check nothing runs."})
+@Examples({"volsh run --check -e 'volumes*.name'", "volsh run -c 'volume list; df'",
+        "volsh run -c 'volume list | select name,store | to csv'"})
 public final class RunScript implements Action<Outcome<?>>, PassesWords {
     private static final Span PROLOG_TIME = new Span(Duration.ofSeconds(45));
 
@@ -64,7 +66,7 @@ public final class RunScript implements Action<Outcome<?>>, PassesWords {
     private boolean failOpen;
 
     @Option(names = "--check",
-            description = "Run nothing: list unknown commands, options and names, values that do not fit, and syntax errors.")
+            description = "Run nothing: list unknown commands, options and names, wrong values, syntax errors.")
     private boolean check;
 
     @Option(names = "--report", paramLabel = "FILE",
@@ -119,10 +121,13 @@ public final class RunScript implements Action<Outcome<?>>, PassesWords {
             problem = Diagnosis.of(failure);
             throw failure;
         } finally {
-            int status = outcome != null ? outcome.status() : problem != null ? problem.status() : ExitCode.FAILED.status();
+            int status = outcome != null ? outcome.status() : problem != null ? problem.status()
+                    : ExitCode.FAILED.status();
             String name = line != null ? "-c" : code != null ? "-e" : words.getFirst();
-            write(new RunReport(name, line != null || code != null ? words : words.subList(1, words.size()), session.options().dryRun(), start,
-                    Duration.between(start, session.clock().instant()), status, Optional.ofNullable(problem), record), session);
+            List<String> arguments = line != null || code != null ? words : words.subList(1, words.size());
+            Duration took = Duration.between(start, session.clock().instant());
+            write(new RunReport(name, arguments, session.options().dryRun(), start, took, status,
+                    Optional.ofNullable(problem), record), session);
         }
     }
 

@@ -24,13 +24,18 @@ import volsh.unit.Span;
  * @param signature how it is called; empty for a noun that is no method by itself
  * @param methods   those below it
  */
-public record ScriptMethod(String signature, String summary, List<String> examples, List<Entry> parameters, List<Entry> options, List<Entry> methods) {
+public record ScriptMethod(String signature, String summary, List<String> examples, List<Entry> parameters,
+        List<Entry> options, List<Entry> methods) {
     public static ScriptMethod of(CommandSpec spec) {
         boolean method = spec.userObject() instanceof Action<?>;
         var below = Manual.visible(spec).stream().map(sub -> new Entry(path(sub), Manual.summary(sub))).toList();
         return new ScriptMethod(method ? signature(spec) : "", Manual.summary(spec),
-                method ? Manual.of(spec).examples().stream().flatMap(line -> example(spec, line).stream()).toList() : List.of(),
+                method ? examples(spec) : List.of(),
                 method ? parameters(spec) : List.of(), method ? options(spec) : List.of(), below);
+    }
+
+    private static List<String> examples(CommandSpec spec) {
+        return Manual.of(spec).examples().stream().flatMap(line -> example(spec, line).stream()).toList();
     }
 
     /** {@code volume.create} of {@code volsh volume create}. */
@@ -65,11 +70,14 @@ public record ScriptMethod(String signature, String summary, List<String> exampl
     }
 
     private static List<Entry> parameters(CommandSpec spec) {
-        return shown(spec).stream().map(parameter -> new Entry(parameter.paramLabel(), type(parameter) + ". " + meaning(parameter))).toList();
+        return shown(spec).stream()
+                .map(parameter -> new Entry(parameter.paramLabel(), type(parameter) + ". " + meaning(parameter)))
+                .toList();
     }
 
     private static List<Entry> options(CommandSpec spec) {
-        return own(spec).stream().map(option -> new Entry(name(option) + ": " + type(option), (option.required() ? "Required. " : "") + meaning(option))).toList();
+        return own(spec).stream().map(option -> new Entry(name(option) + ": " + type(option),
+                (option.required() ? "Required. " : "") + meaning(option))).toList();
     }
 
     private static String meaning(ArgSpec argument) {
@@ -135,7 +143,8 @@ public record ScriptMethod(String signature, String summary, List<String> exampl
             if (!flag && equals < 0 && i + 1 == words.size()) {
                 return Optional.empty();
             }
-            named.computeIfAbsent(name(option), _ -> new ArrayList<>()).add(flag ? "true" : quoted(equals < 0 ? words.get(++i) : word.substring(equals + 1)));
+            named.computeIfAbsent(name(option), _ -> new ArrayList<>())
+                    .add(flag ? "true" : quoted(equals < 0 ? words.get(++i) : word.substring(equals + 1)));
         }
         var arguments = new ArrayList<>(operands);
         named.forEach((name, values) -> arguments.add(name + ": " + (values.size() == 1 ? values.getFirst() : values)));
