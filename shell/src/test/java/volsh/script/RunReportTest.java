@@ -84,6 +84,7 @@ final class RunReportTest {
                 .containsPattern("\"system\",\"text\":\"exec sleep 1000\"[^}]*\"error\":\"stopped\"");
         assertThat(workshop.run("run", "--report", directory.resolve("x.txt").toString(), "-e", "volume.create 'y'").err()).contains("neither in .html nor in .json");
         assertThat(workshop.run("run", "--report", "/nonexistent/x.json", "-e", "volume.create 'y'").status()).isEqualTo(2);
+        assertThat(workshop.run("run", "-i", "--report", json.toString(), "-e", "volume.create 'y'").err()).contains("nor --report");
         assertThat(workshop.run("volume", "list", "-o", "name").out()).as("nothing ran").isEmpty();
     }
 }

@@ -172,8 +172,9 @@ public final class RunScript implements Action<Outcome<?>>, PassesWords {
     }
 
     private Outcome<?> atPrompt(Session session) throws Exception {
-        if (prolog || deadline != null || !session.terminal().input() || !session.terminal().output()) {
-            throw CommandFailure.usage("-i needs a terminal, and neither --prolog nor --deadline");
+        boolean attended = session.terminal().input() && session.terminal().output();
+        if (prolog || deadline != null || report != null || !attended) {
+            throw CommandFailure.usage("-i needs a terminal, and neither --prolog, --deadline nor --report");
         }
         return Outcome.ended(session.service(Interactive.class).after(session, (program, inner) -> {
             try {
