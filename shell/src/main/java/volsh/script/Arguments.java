@@ -61,7 +61,8 @@ final class Arguments {
     /** @throws VolshException if no option of the command begins like this */
     static void require(CommandSpec command, String name) {
         var arguments = new Arguments(command);
-        boolean group = command.options().stream().anyMatch(option -> option.longestName().startsWith("--" + kebab(name) + "-"));
+        boolean group = command.options().stream()
+                .anyMatch(option -> option.longestName().startsWith("--" + kebab(name) + "-"));
         if (arguments.find(name) == null && !group && !arguments.takesSettings()) {
             throw arguments.unknown(name);
         }
@@ -83,7 +84,7 @@ final class Arguments {
     private void option(String name, Object value) {
         OptionSpec option = find(name);
         if (option == null && takesSettings() && value instanceof Map<?, ?> parts && !(value instanceof Row)) {
-            parts.forEach((part, inner) -> setting(name + "." + part, inner));   // label: [tier: 'gold'] is label.tier=gold
+            parts.forEach((part, inner) -> setting(name + "." + part, inner));   // label: [a: 'b'] is label.a=b
         } else if (option == null && value instanceof Map<?, ?> parts && !(value instanceof Row)) {
             parts.forEach((part, inner) -> option(name + "-" + part, inner));   // cache: [dir: d] is --cache-dir d
         } else if (option == null && takesSettings()) {
@@ -95,9 +96,13 @@ final class Arguments {
         }
     }
 
-    /** Whether its arguments are settings: {@code volume.set 'x', retention: 30.d} is {@code volume set x retention=30d}. */
+    /**
+     * Whether its arguments are settings: {@code volume.set 'x', retention: 30.d} is {@code volume set x
+     * retention=30d}.
+     */
     private boolean takesSettings() {
-        return command.positionalParameters().stream().anyMatch(parameter -> parameter.paramLabel().equals("KEY=VALUE"));
+        return command.positionalParameters().stream()
+                .anyMatch(parameter -> parameter.paramLabel().equals("KEY=VALUE"));
     }
 
     private void setting(String key, Object value) {

@@ -34,15 +34,18 @@ import volsh.command.line.Language.Finding;
 import volsh.command.line.Program;
 
 /**
- * Looks for mistakes in the syntax tree of a script: commands and options that do not exist, values that do not fit, names that
- * nothing declares. What is known only when the script runs is believed: no finding is a guess.
+ * Looks for mistakes in the syntax tree of a script: commands and options that do not exist, values that do not fit,
+ * names that nothing declares. What is known only when the script runs is believed: no finding is a guess.
  */
 final class CodeCheck {
     /** Blocks given to these know the names around them and no others. */
-    private static final Set<String> PLAIN = Set.of("each", "eachWithIndex", "collect", "collectMany", "collectEntries", "find", "findAll", "any", "every",
-            "sort", "toSorted", "max", "min", "sum", "groupBy", "inject", "times", "count", "unique", "findResult", "findResults", "call");
+    private static final Set<String> PLAIN = Set.of("each", "eachWithIndex", "collect", "collectMany", "collectEntries",
+            "find", "findAll", "any", "every", "sort", "toSorted", "max", "min", "sum", "groupBy", "inject", "times",
+            "count", "unique", "findResult",
+            "findResults", "call");
     /** What an object answers without being a command. */
-    private static final Set<String> OF_OBJECTS = Set.of("toString", "hashCode", "equals", "getClass", "dump", "inspect", "with", "tap", "is");
+    private static final Set<String> OF_OBJECTS = Set.of("toString", "hashCode", "equals", "getClass", "dump",
+            "inspect", "with", "tap", "is");
     private static final Set<String> OF_SCRIPTS = Set.of("binding", "metaClass", "class", "script", "_", "_exit");
     private static final Object UNKNOWN = new Object();
 
@@ -78,7 +81,8 @@ final class CodeCheck {
         var all = new HashSet<>(words);
         all.addAll(declared);
         all.addAll(before);
-        List<String> similar = Equivalents.of(name).map(List::of).orElseGet(() -> Similar.to(name, all).stream().limit(1)
+        List<String> similar = Equivalents.of(name).map(List::of)
+                .orElseGet(() -> Similar.to(name, all).stream().limit(1)
                 .map(meant -> "did you mean: " + meant).toList());
         findings.add(new Finding(node.getLineNumber(), message, similar));
     }
@@ -121,9 +125,11 @@ final class CodeCheck {
             } else if (call.isImplicitThis()) {
                 function(call, name);
             } else {
-                path(call.getObjectExpression()).filter(_ -> !OF_OBJECTS.contains(name)).ifPresent(noun -> verb(call, noun, name));
+                path(call.getObjectExpression()).filter(_ -> !OF_OBJECTS.contains(name))
+                        .ifPresent(noun -> verb(call, noun, name));
             }
-            boolean plain = call.isImplicitThis() ? Program.WORDS.contains(name) && !"cli".equals(name) : PLAIN.contains(name);
+            boolean plain = call.isImplicitThis() ? Program.WORDS.contains(name) && !"cli".equals(name)
+                    : PLAIN.contains(name);
             foreignBlocks += plain ? 0 : 1;
             call.getArguments().visit(this);
             foreignBlocks -= plain ? 0 : 1;
@@ -143,7 +149,8 @@ final class CodeCheck {
         private void function(MethodCallExpression call, String name) {
             if (vocabulary.isCommand(name) && !declared.contains(name)) {
                 call(call, List.of(name), List.of());
-            } else if (inForeignBlock == 0 && !declared.contains(name) && !before.contains(name) && !words.contains(name) && !isOfScripts(name)) {
+            } else if (inForeignBlock == 0 && !declared.contains(name) && !before.contains(name)
+                    && !words.contains(name) && !isOfScripts(name)) {
                 unknown(call, name, "there is no '" + name + "(...)'");
             }
         }
@@ -154,7 +161,7 @@ final class CodeCheck {
                 call(call, noun, option ? List.of(Map.of(verb, true)) : List.of());
             } else {
                 var path = new ArrayList<>(noun);
-                path.add(verb.equals("get") ? "show" : verb);
+                path.add(verb.equals("get") ? vocabulary.getter(noun) : verb);
                 call(call, List.copyOf(path), List.of());
             }
         }
@@ -163,7 +170,8 @@ final class CodeCheck {
         public void visitVariableExpression(VariableExpression variable) {
             String name = variable.getName();
             boolean free = variable.getAccessedVariable() instanceof DynamicVariable && inForeignBlock == 0;
-            if (free && !declared.contains(name) && !before.contains(name) && !words.contains(name) && !OF_SCRIPTS.contains(name)) {
+            if (free && !declared.contains(name) && !before.contains(name) && !words.contains(name)
+                    && !OF_SCRIPTS.contains(name)) {
                 unknown(variable, name, "there is no '" + name + "' here");
             }
         }
@@ -171,11 +179,13 @@ final class CodeCheck {
         @Override
         public void visitPropertyExpression(PropertyExpression property) {
             super.visitPropertyExpression(property);
-            if (property.getObjectExpression() instanceof ConstantExpression number && number.getValue() instanceof Number) {
+            if (property.getObjectExpression() instanceof ConstantExpression number
+                    && number.getValue() instanceof Number) {
                 try {
                     value(property);
                 } catch (MissingPropertyException unit) {
-                    findings.add(new Finding(property.getLineNumber(), "there is no unit '%s' (as in 4.MiB, 30.s, 7.d)".formatted(unit.getProperty()),
+                    findings.add(new Finding(property.getLineNumber(),
+                            "there is no unit '%s' (as in 4.MiB, 30.s, 7.d)".formatted(unit.getProperty()),
                             List.of()));
                 }
             }
@@ -185,8 +195,10 @@ final class CodeCheck {
     /** The noun that an expression names: {@code volume}, {@code bench.baseline}. */
     private Optional<List<String>> path(Expression expression) {
         if (expression instanceof VariableExpression variable) {
-            boolean noun = variable.getAccessedVariable() instanceof DynamicVariable && vocabulary.isCommand(variable.getName())
-                    && !(vocabulary.property(variable.getName()) instanceof Listing) && !declared.contains(variable.getName());
+            boolean noun = variable.getAccessedVariable() instanceof DynamicVariable
+                    && vocabulary.isCommand(variable.getName())
+                    && !(vocabulary.property(variable.getName()) instanceof Listing)
+                    && !declared.contains(variable.getName());
             return noun ? Optional.of(List.of(variable.getName())) : Optional.empty();
         }
         if (expression instanceof PropertyExpression property && property.getPropertyAsString() != null) {
@@ -209,7 +221,8 @@ final class CodeCheck {
         var arguments = new ArrayList<>(first);
         boolean partial = false;
         boolean counted = true;
-        List<Expression> given = call.getArguments() instanceof TupleExpression tuple ? tuple.getExpressions() : List.of(call.getArguments());
+        List<Expression> given = call.getArguments() instanceof TupleExpression tuple ? tuple.getExpressions()
+                : List.of(call.getArguments());
         try {
             for (Expression argument : given) {
                 if (argument instanceof MapExpression named) {
@@ -263,7 +276,9 @@ final class CodeCheck {
             }
             case MapExpression map -> {
                 var values = new LinkedHashMap<Object, Object>();
-                map.getMapEntryExpressions().forEach(entry -> values.put(value(entry.getKeyExpression()), value(entry.getValueExpression())));
+                for (MapEntryExpression entry : map.getMapEntryExpressions()) {
+                    values.put(value(entry.getKeyExpression()), value(entry.getValueExpression()));
+                }
                 yield values.containsKey(UNKNOWN) || values.containsValue(UNKNOWN) ? UNKNOWN : values;
             }
             default -> UNKNOWN;

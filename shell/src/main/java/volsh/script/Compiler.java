@@ -62,7 +62,8 @@ final class Compiler {
         configuration.setScriptBaseClass(VolshScript.class.getName());
         configuration.setDisabledGlobalASTTransformations(Set.of("groovy.grape.GrabAnnotationTransformation"));
         configuration.addCompilationCustomizers(Imports.into(Imports.usual(), false), imports);
-        var compilation = new CompilationUnit(configuration, null, new GroovyClassLoader(Compiler.class.getClassLoader(), configuration));
+        var compilation = new CompilationUnit(configuration, null,
+                new GroovyClassLoader(Compiler.class.getClassLoader(), configuration));
         compilation.addSource(unit + ".groovy", "\n".repeat(source.firstLine() - 1) + source.text());
         compilation.compile(Phases.CANONICALIZATION);
         return compilation.getAST().getClasses();

@@ -16,8 +16,8 @@ final class Deferred {
     }
 
     /**
-     * Does all of it, even when some of it fails; stopping the script does not stop this. Failures after the first go to
-     * {@code others}.
+     * Does all of it, even when some of it fails; stopping the script does not stop this. Failures after the first go
+     * to {@code others}.
      *
      * @return the first failure, or null
      */

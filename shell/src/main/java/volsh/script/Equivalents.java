@@ -6,8 +6,10 @@ import java.util.Optional;
 /** What scripts for other shells import and volsh does not contain, with the word of volsh that does the same. */
 final class Equivalents {
     private static final String JSON = "parseJson(text or file) and toJson(value) need no import";
-    private static final String TIMES = "times are numbers with a unit: 5.min, 2.h, 30.d; now - 2.h; java.time is there, too";
-    private static final String MOMENTS = "now is the time, today the date; java.time has the rest: java.time.ZonedDateTime.now()";
+    private static final String TIMES =
+            "times are numbers with a unit: 5.min, 2.h, 30.d; now - 2.h; java.time is there, too";
+    private static final String MOMENTS =
+            "now is the time, today the date; java.time has the rest: java.time.ZonedDateTime.now()";
 
     /** A class, or a package that ends in a dot. */
     private record Known(String name, String equivalent) {
@@ -18,14 +20,19 @@ final class Equivalents {
     }
 
     private static final List<Known> KNOWN = List.of(
-            new Known("groovy.json.", JSON), new Known("JsonSlurper", JSON), new Known("JsonOutput", JSON), new Known("JsonBuilder", JSON),
+            new Known("groovy.json.", JSON), new Known("JsonSlurper", JSON), new Known("JsonOutput", JSON),
+            new Known("JsonBuilder", JSON),
             new Known("TimeCategory", TIMES), new Known("TimeDuration", TIMES),
-            new Known("org.joda.time.", MOMENTS), new Known("DateTime", MOMENTS), new Known("SimpleDateFormat", MOMENTS),
-            new Known("groovy.cli.", "cli { option 'name', type: Size } declares options"), new Known("CliBuilder", "cli { option 'name', type: Size } declares options"),
-            new Known("groovy.xml.", "javax.xml.parsers reads XML"), new Known("XmlSlurper", "javax.xml.parsers reads XML"),
+            new Known("org.joda.time.", MOMENTS), new Known("DateTime", MOMENTS),
+            new Known("SimpleDateFormat", MOMENTS),
+            new Known("groovy.cli.", "cli { option 'name', type: Size } declares options"),
+            new Known("CliBuilder", "cli { option 'name', type: Size } declares options"),
+            new Known("groovy.xml.", "javax.xml.parsers reads XML"),
+            new Known("XmlSlurper", "javax.xml.parsers reads XML"),
             new Known("groovy.yaml.", "write JSON instead, which is YAML, too: toJson(value)"),
             new Known("groovyx.net.http.", "java.net.http.HttpClient speaks HTTP, sh('curl ...') as well"),
-            new Known("groovy.ant.", "sh('...') runs programs, Files and Path handle files"), new Known("AntBuilder", "sh('...') runs programs, Files and Path handle files"));
+            new Known("groovy.ant.", "sh('...') runs programs, Files and Path handle files"),
+            new Known("AntBuilder", "sh('...') runs programs, Files and Path handle files"));
 
     private Equivalents() {}
 

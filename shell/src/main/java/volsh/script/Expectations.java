@@ -35,8 +35,8 @@ import org.codehaus.groovy.syntax.Token;
 import org.codehaus.groovy.syntax.Types;
 
 /**
- * Makes {@code expect(a < b)} show the values of {@code a} and {@code b}: the condition becomes one of Groovy's own assertions, which
- * draw them. Runs before names are resolved, so that what it inserts is resolved with the rest.
+ * Makes {@code expect(a < b)} show the values of {@code a} and {@code b}: the condition becomes one of Groovy's own
+ * assertions, which draw them. Runs before names are resolved, so that what it inserts is resolved with the rest.
  */
 final class Expectations extends CompilationCustomizer {
     private static final int WIDEST = 120;
@@ -47,7 +47,8 @@ final class Expectations extends CompilationCustomizer {
 
     /** The condition, and the values of its parts below it. */
     static List<String> lines(AssertionError drawing) {
-        return drawing.getMessage().lines().map(line -> line.length() > WIDEST ? line.substring(0, WIDEST) + "…" : line).toList();
+        return drawing.getMessage().lines().map(line -> line.length() > WIDEST ? line.substring(0, WIDEST) + "…" : line)
+                .toList();
     }
 
     @Override
@@ -91,20 +92,25 @@ final class Expectations extends CompilationCustomizer {
                 return statement;
             }
             var call = (MethodCallExpression) ((ExpressionStatement) statement).getExpression();
-            List<Expression> arguments = call.getArguments() instanceof TupleExpression tuple ? tuple.getExpressions() : List.of();
+            List<Expression> arguments = call.getArguments() instanceof TupleExpression tuple ? tuple.getExpressions()
+                    : List.of();
             boolean usual = arguments.size() == 1 && !(arguments.getFirst() instanceof SpreadExpression)
                     || arguments.size() == 2 && arguments.get(1) instanceof ClosureExpression;
             return usual ? drawn(call, arguments) : statement;
         }
 
-        /** {@code def value; try { assert value = CONDITION } catch (PowerAssertionError error) { missed(value, error, MESSAGE) }}. */
+        /**
+         * {@code def value; try { assert value = CONDITION } catch (PowerAssertionError error) { missed(value, error,
+         * MESSAGE) }}.
+         */
         private Statement drawn(MethodCallExpression call, List<Expression> arguments) {
             String value = "$expected" + count;
             String error = "$missed" + count++;
             var assertion = new AssertStatement(new BooleanExpression(
                     new BinaryExpression(new VariableExpression(value), assign(), arguments.getFirst())));
             assertion.setSourcePosition(arguments.getFirst());
-            var missed = new MethodCallExpression(VariableExpression.THIS_EXPRESSION, "missed", new ArgumentListExpression(
+            var missed = new MethodCallExpression(VariableExpression.THIS_EXPRESSION, "missed",
+                    new ArgumentListExpression(
                     new VariableExpression(value), new VariableExpression(error),
                     arguments.size() == 2 ? arguments.get(1) : new ConstantExpression(null)));
             missed.setImplicitThis(true);

@@ -100,7 +100,8 @@ final class Explanation {
                         equivalent(syntax.getCause()).stream().toList()));
             }
         }
-        return findings.isEmpty() ? List.of(new Finding(1, "cannot compile: " + errors.getMessage(), List.of())) : findings;
+        return findings.isEmpty() ? List.of(new Finding(1, "cannot compile: " + errors.getMessage(), List.of()))
+                : findings;
     }
 
     private static Optional<String> equivalent(SyntaxException error) {
@@ -142,7 +143,8 @@ final class Explanation {
             }
             return meant(CommandFailure.of(ExitCode.USAGE, "SCR-0003", "unknown method '" + name + takes + "'"), name);
         }
-        CommandFailure failure = failed("%s has no operation '%s' for these arguments".formatted(kind(missing.getType()), name));
+        CommandFailure failure = failed(
+                "%s has no operation '%s' for these arguments".formatted(kind(missing.getType()), name));
         boolean ofDate = missing.getType() != null && java.util.Date.class.isAssignableFrom(missing.getType());
         return ofDate ? failure.hint(Equivalents.of("DateTime").orElseThrow()) : failure;
     }

@@ -36,7 +36,8 @@ public final class Log {
 
     public void warn(Object text) {
         keep(Kind.WARNING, text);
-        messages.line(time() + Style.YELLOW.on("warning:", messages.colour()) + " " + Printable.lines(String.valueOf(text)));
+        messages.line(time() + Style.YELLOW.on("warning:", messages.colour()) + " "
+                + Printable.lines(String.valueOf(text)));
     }
 
     /** Shown with {@code -v}. */

@@ -18,9 +18,9 @@ public final class Noun {
         this.path = path;
     }
 
-    /** {@code volume.get('x')} is {@code volume show x}. */
+    /** {@code volume.get('x')} is {@code volume show x}; {@code stripe.get('x:/f')} is itself. */
     public Object get(Object which) {
-        return vocabulary.call(below("show"), which);
+        return vocabulary.call(below(vocabulary.getter(path)), which);
     }
 
     /** The command itself, for {@code mount(...)} by way of a variable. */

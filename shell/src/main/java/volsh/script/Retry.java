@@ -38,7 +38,8 @@ final class Retry {
                 return body.call();
             } catch (Exception failure) {
                 if (attempt >= times || !passing(failure)) {
-                    failure.addSuppressed(new Note(attempt >= times ? "tried %d times".formatted(attempt) : unfit(failure)));
+                    failure.addSuppressed(new Note(attempt >= times ? "tried %d times".formatted(attempt)
+                            : unfit(failure)));
                     throw ScriptFailures.sneaky(failure);
                 }
                 tell.accept("attempt %d of %d failed: %s; retrying in %s"
@@ -57,7 +58,8 @@ final class Retry {
     /** Why this failure is not retried. */
     private String unfit(Exception failure) {
         String kind = failure instanceof VolshException known ? " ('" + known.getKind() + "')" : "";
-        return on != null ? "not retried: retry(on: %s) does not cover this failure%s".formatted(on.getSimpleName(), kind)
+        return on != null ? "not retried: retry(on: %s) does not cover this failure%s"
+                        .formatted(on.getSimpleName(), kind)
                 : "not retried: this failure%s would repeat; retry(on: Exception) retries all".formatted(kind);
     }
 }

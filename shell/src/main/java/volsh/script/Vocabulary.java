@@ -89,7 +89,10 @@ final class Vocabulary {
         return value;
     }
 
-    /** What is wrong with a call, if anything, without running it. {@code partial}: there are arguments that are not known yet. */
+    /**
+     * What is wrong with a call, if anything, without running it. {@code partial}: there are arguments that are not
+     * known yet.
+     */
     Optional<CommandFailure> problem(List<String> path, boolean partial, Object... arguments) {
         try {
             return caller.problem(Arguments.words(find(path), path, arguments), partial);
@@ -176,6 +179,12 @@ final class Vocabulary {
     boolean takes(String name, String option) {
         CommandSpec command = command(name);
         return command != null && command.subcommands().isEmpty() && command.findOption("--" + option) != null;
+    }
+
+    /** What {@code get} means below a noun: a command of this name, else {@code show}. */
+    String getter(List<String> noun) {
+        CommandSpec command = noun.size() == 1 ? command(noun.getFirst()) : null;
+        return command != null && command.subcommands().containsKey("get") ? "get" : "show";
     }
 
     boolean has(String noun, String verb) {

@@ -40,6 +40,7 @@ import volsh.command.render.Json;
 import volsh.command.render.Row;
 import volsh.command.run.CommandRunner;
 import volsh.command.run.RunRecord;
+import volsh.command.run.RunReport;
 import volsh.job.Jobs;
 import volsh.unit.ByteSize;
 import volsh.unit.Span;
@@ -288,7 +289,10 @@ public abstract class VolshScript extends Script {
         }
     }
 
-    /** Calls of {@code expect} come here when they are not met; {@code drawing} shows the values of the condition's parts. */
+    /**
+     * Calls of {@code expect} come here when they are not met; {@code drawing} shows the values of the condition's
+     * parts.
+     */
     public void missed(Object condition, AssertionError drawing, Closure<?> message) {
         missed(condition, Expectations.lines(drawing), message);
     }
@@ -321,8 +325,8 @@ public abstract class VolshScript extends Script {
                 return Stop.under(deadline.cancellation(), body::call);
             } catch (Exception failure) {
                 if (deadline.expired()) {
-                    var late = VolshException.of(CommandFailure.of(ExitCode.TIMEOUT, "CLI-0124", "timed out after " + limit)
-                            .problem(), Explanation.wish(failure) ? null : failure);
+                    var problem = CommandFailure.of(ExitCode.TIMEOUT, "CLI-0124", "timed out after " + limit).problem();
+                    var late = VolshException.of(problem, Explanation.wish(failure) ? null : failure);
                     late.setStackTrace(failure.getStackTrace());   // names the line that was running
                     throw late;
                 }
@@ -361,21 +365,25 @@ public abstract class VolshScript extends Script {
         return new Retry(how).call(body, this::pause, text -> context.session().detail(text));
     }
 
-    /** Runs the block as a step: the log tells when it begins and how it ends, and the report of {@code run --report} lists it. */
+    /**
+     * Runs the block as a step: the log tells when it begins and how it ends, and the report of {@code run --report}
+     * lists it.
+     */
     public Object step(Object name, Closure<?> body) {
         Supplier<Span> took = stopwatch();
         var item = context.caller().record().map(record -> record.begin(RunRecord.Kind.STEP, name.toString()));
         log().tell("step " + name);
         try {
             Object value = body.call();
-            log().tell("step %s done in %s".formatted(name, took.get()));
+            log().tell("step %s done in %s".formatted(name, RunReport.rounded(took.get().duration())));
             return value;
         } catch (Throwable failure) {
             if (!(failure instanceof Exit)) {
                 Problem problem = context.explanation(getBinding().getVariables().keySet()).of(failure).problem();
                 boolean stopped = Explanation.wish(failure);
                 item.ifPresent(done -> done.failed(problem.status(), stopped ? "stopped" : problem.message()));
-                log().tell("step %s %s after %s".formatted(name, stopped ? "stopped" : "failed", took.get()));
+                log().tell("step %s %s after %s".formatted(name, stopped ? "stopped" : "failed",
+                        RunReport.rounded(took.get().duration())));
             }
             throw ScriptFailures.sneaky(failure);
         } finally {
@@ -422,7 +430,8 @@ public abstract class VolshScript extends Script {
         return batch;
     }
 
-    private Batch each(Collection<?> items, int parallel, boolean collect, Closure<?> body, Object title) throws Throwable {
+    private Batch each(Collection<?> items, int parallel, boolean collect, Closure<?> body, Object title)
+            throws Throwable {
         if (title == null) {
             return Batch.run(items, parallel, collect, body, context.cancellation(), () -> { });
         }

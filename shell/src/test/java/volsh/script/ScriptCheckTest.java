@@ -149,4 +149,27 @@ final class ScriptCheckTest {
                 line -> assertThat(line).startsWith("two.groovy:1: unable to resolve class Nonsense"), line -> assertThat(line).startsWith("two.groovy:3: unable"));
         assertThat(problems(check("open.groovy", "def x = (\n"))).hasSize(1);
     }
+
+    /** What {@code help dsl} shows can be called: every example of every command passes the check. */
+    @Test
+    void theMethodsThatHelpShowsCanBeCalled() throws IOException {
+        var root = volsh.command.tree.Commands.tree(workshop.services()).spec();
+        var examples = new java.util.ArrayList<String>();
+        collect(root, examples);
+        assertThat(examples.size()).isGreaterThan(100);
+        var ended = check("examples.groovy", String.join("\n", examples));
+        assertThat(problems(ended)).isEmpty();
+        assertThat(ended.status()).as(ended.err()).isZero();
+        assertThat(workshop.run("help", "dsl", "volume", "create").out()).contains("volume.create(NAME, option: value...)", "blockSize: Size", "label: [key: value]",
+                "  volume.create 'imagenet'");
+        assertThat(workshop.run("help", "dsl", "volume").out()).contains("volume.destroy");
+        assertThat(workshop.run("help", "dsl", "volum").status()).isEqualTo(127);
+    }
+
+    private static void collect(picocli.CommandLine.Model.CommandSpec spec, List<String> examples) {
+        for (var sub : volsh.command.man.Manual.visible(spec)) {
+            examples.addAll(volsh.command.man.ScriptMethod.of(sub).examples());
+            collect(sub, examples);
+        }
+    }
 }

@@ -78,7 +78,11 @@ public final class Json {
         }
     }
 
-    /** Any value, not only an object. @throws IOException if that is not one JSON value, or a number is too large to keep */
+    /**
+     * Any value, not only an object.
+     *
+     * @throws IOException if that is not one JSON value, or a number is too large to keep
+     */
     public static Object readValue(byte[] bytes) throws IOException {
         try (var in = FACTORY.createParser(bytes)) {
             in.nextToken();

@@ -13,6 +13,7 @@ import volsh.command.failure.CommandFailure;
 import volsh.command.failure.ExitCode;
 import volsh.command.man.HelpPage;
 import volsh.command.man.Manual;
+import volsh.command.man.ScriptMethod;
 import volsh.command.man.Topic;
 import volsh.command.render.Columns;
 import volsh.command.render.Rows;
@@ -20,8 +21,10 @@ import volsh.command.render.Text;
 import volsh.command.run.CommandTree;
 
 @Command(name = "help", description = {"Show help for a command, with examples, or for a topic.",
-        "'volsh help' lists the topics; begin with 'volsh help tour'."})
-@Examples({"volsh help", "volsh help completion", "volsh help tour", "volsh help units", "volsh help --search size"})
+        "'volsh help' lists the topics; begin with 'volsh help tour'."
+                + " 'volsh help dsl COMMAND' shows a command as a method of scripts."})
+@Examples({"volsh help", "volsh help completion", "volsh help tour", "volsh help units", "volsh help dsl volume create",
+        "volsh help --search size"})
 final class Help implements Action<Outcome<?>> {
     @Parameters(paramLabel = "COMMAND", arity = "0..*",
             description = "Command or topic (default: an overview).")
@@ -30,6 +33,9 @@ final class Help implements Action<Outcome<?>> {
     @Option(names = {"-s", "--search"}, paramLabel = "WORD",
             description = "List the commands, options and topics that contain this word.")
     private String word;
+
+    /** {@code help dsl COMMAND}: as a method of scripts. */
+    private static final String DSL = "dsl";
 
     private final CommandTree tree;
 
@@ -44,6 +50,10 @@ final class Help implements Action<Outcome<?>> {
 
     /** The page of a command, of a topic, or of both if they share the name. */
     private Text page(Session session) {
+        if (command.size() > 1 && command.getFirst().equals(DSL)) {
+            var spec = Found.command(tree.spec(), command.subList(1, command.size()));
+            return new Text(HelpPage.of(ScriptMethod.of(spec), session.width(), session.view().colour()));
+        }
         Optional<Topic> topic = command.size() == 1 ? Topic.named(command.getFirst()) : Optional.empty();
         boolean both = topic.isPresent() && tree.spec().subcommands().containsKey(command.getFirst());
         String page = topic.isPresent() && !both ? "" : HelpPage.of(Manual.of(Found.command(tree.spec(), command)),

@@ -21,7 +21,8 @@ import volsh.command.run.CommandTree;
 public final class Program implements AutoCloseable {
     /** The words of the language that an entry may begin with; a test holds them to the language's own. */
     public static final Set<String> WORDS = Set.of("args", "attempt", "checkpointer", "checkpoints", "cli", "cmd", "confirm", "deadline", "defer", "each",
-            "emit", "env", "expect", "export", "fail", "jobs", "log", "matrix", "mounts", "now", "opts", "parseJson", "random", "retry",
+            "emit", "env", "expect", "export", "fail", "jobs", "log", "matrix", "mounts", "now", "opts", "parseJson",
+            "random", "retry",
             "scratch", "sh", "sha256", "sleep", "slurm", "step", "stores", "toJson", "today", "volumes");
 
     private static final int SOURCES_MAX = 20;

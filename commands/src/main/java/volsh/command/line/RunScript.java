@@ -67,7 +67,7 @@ public final class RunScript implements Action<Outcome<?>>, PassesWords {
     private boolean failOpen;
 
     @Option(names = "--check",
-            description = "Run nothing: list unknown commands, options and names, values that do not fit, and syntax errors.")
+            description = "Run nothing: list unknown commands, options and names, wrong values, syntax errors.")
     private boolean check;
 
     @Option(names = "--report", paramLabel = "FILE",
@@ -125,10 +125,13 @@ public final class RunScript implements Action<Outcome<?>>, PassesWords {
             problem = Diagnosis.of(failure);
             throw failure;
         } finally {
-            int status = outcome != null ? outcome.status() : problem != null ? problem.status() : ExitCode.FAILED.status();
+            int status = outcome != null ? outcome.status() : problem != null ? problem.status()
+                    : ExitCode.FAILED.status();
             String name = line != null ? "-c" : code != null ? "-e" : words.getFirst();
-            write(new RunReport(name, line != null || code != null ? words : words.subList(1, words.size()), session.options().dryRun(), start,
-                    Duration.between(start, session.clock().instant()), status, Optional.ofNullable(problem), record), session);
+            List<String> arguments = line != null || code != null ? words : words.subList(1, words.size());
+            Duration took = Duration.between(start, session.clock().instant());
+            write(new RunReport(name, arguments, session.options().dryRun(), start, took, status,
+                    Optional.ofNullable(problem), record), session);
         }
     }
 
@@ -195,8 +198,9 @@ public final class RunScript implements Action<Outcome<?>>, PassesWords {
     }
 
     private Outcome<?> atPrompt(Session session) throws Exception {
-        if (prolog || deadline != null || !session.terminal().input() || !session.terminal().output()) {
-            throw CommandFailure.usage("-i needs a terminal, and excludes --prolog and --deadline");
+        boolean attended = session.terminal().input() && session.terminal().output();
+        if (prolog || deadline != null || report != null || !attended) {
+            throw CommandFailure.usage("-i needs a terminal, and excludes --prolog, --deadline and --report");
         }
         return Outcome.ended(session.service(Interactive.class).after(session, (program, inner) -> {
             try {

@@ -43,7 +43,8 @@ final class ScriptCheck {
 
     private void lines(Source source) throws IOException {
         var words = program.lines().words();
-        var rule = new LineRule(words::isCommand, name -> program.names().contains(name) || declared.contains(name) || Results.isName(name));
+        var rule = new LineRule(words::isCommand, name -> program.names().contains(name) || declared.contains(name)
+                || Results.isName(name));
         var entries = new Entries(source, rule);
         for (var entry = entries.next(); entry.isPresent(); entry = entries.next()) {
             cancellation.check();
@@ -88,7 +89,8 @@ final class ScriptCheck {
             program.caller().problem(words, partial).ifPresent(wrong -> add(at, wrong));
         }
         for (var stage : statement.stages().subList(1, statement.stages().size())) {
-            if (stage.tokens().getFirst() instanceof Word verb && !verb.hasCode() && !Pipes.VERBS.contains(verb.text())) {
+            if (stage.tokens().getFirst() instanceof Word verb && !verb.hasCode()
+                    && !Pipes.VERBS.contains(verb.text())) {
                 add(at, new Finding(at.firstLine(), "unknown pipe command '" + verb.text() + "'", List.of()));
             }
         }

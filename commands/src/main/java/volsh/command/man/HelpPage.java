@@ -34,6 +34,18 @@ public final class HelpPage {
         return help.page.toString();
     }
 
+    /** The page of a method of scripts, wrapped likewise. */
+    public static String of(ScriptMethod method, int width, boolean colour) {
+        var help = new HelpPage(width, colour);
+        help.wrapped(method.summary(), 0);
+        help.section("In scripts", method.signature().isEmpty() ? List.of() : List.of(method.signature()));
+        help.section("Examples", method.examples());
+        help.entries("Arguments", method.parameters());
+        help.entries("Named arguments", method.options());
+        help.entries("Methods (volsh help dsl COMMAND)", method.methods());
+        return help.page.toString();
+    }
+
     private void write(Topic topic) {
         var paragraph = new StringJoiner(" ");
         for (String line : topic.text().lines().toList()) {

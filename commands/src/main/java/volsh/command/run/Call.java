@@ -37,13 +37,20 @@ public record Call(CommandSpec spec, GlobalOptions options, List<String> words) 
      */
     static Optional<CommandFailure> problem(CommandTree tree, List<String> words, boolean partial) {
         try {
-            Call call = parse(tree.parser(null), words);
-            return call.action().isPresent() ? Optional.empty() : Optional.of(CommandRunner.incomplete(call));
-        } catch (MissingParameterException missing) {
-            return partial ? Optional.empty() : Optional.of(new WrongLine(tree, words).explain(missing));
-        } catch (ParameterException wrong) {
-            return Optional.of(new WrongLine(tree, words).explain(wrong));
+            return incomplete(parse(tree.parser(words), words));
+        } catch (ParameterException perhapsForWantOfCommands) {
+            try {
+                return incomplete(parse(tree.parser(null), words));
+            } catch (MissingParameterException missing) {
+                return partial ? Optional.empty() : Optional.of(new WrongLine(tree, words).explain(missing));
+            } catch (ParameterException wrong) {
+                return Optional.of(new WrongLine(tree, words).explain(wrong));
+            }
         }
+    }
+
+    private static Optional<CommandFailure> incomplete(Call call) {
+        return call.action().isPresent() ? Optional.empty() : Optional.of(CommandRunner.incomplete(call));
     }
 
     private static Call parse(CommandTree.Parser parser, List<String> words) {

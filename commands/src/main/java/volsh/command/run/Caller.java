@@ -94,7 +94,10 @@ public final class Caller {
         return pending.changes().get();
     }
 
-    /** What is wrong with the words of a command, if anything, without running it. {@code partial}: there will be more words. */
+    /**
+     * What is wrong with the words of a command, if anything, without running it. {@code partial}: there will be more
+     * words.
+     */
     public Optional<CommandFailure> problem(List<String> words, boolean partial) {
         return Call.problem(tree, words, partial);
     }
@@ -119,7 +122,8 @@ public final class Caller {
         return recorded(RunRecord.Kind.SYSTEM, command, work, status -> status);
     }
 
-    private <R> R recorded(RunRecord.Kind kind, String text, Callable<R> work, ToIntFunction<R> status) throws Exception {
+    private <R> R recorded(RunRecord.Kind kind, String text, Callable<R> work, ToIntFunction<R> status)
+            throws Exception {
         if (record().isEmpty()) {
             return work.call();
         }

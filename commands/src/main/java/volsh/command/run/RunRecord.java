@@ -108,7 +108,8 @@ public final class RunRecord {
     public synchronized List<Done> items() {
         Instant now = clock.instant();
         return items.stream().map(item -> new Done(item.kind, item.text, item.start,
-                item.took == null ? Duration.between(item.start, now) : item.took, item.depth, item.status, item.failure)).toList();
+                item.took == null ? Duration.between(item.start, now) : item.took, item.depth, item.status,
+                item.failure)).toList();
     }
 
     /** How many items were too many to keep. */
