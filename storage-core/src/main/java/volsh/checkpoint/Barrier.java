@@ -31,11 +31,12 @@ import volsh.vfs.Vfs;
  *
  * <pre>
  *   each rank fills a directory of its own          .saving/HOST-PID-UUID
- *   moves it to the meeting place                   .saving/meeting-RUN-STEP/rank-0003      a taken place is refused, unless who took it is known to be dead
+ *   moves it to the meeting place                   .saving/meeting-RUN-STEP/rank-0003
+ *     (a taken place is refused, unless who took it is known to be dead)
  *   waits until all are there, and says so          attribute ready.3
- *   when all have said so, one decides              attribute fate = commit | over          the first one who sets it
- *   fate = commit: manifest, then one rename        RUN/step-N                              any rank can do what another one left
- *   fate = over:   it is removed                                                            by time, or by somebody's mistake
+ *   when all have said so, one decides              attribute fate = commit | over     the first one who sets it
+ *   fate = commit: manifest, then one rename        RUN/step-N             any rank can do what another one left
+ *   fate = over:   it is removed                                           by time, or by somebody's mistake
  * </pre>
  *
  * As all ranks must be alive after all shards are in, shards of a job that died are never mixed with those of the job that follows it.

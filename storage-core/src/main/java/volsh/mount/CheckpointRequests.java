@@ -27,8 +27,8 @@ import volsh.volume.Volume;
  *
  * <pre>
  *   checkpoint-save RUN STEP PATH [keep=RULES] [metric:NAME=NUMBER]... [label:NAME=TEXT]...    queued | skipped
- *   checkpoint-status                                                                           a line for each run
- *   checkpoint-wait MILLISECONDS [RUN]                                                          the same, once they are done or the time is over
+ *   checkpoint-status                                                                          a line for each run
+ *   checkpoint-wait MILLISECONDS [RUN]             the same, once they are done or the time is over
  * </pre>
  *
  * Lines are those of {@link SaverStatus#line}. What is on the mount is copied at once, without moving bytes, so that the job may go on and overwrite it. What is elsewhere is read in
