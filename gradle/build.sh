@@ -1,5 +1,6 @@
 # shellcheck shell=sh
-# Sourced by ./volsh and ./check, in the project directory: finds the JDKs, installs what is missing, runs Gradle under a lock.
+# Sourced by ./volsh and ./check, in the project directory: finds the JDKs, installs what is missing, runs Gradle under
+# a lock.
 
 say() {
     printf 'volsh: %s\n' "$*" >&2
@@ -12,14 +13,16 @@ die() {
 
 # True if a file the image is made of, or a directory of them, changed since the image was made.
 image_is_stale() {
-    [ ! -e build/image.stamp ] || [ ! -x build/image/bin/volsh ] || [ -n "$(find build.gradle settings.gradle gradle jlink completions scripts/examples \
+    [ ! -e build/image.stamp ] || [ ! -x build/image/bin/volsh ] ||
+        [ -n "$(find build.gradle settings.gradle gradle jlink completions scripts/examples \
         storage-core/build.gradle commands/build.gradle shell/build.gradle \
         storage-core/src/main commands/src/main shell/src/main -newer build/image.stamp -print -quit)" ]
 }
 
 # java_version HOME: the feature version of the JDK there, or nothing.
 java_version() {
-    [ -x "$1/bin/javac" ] && [ -r "$1/release" ] && sed -n 's/^JAVA_VERSION="\(1\.\)\{0,1\}\([0-9]*\).*/\2/p' "$1/release"
+    [ -x "$1/bin/javac" ] && [ -r "$1/release" ] && sed -n 's/^JAVA_VERSION="\(1\.\)\{0,1\}\([0-9]*\).*/\2/p' \
+        "$1/release"
 }
 
 # Sets VOLSH_JDK to the JDK 25 that compiles and ships.
@@ -32,15 +35,16 @@ find_jdk() {
         fi
         [ -z "${VOLSH_JDK:-}" ] || die "VOLSH_JDK=$VOLSH_JDK is not a JDK 25"
     done
-    die "building needs a JDK 25 and there is none below /usr/lib/jvm. Install one (Debian packages: temurin-25-jdk from Adoptium," \
-        "or openjdk-25-jdk-headless), or unpack one anywhere and say VOLSH_JDK=/path/to/it"
+    die "building needs a JDK 25 and there is none below /usr/lib/jvm. Install one (Debian packages: temurin-25-jdk" \
+        "from Adoptium, or openjdk-25-jdk-headless), or unpack one anywhere and say VOLSH_JDK=/path/to/it"
 }
 
 # Sets JAVA_HOME to a Java that Debian's Gradle 4.4.1 runs on; what it compiles with is VOLSH_JDK.
 find_gradle_java() {
     for version in 17 11 21 8; do
         for home in "${JAVA_HOME:-}" /usr/lib/jvm/*; do
-            if [ -x "$home/bin/java" ] && [ -r "$home/release" ] && grep -Eq "^JAVA_VERSION=\"(1\.)?$version[.\"_]" "$home/release"; then
+            if [ -x "$home/bin/java" ] && [ -r "$home/release" ] && grep -Eq "^JAVA_VERSION=\"(1\.)?$version[.\"_]" \
+                "$home/release"; then
                 JAVA_HOME=$home
                 export JAVA_HOME
                 return
@@ -86,7 +90,8 @@ want_library() {
     if may_install; then
         install_packages "$library" "$@"
     else
-        say "$library is missing: 'mount --transport jnr' will not work. Install it with: sudo apt-get install --no-install-recommends $*"
+        say "$library is missing: 'mount --transport jnr' will not work." \
+            "Install it with: sudo apt-get install --no-install-recommends $*"
     fi
 }
 
@@ -113,11 +118,13 @@ install_packages() {
     shift
     say "installing $* ($missing is missing)"
     { DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends "$@" ||
-        { apt-get update && DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends "$@"; }; } >build/install.log 2>&1 </dev/null ||
+        { apt-get update && DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends "$@"; }; } \
+            >build/install.log 2>&1 </dev/null ||
         { tail -n 20 build/install.log >&2; die "could not install $*: see build/install.log"; }
 }
 
-# Waits until no other ./volsh or ./check is building here. The lock ends with this process and with the Gradle it started.
+# Waits until no other ./volsh or ./check is building here. The lock ends with this process and with the Gradle it
+# started.
 lock() {
     mkdir -p build
     exec 9>build/lock
@@ -131,7 +138,8 @@ unlock() {
     exec 9>&-
 }
 
-# build TASK...: runs Gradle quietly; its output is kept in build/build.log and shown if it fails. Shows progress on a terminal.
+# build TASK...: runs Gradle quietly; its output is kept in build/build.log and shown if it fails. Shows progress on a
+# terminal.
 build() {
     need gradle gradle
     want_library libfuse.so.2 libfuse2
@@ -166,6 +174,7 @@ build_image() {
 }
 
 show_build_failure() {
-    grep -v -E '^(:[a-zA-Z0-9:-]+( UP-TO-DATE| NO-SOURCE)?|Download .*|(openjdk|OpenJDK) .*)$' build/build.log | tail -n 60 >&2
+    grep -v -E '^(:[a-zA-Z0-9:-]+( UP-TO-DATE| NO-SOURCE)?|Download .*|(openjdk|OpenJDK) .*)$' build/build.log \
+        | tail -n 60 >&2
     say "the build failed: see $PWD/build/build.log"
 }

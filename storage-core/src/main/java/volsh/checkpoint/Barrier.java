@@ -31,13 +31,12 @@ import volsh.vfs.Vfs;
  *
  * <pre>
  *   each rank fills a directory of its own          .saving/HOST-PID-UUID
- *   moves it to the meeting place                   .saving/meeting-RUN-STEP/rank-0003      refused if taken, unless by
- * a dead process
+ *   moves it to the meeting place                   .saving/meeting-RUN-STEP/rank-0003
+ *     (refused if taken, unless by a dead process)
  *   waits until all are there, and says so          attribute ready.3
- *   when all have said so, one decides              attribute fate = commit | over          the first to set it wins
- *   fate = commit: manifest, then one rename        RUN/step-N                              any rank can finish what
- * another left
- *   fate = over:   it is removed                                                            timed out, or a rank failed
+ *   when all have said so, one decides              attribute fate = commit | over     the first to set it wins
+ *   fate = commit: manifest, then one rename        RUN/step-N             any rank can finish what another left
+ *   fate = over:   it is removed                                           timed out, or a rank failed
  * </pre>
  *
  * As all ranks must be alive after all shards are in, shards of a job that died are never mixed with those of the next

@@ -28,9 +28,8 @@ import volsh.volume.Volume;
  *
  * <pre>
  *   checkpoint-save RUN STEP PATH [keep=RULES] [metric:NAME=NUMBER]... [label:NAME=TEXT]...    queued | skipped
- *   checkpoint-status                                                                           a line for each run
- *   checkpoint-wait MILLISECONDS [RUN]                                                          the same, once they are
- * done or at the timeout
+ *   checkpoint-status                                                                          a line for each run
+ *   checkpoint-wait MILLISECONDS [RUN]             the same, once they are done, or at the timeout
  * </pre>
  *
  * Lines are those of {@link SaverStatus#line}. A source on the mount is copied at once, without moving bytes, so that

@@ -13,7 +13,8 @@ import java.util.concurrent.Executor;
  * <pre>
  *   up ──a call fails──▶ suspect ──two more in a row──▶ down ──a probe answers──▶ up
  *    ▲                      │                             │
- *    └────a call succeeds───┘                             └─ probed after 0.5 s, then twice as long each time, up to 15 s
+ *    └────a call succeeds───┘                             └─ probed after 0.5 s, then twice as long each time, up to
+ *                                                            15 s
  * </pre>
  *
  * A store that is down is not used, and nothing waits for it; a store that is suspect is used only after the others.

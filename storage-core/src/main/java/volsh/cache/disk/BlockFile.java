@@ -14,7 +14,8 @@ import volsh.disk.Disk;
  *
  * <pre>
  *   head:  magic 4 | frames 4 | block 8 | checksum of these and of the volume 4
- *   entry: position 4 | length 4 | position of its checksums 4 | checksum of them 4 | checksum of volume, block, frame and this entry 4
+ *   entry: position 4 | length 4 | position of its checksums 4 | checksum of them 4
+ *          | checksum of volume, block, frame and this entry 4
  *          (zeros: not here)
  * </pre>
  */

@@ -22,7 +22,8 @@ import volsh.disk.Disk;
  * A damaged one is ignored.
  *
  * <pre>
- *   magic 4 | drops 4 | created 8 | expires 8 (0: never) | path length 4 | blocks 4 | path | (block 8, bytes 4) ... | checksum 4
+ *   magic 4 | drops 4 | created 8 | expires 8 (0: never) | path length 4 | blocks 4 | path | (block 8, bytes 4) ...
+ *   | checksum 4
  * </pre>
  */
 final class PinFiles {
