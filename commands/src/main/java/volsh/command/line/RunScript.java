@@ -38,7 +38,7 @@ import volsh.unit.Span;
                 + " and 'volsh -e CODE' are short forms.",
         "With --dry-run the whole script runs, and its commands only show what they would change."
                 + " With --check nothing runs."})
-@Examples({"volsh run --check -e 'volumes*.name'", "volsh run -c 'volume list; df'",
+@Examples({"volsh run --check -c 'volume list; df'", "volsh run -c 'volume list; df'",
         "volsh run -c 'volume list | select name,store | to csv'"})
 public final class RunScript implements Action<Outcome<?>>, PassesWords {
     private static final Span PROLOG_TIME = new Span(Duration.ofSeconds(45));
