@@ -35,7 +35,7 @@ final class ScriptImageTest {
         assertThat(volsh("-q", "-c", "volume create a -o name; volume list | where { it.blockSize > 1.MiB } | count").out()).isEqualTo("a\n1\n");
         Path script = Files.writeString(directory.resolve("script"), "#!" + Image.built().launcher() + " run\nprintln args\nexit 42\n");
         assertThat(script.toFile().setExecutable(true)).isTrue();
-        assertThat(Image.run(Map.of("VOLSH_HOME", directory.resolve("home").toString()), directory, List.of(script.toString(), "x y", "-n")))
+        assertThat(Image.run(Map.of("VOLSH_HOME", directory.resolve("home").toString()), directory, List.of(script.toString(), "x y", "--", "-n")))
                 .isEqualTo(new Image.Ran(42, "[x y, -n]\n", ""));
         Path lines = Files.writeString(directory.resolve("a.volsh"), "volume list -o name\n");
         assertThat(volsh(lines.toString()).out()).isEqualTo("a\n");

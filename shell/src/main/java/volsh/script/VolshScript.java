@@ -216,7 +216,7 @@ public abstract class VolshScript extends Script {
                 () -> SystemCommand.run(command, "", out, context.session().environment(), context.cancellation()));
         String text = out.toString(StandardCharsets.UTF_8).stripTrailing();
         return new Result(text, status == 0 ? null
-                : VolshException.of(SystemCommand.failed(command, status).problem(), text, null), took.get());
+                : VolshException.of(SystemCommand.failed(command, status).ending(status).problem(), text, null), took.get());
     }
 
     private Supplier<Span> stopwatch() {

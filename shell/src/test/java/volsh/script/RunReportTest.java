@@ -80,7 +80,7 @@ final class RunReportTest {
         assertThat(workshop.run("-n", "run", "--report", json.toString(), "-e", "volume.create 'x'; exit 5").status()).isEqualTo(5);
         assertThat(Files.readString(json)).contains("\"dryRun\":true", "\"exit\":5", "volume create x");
         assertThat(workshop.run("run", "--report", json.toString(), "-e", "step('wait') { deadline(1.s) { sh 'exec sleep 1000' } }").status()).isEqualTo(124);
-        assertThat(Files.readString(json)).contains("\"exit\":124", "\"error\":\"not done within 1s\"")
+        assertThat(Files.readString(json)).contains("\"exit\":124", "\"error\":\"timed out after 1s\"")
                 .containsPattern("\"system\",\"text\":\"exec sleep 1000\"[^}]*\"error\":\"stopped\"");
         assertThat(workshop.run("run", "--report", directory.resolve("x.txt").toString(), "-e", "volume.create 'y'").err()).contains("neither in .html nor in .json");
         assertThat(workshop.run("run", "--report", "/nonexistent/x.json", "-e", "volume.create 'y'").status()).isEqualTo(2);

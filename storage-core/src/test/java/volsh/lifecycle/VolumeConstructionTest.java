@@ -12,6 +12,7 @@ import java.util.Map;
 import java.util.Random;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.UnaryOperator;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -41,6 +42,7 @@ import volsh.unit.ByteSize;
 import volsh.volume.Volumes;
 
 /** A volume is created with all that was asked for, or not at all; and what a failure or a kill leaves is in nobody's way. */
+@Tag("volume")
 final class VolumeConstructionTest {
     private static final boolean LONG = Boolean.getBoolean("volsh.long");
     private static final HistorySpan RETENTION = HistorySpan.of("30d");

@@ -6,8 +6,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
+@Tag("volume")
 final class ClosingStackTest {
     private final List<String> closed = new ArrayList<>();
     private final ClosingStack stack = new ClosingStack(ClosingStack.Watcher.NONE);

@@ -23,6 +23,7 @@ import java.util.logging.Level;
 import java.util.logging.Logger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -56,6 +57,8 @@ import volsh.writeback.Writeback;
  * stores and the disk. Nothing stays behind, and what was acknowledged can be read afterwards. Steps are counted as they
  * come, so a new one is covered by itself.
  */
+@Tag("volume")
+@Tag("data")
 final class OpeningFaultsTest {
     private static final Duration LONGER_THAN_A_LEASE = Sessions.LEASE.plusSeconds(10);
     private static final byte[] BYTES = Machine.bytes(1, 100_000);

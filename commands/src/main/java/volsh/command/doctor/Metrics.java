@@ -18,7 +18,7 @@ import volsh.mount.Mounts;
 @Command(name = "metrics", description = {"Print the metrics of all mounts of this machine in Prometheus format.",
         "Prints them once. With --listen, serves /metrics until Ctrl-C: to programs of this user and root over"
                 + " loopback, to others with the token, as ?token= or as Authorization: Bearer. /healthz answers"
-                + " everybody. With --socket FILE, serves on a unix socket that only this user and root can use.",
+                + " every client. With --socket FILE, serves on a unix socket that only this user and root can use.",
         "The image has a Grafana dashboard for these metrics: grafana/volsh.json."})
 @Examples("volsh metrics")
 final class Metrics implements Action<Text> {

@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 import volsh.command.Session;
+import volsh.command.pipe.Pipes;
 import volsh.command.render.OutputFormat;
 import volsh.command.render.Rendering;
 import volsh.command.render.View;

@@ -18,6 +18,7 @@ import volsh.command.failure.ExitCode;
 import volsh.command.line.Language.Source;
 import volsh.command.line.LineWords.Printing;
 import volsh.command.line.Statement.When;
+import volsh.command.pipe.Pipes;
 import volsh.command.render.Row;
 import volsh.command.render.Rows;
 import volsh.command.render.Text;

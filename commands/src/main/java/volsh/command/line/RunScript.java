@@ -40,7 +40,7 @@ import volsh.unit.Span;
                 + " after -- are always the script's.",
         "-n and --dry-run always mean a dry run: the whole script runs, and its commands only show what they would"
                 + " change. With --check nothing runs."})
-@Examples({"volsh run --check -e 'volumes*.name'", "volsh run -c 'volume list; df'", "volsh run -c 'volume list | select name,store | to csv'"})
+@Examples({"volsh run --check -c 'volume list; df'", "volsh run -c 'volume list; df'", "volsh run -c 'volume list | select name,store | to csv'"})
 public final class RunScript implements Action<Outcome<?>>, PassesWords {
     private static final Span PROLOG_TIME = new Span(Duration.ofSeconds(45));
 

@@ -11,6 +11,7 @@ import volsh.command.Cancellation;
 import volsh.command.failure.CommandFailure;
 import volsh.command.line.Language.Finding;
 import volsh.command.line.Language.Source;
+import volsh.command.pipe.Pipes;
 
 /** Looks for mistakes in a program without running any of it: lines here, code by the language. */
 final class ScriptCheck {

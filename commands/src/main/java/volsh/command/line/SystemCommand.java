@@ -93,9 +93,9 @@ public final class SystemCommand {
         });
     }
 
-    /** A command that failed, with its own exit code. */
+    /** A command that failed, with its own code when that is a code of ours to pass on. */
     public static CommandFailure failed(String command, int status) {
         return CommandFailure.of(ExitCode.FAILED, "OS-" + "%04d".formatted(status),
-                "'" + command + "' exited with " + status).ending(status);
+                "'" + command + "' exited with " + status);
     }
 }

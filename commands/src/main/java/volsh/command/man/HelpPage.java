@@ -42,7 +42,7 @@ public final class HelpPage {
         help.section("Examples", method.examples());
         help.entries("Arguments", method.parameters());
         help.entries("Named arguments", method.options());
-        help.entries("Methods (volsh help dsl COMMAND)", method.methods());
+        help.entries("Methods", method.methods());
         return help.page.toString();
     }
 

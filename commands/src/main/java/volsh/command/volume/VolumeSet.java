@@ -152,7 +152,7 @@ final class VolumeSet implements Mutation<Rows<VolumeSet.Settings>> {
     }
 
     private static CommandFailure unknown(VolumeSpec spec, String key, String value) {
-        var failure = CommandFailure.usage("no setting '%s' (there are: %s, label.KEY)"
+        var failure = CommandFailure.usage("unknown setting '%s' (settings: %s, label.KEY)"
                 .formatted(key, String.join(", ", SETTINGS)));
         for (String similar : Similar.to(key, SETTINGS)) {
             failure = failure.hint("did you mean: volsh volume set %s %s=%s".formatted(spec.name(), similar, value));

@@ -33,14 +33,13 @@ import volsh.volume.Volumes;
                 + " history and the narrowest stage marked, what losing this machine now would cost, volumes, stores,"
                 + " caches, checkpoints, jobs and events. Each part is the answer of a command, which is named"
                 + " beside it.",
-        "Programs of the same user and of root may open the page over loopback; everybody else needs the URL with"
+        "Programs of the same user and of root may open the page over loopback; all others need the URL with"
                 + " the token. The connection is not encrypted: from another machine use an SSH tunnel"
                 + " (ssh -L 8080:127.0.0.1:8080 HOST) rather than --listen on another address."})
 @Examples({"volsh console", "volsh console --listen 8080", "volsh console --listen 0.0.0.0:8080"})
 public final class ConsoleCommand implements Action<Void> {
     private static final int VIEWERS_MAX = 64;
     private static final Duration HEARTBEAT = Duration.ofSeconds(10);
-    private static final int CHECKPOINT_VOLUMES_MAX = 20;
 
     @Mixin
     private final ListenOptions listen = new ListenOptions();
@@ -80,9 +79,7 @@ public final class ConsoleCommand implements Action<Void> {
     private static List<List<String>> checkpoints(Session session) throws Exception {
         var commands = new ArrayList<List<String>>();
         for (var name : session.service(Volumes.class).names()) {
-            if (commands.size() < CHECKPOINT_VOLUMES_MAX) {
-                commands.add(List.of("checkpoint", "list", name));
-            }
+            commands.add(List.of("checkpoint", "list", name));
         }
         return commands;
     }

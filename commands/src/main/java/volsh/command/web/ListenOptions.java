@@ -42,7 +42,7 @@ public final class ListenOptions {
         if (server.isLoopback()) {
             session.detail("for other users: " + server.urlWithToken(path));
         } else {
-            session.warn("the connection is not encrypted: anybody on the network path can read the page and the token");
+            session.warn("the connection is not encrypted: others on the network path can read the page and the token");
         }
     }
 }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import org.junit.jupiter.api.Test;
 import volsh.command.man.Topic;
+import volsh.command.pipe.Pipes;
 
 /** The pipe commands there are, and those that are completed and explained. */
 final class PipeWordsTest {

@@ -3,6 +3,7 @@ package volsh.command.web;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
+import java.io.InputStream;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -10,6 +11,7 @@ import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -138,6 +140,23 @@ final class WebConsoleTest {
         }
     }
 
+    @Test
+    void oneViewerTooManyIsTold() throws Exception {
+        try (var console = new Running("")) {
+            var streams = new ArrayList<InputStream>();
+            for (int i = 0; i < 64; i++) {
+                var answer = HTTP.send(HttpRequest.newBuilder(URI.create(console.url + "live")).build(), BodyHandlers.ofInputStream());
+                assertThat(answer.statusCode()).isEqualTo(200);
+                assertThat(answer.body().read()).as("it has begun").isNotNegative();
+                streams.add(answer.body());
+            }
+            assertThat(status(console.url + "live")).isEqualTo(503);
+            for (var stream : streams) {
+                stream.close();
+            }
+        }
+    }
+
     private void jobs(MountedVolume mount) throws Exception {
         mount.write("data/new", new byte[3_000_000]);
         mount.cat("data/f0");
@@ -173,7 +192,7 @@ final class WebConsoleTest {
             assertThat(browser.value("document.querySelector('#volumes').textContent")).contains("imagenet", "lake", "ckpts", "volsh df");
             assertThat(browser.value("document.querySelector('#stores').textContent")).contains("lake", "ok");
             assertThat(browser.value("document.querySelector('#checkpoints').textContent")).contains("ckpts · r1", "5,000", "valid", "loss=0.31", " s ago");
-            assertThat(browser.value("document.querySelector('#events').textContent")).contains("is mounted");
+            assertThat(browser.value("document.querySelector('#events').textContent")).contains("mounted imagenet:/");
             assertThat(browser.value("document.querySelector('#live').textContent")).isEqualTo("live");
             keep(browser, "console-light");
             browser.dark(true);

@@ -1,4 +1,4 @@
-package volsh.command.line;
+package volsh.command.pipe;
 
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonParser;

@@ -1,4 +1,4 @@
-package volsh.command.line;
+package volsh.command.pipe;
 
 import java.util.ArrayList;
 import java.util.Collection;
@@ -18,8 +18,8 @@ import volsh.command.render.Row;
 import volsh.unit.ByteSize;
 
 /** The commands between pipes: each computes a value from the value before it. */
-final class Pipes {
-    static final Set<String> VERBS = Set.of("where", "select", "sort", "first", "last", "count", "sum", "group", "uniq",
+public final class Pipes {
+    public static final Set<String> VERBS = Set.of("where", "select", "sort", "first", "last", "count", "sum", "group", "uniq",
             "each", "to", "from", "tee", "grep");
 
     private Pipes() {}
@@ -27,7 +27,7 @@ final class Pipes {
     /**
      * A stage of a pipe as it is called: its verb, its words, its block, and what shows a value in a format.
      */
-    record Verb(String name, List<String> words, Optional<Function<Object, Object>> block, Shows shows) {
+    public record Verb(String name, List<String> words, Optional<Function<Object, Object>> block, Shows shows) {
         String word() {
             if (words.size() != 1) {
                 throw CommandFailure.usage(name + " needs one word, such as: " + example());
@@ -52,13 +52,13 @@ final class Pipes {
     }
 
     /** Writes a value in a format, to a text or to a file. */
-    interface Shows {
+    public interface Shows {
         String text(Object value, String format) throws Exception;
 
         void file(Object value, String file) throws Exception;
     }
 
-    static Object apply(Verb verb, Object input) throws Exception {
+    public static Object apply(Verb verb, Object input) throws Exception {
         List<Object> items = items(input);
         return switch (verb.name()) {
             case "where" -> items.stream().filter(condition(verb)).toList();
@@ -101,7 +101,7 @@ final class Pipes {
     }
 
     /** A list is its items, text its lines, nothing is none; anything else is one item. */
-    static List<Object> items(Object value) {
+    public static List<Object> items(Object value) {
         return switch (value) {
             case null -> List.of();
             case Collection<?> many -> Collections.unmodifiableList(new ArrayList<Object>(many));

@@ -1,4 +1,4 @@
-package volsh.command.line;
+package volsh.command.pipe;
 
 import java.time.Instant;
 import java.util.ArrayList;

@@ -1,4 +1,4 @@
-package volsh.command.line;
+package volsh.command.pipe;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -13,6 +13,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import volsh.command.failure.CommandFailure;
+import volsh.command.line.Statement;
 import volsh.command.render.Row;
 import volsh.unit.ByteSize;
 import volsh.unit.Span;

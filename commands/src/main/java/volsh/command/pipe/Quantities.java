@@ -1,4 +1,4 @@
-package volsh.command.line;
+package volsh.command.pipe;
 
 import java.math.BigDecimal;
 import volsh.unit.ByteSize;
