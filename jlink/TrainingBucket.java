@@ -10,7 +10,10 @@ import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.Executors;
 import java.util.regex.Pattern;
 
-/** As much of an S3 server as a mount needs to be trained on: objects in memory, every signature is good. Prints its port. */
+/**
+ * As much of an S3 server as a mount needs to be trained on: objects in memory, every signature is good. Prints its
+ * port.
+ */
 public final class TrainingBucket {
     private static final Pattern RANGE = Pattern.compile("bytes=(\\d+)-(\\d+)");
     private static final Pattern KEY = Pattern.compile("<Key>([^<]+)</Key>");
@@ -97,7 +100,8 @@ public final class TrainingBucket {
         var answer = new StringBuilder("<ListBucketResult><IsTruncated>false</IsTruncated>");
         OBJECTS.forEach((name, bytes) -> {
             if (name.startsWith(base + parameters.getOrDefault("prefix", ""))) {
-                answer.append("<Contents><Key>").append(name.substring(base.length())).append("</Key><Size>").append(bytes.length)
+                answer.append("<Contents><Key>").append(name.substring(base.length())).append("</Key><Size>")
+                        .append(bytes.length)
                         .append("</Size><LastModified>2026-01-01T00:00:00.000Z</LastModified></Contents>");
             }
         });

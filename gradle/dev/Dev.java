@@ -25,20 +25,23 @@ import javax.tools.ToolProvider;
 /**
  * Compiles what changed since the last build and writes how to run it, without Gradle. Started by {@code ./dev}.
  *
- * <p>A source is compiled if it is newer than its class. If what others can see of a class changed, every class that names it is
- * compiled as well, in its own source set and in those that build on it, if need be by a later run: a compiler that failed, and a
- * test that needed only some of the sets, leave the rest written down. A changed constant, which leaves no name behind, compiles all.
+ * <p>A source is compiled if it is newer than its class. If what others can see of a class changed, every class that
+ * names it is compiled as well, in its own source set and in those that build on it, if need be by a later run: a
+ * compiler that failed, and a test that needed only some of the sets, leave the rest written down. A changed constant,
+ * which leaves no name behind, compiles all.
  *
  * <p>Works in Gradle's directories and with the class paths Gradle wrote there, so the two can be used in turns.
  */
 final class Dev {
-    private static final List<String> OPTIONS = List.of("--release", "25", "-parameters", "-proc:none", "-Xpkginfo:always",
-            "-Xlint:all,-path,-processing,-serial,-classfile", "-Werror");
+    private static final List<String> OPTIONS = List.of("--release", "25", "-parameters", "-proc:none",
+            "-Xpkginfo:always", "-Xlint:all,-path,-processing,-serial,-classfile", "-Werror");
 
     /** In place of the name of a class: a constant changed, which leaves no name in the classes that use it. */
     private static final String EVERYTHING = "*";
 
-    /** What is compiled together, and in which order: a set sees those before it that are its module's or are shared. */
+    /**
+     * What is compiled together, and in which order: a set sees those before it that are its module's or are shared.
+     */
     private enum SourceSet {
         CORE("storage-core", "main"), FIXTURES("storage-core", "testFixtures"), CORE_TEST("storage-core", "test"),
         COMMANDS("commands", "main"), COMMANDS_TEST("commands", "test"),
@@ -75,7 +78,8 @@ final class Dev {
 
         /** The sets that have to be compiled before this one can run, itself last. */
         List<SourceSet> path() {
-            return Stream.of(values()).filter(each -> each == this || each.shared() && each.ordinal() < ordinal()).toList();
+            return Stream.of(values()).filter(each -> each == this || each.shared() && each.ordinal() < ordinal())
+                    .toList();
         }
     }
 
@@ -93,15 +97,18 @@ final class Dev {
         var selectors = new ArrayList<String>();
         for (String name : wanted) {
             String simple = name.replaceFirst("#.*", "");
-            var found = Stream.of(SourceSet.values()).filter(SourceSet::test).filter(each -> !named(each, simple).isEmpty()).toList();
+            var found = Stream.of(SourceSet.values()).filter(SourceSet::test)
+                    .filter(each -> !named(each, simple).isEmpty()).toList();
             if (found.isEmpty() || set != null && found.getFirst() != set) {
                 System.err.println(found.isEmpty() ? "dev: no test class is called " + simple
-                        : "dev: " + simple + " is a test of " + found.getFirst().module + ", the others are not: run them one after the other");
+                        : "dev: " + simple + " is a test of " + found.getFirst().module
+                        + ", the others are not: run them one after the other");
                 System.exit(2);
             }
             set = found.getFirst();
             for (String type : named(set, simple)) {
-                selectors.add(name.contains("#") ? "--select-method=" + type + name.substring(name.indexOf('#')) : "--select-class=" + type);
+                selectors.add(name.contains("#") ? "--select-method=" + type + name.substring(name.indexOf('#'))
+                        : "--select-class=" + type);
             }
         }
         compile(set.path());
@@ -109,9 +116,13 @@ final class Dev {
         Files.write(Path.of("build/dev/selected"), selectors);
     }
 
-    /** The classes of a set whose simple name matches the regular expression, or whose whole one does, where two modules have one of that name. */
+    /**
+     * The classes of a set whose simple name matches the regular expression, or whose whole one does, where two modules
+     * have one of that name.
+     */
     private static List<String> named(SourceSet set, String name) {
-        return sources(set).stream().map(source -> set.sources().relativize(source).toString().replace(".java", "").replace('/', '.'))
+        return sources(set).stream()
+                .map(source -> set.sources().relativize(source).toString().replace(".java", "").replace('/', '.'))
                 .filter(type -> type.matches(name) || type.substring(type.lastIndexOf('.') + 1).matches(name)).toList();
     }
 
@@ -143,7 +154,10 @@ final class Dev {
         }
     }
 
-    /** Writes down that a set, and those that build on it, still have to be compiled against these classes: they may be in another run. */
+    /**
+     * Writes down that a set, and those that build on it, still have to be compiled against these classes: they may be
+     * in another run.
+     */
     private static void owe(SourceSet changed, Set<String> names) throws IOException {
         for (SourceSet set : SourceSet.values()) {
             if (!names.isEmpty() && set.path().contains(changed)) {
@@ -163,7 +177,8 @@ final class Dev {
         try (var files = compiler.getStandardFileManager(null, null, StandardCharsets.UTF_8)) {
             var options = new ArrayList<>(OPTIONS);
             options.addAll(List.of("-d", set.classes().toString(), "-cp", classPath(set)));
-            return compiler.getTask(null, files, null, options, null, files.getJavaFileObjectsFromPaths(sources)).call();
+            return compiler.getTask(null, files, null, options, null, files.getJavaFileObjectsFromPaths(sources))
+                    .call();
         }
     }
 
@@ -185,7 +200,8 @@ final class Dev {
     private static boolean stale(SourceSet set, Path source) {
         try {
             Path compiled = classOf(set, source);
-            return !Files.exists(compiled) || Files.getLastModifiedTime(source).compareTo(Files.getLastModifiedTime(compiled)) > 0;
+            return !Files.exists(compiled)
+                    || Files.getLastModifiedTime(source).compareTo(Files.getLastModifiedTime(compiled)) > 0;
         } catch (IOException gone) {
             throw new UncheckedIOException(gone);
         }
@@ -209,7 +225,8 @@ final class Dev {
     }
 
     private static String sourceOf(Path file) throws IOException {
-        return ClassFile.of().parse(file).findAttribute(Attributes.sourceFile()).map(each -> each.sourceFile().stringValue()).orElse("");
+        return ClassFile.of().parse(file).findAttribute(Attributes.sourceFile())
+                .map(each -> each.sourceFile().stringValue()).orElse("");
     }
 
     /** The sources of a set whose classes name one of these. */
@@ -264,17 +281,19 @@ final class Dev {
         var constants = new TreeSet<String>();
         members.add(model.flags().flagsMask() + " " + model.superclass() + " " + model.interfaces()
                 + model.findAttribute(Attributes.signature()).map(each -> each.signature().stringValue()).orElse("")
-                + model.findAttribute(Attributes.permittedSubclasses()).map(each -> each.permittedSubclasses().toString()).orElse("")
+                + model.findAttribute(Attributes.permittedSubclasses())
+                .map(each -> each.permittedSubclasses().toString()).orElse("")
                 + model.findAttribute(Attributes.record()).map(each -> each.components().stream()
                         .map(one -> one.name() + ":" + one.descriptor()).toList().toString()).orElse(""));
         model.fields().stream().filter(field -> seen(field.flags())).forEach(field -> {
             members.add(field.flags().flagsMask() + " " + field.fieldName() + ":" + field.fieldType()
-                    + field.findAttribute(Attributes.signature()).map(each -> each.signature().stringValue()).orElse(""));
+                    + field.findAttribute(Attributes.signature()).map(each -> each.signature().stringValue())
+                    .orElse(""));
             field.findAttribute(Attributes.constantValue()).map(ConstantValueAttribute::constant)
                     .ifPresent(value -> constants.add(field.fieldName() + "=" + value.constantValue()));
         });
-        model.methods().stream().filter(method -> seen(method.flags())).forEach(method -> members.add(method.flags().flagsMask() + " "
-                + method.methodName() + method.methodType()
+        model.methods().stream().filter(method -> seen(method.flags())).forEach(method ->
+                members.add(method.flags().flagsMask() + " " + method.methodName() + method.methodType()
                 + method.findAttribute(Attributes.signature()).map(each -> each.signature().stringValue()).orElse("")
                 + method.findAttribute(Attributes.exceptions()).map(each -> each.exceptions().toString()).orElse("")));
         return new Shape(members, constants);
@@ -284,7 +303,10 @@ final class Dev {
         return !flags.has(AccessFlag.PRIVATE) && !flags.has(AccessFlag.SYNTHETIC);
     }
 
-    /** The classes that others have to be compiled with again; "*" if that cannot be known. A new class has no users yet. */
+    /**
+     * The classes that others have to be compiled with again; "*" if that cannot be known. A new class has no users
+     * yet.
+     */
     private static Set<String> changed(Map<String, Shape> before, Map<String, Shape> after) {
         var changed = new TreeSet<String>();
         before.forEach((name, old) -> {

@@ -17,9 +17,11 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * The rules of the architecture, applied to compiled classes. Each rule returns what it objects to, as sentences for a reader.
+ * The rules of the architecture, applied to compiled classes. Each rule returns what it objects to, as sentences for a
+ * reader.
  *
- * @param mayUse for each layer (the first package below {@code volsh}) the layers it may use; sub-packages belong to their layer
+ * @param mayUse for each layer (the first package below {@code volsh}) the layers it may use; sub-packages belong to
+ *               their layer
  * @param only   for each library (the start of a class name, with slashes) the packages that may know it
  */
 record Architecture(Map<String, Set<String>> mayUse, Map<String, Set<String>> only) {
@@ -62,7 +64,8 @@ record Architecture(Map<String, Set<String>> mayUse, Map<String, Set<String>> on
         for (var type : classes) {
             only.forEach((library, homes) -> {
                 if (!homes.contains(packageOf(type)) && texts(type).anyMatch(text -> mentions(text, library))) {
-                    objections.add("%s belongs in %s: %s.%s".formatted(dotted(library), homes.stream().map(Architecture::dotted).sorted().toList(), dotted(packageOf(type)), simpleName(type)));
+                    objections.add("%s belongs in %s: %s.%s".formatted(dotted(library), homes.stream()
+                            .map(Architecture::dotted).sorted().toList(), dotted(packageOf(type)), simpleName(type)));
                 }
             });
         }
@@ -116,7 +119,8 @@ record Architecture(Map<String, Set<String>> mayUse, Map<String, Set<String>> on
             }
         }
         packages.values().removeIf(homes -> homes.size() == 1);
-        return packages.entrySet().stream().map(each -> each.getKey() + " in " + each.getValue()).collect(Collectors.toCollection(TreeSet::new));
+        return packages.entrySet().stream().map(each -> each.getKey() + " in " + each.getValue())
+                .collect(Collectors.toCollection(TreeSet::new));
     }
 
     /** Packages of more than so many files. */
@@ -156,7 +160,9 @@ record Architecture(Map<String, Set<String>> mayUse, Map<String, Set<String>> on
         return objections;
     }
 
-    /** Down the table, or within a layer from a sub-package to its parent; never from the parent to its sub-packages. */
+    /**
+     * Down the table, or within a layer from a sub-package to its parent; never from the parent to its sub-packages.
+     */
     private boolean allowed(String user, String used) {
         if (user.equals(used)) {
             return true;
@@ -174,7 +180,8 @@ record Architecture(Map<String, Set<String>> mayUse, Map<String, Set<String>> on
     }
 
     private static Stream<String> texts(ClassModel type) {
-        return Stream.iterate(1, index -> index < type.constantPool().size(), index -> index + type.constantPool().entryByIndex(index).width())
+        return Stream.iterate(1, index -> index < type.constantPool().size(),
+                index -> index + type.constantPool().entryByIndex(index).width())
                 .map(type.constantPool()::entryByIndex)
                 .filter(Utf8Entry.class::isInstance)
                 .map(entry -> ((Utf8Entry) entry).stringValue());

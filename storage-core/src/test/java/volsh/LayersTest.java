@@ -20,7 +20,9 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import volsh.volume.Volumes;
 
-/** The architecture as a table: who may use whom, and who may know which library. Checked against the compiled classes. */
+/**
+ * The architecture as a table: who may use whom, and who may know which library. Checked against the compiled classes.
+ */
 @Tag("architecture")
 final class LayersTest {
     /** From the bottom up: a layer uses only layers above its line. */
@@ -152,22 +154,28 @@ final class LayersTest {
 
     @Test
     void doorsStaySmall() {
-        PUBLIC_METHODS_MAX.forEach((type, most) -> assertThat(publicMethods(type)).as(type.getName()).hasSizeLessThanOrEqualTo(most));
+        PUBLIC_METHODS_MAX.forEach((type, most) ->
+                assertThat(publicMethods(type)).as(type.getName()).hasSizeLessThanOrEqualTo(most));
     }
 
     private static List<String> publicMethods(Class<?> type) {
-        return Stream.of(type.getDeclaredMethods()).filter(method -> Modifier.isPublic(method.getModifiers()) && !method.isSynthetic())
+        return Stream.of(type.getDeclaredMethods())
+                .filter(method -> Modifier.isPublic(method.getModifiers()) && !method.isSynthetic())
                 .map(Method::toString).toList();
     }
 
     /** The column "knows" of docs/ARCHITECTURE.md is this table. */
     @Test
     void theDocumentSaysTheSame() throws IOException {
-        var rows = Files.readAllLines(Path.of(System.getProperty("volsh.project", "."), "docs/ARCHITECTURE.md")).stream()
-                .map(line -> line.split(" *\\| *")).filter(cells -> cells.length > 4 && cells[1].startsWith("`")).toList();
-        STORAGE_CORE.forEach((layer, granted) -> assertThat(rows.stream().filter(cells -> cells[1].startsWith("`" + layer + "`")).findFirst())
+        var rows = Files.readAllLines(Path.of(System.getProperty("volsh.project", "."), "docs/ARCHITECTURE.md"))
+                .stream()
+                .map(line -> line.split(" *\\| *")).filter(cells -> cells.length > 4 && cells[1].startsWith("`"))
+                .toList();
+        STORAGE_CORE.forEach((layer, granted) ->
+                assertThat(rows.stream().filter(cells -> cells[1].startsWith("`" + layer + "`")).findFirst())
                 .as(layer).hasValueSatisfying(cells -> assertThat(cells[cells.length - 1].split(", "))
-                        .containsExactlyInAnyOrder(granted.isEmpty() ? new String[] {"nothing"} : granted.toArray(String[]::new))));
+                        .containsExactlyInAnyOrder(
+                                granted.isEmpty() ? new String[] {"nothing"} : granted.toArray(String[]::new))));
     }
 
     /** The rules on fabricated classes: each must object to what it is there for. */
@@ -181,7 +189,8 @@ final class LayersTest {
 
         @Test
         void usingASubPackageOfALayerAbove() {
-            assertThat(RULES.wrongTurns(List.of(using("volsh.block.file.FileStore", "volsh.engine.sqlite.SqliteEngine"))))
+            assertThat(
+                    RULES.wrongTurns(List.of(using("volsh.block.file.FileStore", "volsh.engine.sqlite.SqliteEngine"))))
                     .containsExactly("volsh.block.file must not use volsh.engine.sqlite: FileStore");
         }
 
@@ -219,26 +228,30 @@ final class LayersTest {
 
         @Test
         void aGrantThatNothingUses() {
-            assertThat(new Architecture(Map.of("codec", Set.of("unit")), Map.of()).unusedGrants(List.of(using("volsh.codec.Lz4", "java.lang.String"))))
+            assertThat(new Architecture(Map.of("codec", Set.of("unit")),
+                    Map.of()).unusedGrants(List.of(using("volsh.codec.Lz4", "java.lang.String"))))
                     .containsExactly("codec does not use unit");
         }
 
         @Test
         void packagesThatUseEachOther() {
-            assertThat(Architecture.cycles(List.of(using("volsh.a.One", "volsh.b.Two"), using("volsh.b.Two", "volsh.c.Three"), using("volsh.c.Three", "volsh.a.One"),
-                            using("volsh.d.Four", "volsh.a.One")))).containsExactly("volsh.a", "volsh.b", "volsh.c");
+            assertThat(Architecture.cycles(List.of(using("volsh.a.One", "volsh.b.Two"), using("volsh.b.Two",
+                    "volsh.c.Three"), using("volsh.c.Three", "volsh.a.One"), using("volsh.d.Four", "volsh.a.One"))))
+                    .containsExactly("volsh.a", "volsh.b", "volsh.c");
         }
 
         @Test
         void aNameOfTwoTypes() {
-            assertThat(Architecture.sharedNames(List.of(using("volsh.a.Place", "java.lang.String"), using("volsh.b.Place", "java.lang.String"),
-                            using("volsh.b.Other$Place", "java.lang.String")))).containsExactly("Place in [volsh.a, volsh.b]");
+            assertThat(Architecture.sharedNames(List.of(using("volsh.a.Place", "java.lang.String"),
+                    using("volsh.b.Place", "java.lang.String"), using("volsh.b.Other$Place", "java.lang.String"))))
+                    .containsExactly("Place in [volsh.a, volsh.b]");
         }
 
         @Test
         void aPackageOfManyFiles() {
-            assertThat(Architecture.crowdedPackages(List.of(using("volsh.a.One", "java.lang.String"), using("volsh.a.Two", "java.lang.String"),
-                            using("volsh.b.One$Inner", "java.lang.String")), 1)).containsExactly("volsh.a");
+            assertThat(Architecture.crowdedPackages(List.of(using("volsh.a.One", "java.lang.String"),
+                    using("volsh.a.Two", "java.lang.String"), using("volsh.b.One$Inner", "java.lang.String")), 1))
+                    .containsExactly("volsh.a");
         }
 
         @Test
@@ -249,10 +262,12 @@ final class LayersTest {
 
         @Test
         void vagueNames() {
-            var classes = Stream.of("FileUtil", "FileUtils", "StoreImpl", "CacheManager", "TestHelper", "TestHelper$Inner", "Utility", "Implied")
+            var classes = Stream.of("FileUtil", "FileUtils", "StoreImpl", "CacheManager", "TestHelper",
+                    "TestHelper$Inner", "Utility", "Implied")
                     .map(name -> using("volsh.unit." + name, "java.lang.String"))
                     .toList();
-            assertThat(Architecture.vagueNames(classes)).hasSize(6).doesNotContain("volsh.unit.Utility", "volsh.unit.Implied");
+            assertThat(Architecture.vagueNames(classes)).hasSize(6)
+                    .doesNotContain("volsh.unit.Utility", "volsh.unit.Implied");
         }
 
         @Test
@@ -278,7 +293,8 @@ final class LayersTest {
     }
 
     private static List<ClassModel> storageCore() throws IOException {
-        var classes = Architecture.classesBelow(directories().filter(path -> Files.exists(path.resolve("volsh/fs"))).toList());
+        var classes = Architecture.classesBelow(directories().filter(path -> Files.exists(path.resolve("volsh/fs")))
+                .toList());
         assertThat(classes).as("compiled classes of storage-core").hasSizeGreaterThan(10);
         return classes;
     }

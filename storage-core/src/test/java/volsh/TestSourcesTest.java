@@ -19,7 +19,8 @@ import volsh.hang.Eventually;
 
 /** What the sources of all tests keep to: they wait with {@link Eventually}, and say of which kind they are. */
 final class TestSourcesTest {
-    private static final Pattern PAUSE = Pattern.compile("Thread\\.(sleep|onSpinWait|yield)\\(|LockSupport\\.park|TimeUnit\\.[A-Z]+\\.sleep\\(");
+    private static final Pattern PAUSE = Pattern.compile(
+            "Thread\\.(sleep|onSpinWait|yield)\\(|LockSupport\\.park|TimeUnit\\.[A-Z]+\\.sleep\\(");
 
     private static final String MOMENT = "something is killed, or its power cut, at a moment nobody chose";
     private static final String SLOW = "what is tested takes a while, as disks and stores do";
@@ -54,7 +55,8 @@ final class TestSourcesTest {
             entry("shell/SignalsTest", PROGRAM),
             entry("prompt/SessionTest", PROGRAM),
             entry("fuse/ExpiryTest", "the kernel's own clock forgets names; a try that took too long does not count"),
-            entry("command/mount/LeavingMountsTest", "a store looks for orders at a call that is 100 ms after the last look"),
+            entry("command/mount/LeavingMountsTest",
+                    "a store looks for orders at a call that is 100 ms after the last look"),
             entry("volume/PlacedVolumesTest", "a store looks for orders at a call that is 100 ms after the last look"));
 
     /** Kinds that say with which others a class runs: it has at most one. */
@@ -67,21 +69,25 @@ final class TestSourcesTest {
     private static final Map<Pattern, Set<String>> BY_NAME = Map.of(
             Pattern.compile("^fuse/.*"), Set.of("mount", "model"),
             Pattern.compile("^place/.*"), Set.of("wait"),
-            Pattern.compile("^(block/s3|ship|volume|lifecycle|maintain|care|pack|writeback|assembly|catalog)/.*"), Set.of("volume", "model", "wait"),
+            Pattern.compile("^(block/s3|ship|volume|lifecycle|maintain|care|pack|writeback|assembly|catalog)/.*"),
+            Set.of("volume", "model", "wait"),
             Pattern.compile(".*(Model|Simulation|Race|Fuzz)[A-Za-z]*Test"), Set.of("model"),
             Pattern.compile(".*(Crash|Kill|PowerLoss)[A-Za-z]*Test"), Set.of("crash"),
             Pattern.compile("image/.*MemoryTest"), Set.of("memory"),
-            Pattern.compile(".*(Rot|Fsx|Differential|Faults|RoundTrip|Golden|Format|Durability|Journal|TwoMounts|Restart|LostAnswer)[A-Za-z0-9]*Test"),
+            Pattern.compile(".*(Rot|Fsx|Differential|Faults|RoundTrip|Golden|Format|Durability|Journal|TwoMounts"
+                    + "|Restart|LostAnswer)[A-Za-z0-9]*Test"),
             Set.of("model", "crash", "data"));
 
     /** The text of each source of a test, by its path below {@code volsh}, without its ending. */
     private static Map<String, String> sources() throws IOException {
         var project = Path.of(System.getProperty("volsh.project", "")).toAbsolutePath();
         var sources = new TreeMap<String, String>();
-        for (var root : List.of("storage-core/src/testFixtures", "storage-core/src/test", "commands/src/test", "shell/src/test", "shell/src/imageTest")) {
+        for (var root : List.of("storage-core/src/testFixtures", "storage-core/src/test", "commands/src/test",
+                "shell/src/test", "shell/src/imageTest")) {
             var directory = project.resolve(root).resolve("java/volsh");
             try (var files = Files.walk(directory)) {
-                for (var file : files.filter(each -> each.toString().endsWith(".java") && !each.endsWith("TestSourcesTest.java")).toList()) {
+                for (var file : files.filter(each ->
+                        each.toString().endsWith(".java") && !each.endsWith("TestSourcesTest.java")).toList()) {
                     sources.put(directory.relativize(file).toString().replace(".java", ""), Files.readString(file));
                 }
             }
@@ -97,7 +103,8 @@ final class TestSourcesTest {
                 pausing.add(name);
             }
         });
-        assertThat(pausing).as("wait with volsh.hang.Eventually; MAY_PAUSE has the exceptions").isEqualTo(new TreeSet<>(MAY_PAUSE.keySet()));
+        assertThat(pausing).as("wait with volsh.hang.Eventually; MAY_PAUSE has the exceptions")
+                .isEqualTo(new TreeSet<>(MAY_PAUSE.keySet()));
     }
 
     @Test
@@ -105,16 +112,19 @@ final class TestSourcesTest {
         var wrong = new ArrayList<String>();
         var found = new TreeSet<String>();
         sources().forEach((name, text) -> {
-            var kinds = TAG.matcher(text).results().map(tag -> tag.group(2)).collect(Collectors.toCollection(TreeSet::new));
+            var kinds = TAG.matcher(text).results().map(tag -> tag.group(2))
+                    .collect(Collectors.toCollection(TreeSet::new));
             found.addAll(kinds);
-            if (!kinds.isEmpty() && (!name.endsWith("Test") || TAG.matcher(text).results().anyMatch(tag -> !tag.group(1).isEmpty()))) {
+            if (!kinds.isEmpty() && (!name.endsWith("Test")
+                    || TAG.matcher(text).results().anyMatch(tag -> !tag.group(1).isEmpty()))) {
                 wrong.add(name + ": kinds are of whole classes, which ./check finds by their name");
             }
             if (kinds.stream().filter(PLACES::contains).count() > 1) {
                 wrong.add(name + ": more than one of " + PLACES);
             }
             BY_NAME.forEach((pattern, any) -> {
-                if (name.endsWith("Test") && pattern.matcher(name).matches() && any.stream().noneMatch(kinds::contains)) {
+                if (name.endsWith("Test") && pattern.matcher(name).matches()
+                        && any.stream().noneMatch(kinds::contains)) {
                     wrong.add("%s: none of %s".formatted(name, any));
                 }
             });

@@ -28,8 +28,8 @@ public final class Session {
         this.options = options;
         this.cancellation = cancellation;
         this.out = new Output(host.out());
-        this.messages = new Messages(host.err(), () -> options.color().allows(host.terminal().error(), host.environment()),
-                options.quiet(), options.verbosity());
+        this.messages = new Messages(host.err(), () -> options.color()
+                .allows(host.terminal().error(), host.environment()), options.quiet(), options.verbosity());
     }
 
     /** The one command of a process, which ends with it. */

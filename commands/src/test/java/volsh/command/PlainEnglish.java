@@ -6,7 +6,8 @@ import java.util.regex.Pattern;
 
 /** Finds words in texts for users that are not plain modern English, and descriptions that are no sentences. */
 public final class PlainEnglish {
-    private static final Pattern DIALECT = Pattern.compile("(?i)\\b(?:whoever|whosoever|nobody|somebody|everybody|anybody|so many"
+    private static final Pattern DIALECT =
+            Pattern.compile("(?i)\\b(?:whoever|whosoever|nobody|somebody|everybody|anybody|so many"
             + "|so much|for so long|is told|are told|what there is|by-pass(?:ed|es)?|anew|(?<!and )metadata are)\\b");
     /** An option is described by a verb ("Limit …") and a parameter by a noun ("Volume to …"), not by these. */
     private static final List<String> EMPTY_SUBJECTS =
@@ -22,6 +23,7 @@ public final class PlainEnglish {
     /** Whether the text is a description: begins with a capital verb or noun, and ends with a full stop. */
     public static boolean isDescription(String text) {
         var first = text.split("[\\s:,;.]", 2)[0];
-        return !text.isEmpty() && Character.isUpperCase(text.charAt(0)) && text.endsWith(".") && !EMPTY_SUBJECTS.contains(first);
+        return !text.isEmpty() && Character.isUpperCase(text.charAt(0)) && text.endsWith(".")
+                && !EMPTY_SUBJECTS.contains(first);
     }
 }

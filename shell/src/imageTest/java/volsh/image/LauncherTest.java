@@ -79,19 +79,25 @@ final class LauncherTest {
                 || name.startsWith("software.amazon."));
     }
 
-    /** The first logger opens every jar of the class path, and what records have of their own is put together when it is used: together a tenth of the time. */
+    /**
+     * The first logger opens every jar of the class path, and what records have of their own is put together when it is
+     * used: together a tenth of the time.
+     */
     @Test
     void aCommandOnAVolumeAsksForNoLogger() throws IOException {
         var log = directory.resolve("initialized");
-        var logged = Map.of("VOLSH_HOME", directory.resolve("home").toString(), "VOLSH_JAVA_OPTS", "-Xlog:class+init=info:file=" + log);
+        var logged = Map.of("VOLSH_HOME", directory.resolve("home").toString(), "VOLSH_JAVA_OPTS",
+                "-Xlog:class+init=info:file=" + log);
         var large = Files.write(directory.resolve("large"), new byte[20 << 20]);
         assertThat(Image.built().run(logged, "volume", "create", "data").exit()).isZero();
-        for (var words : List.of("put " + large + " data:/", "ls data:/", "get data:/large " + directory.resolve("copy"))) {
+        for (var words : List.of("put " + large + " data:/", "ls data:/",
+                "get data:/large " + directory.resolve("copy"))) {
             var ran = Image.built().run(logged, words.split(" "));
             assertThat(ran.exit()).as(ran.err()).isZero();
             var initialized = Files.readString(log);
             assertThat(initialized.contains("'volsh/engine/sqlite/SqliteMetaEngine'")).as(words).isTrue();
-            assertThat(initialized.lines().filter(line -> line.contains("'java/util/logging/LogManager'") || line.contains("'java/lang/runtime/ObjectMethods'")))
+            assertThat(initialized.lines().filter(line -> line.contains("'java/util/logging/LogManager'")
+                    || line.contains("'java/lang/runtime/ObjectMethods'")))
                     .as(words).isEmpty();
         }
     }
@@ -105,9 +111,11 @@ final class LauncherTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"mount --foreground data /mnt", "mount -f data /mnt", "bench", "demo", "-q mount --foreground"})
+    @ValueSource(strings = {"mount --foreground data /mnt", "mount -f data /mnt", "bench", "demo",
+            "-q mount --foreground"})
     void whatRunsForLongGetsTheOptimizingCompiler(String words) throws IOException {
-        assertThat(flags(words)).contains("-XX:+UseParallelGC", "-XX:MaxDirectMemorySize=268435456").doesNotContain("TieredStopAtLevel");
+        assertThat(flags(words)).contains("-XX:+UseParallelGC", "-XX:MaxDirectMemorySize=268435456")
+                .doesNotContain("TieredStopAtLevel");
     }
 
     @ParameterizedTest
@@ -120,17 +128,20 @@ final class LauncherTest {
     @ParameterizedTest
     @ValueSource(strings = {"put", "get", "cp", "cat", "-q get"})
     void commandsThatMoveDataHaveBoundedMemory(String words) throws IOException {
-        assertThat(flags(words)).contains("-XX:TieredStopAtLevel=1", "-XX:MaxHeapSize=268435456", "-XX:MaxDirectMemorySize=268435456");
+        assertThat(flags(words)).contains("-XX:TieredStopAtLevel=1", "-XX:MaxHeapSize=268435456",
+                "-XX:MaxDirectMemorySize=268435456");
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"checkpoint save c --run r --step 1 --from d", "-q ckpt restore c", "checkpoint verify c"})
     void digestsGetTheOptimizingCompiler(String words) throws IOException {
-        assertThat(flags(words)).contains("-XX:Tier4InvocationThreshold=50000", "-XX:+UseSerialGC").doesNotContain("TieredStopAtLevel", "CompileCommand: ");
+        assertThat(flags(words)).contains("-XX:Tier4InvocationThreshold=50000", "-XX:+UseSerialGC")
+                .doesNotContain("TieredStopAtLevel", "CompileCommand: ");
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"--version", "ls", "volume list", "volume create put", "mount data /mnt", "checkpoint list c", "checkpoint save c --background --move", ""})
+    @ValueSource(strings = {"--version", "ls", "volume list", "volume create put", "mount data /mnt",
+            "checkpoint list c", "checkpoint save c --background --move", ""})
     void otherCommandsStartFast(String words) throws IOException {
         assertThat(flags(words)).contains("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC");
     }
@@ -162,7 +173,9 @@ final class LauncherTest {
         assertThat(ran.out()).containsPattern("volsh\\s").containsPattern("\\d+\\.\\d+\\.\\d+");
     }
 
-    /** Java has a locale of UTF-8 in any case; what is shown, and the programs that a line starts, follow the person's. */
+    /**
+     * Java has a locale of UTF-8 in any case; what is shown, and the programs that a line starts, follow the person's.
+     */
     @ParameterizedTest
     @ValueSource(strings = {"", "C", "de_DE.UTF-8"})
     void programsGetThePersonsLocale(String locale) throws IOException {

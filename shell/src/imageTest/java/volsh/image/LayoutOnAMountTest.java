@@ -48,6 +48,7 @@ final class LayoutOnAMountTest {
         machine().ok("umount " + mount);
         assertThat(machine().ok("stripe list big:/hot/whole -o value:written").out()).isEqualTo("mirror:2\n");
         assertThat(machine().ok("stripe list big:/hot/whole -o value:blocks").out()).as("of 128 KiB").isEqualTo("6\n");
-        assertThat(machine().ok("stripe list big:/whole -o value:written").out()).as("the control").isEqualTo("stripe:3\n");
+        assertThat(machine().ok("stripe list big:/whole -o value:written").out()).as("the control")
+                .isEqualTo("stripe:3\n");
     }
 }

@@ -22,10 +22,12 @@ final class LoggedTest {
         var source = Files.write(directory.resolve("f"), new byte[200_000]);
         machine.ok("put " + source + " v:/f");
         try (var objects = Files.walk(directory.resolve("s2"))) {
-            for (var object : objects.filter(each -> Files.isRegularFile(each) && each.toString().contains("/blocks/")).toList()) {
+            for (var object : objects.filter(each -> Files.isRegularFile(each) && each.toString().contains("/blocks/"))
+                    .toList()) {
                 Files.write(object, new byte[10]);
             }
         }
-        assertThat(machine.ok("scrub v --deep").err()).contains("warning: block ").doesNotContain("WARNING", "java.", "\tat ");
+        assertThat(machine.ok("scrub v --deep").err()).contains("warning: block ")
+                .doesNotContain("WARNING", "java.", "\tat ");
     }
 }

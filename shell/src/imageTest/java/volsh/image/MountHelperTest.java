@@ -30,7 +30,8 @@ final class MountHelperTest {
 
     @BeforeEach
     void prepare() throws IOException {
-        assumeTrue(Files.isWritable(Path.of("/dev/fuse")) && "root".equals(System.getProperty("user.name")), "needs root and /dev/fuse");
+        assumeTrue(Files.isWritable(Path.of("/dev/fuse")) && "root".equals(System.getProperty("user.name")),
+                "needs root and /dev/fuse");
         home = directory.resolve("home");
         mountPoint = Files.createDirectory(directory.resolve("mnt"));
         assertThat(volsh("volume", "create", "data").exit()).isZero();
@@ -60,13 +61,15 @@ final class MountHelperTest {
 
     @Test
     void theHelperMountsAsFstabSays() throws Exception {
-        var mounted = helper("data:/train", mountPoint.toString(), "-n", "-o", "rw,noatime,_netdev,noauto,x-systemd.automount,uid=1000,home=" + home);
+        var mounted = helper("data:/train", mountPoint.toString(), "-n", "-o",
+                "rw,noatime,_netdev,noauto,x-systemd.automount,uid=1000,home=" + home);
         assertThat(mounted.exit()).as(mounted.err()).isZero();
         assertThat(mounted.out() + mounted.err()).isEmpty();
         Files.writeString(mountPoint.resolve("f"), "x");
         assertThat(options()).startsWith("rw,nosuid,nodev,noatime").contains("uid=1000");
         assertThat(volsh("cat", "data:/train/f").out()).isEqualTo("x");
-        assertThat(helper("data", mountPoint.toString(), "-o", "home=" + home).exit()).as("mounted already").isEqualTo(32);
+        assertThat(helper("data", mountPoint.toString(), "-o", "home=" + home).exit()).as("mounted already")
+                .isEqualTo(32);
         var pid = volsh("mounts", "list", "-o", "value:pid").out().strip();
         assertThat(Image.run(PATH, directory, List.of("umount", mountPoint.toString())).exit()).isZero();
         MountProcessTest.awaitEnd(pid);   // it writes to the directory
@@ -80,13 +83,15 @@ final class MountHelperTest {
         var changed = helper("data", mountPoint.toString(), "-o", "rw,remount,ro," + own);
         assertThat(changed.exit()).as(changed.err()).isZero();
         assertThat(volsh("mounts", "list", "-o", "value:mode").out()).isEqualTo("read-only\n");
-        assertThat(Image.run(PATH, directory, List.of("touch", mountPoint.resolve("f").toString())).err()).contains("Read-only file system");
+        assertThat(Image.run(PATH, directory, List.of("touch", mountPoint.resolve("f").toString())).err())
+                .contains("Read-only file system");
         assertThat(helper("data", mountPoint.toString(), "-o", "remount,rw," + own).exit()).isZero();
         assertThat(volsh("mounts", "show", mountPoint.toString(), "-o", "value:mode").out()).isEqualTo("read-write\n");
         Files.writeString(mountPoint.resolve("f"), "x");
         assertThat(volsh("umount", mountPoint.toString()).exit()).isZero();
         assertThat(helper("data", mountPoint.toString(), "-o", "ro," + own).exit()).isZero();
-        assertThat(helper("data", mountPoint.toString(), "-o", "remount,rw," + own).err()).contains("was mounted read-only");
+        assertThat(helper("data", mountPoint.toString(), "-o", "remount,rw," + own).err())
+                .contains("was mounted read-only");
     }
 
     @Test
@@ -95,7 +100,8 @@ final class MountHelperTest {
         assertThat(helper().exit()).isEqualTo(1);
         assertThat(helper("data", mountPoint.toString(), "-x").exit()).isEqualTo(1);
         assertThat(helper("data", mountPoint.toString(), "-o", own + ",nonsense").exit()).isEqualTo(1);
-        assertThat(helper("data", mountPoint.toString(), "-o", own + ",nonsense").err()).contains("unknown mount option: 'nonsense'");
+        assertThat(helper("data", mountPoint.toString(), "-o", own + ",nonsense").err())
+                .contains("unknown mount option: 'nonsense'");
         assertThat(helper("nothing", mountPoint.toString(), "-o", own).exit()).isEqualTo(32);
         assertThat(helper("data", mountPoint.toString(), "-f", "-v", "-o", own).exit()).as("only as if").isZero();
         assertThat(volsh("mounts", "list", "-o", "json").out().strip()).isEqualTo("[]");
@@ -105,12 +111,15 @@ final class MountHelperTest {
     @Test
     void mountFindsTheHelper() throws IOException {
         var sbin = directory.resolve("root");
-        assertThat(volsh("service", "helper", "--root", sbin.toString(), "--dry-run").out()).contains("link", "sbin/mount.volsh");
+        assertThat(volsh("service", "helper", "--root", sbin.toString(), "--dry-run").out())
+                .contains("link", "sbin/mount.volsh");
         var installed = volsh("service", "helper", "--root", sbin.toString());
         assertThat(installed.exit()).as(installed.err()).isZero();
         var prepare = "mount -t overlay overlay -o lowerdir=%s/sbin:/usr/sbin /usr/sbin".formatted(sbin);
-        assumeTrue(Image.run(PATH, directory, List.of("unshare", "-m", "sh", "-c", prepare)).exit() == 0, "needs mount name spaces and overlays");
-        Files.writeString(directory.resolve("fstab"), "data:/train %s volsh noauto,_netdev,umask=022,home=%s 0 0%n".formatted(mountPoint, home));
+        assumeTrue(Image.run(PATH, directory, List.of("unshare", "-m", "sh", "-c", prepare)).exit() == 0,
+                "needs mount name spaces and overlays");
+        Files.writeString(directory.resolve("fstab"),
+                "data:/train %s volsh noauto,_netdev,umask=022,home=%s 0 0%n".formatted(mountPoint, home));
         var script = """
                 set -e
                 %s
@@ -137,27 +146,32 @@ final class MountHelperTest {
     /** The unit's own words, started as systemd does: with a socket to be told on. */
     @Test
     void aServiceManagerHearsWhenTheMountAnswers() throws Exception {
-        assertThat(volsh("service", "install", "data", mountPoint.toString(), "--unit-dir", directory.resolve("units").toString()).exit()).isZero();
+        assertThat(volsh("service", "install", "data", mountPoint.toString(), "--unit-dir",
+                directory.resolve("units").toString()).exit()).isZero();
         String unit;
         try (var files = Files.list(directory.resolve("units"))) {
             unit = Files.readString(files.filter(Files::isRegularFile).findFirst().orElseThrow());
         }
-        var start = unit.lines().filter(line -> line.startsWith("ExecStart=")).findFirst().orElseThrow().substring("ExecStart=".length());
+        var start = unit.lines().filter(line -> line.startsWith("ExecStart=")).findFirst().orElseThrow()
+                .substring("ExecStart=".length());
         assertThat(start).startsWith(Image.built().launcher().toString());
         var listener = new ProcessBuilder("python3", "-c", """
                 import socket, sys
                 s = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM); s.bind(sys.argv[1]); print('listening', flush=True)
                 s.settimeout(300); print(s.recv(1000).decode().split()[0], flush=True)
                 """, directory.resolve("notify").toString()).redirectErrorStream(true).start();
-        var builder = new ProcessBuilder(start.split(" ")).redirectErrorStream(true).redirectOutput(directory.resolve("log").toFile());
+        var builder = new ProcessBuilder(start.split(" ")).redirectErrorStream(true)
+                .redirectOutput(directory.resolve("log").toFile());
         builder.environment().clear();
-        builder.environment().putAll(Map.of("VOLSH_HOME", home.toString(), "NOTIFY_SOCKET", directory.resolve("notify").toString()));
+        builder.environment()
+                .putAll(Map.of("VOLSH_HOME", home.toString(), "NOTIFY_SOCKET", directory.resolve("notify").toString()));
         try (var heard = listener.inputReader(StandardCharsets.UTF_8)) {
             assertThat(heard.readLine()).isEqualTo("listening");
             var service = builder.start();
             assertThat(heard.readLine()).as(Files.readString(directory.resolve("log"))).isEqualTo("READY=1");
             Files.writeString(mountPoint.resolve("f"), "hello");
-            assertThat(volsh("service", "status", mountPoint.toString(), "--unit-dir", directory.resolve("units").toString(), "-o", "value:state").out())
+            assertThat(volsh("service", "status", mountPoint.toString(), "--unit-dir",
+                    directory.resolve("units").toString(), "-o", "value:state").out())
                     .isEqualTo("ok\n");
             service.destroy();
             assertThat(service.waitFor(120, TimeUnit.SECONDS)).isTrue();

@@ -48,7 +48,8 @@ final class MountMemoryTest {
                 "needs root and /dev/fuse");
         var mountPoint = Files.createDirectory(directory.resolve("mnt"));
         assertThat(volsh("volume", "create", "data").exit()).isZero();
-        assertThat(volsh("mount", "data", mountPoint.toString(), "--cache-memory", "64MiB", "--wait-ready", "100s").exit()).isZero();
+        assertThat(volsh("mount", "data", mountPoint.toString(), "--cache-memory", "64MiB", "--wait-ready", "100s")
+                .exit()).isZero();
         var pid = volsh("mounts", "list", "-o", "value:pid").out().strip();
         long moved = 0;
         for (int i = 0; moved < TRAFFIC; i++) {

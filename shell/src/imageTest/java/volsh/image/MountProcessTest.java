@@ -29,7 +29,8 @@ final class MountProcessTest {
 
     @BeforeEach
     void prepare() throws IOException {
-        assumeTrue(Files.isWritable(Path.of("/dev/fuse")) && "root".equals(System.getProperty("user.name")), "needs root and /dev/fuse");
+        assumeTrue(Files.isWritable(Path.of("/dev/fuse")) && "root".equals(System.getProperty("user.name")),
+                "needs root and /dev/fuse");
         mountPoint = Files.createDirectory(directory.resolve("mount point"));
         assertThat(volsh("volume", "create", "data").exit()).isZero();
     }
@@ -48,7 +49,8 @@ final class MountProcessTest {
     /** On a busy machine a mount may take longer to answer than is usual. */
     private static String[] patient(String... arguments) {
         boolean mounts = arguments[0].equals("mount") && !List.of(arguments).contains("--wait-ready");
-        return mounts ? Stream.concat(Stream.of(arguments), Stream.of("--wait-ready", "100s")).toArray(String[]::new) : arguments;
+        return mounts ? Stream.concat(Stream.of(arguments), Stream.of("--wait-ready", "100s")).toArray(String[]::new)
+                : arguments;
     }
 
     private String pid() throws IOException {
@@ -87,14 +89,17 @@ final class MountProcessTest {
     @Test
     void onlyAMountThroughLibfuseLoadsJnr() throws IOException {
         assumeTrue(Files.exists(Path.of("/usr/lib/x86_64-linux-gnu/libfuse.so.2")), "libfuse2 is not installed");
-        assertThat(classesOfAMount("kernel")).contains("volsh.fuse.kernel.KernelMount ").doesNotContain("jnr.ffi.", "ru.serce.", "com.kenai.", "volsh.fuse.jnr.");
+        assertThat(classesOfAMount("kernel")).contains("volsh.fuse.kernel.KernelMount ")
+                .doesNotContain("jnr.ffi.", "ru.serce.", "com.kenai.", "volsh.fuse.jnr.");
         assertThat(classesOfAMount("jnr")).contains("jnr.ffi.", "com.kenai.", "volsh.fuse.jnr.JnrMount ");
     }
 
     private String classesOfAMount(String transport) throws IOException {
         var log = directory.resolve("classes-" + transport + "-%p.log");
-        var environment = Map.of("VOLSH_HOME", directory.resolve("home").toString(), "VOLSH_JAVA_OPTS", "-Xlog:class+load:file=" + log);
-        assertThat(Image.built().run(environment, patient("mount", "data", mountPoint.toString(), "--transport", transport)).exit()).isZero();
+        var environment = Map.of("VOLSH_HOME", directory.resolve("home").toString(), "VOLSH_JAVA_OPTS",
+                "-Xlog:class+load:file=" + log);
+        assertThat(Image.built().run(environment,
+                patient("mount", "data", mountPoint.toString(), "--transport", transport)).exit()).isZero();
         var pid = pid();
         assertThat(volsh("umount", mountPoint.toString()).exit()).isZero();
         return Files.readString(Path.of(log.toString().replace("%p", pid)));
@@ -138,27 +143,34 @@ final class MountProcessTest {
         try {
             var refused = volsh("umount", mountPoint.toString());
             assertThat(refused.exit()).isEqualTo(5);
-            assertThat(refused.err()).contains("in use", "process %d (sleep) works in %s".formatted(sleeper.pid(), mountPoint));
+            assertThat(refused.err())
+                    .contains("in use", "process %d (sleep) works in %s".formatted(sleeper.pid(), mountPoint));
         } finally {
             sleeper.destroyForcibly().waitFor();
         }
         assertThat(volsh("umount", mountPoint.toString()).exit()).isZero();
     }
 
-    /** Nothing is stored by itself here, so everything that was closed is in the journal alone when the mount is killed. */
+    /**
+     * Nothing is stored by itself here, so everything that was closed is in the journal alone when the mount is killed.
+     */
     @Test
     void aKilledMountLeavesAJournalThatTheNextStores() throws Exception {
-        assertThat(volsh("mount", "data", mountPoint.toString(), "--writeback", "--upload-delay", "1h").exit()).isZero();
+        assertThat(volsh("mount", "data", mountPoint.toString(), "--writeback", "--upload-delay", "1h").exit())
+                .isZero();
         Files.write(mountPoint.resolve("closed"), new byte[300_000]);
-        assertThat(volsh("mounts", "show", mountPoint.toString(), "-o", "value:staged").out().strip()).isNotEqualTo("0");
+        assertThat(volsh("mounts", "show", mountPoint.toString(), "-o", "value:staged").out().strip())
+                .isNotEqualTo("0");
         assertThat(volsh("durability", "data:/closed", "-o", "value:state").out().strip()).isEqualTo("staged");
         kill("-KILL", pid());
         assertThat(volsh("mounts", "recover").exit()).isZero();
         assertThat(volsh("durability", "data:/closed", "-o", "value:state").out().strip()).isEqualTo("staged");
         assertThat(volsh("cat", "data:/closed").out()).as("read from the journal").hasSize(300_000);
-        assertThat(volsh("cache", "flush", "-o", "csv", "--columns", "volume,left").out()).isEqualTo("volume,leftBytes\ndata,0\n");
+        assertThat(volsh("cache", "flush", "-o", "csv", "--columns", "volume,left").out())
+                .isEqualTo("volume,leftBytes\ndata,0\n");
         assertThat(volsh("durability", "data:/closed", "-o", "value:state").out().strip()).isEqualTo("stored");
-        assertThat(volsh("mount", "data", mountPoint.toString(), "--writeback", "--upload-delay", "1h").exit()).isZero();
+        assertThat(volsh("mount", "data", mountPoint.toString(), "--writeback", "--upload-delay", "1h").exit())
+                .isZero();
         Files.write(mountPoint.resolve("more"), new byte[300_000]);
         var ended = volsh("umount", mountPoint.toString());
         assertThat(ended.exit()).as(ended.err()).isZero();
@@ -189,8 +201,8 @@ final class MountProcessTest {
     @Test
     void aCacheDirectoryOutlivesAKillAndIsLookedAfterWhileInUse() throws Exception {
         var cache = directory.resolve("cache");
-        String[] mount = {"mount", "data", mountPoint.toString(), "--cache-memory", "0", "--cache-dir", cache.toString(),
-                "--cache-size", "64MiB"};
+        String[] mount = {"mount", "data", mountPoint.toString(), "--cache-memory", "0", "--cache-dir",
+                cache.toString(), "--cache-size", "64MiB"};
         var mounted = volsh(mount);
         assertThat(mounted.exit()).as(mounted.err()).isZero();
         var bytes = new byte[3 << 20];
@@ -244,15 +256,21 @@ final class MountProcessTest {
         Files.createDirectories(mountPoint.resolve("shared"));
         Files.createDirectories(mountPoint.resolve("v1"));
         assertThat(volsh("snapshot", "create", "training-data@v1").exit()).isZero();
-        for (var command : List.of("mount", "mounts list", "mounts show", "mounts stats", "mounts flush", "mounts recover", "umount")) {
+        for (var command : List.of("mount", "mounts list", "mounts show", "mounts stats", "mounts flush",
+                "mounts recover", "umount")) {
             var help = volsh(("help " + command).split(" "));
-            var examples = help.out().lines().map(String::strip).filter(line -> line.startsWith("volsh " + command)).toList();
+            var examples = help.out().lines().map(String::strip).filter(line -> line.startsWith("volsh " + command))
+                    .toList();
             assertThat(examples).as(command).isNotEmpty();
-            for (var example : examples.stream().distinct().filter(line -> !line.contains("OPTION") && !line.contains(" --at ")).toList()) {
-                if (command.equals("umount") && !Files.readString(Path.of("/proc/self/mounts")).contains("/mount\\040point/data ")) {
-                    volsh("mount", "training-data", mountPoint.resolve("data").toString(), "--ensure");   // the one before ended it
+            for (var example : examples.stream().distinct()
+                    .filter(line -> !line.contains("OPTION") && !line.contains(" --at ")).toList()) {
+                if (command.equals("umount")
+                        && !Files.readString(Path.of("/proc/self/mounts")).contains("/mount\\040point/data ")) {
+                    // the one before ended it
+                    volsh("mount", "training-data", mountPoint.resolve("data").toString(), "--ensure");
                 }
-                var words = example.substring("volsh ".length()).replace("/mnt", mountPoint.toString().replace(" ", "\t")).split(" ");
+                var words = example.substring("volsh ".length())
+                        .replace("/mnt", mountPoint.toString().replace(" ", "\t")).split(" ");
                 var ran = volsh(Arrays.stream(words).map(word -> word.replace('\t', ' ')).toArray(String[]::new));
                 assertThat(ran.exit()).as(example + "\n" + ran.err()).isZero();
             }

@@ -56,7 +56,8 @@ final class S3ImageTest {
     /** Everything of the host is lost but what durability called committed. */
     @Test
     void aBucketAloneBringsBackWhatWasCommitted() throws Exception {
-        assumeTrue(Files.isWritable(Path.of("/dev/fuse")) && "root".equals(System.getProperty("user.name")), "needs root and /dev/fuse");
+        assumeTrue(Files.isWritable(Path.of("/dev/fuse")) && "root".equals(System.getProperty("user.name")),
+                "needs root and /dev/fuse");
         var server = S3Server.shared();
         var mountPoint = Files.createDirectory(directory.resolve("mnt"));
         var bucket = "s3://" + server.newBucket() + "/volumes";
@@ -74,19 +75,22 @@ final class S3ImageTest {
             }
             var file = mountPoint.resolve("epoch-11").toString();
             assertThat(volsh("", "durability", file, "-o", "value:state").out().strip()).isEqualTo("staged");
-            assertThat(volsh("", "durability", "wait", file, "--until", "stored", "--timeout", "0s").exit()).isEqualTo(124);
+            assertThat(volsh("", "durability", "wait", file, "--until", "stored", "--timeout", "0s").exit())
+                    .isEqualTo(124);
             ok("durability", "wait", mountPoint.toString(), "--until", "committed", "--timeout", "5m");
             assertThat(volsh("", "durability", "run:/", "-o", "value:state").out().strip()).isEqualTo("committed");
             var pid = volsh("", "mounts", "list", "-o", "value:pid").out().strip();
             Image.run(Map.of("PATH", "/usr/bin:/bin"), directory, List.of("kill", "-KILL", pid));
             Image.run(Map.of("PATH", "/usr/bin:/bin"), directory, List.of("umount", "-l", mountPoint.toString()));
-            Image.run(Map.of("PATH", "/usr/bin:/bin"), directory, List.of("rm", "-rf", directory.resolve("home").toString()));
+            Image.run(Map.of("PATH", "/usr/bin:/bin"), directory,
+                    List.of("rm", "-rf", directory.resolve("home").toString()));
 
             ok("volume", "attach", bucket, "--endpoint", server.endpoint(), "--force");
             var back = directory.resolve("back");
             ok("get", "-r", "run:/", back.toString());
             for (var each : written.entrySet()) {
-                assertThat(Files.readAllBytes(back.resolve(each.getKey()))).as(each.getKey()).isEqualTo(each.getValue());
+                assertThat(Files.readAllBytes(back.resolve(each.getKey()))).as(each.getKey())
+                        .isEqualTo(each.getValue());
             }
         } finally {
             Image.run(Map.of("PATH", "/usr/bin:/bin"), directory, List.of("umount", "-l", mountPoint.toString()));

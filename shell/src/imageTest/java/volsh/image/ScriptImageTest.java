@@ -32,10 +32,13 @@ final class ScriptImageTest {
     void everyWayToRunCode() throws IOException {
         assertThat(volsh("-e", "6 * 7")).isEqualTo(new Image.Ran(0, "42\n", ""));
         assertThat(volsh("-o", "json", "-e", "[size: 4.MiB]").out()).contains("\"sizeBytes\": 4194304");
-        assertThat(volsh("-q", "-c", "volume create a -o name; volume list | where { it.blockSize > 1.MiB } | count").out()).isEqualTo("a\n1\n");
-        Path script = Files.writeString(directory.resolve("script"), "#!" + Image.built().launcher() + " run\nprintln args\nexit 42\n");
+        assertThat(volsh("-q", "-c", "volume create a -o name; volume list | where { it.blockSize > 1.MiB } | count")
+                .out()).isEqualTo("a\n1\n");
+        Path script = Files.writeString(directory.resolve("script"),
+                "#!" + Image.built().launcher() + " run\nprintln args\nexit 42\n");
         assertThat(script.toFile().setExecutable(true)).isTrue();
-        assertThat(Image.run(Map.of("VOLSH_HOME", directory.resolve("home").toString()), directory, List.of(script.toString(), "x y", "--", "-n")))
+        assertThat(Image.run(Map.of("VOLSH_HOME", directory.resolve("home").toString()), directory,
+                List.of(script.toString(), "x y", "--", "-n")))
                 .isEqualTo(new Image.Ran(42, "[x y, -n]\n", ""));
         Path lines = Files.writeString(directory.resolve("a.volsh"), "volume list -o name\n");
         assertThat(volsh(lines.toString()).out()).isEqualTo("a\n");
@@ -44,7 +47,8 @@ final class ScriptImageTest {
     /** slurmd sets no PATH and no HOME. */
     @Test
     void aPrologInAnEmptyEnvironment() throws IOException {
-        Path script = Files.writeString(directory.resolve("p.groovy"), "volume.ensure 'a'\nprintln 'hidden'\nexport A: 1\n");
+        Path script = Files.writeString(directory.resolve("p.groovy"),
+                "volume.ensure 'a'\nprintln 'hidden'\nexport A: 1\n");
         var ran = volsh("run", "--prolog", script.toString());
         assertThat(ran.exit()).as(ran.err()).isZero();
         assertThat(ran.out()).isEqualTo("export A=1\n");

@@ -34,7 +34,8 @@ final class SilentStoreTest {
     void isNotWaitedForLongerThanAsked() throws Exception {
         machine().ok("store add s1 file://" + directory.resolve("store"));
         machine().ok("volume create a --store s1 --ship-metadata on");
-        var builder = new ProcessBuilder(Image.built().launcher().toString(), "-q", "put", "-", "a:/f").redirectOutput(directory.resolve("out").toFile())
+        var builder = new ProcessBuilder(Image.built().launcher().toString(), "-q", "put", "-",
+                "a:/f").redirectOutput(directory.resolve("out").toFile())
                 .redirectError(directory.resolve("err").toFile());
         builder.environment().put("VOLSH_HOME", directory.resolve("home").toString());
         put = builder.start();

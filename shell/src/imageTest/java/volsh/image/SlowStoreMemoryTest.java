@@ -21,9 +21,10 @@ import org.junit.jupiter.api.io.TempDir;
 import volsh.fuse.HomeProcesses;
 
 /**
- * A writer that outruns its store is slowed, or waits on the local disk: the process of the mount takes no more memory than
- * its budgets add up to. The store takes 50 MB/s, or 20 MB/s in the long mode, where it gets 2 GiB, and with {@code --writeback}, where the
- * journal holds them, 20 GiB; otherwise it gets 256 MiB, more than all budgets for unwritten bytes together.
+ * A writer that outruns its store is slowed, or waits on the local disk: the process of the mount takes no more memory
+ * than its budgets add up to. The store takes 50 MB/s, or 20 MB/s in the long mode, where it gets 2 GiB, and with
+ * {@code --writeback}, where the journal holds them, 20 GiB; otherwise it gets 256 MiB, more than all budgets for
+ * unwritten bytes together.
  */
 @Tag("memory")
 final class SlowStoreMemoryTest {
@@ -63,9 +64,11 @@ final class SlowStoreMemoryTest {
         assumeTrue(Files.isWritable(Path.of("/dev/fuse")) && "root".equals(System.getProperty("user.name")),
                 "needs root and /dev/fuse");
         var mountPoint = Files.createDirectory(directory.resolve("mnt"));
-        assertThat(volsh("store", "add", "slow", "file://" + directory.resolve("store") + "?bandwidth=" + RATE).exit()).isZero();
+        assertThat(volsh("store", "add", "slow", "file://" + directory.resolve("store") + "?bandwidth=" + RATE).exit())
+                .isZero();
         assertThat(volsh("volume", "create", "data", "--store", "slow").exit()).isZero();
-        var mount = new ArrayList<>(List.of("mount", "data", mountPoint.toString(), "--cache-memory", "64MiB", "--wait-ready", "100s"));
+        var mount = new ArrayList<>(List.of("mount", "data", mountPoint.toString(), "--cache-memory", "64MiB",
+                "--wait-ready", "100s"));
         mount.addAll(Arrays.asList(options));
         assertThat(volsh(mount.toArray(String[]::new)).exit()).isZero();
         String pid = volsh("mounts", "list", "-o", "value:pid").out().strip();

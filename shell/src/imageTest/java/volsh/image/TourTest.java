@@ -33,12 +33,14 @@ final class TourTest {
     /** A tour with a wrong line fails: the test above can. */
     @Test
     void aWrongLineWouldBeNoticed() throws IOException {
-        assertThat(bash("volsh volume create training-data\nvolsh ls training-data:/missing\ntrue\n").exit()).isEqualTo(3);
+        assertThat(bash("volsh volume create training-data\nvolsh ls training-data:/missing\ntrue\n").exit())
+                .isEqualTo(3);
     }
 
     @Test
     void theMountPartWorksToo() throws IOException {
-        assumeTrue(Files.isWritable(Path.of("/dev/fuse")) && "root".equals(System.getProperty("user.name")), "needs root and /dev/fuse");
+        assumeTrue(Files.isWritable(Path.of("/dev/fuse")) && "root".equals(System.getProperty("user.name")),
+                "needs root and /dev/fuse");
         var ran = bash(section("### Mount it", "## What it promises"));
         try {
             assertThat(ran.exit()).as(ran.err() + ran.out()).isZero();

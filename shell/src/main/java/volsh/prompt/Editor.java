@@ -63,7 +63,8 @@ final class Editor {
         screen.lend();
         terminal.setAttributes(lines);
         try {
-            var builder = new ProcessBuilder(List.of("/bin/sh", "-c", command() + " \"$1\"", "sh", file.toString())).inheritIO();
+            var builder = new ProcessBuilder(List.of("/bin/sh", "-c", command() + " \"$1\"", "sh", file.toString()))
+                    .inheritIO();
             builder.environment().clear();
             builder.environment().putAll(environment);
             builder.start().waitFor();

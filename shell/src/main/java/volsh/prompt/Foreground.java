@@ -40,7 +40,10 @@ final class Foreground {
         screen.onLending(lent -> terminal.handle(Signal.TSTP, lent ? SignalHandler.SIG_DFL : suspend));
     }
 
-    /** Runs {@code work} until it ends or is left. {@code movable}: Ctrl-Z puts it into the background. @return its status */
+    /**
+     * Runs {@code work} until it ends or is left. {@code movable}: Ctrl-Z puts it into the background.
+     * @return its status
+     */
     int run(String line, boolean movable, Function<Job, Callable<Integer>> work) throws Exception {
         return listening(movable, () -> jobs.foreground(line, started -> {
             attach(started);

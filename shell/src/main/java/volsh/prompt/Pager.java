@@ -36,7 +36,8 @@ final class Pager implements Printing {
             return;
         }
         session.out().flush();
-        try (var paged = new Paged(session.host().out(), Math.max(2, height.getAsInt() - 1), () -> start(command.get(), session))) {
+        try (var paged = new Paged(session.host().out(), Math.max(2, height.getAsInt() - 1),
+                () -> start(command.get(), session))) {
             var shown = new Session(on(session.host(), paged), session.options(), session.cancellation());
             CommandRunner.print(value, shown);
             shown.out().flush();
@@ -44,7 +45,8 @@ final class Pager implements Printing {
     }
 
     private static Host on(Host host, OutputStream out) {
-        return new Host(host.in(), out, host.err(), host.environment(), host.clock(), host.zone(), host.terminal(), host.services());
+        return new Host(host.in(), out, host.err(), host.environment(), host.clock(), host.zone(), host.terminal(),
+                host.services());
     }
 
     /** The configured pager, if it exists. */
@@ -66,7 +68,8 @@ final class Pager implements Printing {
     }
 
     private Paged.Reader start(String command, Session session) throws IOException {
-        var builder = new ProcessBuilder(List.of("/bin/sh", "-c", command)).inheritIO().redirectInput(ProcessBuilder.Redirect.PIPE);
+        var builder = new ProcessBuilder(List.of("/bin/sh", "-c", command)).inheritIO()
+                .redirectInput(ProcessBuilder.Redirect.PIPE);
         builder.environment().clear();
         builder.environment().putAll(session.environment());
         screen.lend();

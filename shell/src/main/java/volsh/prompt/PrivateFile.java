@@ -36,7 +36,8 @@ final class PrivateFile {
         Path lock = file.resolveSibling(file.getFileName() + ".lock");
         ready(lock);
         try (var channel = FileChannel.open(lock, CREATE, WRITE)) {
-            synchronized (PrivateFile.class) {   // file locks belong to the process, so its threads need a lock of their own
+            // file locks belong to the process, so its threads need a lock of their own
+            synchronized (PrivateFile.class) {
                 try (var _ = channel.lock()) {
                     work.run();
                 }

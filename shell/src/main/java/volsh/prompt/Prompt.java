@@ -76,18 +76,19 @@ public final class Prompt {
 
     private Host host() {
         var console = new volsh.command.console.Terminal(true, true, true, terminal::getWidth);
-        return new Host(new Keyboard(process.in()), screen.data(), screen.messages(), process.environment(), process.clock(),
-                process.zone(), console, process.services());
+        return new Host(new Keyboard(process.in()), screen.data(), screen.messages(), process.environment(),
+                process.clock(), process.zone(), console, process.services());
     }
 
     private int loop(boolean rc, Interactive.Script script) throws Exception {
         try (var program = new Program(tree, session, ending, screen)) {
             var foreground = new Foreground(terminal, screen, program.jobs());
-            var entries = new PromptEntries(program, session, foreground, screen, new Pager(settings, screen, terminal::getHeight),
-                    terminal::getHeight);
+            var entries = new PromptEntries(program, session, foreground, screen,
+                    new Pager(settings, screen, terminal::getHeight), terminal::getHeight);
             Path state = session.service(Home.class).state();
             var history = new PromptHistory(PrivateFile.ready(state.resolve("history")));
-            var words = new PromptWords(program, settings, entries, history, screen, new AliasFile(state.resolve("aliases"))).install();
+            var words = new PromptWords(program, settings, entries, history, screen,
+                    new AliasFile(state.resolve("aliases"))).install();
             LineReader reader = reader(program, words, history);
             if (script == Interactive.Script.NONE) {
                 session.say(GREETING);
@@ -171,7 +172,8 @@ public final class Prompt {
         }
         warned = true;
         running.forEach(job -> session.say("[%d] running  %s".formatted(job.number(), job.line())));
-        session.warn("leaving stops " + (running.size() == 1 ? "this job" : "these jobs") + "; leave again to confirm, or type wait");
+        session.warn("leaving stops " + (running.size() == 1 ? "this job" : "these jobs")
+                + "; leave again to confirm, or type wait");
         return false;
     }
 
@@ -199,8 +201,8 @@ public final class Prompt {
     }
 
     private LineReader reader(Program program, PromptWords words, PromptHistory history) {
-        var aids = new PromptAids(tree, program.rule(), words::described, program::names, words::completed, process.environment(), theme() != Theme.NONE,
-                shown -> theme().of(shown, process.environment()));
+        var aids = new PromptAids(tree, program.rule(), words::described, program::names, words::completed,
+                process.environment(), theme() != Theme.NONE, shown -> theme().of(shown, process.environment()));
         LineReader reader = aids.install(aids.into(LineReaderBuilder.builder().terminal(terminal).appName("volsh"))
                 .history(history)
                 .variable(LineReader.HISTORY_FILE, history.file())

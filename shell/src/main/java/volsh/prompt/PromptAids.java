@@ -27,12 +27,15 @@ final class PromptAids {
     private final UnaryOperator<AttributedString> theme;
 
     /**
-     * {@code more}: words that begin a line beside the commands of the tree, with what they do; {@code names}: those of the
-     * language and of the session; {@code own}: what may follow the prompt's own words; {@code theme} has the last word on the colours of the line. The tree is made in the background, once.
+     * {@code more}: words that begin a line beside the commands of the tree, with what they do; {@code names}: those of
+     * the language and of the session; {@code own}: what may follow the prompt's own words; {@code theme} has the last
+     * word on the colours of the line. The tree is made in the background, once.
      */
     PromptAids(CommandTree tree, LineRule rule, Supplier<Map<String, String>> more, Supplier<Set<String>> names,
-            Function<List<String>, Optional<List<Candidate>>> own, Map<String, String> environment, boolean colour, UnaryOperator<AttributedString> theme) {
-        var spec = CompletableFuture.supplyAsync(tree::spec, work -> Thread.ofPlatform().daemon().name("words").start(work));
+            Function<List<String>, Optional<List<Candidate>>> own, Map<String, String> environment, boolean colour,
+            UnaryOperator<AttributedString> theme) {
+        var spec = CompletableFuture.supplyAsync(tree::spec,
+                work -> Thread.ofPlatform().daemon().name("words").start(work));
         this.lexicon = new Lexicon(spec::join, tree.names(), rule, more, names, own);
         this.completer = new PromptCompleter(lexicon, Terminal.unicode(environment) ? "…" : "...");
         this.tips = !"off".equals(environment.get("VOLSH_TIPS"));
@@ -43,7 +46,8 @@ final class PromptAids {
     /** Before the reader is made. */
     LineReaderBuilder into(LineReaderBuilder builder) {
         var colours = new PromptColours(lexicon, true);
-        return builder.parser(new PromptParser(lexicon.rule(), completer)).completer(completer).completionMatcher(completer)
+        return builder.parser(new PromptParser(lexicon.rule(), completer)).completer(completer)
+                .completionMatcher(completer)
                 .highlighter((reader, line) -> theme.apply(colours.highlight(reader, line)))
                 .option(LineReader.Option.AUTO_LIST, false)
                 .option(LineReader.Option.AUTO_MENU, true)

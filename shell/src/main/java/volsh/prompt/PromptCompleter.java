@@ -16,8 +16,8 @@ import volsh.command.typing.Lexicon;
 import volsh.command.typing.LineCompleter;
 
 /**
- * Completes lines in JLine's menu. What fits, and in what order, is decided before; JLine only shows it. It never evaluates
- * anything, and waits no longer than live names may take.
+ * Completes lines in JLine's menu. What fits, and in what order, is decided before; JLine only shows it. It never
+ * evaluates anything, and waits no longer than live names may take.
  */
 final class PromptCompleter implements Completer, CompletionMatcher {
     /** The maximum number of candidates shown; more would make the menu slow. */
@@ -50,8 +50,8 @@ final class PromptCompleter implements Completer, CompletionMatcher {
     @Override
     public void complete(LineReader reader, ParsedLine line, List<Candidate> candidates) {
         for (var each : last.candidates().subList(0, Math.min(SHOWN_MAX, last.candidates().size()))) {
-            candidates.add(new Candidate(each.word(), Printable.of(each.word()), null, shortened(each.description()), null,
-                    null, each.ends(), candidates.size() + 1));
+            candidates.add(new Candidate(each.word(), Printable.of(each.word()), null, shortened(each.description()),
+                    null, null, each.ends(), candidates.size() + 1));
         }
     }
 
@@ -60,7 +60,8 @@ final class PromptCompleter implements Completer, CompletionMatcher {
         if (description.isEmpty()) {
             return null;
         }
-        return description.length() <= DESCRIPTION_MAX ? description : description.substring(0, DESCRIPTION_MAX - ellipsis.length()) + ellipsis;
+        return description.length() <= DESCRIPTION_MAX ? description
+                : description.substring(0, DESCRIPTION_MAX - ellipsis.length()) + ellipsis;
     }
 
     @Override

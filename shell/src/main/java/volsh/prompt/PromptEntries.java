@@ -42,7 +42,8 @@ final class PromptEntries {
     private final Printing printing;
     private final IntSupplier height;
 
-    PromptEntries(Program program, Session session, Foreground foreground, Screen screen, Printing printing, IntSupplier height) {
+    PromptEntries(Program program, Session session, Foreground foreground, Screen screen, Printing printing,
+            IntSupplier height) {
         this.program = program;
         this.session = session;
         this.foreground = foreground;
@@ -78,7 +79,9 @@ final class PromptEntries {
         program.ended(status);
     }
 
-    /** Several lines are several entries; but code alone is one, because an {@code else} may stand on a line of its own. */
+    /**
+     * Several lines are several entries; but code alone is one, because an {@code else} may stand on a line of its own.
+     */
     private List<Entries.Entry> whole(String text) {
         var all = new ArrayList<Entries.Entry>();
         var entries = new Entries(new Source("prompt", text), rule());
@@ -151,7 +154,8 @@ final class PromptEntries {
                 case LineKind.Command(String line) -> quiet(lines.run(line));
                 case LineKind.SystemLine(String command) -> lines.run("!" + command);
                 case LineKind.Code(String code) ->
-                        show(program.language().entry(new Source(entry.source().name(), code, entry.source().firstLine())), in);
+                        show(program.language()
+                                .entry(new Source(entry.source().name(), code, entry.source().firstLine())), in);
                 case LineKind.Unknown(String _) -> throw program.unknown(entry.source().text());
             };
         } catch (Exit wish) {
@@ -197,7 +201,8 @@ final class PromptEntries {
         Duration before = cpu();
         int status = run(line);
         Duration wall = Duration.ofNanos(System.nanoTime() - start);
-        session.messages().line("took %s, cpu %s".formatted(RightPrompt.span(wall), RightPrompt.span(cpu().minus(before))));
+        session.messages()
+                .line("took %s, cpu %s".formatted(RightPrompt.span(wall), RightPrompt.span(cpu().minus(before))));
         return status;
     }
 
@@ -209,8 +214,10 @@ final class PromptEntries {
         return foreground.run(text, false, job -> () -> {
             try {
                 Function<Object, Object> until = wish.until().isEmpty() ? null
-                        : program.language().block(new Source("--until", "{ it -> (" + wish.until() + ") as boolean }"));
-                return new Watch(session(job), height).run(wish, () -> look(wish.line(), job), until, job.cancellation());
+                        : program.language()
+                        .block(new Source("--until", "{ it -> (" + wish.until() + ") as boolean }"));
+                return new Watch(session(job), height)
+                        .run(wish, () -> look(wish.line(), job), until, job.cancellation());
             } catch (Exception failure) {
                 return CommandRunner.fail(failure, session(job));
             }

@@ -13,7 +13,10 @@ import org.jline.reader.Reference;
 import volsh.command.typing.Lexicon;
 import volsh.command.typing.Subject;
 
-/** F1 and Alt-h: the page about the word under the cursor, above the line if it fits on the screen, else to scroll through. */
+/**
+ * F1 and Alt-h: the page about the word under the cursor, above the line if it fits on the screen, else to scroll
+ * through.
+ */
 final class PromptHelp {
     private static final String WIDGET = "volsh-help";
 
@@ -28,13 +31,15 @@ final class PromptHelp {
     void install(LineReader reader) {
         reader.getWidgets().put(WIDGET, () -> show(reader));
         for (String map : new String[] {LineReader.EMACS, LineReader.VIINS, LineReader.VICMD}) {
-            reader.getKeyMaps().get(map).bind(new Reference(WIDGET), KeyMap.alt('h'), "\u001bOP", "\u001b[11~", "\u001b[[A");
+            reader.getKeyMaps().get(map).bind(new Reference(WIDGET), KeyMap.alt('h'), "\u001bOP", "\u001b[11~",
+                    "\u001b[[A");
         }
     }
 
     private boolean show(LineReader reader) {
         var terminal = reader.getTerminal();
-        String page = subject.page(reader.getBuffer().toString(), reader.getBuffer().cursor(), terminal.getWidth(), colour);
+        String page = subject.page(reader.getBuffer().toString(), reader.getBuffer().cursor(), terminal.getWidth(),
+                colour);
         if (page.lines().count() < terminal.getHeight() - 3 || terminal.getType().startsWith("dumb")) {
             reader.printAbove(page);
             return true;

@@ -29,15 +29,16 @@ final class PromptWords {
     private static final String NAME = "[a-zA-Z_][a-zA-Z0-9_.-]*";
     private static final int USUAL_HISTORY = 50;
     private static final Map<String, String> DESCRIPTIONS = Map.ofEntries(
-            Map.entry("quit", "Leave the prompt."), Map.entry("exit", "Leave with an exit code."), Map.entry("set", "Show or change settings."),
-            Map.entry("unset", "Reset a setting."), Map.entry("output", "Choose the output format."),
-            Map.entry("theme", "Choose the colours of the line."), Map.entry("pager", "Choose the pager for tall results."),
-            Map.entry("vars", "Show the variables of the session."), Map.entry("alias", "Define a short name for a line."),
-            Map.entry("unalias", "Forget an alias."), Map.entry("history", "Show typed lines."),
-            Map.entry("transcript", "Record input and output."), Map.entry("source", "Run a file here."),
-            Map.entry("clear", "Clear the screen."), Map.entry("time", "Run a line and show how long it took."),
-            Map.entry("watch", "Run a line repeatedly."), Map.entry("jobs", "Show background jobs."),
-            Map.entry("fg", "Bring a job to the foreground."), Map.entry("wait", "Wait for jobs."), Map.entry("kill", "Stop jobs."));
+            Map.entry("quit", "Leave the prompt."), Map.entry("exit", "Leave with an exit code."),
+            Map.entry("set", "Show or change settings."), Map.entry("unset", "Reset a setting."), Map.entry("output",
+            "Choose the output format."), Map.entry("theme", "Choose the colours of the line."), Map.entry("pager",
+            "Choose the pager for tall results."), Map.entry("vars", "Show the variables of the session."),
+            Map.entry("alias", "Define a short name for a line."), Map.entry("unalias", "Forget an alias."),
+            Map.entry("history", "Show typed lines."), Map.entry("transcript", "Record input and output."),
+            Map.entry("source", "Run a file here."), Map.entry("clear", "Clear the screen."),
+            Map.entry("time", "Run a line and show how long it took."), Map.entry("watch", "Run a line repeatedly."),
+            Map.entry("jobs", "Show background jobs."), Map.entry("fg", "Bring a job to the foreground."),
+            Map.entry("wait", "Wait for jobs."), Map.entry("kill", "Stop jobs."));
 
     private final Program program;
     private final Settings settings;
@@ -49,7 +50,8 @@ final class PromptWords {
     private boolean typed;
     private final Set<String> own = new TreeSet<>(PromptEntries.IN_FRONT);
 
-    PromptWords(Program program, Settings settings, PromptEntries entries, PromptHistory history, Screen screen, AliasFile kept) {
+    PromptWords(Program program, Settings settings, PromptEntries entries, PromptHistory history, Screen screen,
+            AliasFile kept) {
         this.program = program;
         this.settings = settings;
         this.entries = entries;
@@ -69,15 +71,19 @@ final class PromptWords {
     Optional<List<Candidate>> completed(List<String> words) {
         int behind = words.size() - 1;
         return switch (words.getFirst()) {
-            case "set" -> Optional.of(behind == 0 ? candidates(Settings.meanings()) : behind == 1 ? values(words.get(1)) : List.of());
+            case "set" -> Optional.of(behind == 0 ? candidates(Settings.meanings()) : behind == 1 ? values(words.get(1))
+                    : List.of());
             case "output", "theme", "pager" -> Optional.of(behind == 0 ? values(words.getFirst()) : List.of());
             case "unset" -> Optional.of(candidates(Settings.meanings()));
             case "alias", "unalias" -> Optional.of(candidates(program.lines().words().aliases().all()));
             case "fg", "kill", "wait" -> Optional.of(program.jobs().all().stream()
-                    .map(job -> Candidate.name(Integer.toString(job.number()), job.row().state() + "  " + job.line())).toList());
-            case "transcript" -> Optional.of(behind == 0 ? candidates(Map.of("on", "Start recording to a file.", "off", "Stop recording.")) : List.of());
+                    .map(job -> Candidate.name(Integer.toString(job.number()), job.row().state() + "  " + job.line()))
+                    .toList());
+            case "transcript" -> Optional.of(behind == 0
+                    ? candidates(Map.of("on", "Start recording to a file.", "off", "Stop recording.")) : List.of());
             case "history" -> Optional.of(behind == 0 ? candidates(Map.of("-c", "Forget all lines.")) : List.of());
-            case "watch" -> Optional.of(candidates(Map.of("2s", "interval, such as 2s", "--until", "stop when this holds, such as 'it.size() > 3'")));
+            case "watch" -> Optional.of(candidates(Map.of("2s", "interval, such as 2s", "--until",
+                    "stop when this holds, such as 'it.size() > 3'")));
             case "vars", "jobs", "clear", "quit", "exit" -> Optional.of(List.of());
             default -> Optional.empty();
         };
@@ -166,9 +172,9 @@ final class PromptWords {
     record Variable(String name, String type, String value) {}
 
     private Object variables() {
-        return program.language().variables().entrySet().stream().filter(variable -> !variable.getKey().startsWith("_")).map(variable -> new Variable(variable.getKey(),
-                variable.getValue() == null ? "" : variable.getValue().getClass().getSimpleName(),
-                String.valueOf(variable.getValue()))).toList();
+        return program.language().variables().entrySet().stream().filter(variable -> !variable.getKey().startsWith("_"))
+                .map(variable -> new Variable(variable.getKey(), variable.getValue() == null ? "" : variable.getValue()
+                        .getClass().getSimpleName(), String.valueOf(variable.getValue()))).toList();
     }
 
     /** An alias as the table shows it. */
@@ -289,12 +295,15 @@ final class PromptWords {
 
     /** Those of its statements that a script understands. */
     private String parts(String line) {
-        List<Integer> starts = Statement.parse(line).stream().filter(statement -> statement.when() == Statement.When.ALWAYS).map(Statement::start).toList();
+        List<Integer> starts = Statement.parse(line).stream()
+                .filter(statement -> statement.when() == Statement.When.ALWAYS).map(Statement::start).toList();
         var kept = new StringBuilder();
         for (int i = 0; i < starts.size(); i++) {
-            String part = line.substring(starts.get(i), i + 1 < starts.size() ? starts.get(i + 1) : line.length()).strip();
+            String part = line.substring(starts.get(i), i + 1 < starts.size() ? starts.get(i + 1) : line.length())
+                    .strip();
             kept.append(understood(part.endsWith(";") ? part.substring(0, part.length() - 1).strip() : part));
-            kept.append(kept.isEmpty() || kept.toString().endsWith("; ") ? "" : kept.toString().endsWith("&") ? " " : "; ");
+            kept.append(kept.isEmpty() || kept.toString().endsWith("; ") ? "" : kept.toString().endsWith("&") ? " "
+                    : "; ");
         }
         return kept.toString().replaceAll("[; ]+$", "");
     }
@@ -308,7 +317,8 @@ final class PromptWords {
         if (words.length == 2 && words[0].equals("output")) {
             return "set " + part;
         }
-        boolean prompts = Pattern.compile("&&|\\|\\|").splitAsStream(part).anyMatch(each -> own.contains(each.strip().split("[\\s;]", 2)[0]));
+        boolean prompts = Pattern.compile("&&|\\|\\|").splitAsStream(part)
+                .anyMatch(each -> own.contains(each.strip().split("[\\s;]", 2)[0]));
         return prompts ? "" : part;
     }
 }

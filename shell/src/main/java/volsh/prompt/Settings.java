@@ -25,9 +25,10 @@ final class Settings {
         KINDS.put("color", new Kind("auto", "auto, always or never", word -> among(word, "auto", "always", "never")));
         KINDS.put("theme", new Kind("auto", "colours of the line: auto, dark, light or none",
                 word -> Theme.of(word).toString()));
-        KINDS.put("pager", new Kind("auto", "for results taller than the screen: auto ($PAGER or less), off, or a command",
-                word -> word));
-        KINDS.put("suggestions", new Kind("on", "grey text from the history: on or off", word -> among(word, "on", "off")));
+        KINDS.put("pager", new Kind("auto",
+                "for results taller than the screen: auto ($PAGER or less), off, or a command", word -> word));
+        KINDS.put("suggestions", new Kind("on", "grey text from the history: on or off",
+                word -> among(word, "on", "off")));
     }
 
     private final GlobalOptions options;
@@ -104,7 +105,8 @@ final class Settings {
     private synchronized void put(String name, String value) {
         values.put(name, value);
         boolean plain = theme() == Theme.NONE;
-        options.become(List.of("--output=" + values.get("output"), "--color=" + (plain ? "never" : values.get("color"))));
+        options.become(List.of("--output=" + values.get("output"),
+                "--color=" + (plain ? "never" : values.get("color"))));
         changed.run();
     }
 

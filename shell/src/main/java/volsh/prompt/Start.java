@@ -49,8 +49,8 @@ final class Start {
     private void run(Path file) {
         var said = new ByteArrayOutputStream();
         var host = session.host();
-        var aside = new Session(new Host(host.in(), host.out(), said, host.environment(), host.clock(), host.zone(), host.terminal(),
-                host.services()), session.options(), session.cancellation());
+        var aside = new Session(new Host(host.in(), host.out(), said, host.environment(), host.clock(), host.zone(),
+                host.terminal(), host.services()), session.options(), session.cancellation());
         int status = 1;
         try {
             status = entries.source(new Source(file.getFileName().toString(), RcFiles.read(file)), aside, true);

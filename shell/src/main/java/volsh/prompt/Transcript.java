@@ -23,7 +23,8 @@ import volsh.unit.Span;
  */
 class Transcript implements AutoCloseable {
     private static final String HEAD = "# volsh transcript";
-    private static final Pattern ESCAPES = Pattern.compile("\u001b(\\[[0-9;?]*[a-zA-Z]|\\][^\u0007]*\u0007|[()][A-Z0-9]|[=>])");
+    private static final Pattern ESCAPES = Pattern.compile(
+            "\u001b(\\[[0-9;?]*[a-zA-Z]|\\][^\u0007]*\u0007|[()][A-Z0-9]|[=>])");
 
     /** No transcript. */
     static final Transcript NONE = new Transcript(Writer.nullWriter()) {
@@ -51,11 +52,13 @@ class Transcript implements AutoCloseable {
     static Transcript to(Path path, Instant now) throws IOException {
         var flaw = Trust.ofThisProcess().ofFile(path);
         if (flaw.isPresent()) {
-            String why = "cannot write a transcript to '%s': %s: %s".formatted(path, flaw.get().path(), flaw.get().reason());
+            String why = "cannot write a transcript to '%s': %s: %s".formatted(path, flaw.get().path(),
+                    flaw.get().reason());
             throw CommandFailure.of(ExitCode.PERMISSION, "CLI-0013", why).hint(flaw.get().fix());
         }
         if (Files.exists(path) && Files.size(path) > 0 && !isOne(path)) {
-            throw CommandFailure.usage("'" + path + "' exists and is not a transcript").hint("transcript on another.transcript");
+            throw CommandFailure.usage("'" + path + "' exists and is not a transcript")
+                    .hint("transcript on another.transcript");
         }
         var transcript = new Transcript(Files.newBufferedWriter(PrivateFile.ready(path), APPEND));
         transcript.line(HEAD + ", " + now);

@@ -27,8 +27,8 @@ import volsh.unit.Span;
 /** Runs a line repeatedly and draws its output in place, marking changes, until Ctrl-C or until a condition holds. */
 final class Watch {
     private static final Pattern WORDS = Pattern.compile(
-            "(?:(?<time>[0-9]\\S*)\\s+)?(?:--until\\s+(?<until>'[^']*'|\"[^\"]*\"|\\S+)\\s+)?(?<late>[0-9]\\S*\\s+)?(?<line>[^-\\s].*)",
-            Pattern.DOTALL);
+            "(?:(?<time>[0-9]\\S*)\\s+)?(?:--until\\s+(?<until>'[^']*'|\"[^\"]*\"|\\S+)\\s+)?(?<late>[0-9]\\S*\\s+)?"
+                    + "(?<line>[^-\\s].*)", Pattern.DOTALL);
     private static final Pattern CELL = Pattern.compile("\\S+(?: \\S+)*");
     private static final Pattern ESCAPE = Pattern.compile("\u001b\\[[0-9;]*[a-zA-Z]");
     private static final String HOME = "\u001b[H";
@@ -53,8 +53,10 @@ final class Watch {
                 throw CommandFailure.usage("watch needs a time and a line, such as: watch 2s mounts list");
             }
             String time = matcher.group("time") != null ? matcher.group("time") : matcher.group("late");
-            String until = matcher.group("until") == null ? "" : matcher.group("until").replaceAll("^(['\"])(.*)\\1$", "$2");
-            return new Wish(time == null ? Duration.ofSeconds(2) : Span.of(time.strip()).duration(), until, matcher.group("line"));
+            String until = matcher.group("until") == null ? ""
+                    : matcher.group("until").replaceAll("^(['\"])(.*)\\1$", "$2");
+            return new Wish(time == null ? Duration.ofSeconds(2) : Span.of(time.strip()).duration(), until,
+                    matcher.group("line"));
         }
     }
 
@@ -91,8 +93,8 @@ final class Watch {
     private List<String> text(Object value) throws IOException {
         var text = new StringWriter();
         View view = session.view();
-        Rendering.print(value instanceof String plain ? new Text(plain) : value, new View(view.format(), view.columns(), view.sort(),
-                view.headers(), view.zone(), view.width(), view.terminal(), false, view.unicode()), text);
+        Rendering.print(value instanceof String plain ? new Text(plain) : value, new View(view.format(), view.columns(),
+                view.sort(), view.headers(), view.zone(), view.width(), view.terminal(), false, view.unicode()), text);
         return text.toString().lines().toList();
     }
 

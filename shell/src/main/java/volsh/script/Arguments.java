@@ -24,8 +24,8 @@ import volsh.unit.Span;
 
 /**
  * The arguments of a method call as the words of a command: {@code blockSize: 4.MiB} is {@code --block-size=4MiB}. A
- * value becomes a word that is read back as exactly this value, so there is one parser and one place that checks. Where a
- * size, time or rate is wanted a bare number is refused: Groovy reads {@code 30d} as 30.0 of nothing.
+ * value becomes a word that is read back as exactly this value, so there is one parser and one place that checks. Where
+ * a size, time or rate is wanted a bare number is refused: Groovy reads {@code 30d} as 30.0 of nothing.
  */
 final class Arguments {
     private static final Set<Class<?>> QUANTITIES = Set.of(ByteSize.class, Span.class, Rate.class, Quota.class);
@@ -162,7 +162,8 @@ final class Arguments {
         if (value instanceof Number number && QUANTITIES.contains(type)) {
             throw bare(name, number, type);
         }
-        if (value instanceof Number number && type == HistorySpan.class && number.doubleValue() > 0) {   // 0 is none, -1 for ever
+        // 0 is none, -1 for ever
+        if (value instanceof Number number && type == HistorySpan.class && number.doubleValue() > 0) {
             throw bare(name, number, Span.class);
         }
     }

@@ -44,7 +44,8 @@ public final class Checkpointer implements AutoCloseable {
         this.session = session;
         this.volume = volume;
         this.run = Checkpoints.checkRun(run);
-        this.checkpoints = new Checkpoints(volume.spec().name(), volume.vfs(), session.service(Owner.class), session.clock(), PARALLEL, Observer.NONE);
+        this.checkpoints = new Checkpoints(volume.spec().name(), volume.vfs(), session.service(Owner.class),
+                session.clock(), PARALLEL, Observer.NONE);
         this.stage = new LocalStage(session.service(Home.class).state().resolve("staged"));
         this.saver = new Saver(waiting, saved -> thin(keep));
     }
@@ -52,7 +53,8 @@ public final class Checkpointer implements AutoCloseable {
     static Checkpointer open(Session session, String volume, Map<String, ?> how) throws Exception {
         for (String name : how.keySet()) {
             if (!OPTIONS.contains(name)) {
-                throw Arguments.usage("checkpointer has no option '%s' (options: %s)".formatted(name, String.join(", ", OPTIONS)));
+                throw Arguments.usage("checkpointer has no option '%s' (options: %s)"
+                        .formatted(name, String.join(", ", OPTIONS)));
             }
         }
         if (how.get("run") == null) {

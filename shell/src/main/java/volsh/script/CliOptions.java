@@ -75,10 +75,12 @@ public final class CliOptions {
     String help(String script) {
         var text = new StringBuilder();
         text.append(about.isEmpty() ? "" : about + "\n\n");
-        text.append("Usage: volsh run ").append(script).append(usage.isEmpty() ? " [options]" : " " + usage).append('\n');
+        text.append("Usage: volsh run ").append(script).append(usage.isEmpty() ? " [options]" : " " + usage)
+                .append('\n');
         for (Declared option : declared.values()) {
             String value = option.flag() ? "" : " " + option.type().getSimpleName().toUpperCase(java.util.Locale.ROOT);
-            String note = option.required() ? "required" : option.fallback() == null ? "" : "default: " + option.fallback();
+            String note = option.required() ? "required" : option.fallback() == null ? ""
+                    : "default: " + option.fallback();
             text.append("  --%-24s %s%s%n".formatted(option.name() + value, option.help(),
                     note.isEmpty() ? "" : (option.help().isEmpty() ? "" : " ") + "(" + note + ")"));
         }
@@ -146,7 +148,8 @@ public final class CliOptions {
         try {
             return read(option.type(), given.toString());
         } catch (IllegalArgumentException wrong) {
-            String message = wrong instanceof NumberFormatException ? "'" + given + "' is not a number" : wrong.getMessage();
+            String message = wrong instanceof NumberFormatException ? "'" + given + "' is not a number"
+                    : wrong.getMessage();
             throw Arguments.usage("--" + option.name() + ": " + message);
         }
     }

@@ -84,7 +84,8 @@ final class Compiler {
     private static CompilerConfiguration configuration(Imports watching) {
         var configuration = new CompilerConfiguration();
         configuration.setScriptBaseClass(VolshScript.class.getName());
-        // Scripts are over soon: linking a dynamic call spins classes at run time, and was a tenth of a prologue's start.
+        // Scripts are over soon: linking a dynamic call spins classes at run time, and was a tenth of a prologue's
+        // start.
         configuration.getOptimizationOptions().put(CompilerConfiguration.INVOKEDYNAMIC, false);
         configuration.setDisabledGlobalASTTransformations(Set.of("groovy.grape.GrabAnnotationTransformation"));
         configuration.addCompilationCustomizers(watching, new Expectations(), new Checkpoints());

@@ -5,7 +5,10 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 
-/** Files in scripts: {@code path.text}, {@code path.bytes = ...}, {@code path / 'name'}. Found by Groovy as {@link Units} is. */
+/**
+ * Files in scripts: {@code path.text}, {@code path.bytes = ...}, {@code path / 'name'}. Found by Groovy as
+ * {@link Units} is.
+ */
 public final class FileWords {
     private FileWords() {}
 

@@ -39,7 +39,8 @@ import volsh.command.run.Caller;
 public final class GroovyLanguage implements Language {
     private static final Pattern NAME = Pattern.compile("[a-zA-Z_][a-zA-Z0-9_]*");
     /** {@code x = :volume list} gives x what the command answers. */
-    private static final Pattern COMMAND_VALUE = Pattern.compile("(?m)^(\\s*(?:(?:def|var)\\s+)?\\w+\\s*=\\s*):(\\S.*)$");
+    private static final Pattern COMMAND_VALUE = Pattern.compile(
+            "(?m)^(\\s*(?:(?:def|var)\\s+)?\\w+\\s*=\\s*):(\\S.*)$");
 
     private final Context context;
     private final Binding variables = new Binding();

@@ -53,7 +53,8 @@ final class Hoist extends CompilationCustomizer {
 
     private Expression hoisted(Expression expression, SourceUnit source) {
         if (expression instanceof DeclarationExpression declaration) {
-            return declaration.isMultipleAssignmentDeclaration() ? several(declaration, source) : one(declaration, source);
+            return declaration.isMultipleAssignmentDeclaration() ? several(declaration, source)
+                    : one(declaration, source);
         }
         if (expression instanceof BinaryExpression assignment && assignment.getOperation().getText().equals("=")
                 && assignment.getLeftExpression() instanceof VariableExpression variable) {

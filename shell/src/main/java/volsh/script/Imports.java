@@ -42,8 +42,9 @@ final class Imports extends CompilationCustomizer {
 
     static ImportCustomizer usual() {
         var imports = new ImportCustomizer();
-        imports.addImports(Files.class.getName(), Path.class.getName(), Instant.class.getName(), LocalDate.class.getName(),
-                ByteSize.class.getName(), Span.class.getName(), Rate.class.getName(), Percent.class.getName());
+        imports.addImports(Files.class.getName(), Path.class.getName(), Instant.class.getName(),
+                LocalDate.class.getName(), ByteSize.class.getName(), Span.class.getName(), Rate.class.getName(),
+                Percent.class.getName());
         imports.addImport("Size", ByteSize.class.getName());
         imports.addImport("Duration", Span.class.getName());
         imports.addImports(VolshException.class.getName());
@@ -87,7 +88,8 @@ final class Imports extends CompilationCustomizer {
         for (AnnotationNode annotation : node.getAnnotations()) {
             String name = annotation.getClassNode().getNameWithoutPackage();
             if (List.of("Grab", "Grapes", "GrabConfig", "GrabResolver", "GrabExclude").contains(name)) {
-                source.addError(new SyntaxException("@" + name + " is disabled: scripts fetch nothing from the network", annotation));
+                source.addError(new SyntaxException("@" + name + " is disabled: scripts fetch nothing from the network",
+                        annotation));
             }
         }
     }

@@ -6,8 +6,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * A word such as {@code volume} or {@code mount} in code: its verbs are methods, and it may be a command by itself. What has verbs of its own is a
- * property: {@code bench.baseline.check 'nightly'}.
+ * A word such as {@code volume} or {@code mount} in code: its verbs are methods, and it may be a command by itself.
+ * What has verbs of its own is a property: {@code bench.baseline.check 'nightly'}.
  */
 public final class Noun {
     private final Vocabulary vocabulary;

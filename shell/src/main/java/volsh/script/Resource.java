@@ -7,9 +7,9 @@ import java.util.List;
 import volsh.command.render.Row;
 
 /**
- * A thing that a command answered: its columns are properties, the verbs of its noun are methods ({@code v.destroy()}), and
- * so are commands that take it first ({@code v.mount('/mnt')}). It is what the command saw: properties it lacks are read
- * when asked for, the others do not change behind the script's back.
+ * A thing that a command answered: its columns are properties, the verbs of its noun are methods ({@code v.destroy()}),
+ * and so are commands that take it first ({@code v.mount('/mnt')}). It is what the command saw: properties it lacks are
+ * read when asked for, the others do not change behind the script's back.
  */
 public final class Resource extends Row {
     private final Vocabulary vocabulary;
@@ -42,7 +42,8 @@ public final class Resource extends Row {
         try {
             return super.get(property);
         } catch (IllegalArgumentException unknown) {
-            boolean verb = vocabulary.has(noun, meant(String.valueOf(property))) || vocabulary.isCommand(String.valueOf(property));
+            boolean verb = vocabulary.has(noun, meant(String.valueOf(property)))
+                    || vocabulary.isCommand(String.valueOf(property));
             if (planned || verb) {   // Groovy asks for a property of this name before it calls the method
                 return null;
             }

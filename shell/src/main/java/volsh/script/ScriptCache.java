@@ -120,12 +120,14 @@ final class ScriptCache {
 
     /** Whether this user owns the directory and no other user can write to it. */
     private boolean isOurs() throws IOException {
-        return Files.isDirectory(directory, LinkOption.NOFOLLOW_LINKS) && Trust.ofThisProcess().ofDirectory(directory).isEmpty();
+        return Files.isDirectory(directory, LinkOption.NOFOLLOW_LINKS)
+                && Trust.ofThisProcess().ofDirectory(directory).isEmpty();
     }
 
     private void prune() throws IOException {
         try (var files = Files.list(directory)) {
-            var oldestFirst = files.sorted(Comparator.comparingLong((Path file) -> file.toFile().lastModified())).toList();
+            var oldestFirst = files.sorted(Comparator.comparingLong((Path file) -> file.toFile().lastModified()))
+                    .toList();
             for (Path file : oldestFirst.subList(0, Math.max(0, oldestFirst.size() - MOST_FILES))) {
                 Files.deleteIfExists(file);
             }

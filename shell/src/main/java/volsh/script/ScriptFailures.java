@@ -8,7 +8,8 @@ final class ScriptFailures {
         return ScriptFailures.<RuntimeException>thrown(failure);
     }
 
-    @SuppressWarnings({"unchecked", "TypeParameterUnusedInFormals"}) // the cast is not checked at run time, and that is the point
+    // the cast is not checked at run time, and that is the point
+    @SuppressWarnings({"unchecked", "TypeParameterUnusedInFormals"})
     private static <T extends Throwable> T thrown(Throwable failure) throws T {
         throw (T) failure;
     }

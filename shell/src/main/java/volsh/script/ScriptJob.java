@@ -13,7 +13,9 @@ import volsh.command.render.Row;
 import volsh.job.Jobs;
 import volsh.unit.Span;
 
-/** A job in code that can be stopped and waited for: a line of this session in the background, or a process of its own. */
+/**
+ * A job in code that can be stopped and waited for: a line of this session in the background, or a process of its own.
+ */
 public final class ScriptJob extends Row {
     private static final Duration LOOK = Duration.ofMillis(100);
 
@@ -48,7 +50,8 @@ public final class ScriptJob extends Row {
         values.put("job", job.id());
         values.put("state", job.state().toString());
         values.put("exit", job.exit().isPresent() ? job.exit().getAsInt() : null);
-        values.put("took", new Span(Duration.ofMillis(Math.max(0, Duration.between(job.started(), job.ended().orElseGet(Instant::now)).toMillis()))));
+        values.put("took", new Span(Duration.ofMillis(
+                Math.max(0, Duration.between(job.started(), job.ended().orElseGet(Instant::now)).toMillis()))));
         values.put("line", String.join(" ", job.command()));
         values.put("progress", "");
         return Row.of(values);

@@ -23,8 +23,8 @@ import volsh.command.render.Row;
 import volsh.command.run.Caller;
 
 /**
- * The commands of the tree as words of the language: {@code volume.create 'x', store: 'lake'} runs {@code volume create},
- * and {@code mount v, '/mnt'} runs {@code mount}. There is no second implementation of anything.
+ * The commands of the tree as words of the language: {@code volume.create 'x', store: 'lake'} runs
+ * {@code volume create}, and {@code mount v, '/mnt'} runs {@code mount}. There is no second implementation of anything.
  */
 final class Vocabulary {
     /** Nouns whose things can be walked through, under the name of many of them. */
@@ -122,7 +122,8 @@ final class Vocabulary {
         }
         return switch (value) {
             case Row row -> resource(caller.dryRun() ? planned(row, path, words) : row, noun, caller.dryRun(), words);
-            case List<?> list -> changeable(list.stream().map(item -> item instanceof Row row ? resource(row, noun, false, words) : item));
+            case List<?> list -> changeable(
+                    list.stream().map(item -> item instanceof Row row ? resource(row, noun, false, words) : item));
             case null, default -> value;
         };
     }
@@ -134,7 +135,8 @@ final class Vocabulary {
 
     /** A checkpoint is found by its volume, which the words name, its run and its step. */
     private Resource resource(Row row, String noun, boolean planned, List<String> words) {
-        boolean checkpoint = noun.equals("checkpoint") && row.containsKey("run") && row.containsKey("step") && words.contains("--");
+        boolean checkpoint = noun.equals("checkpoint") && row.containsKey("run") && row.containsKey("step")
+                && words.contains("--");
         return checkpoint ? new Resource(row, this, noun, planned,
                 List.of(Map.of("run", row.get("run"), "step", row.get("step")), words.get(words.indexOf("--") + 1)))
                 : new Resource(row, this, noun, planned);

@@ -10,8 +10,9 @@ import volsh.command.failure.Problem;
  */
 public class VolshException extends RuntimeException {
     /** The kinds, for the imports of scripts. */
-    static final List<Class<?>> KINDS = List.of(Usage.class, NotFound.class, Conflict.class, Busy.class, Unavailable.class,
-            Integrity.class, NoSpace.class, Permission.class, Partial.class, Expectation.class, Timeout.class);
+    static final List<Class<?>> KINDS = List.of(Usage.class, NotFound.class, Conflict.class, Busy.class,
+            Unavailable.class, Integrity.class, NoSpace.class, Permission.class, Partial.class, Expectation.class,
+            Timeout.class);
 
     private final transient Problem problem;
     private final transient Object value;

@@ -46,8 +46,8 @@ import volsh.unit.ByteSize;
 import volsh.unit.Span;
 
 /**
- * The base class of every script: each public method is a word of the language, beside the commands, which are words too.
- * A command that fails throws a {@link VolshException} and so ends the script, unless it is caught.
+ * The base class of every script: each public method is a word of the language, beside the commands, which are words
+ * too. A command that fails throws a {@link VolshException} and so ends the script, unless it is caught.
  */
 public abstract class VolshScript extends Script {
     private Context context;
@@ -70,7 +70,8 @@ public abstract class VolshScript extends Script {
                 case "log" -> log();
                 case "slurm" -> new Slurm(context.session().environment());
                 case "now" -> context.session().clock().instant();
-                case "today" -> LocalDate.ofInstant(context.session().clock().instant(), context.session().host().zone().get());
+                case "today" -> LocalDate.ofInstant(context.session().clock().instant(),
+                        context.session().host().zone().get());
                 default -> context.vocabulary().property(name);
             };
             if (word != null) {
@@ -153,7 +154,8 @@ public abstract class VolshScript extends Script {
         }
         List<String> columns = ((Collection<?>) how.get("columns")).stream().map(String::valueOf).toList();
         var chosen = new ArrayList<Row>();
-        for (Object item : value instanceof Collection<?> many && !(value instanceof Map<?, ?>) ? many : List.of(value)) {
+        for (Object item : value instanceof Collection<?> many && !(value instanceof Map<?, ?>)
+                ? many : List.of(value)) {
             chosen.add(row(item).select(columns));
         }
         emit(chosen);
@@ -164,7 +166,9 @@ public abstract class VolshScript extends Script {
         return item instanceof Row row ? row : Row.of((Map<String, ?>) item);
     }
 
-    /** For a Slurm task prolog, which reads it: sets variables of the task. Goes to standard output even with --prolog. */
+    /**
+     * For a Slurm task prolog, which reads it: sets variables of the task. Goes to standard output even with --prolog.
+     */
     public void export(Map<String, ?> variables) throws IOException {
         OutputStream real = context.session().host().out() instanceof volsh.command.line.Aside aside
                 ? aside.data() : context.session().out();
@@ -216,7 +220,8 @@ public abstract class VolshScript extends Script {
                 () -> SystemCommand.run(command, "", out, context.session().environment(), context.cancellation()));
         String text = out.toString(StandardCharsets.UTF_8).stripTrailing();
         return new Result(text, status == 0 ? null
-                : VolshException.of(SystemCommand.failed(command, status).ending(status).problem(), text, null), took.get());
+                : VolshException.of(SystemCommand.failed(command, status).ending(status).problem(), text, null),
+                took.get());
     }
 
     private Supplier<Span> stopwatch() {
@@ -236,7 +241,8 @@ public abstract class VolshScript extends Script {
         var options = new CliOptions();
         body.rehydrate(options, this, this).call();
         if (options.wantsHelp(context.arguments())) {
-            context.write(options.help(getBinding().hasVariable("script") ? getBinding().getVariable("script").toString()
+            context.write(
+                    options.help(getBinding().hasVariable("script") ? getBinding().getVariable("script").toString()
                     : "SCRIPT"));
             throw new Exit(0);
         }
@@ -250,7 +256,8 @@ public abstract class VolshScript extends Script {
         var options = context.session().options();
         options.also(words);
         if (options.version() || options.exitCode() && !options.dryRun()) {
-            throw Arguments.usage(options.version() ? "the script has no option --version" : "--exit-code needs --dry-run");
+            throw Arguments.usage(options.version() ? "the script has no option --version"
+                    : "--exit-code needs --dry-run");
         }
     }
 
@@ -344,9 +351,13 @@ public abstract class VolshScript extends Script {
         };
     }
 
-    /** Waits, unless the script is to stop. Calls of {@code sleep} come here too; a number is milliseconds, as in Groovy. */
+    /**
+     * Waits, unless the script is to stop. Calls of {@code sleep} come here too; a number is milliseconds, as in
+     * Groovy.
+     */
     public void pause(Object time) {
-        Duration wait = time instanceof Number millis ? Duration.ofMillis(millis.longValue()) : span("sleep", time).duration();
+        Duration wait = time instanceof Number millis ? Duration.ofMillis(millis.longValue())
+                : span("sleep", time).duration();
         context.cancellation().check();
         try (var _ = context.cancellation().interrupting()) {
             Thread.sleep(wait);
@@ -420,7 +431,8 @@ public abstract class VolshScript extends Script {
         }
         int parallel = how.get("parallel") instanceof Number number ? number.intValue() : 1;
         boolean collect = "collect".equals(String.valueOf(how.get("onError")));
-        if (parallel < 1 || !collect && how.get("onError") != null && !"stop".equals(String.valueOf(how.get("onError")))) {
+        if (parallel < 1
+                || !collect && how.get("onError") != null && !"stop".equals(String.valueOf(how.get("onError")))) {
             throw Arguments.usage("each: parallel must be at least 1, and onError 'stop' or 'collect'");
         }
         Batch batch = each(items, parallel, collect, body, how.get("progress"));

@@ -29,6 +29,7 @@ final class Ahead {
     /** {@code VOLUME:/path}, and neither an option nor a URL. */
     static boolean isInAVolume(String word) {
         int colon = word.indexOf(':');
-        return colon > 0 && word.lastIndexOf('/', colon) < 0 && !word.startsWith("-") && !word.startsWith("//", colon + 1);
+        return colon > 0 && word.lastIndexOf('/', colon) < 0 && !word.startsWith("-")
+                && !word.startsWith("//", colon + 1);
     }
 }

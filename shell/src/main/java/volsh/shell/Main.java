@@ -85,7 +85,8 @@ public final class Main {
 
     /** Whether {@link Mounts} started this process. */
     private static boolean isMountOfItsOwn(String[] arguments) {
-        return arguments.length > 2 && List.of(arguments).subList(0, 3).equals(List.of("mount", "--foreground", "--detached"));
+        return arguments.length > 2
+                && List.of(arguments).subList(0, 3).equals(List.of("mount", "--foreground", "--detached"));
     }
 
     private static void accept() {
@@ -100,7 +101,8 @@ public final class Main {
         try {
             job.end(cancelled && status != 0 ? ExitCode.TERMINATED.status() : status, cancelled, Instant.now());
         } catch (IOException unknown) {
-            System.err.println("error: cannot record the end of this job (exit %d): %s".formatted(status, unknown.getMessage()));
+            System.err.println("error: cannot record the end of this job (exit %d): %s"
+                    .formatted(status, unknown.getMessage()));
         }
     }
 
@@ -145,7 +147,8 @@ public final class Main {
                     prompt(host, session.options().inherited(), cancellation, false, script));
             List<String> whole = Shorthand.expand(words, !host.terminal().input());
             boolean completes = !whole.isEmpty() && whole.getFirst().equals("__complete");
-            var tree = completes ? Commands.tree(services, CompletionSources.patienceAfter(age())) : Commands.tree(services);
+            var tree = completes ? Commands.tree(services, CompletionSources.patienceAfter(age()))
+                    : Commands.tree(services);
             return new CommandRunner(tree, host).status(whole, cancellation);
         } catch (Exception failed) {
             new PrintStream(new FileOutputStream(FileDescriptor.err)).println("error: " + failed.getMessage());
@@ -153,15 +156,16 @@ public final class Main {
         }
     }
 
-    private static int prompt(Host host, List<String> options, Cancellation cancellation, boolean rc, Interactive.Script script)
-            throws Exception {
+    private static int prompt(Host host, List<String> options, Cancellation cancellation, boolean rc,
+            Interactive.Script script) throws Exception {
         var tree = Commands.tree(host.services(), CompletionSources.PROMPT_PATIENCE);
         return Prompt.run(tree, host, GlobalOptions.of(options.toArray(String[]::new)), cancellation, rc, script);
     }
 
     /** How long ago this process was started. */
     private static Duration age() {
-        return ProcessHandle.current().info().startInstant().map(start -> Duration.between(start, Instant.now())).orElse(Duration.ZERO);
+        return ProcessHandle.current().info().startInstant().map(start -> Duration.between(start, Instant.now()))
+                .orElse(Duration.ZERO);
     }
 
     /** The services of commands, created on first use: the owner, the home and its volumes. */
@@ -173,7 +177,8 @@ public final class Main {
                 .with(Volumes.class, () -> new Volumes(services.of(Home.class), clock, services.of(Owner.class)))
                 .with(Launcher.class, Launcher::ofThisProcess)
                 .with(Mounts.class, () -> new Mounts(services.of(Home.class), services.of(Volumes.class), clock))
-                .with(Jobs.class, () -> new Jobs(services.of(Home.class).state().resolve("jobs"), services.of(Launcher.class).words(), clock))
+                .with(Jobs.class, () -> new Jobs(services.of(Home.class).state().resolve("jobs"),
+                        services.of(Launcher.class).words(), clock))
                 .with(Language.Maker.class, () -> GroovyLanguage::start);
     }
 }

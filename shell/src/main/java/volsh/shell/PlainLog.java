@@ -22,7 +22,8 @@ public final class PlainLog {
             """.formatted(Lines.class.getName());
 
     public PlainLog() throws IOException {
-        LogManager.getLogManager().readConfiguration(new ByteArrayInputStream(CONFIGURATION.getBytes(StandardCharsets.ISO_8859_1)));
+        LogManager.getLogManager()
+                .readConfiguration(new ByteArrayInputStream(CONFIGURATION.getBytes(StandardCharsets.ISO_8859_1)));
     }
 
     /** A line each. */
@@ -30,12 +31,14 @@ public final class PlainLog {
         @Override
         public String format(LogRecord logged) {
             var thrown = logged.getThrown();
-            String why = thrown == null ? "" : ": " + (thrown.getMessage() == null ? thrown.toString() : thrown.getMessage());
+            String why = thrown == null ? ""
+                    : ": " + (thrown.getMessage() == null ? thrown.toString() : thrown.getMessage());
             return Printable.of(word(logged.getLevel()) + ": " + formatMessage(logged) + why) + "\n";
         }
 
         private static String word(Level level) {
-            return level.intValue() >= Level.SEVERE.intValue() ? "error" : level.intValue() >= Level.WARNING.intValue() ? "warning" : "note";
+            return level.intValue() >= Level.SEVERE.intValue() ? "error"
+                    : level.intValue() >= Level.WARNING.intValue() ? "warning" : "note";
         }
     }
 }

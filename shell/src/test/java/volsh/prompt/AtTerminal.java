@@ -45,7 +45,10 @@ final class AtTerminal {
         return this;
     }
 
-    /** Types the keys of each pair when its text has been shown; behind {@code @tab}, TAB is pressed again if that takes long. */
+    /**
+     * Types the keys of each pair when its text has been shown; behind {@code @tab}, TAB is pressed again if that takes
+     * long.
+     */
     Shown type(String... steps) throws IOException, InterruptedException {
         Path typist = directory.resolve("typist.py");
         try (var script = AtTerminal.class.getResourceAsStream("typist.py")) {
@@ -55,9 +58,10 @@ final class AtTerminal {
         words.addAll(Launch.words());
         words.addAll(arguments);
         var builder = new ProcessBuilder(words).redirectErrorStream(true).directory(directory.toFile());
-        builder.environment().keySet().removeAll(List.of("COLUMNS", "LINES", "NO_COLOR", "CLICOLOR", "FORCE_COLOR", "PAGER"));
-        builder.environment().putAll(Map.of("VOLSH_HOME", directory.resolve("home").toString(), "TERM", "xterm-256color",
-                "LC_ALL", "C.UTF-8"));
+        builder.environment().keySet()
+                .removeAll(List.of("COLUMNS", "LINES", "NO_COLOR", "CLICOLOR", "FORCE_COLOR", "PAGER"));
+        builder.environment().putAll(Map.of("VOLSH_HOME", directory.resolve("home").toString(), "TERM",
+                "xterm-256color", "LC_ALL", "C.UTF-8"));
         builder.environment().putAll(environment);
         Process process = builder.start();
         String screen = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);

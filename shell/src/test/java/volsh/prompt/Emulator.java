@@ -62,9 +62,11 @@ final class Emulator {
     /** Runs a program to its end. */
     Ended run(List<String> command) throws IOException, InterruptedException {
         var builder = new ProcessBuilder(command).directory(directory.toFile()).redirectErrorStream(true);
-        builder.environment().keySet().removeAll(List.of("COLUMNS", "LINES", "NO_COLOR", "CLICOLOR", "FORCE_COLOR", "BASH_ENV", "ZDOTDIR"));
-        builder.environment().putAll(Map.of("VOLSH_HOME", directory.resolve("home").toString(), "TERM", "xterm-256color", "LC_ALL", "C.UTF-8",
-                "HOME", directory.toString(), "XDG_CONFIG_HOME", directory.resolve("config").toString(), "VOLSH", volsh().toString()));
+        builder.environment().keySet()
+                .removeAll(List.of("COLUMNS", "LINES", "NO_COLOR", "CLICOLOR", "FORCE_COLOR", "BASH_ENV", "ZDOTDIR"));
+        builder.environment().putAll(Map.of("VOLSH_HOME", directory.resolve("home").toString(), "TERM",
+                "xterm-256color", "LC_ALL", "C.UTF-8", "HOME", directory.toString(), "XDG_CONFIG_HOME",
+                directory.resolve("config").toString(), "VOLSH", volsh().toString()));
         builder.environment().merge("PATH", bin.toString(), (path, first) -> first + ":" + path);
         Process process = builder.start();
         process.getOutputStream().close();
@@ -84,7 +86,8 @@ final class Emulator {
             list.add(tab ? Map.of("line", steps[i], "again", "\t") : Map.of("line", steps[i]));
             list.add(Map.of("keys", steps[i + 1]));
         }
-        var words = new ArrayList<>(List.of(python(), project().resolve("scripts/terminal.py").toString(), "24", "100", Json.of(list), "--"));
+        var words = new ArrayList<>(List.of(python(), project().resolve("scripts/terminal.py").toString(), "24", "100",
+                Json.of(list), "--"));
         words.addAll(command);
         return run(words);
     }

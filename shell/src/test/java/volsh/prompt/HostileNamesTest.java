@@ -13,7 +13,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** TAB at a real prompt on names that would command the terminal: what it gets are escapes, and the line means the file. */
+/**
+ * TAB at a real prompt on names that would command the terminal: what it gets are escapes, and the line means the file.
+ */
 @Timeout(600)
 final class HostileNamesTest {
     /** A beginning that is typed, the whole name as Python writes it, and the end of what TAB puts in. */
@@ -33,7 +35,8 @@ final class HostileNamesTest {
             new Hostile("kk", "b'kk a\"b\\'c$d`e;f!g\\\\\\\\h'", "a\\\"b\\'c\\$d\\`e\\;f\\!g\\\\\\\\h"),
             new Hostile("ll", "b'll\\x7fdel\\'quote\\x1b\\\\\\\\x41'", "\\x7fdel\\x27quote\\x1b\\\\\\\\x41'"));
 
-    private static final List<String> FORBIDDEN = List.of("\u001b]0;", "\u001b]52", "PWNED\u0007", "\u001b[66;6H", "\u001b[3J", "\u009b", "\u202e", "\u200b", "\u007f");
+    private static final List<String> FORBIDDEN = List.of("\u001b]0;", "\u001b]52", "PWNED\u0007", "\u001b[66;6H",
+            "\u001b[3J", "\u009b", "\u202e", "\u200b", "\u007f");
 
     @TempDir
     Path directory;
@@ -45,10 +48,12 @@ final class HostileNamesTest {
         emulator = new Emulator(directory);
         var python = new StringBuilder("import os\nos.mkdir('evil')\n");
         for (var hostile : NAMES) {
-            python.append("open(b'evil/' + %s, 'w').write('content %s\\n')\n".formatted(hostile.name(), hostile.typed()));
+            python.append("open(b'evil/' + %s, 'w').write('content %s\\n')\n".formatted(hostile.name(),
+                    hostile.typed()));
         }
         succeed(List.of("python3", "-c", python.toString()));
-        succeed(List.of(emulator.volsh().toString(), "-c", "volume create training-data; put -q -r evil training-data:/"));
+        succeed(List.of(emulator.volsh().toString(), "-c",
+                "volume create training-data; put -q -r evil training-data:/"));
     }
 
     private void succeed(List<String> command) throws IOException, InterruptedException {
@@ -63,7 +68,8 @@ final class HostileNamesTest {
     private static void assertHarmless(AtTerminal.Shown shown) {
         assertThat(shown.status()).as(shown.screen()).isZero();
         for (String forbidden : FORBIDDEN) {
-            assertThat(shown.screen().contains(forbidden)).as(forbidden.replace('\u001b', 'E') + " in\n" + shown.screen().replace('\u001b', 'E')).isFalse();
+            assertThat(shown.screen().contains(forbidden))
+                    .as(forbidden.replace('\u001b', 'E') + " in\n" + shown.screen().replace('\u001b', 'E')).isFalse();
         }
         assertThat(shown.screen()).doesNotContain("\ufffd");
     }
@@ -86,7 +92,8 @@ final class HostileNamesTest {
         for (var hostile : NAMES) {
             if (!hostile.typed().equals("gg")) {   // Java cannot name it
                 steps.addAll(List.of("volsh> ", "put evil/" + hostile.typed() + "\t",
-                        "@tab " + hostile.end(), "training-data:/got-" + hostile.typed() + " && cat training-data:/got-" + hostile.typed() + "\r",
+                        "@tab " + hostile.end(), "training-data:/got-" + hostile.typed() + " && cat training-data:/got-"
+                                + hostile.typed() + "\r",
                         "content " + hostile.typed(), ""));
             }
         }
@@ -135,9 +142,12 @@ final class HostileNamesTest {
     /** A script before a prompt is in a dry run where one is wanted. */
     @Test
     void aPromptAfterADryRunIsOne() throws Exception {
-        java.nio.file.Files.writeString(directory.resolve("make.groovy"), "volume.create 'made'\n", StandardCharsets.UTF_8);
-        for (var words : List.of(List.of("run", "-i", "-n", "make.groovy"), List.of("run", "-i", "make.groovy", "-n"), List.of("-n", "-i", "make.groovy"))) {
-            var shown = terminal().arguments(words.toArray(String[]::new)).type("would create", "", "volsh> ", "quit\r");
+        java.nio.file.Files.writeString(directory.resolve("make.groovy"), "volume.create 'made'\n",
+                StandardCharsets.UTF_8);
+        for (var words : List.of(List.of("run", "-i", "-n", "make.groovy"), List.of("run", "-i", "make.groovy", "-n"),
+                List.of("-n", "-i", "make.groovy"))) {
+            var shown = terminal().arguments(words.toArray(String[]::new))
+                    .type("would create", "", "volsh> ", "quit\r");
             assertThat(shown.status()).as(shown.screen()).isZero();
         }
         var list = emulator.run(List.of(emulator.volsh().toString(), "volume", "list", "-o", "name"));

@@ -50,8 +50,10 @@ final class PromptAidsTest {
         line("volsh> ", "volume create training-data -q; volume create training-more -q\r")
                 .screen("training-more", "")
                 .line("^volsh> ", "volume show tr\t")
-                .line("volume show training-", "\t")                                       // what both share; then the menu
-                .menu("training-data +\\(", "\u0005" + CLEAR + "volume show training-\t")    // what is told about them may come later than their names
+                // what both share; then the menu
+                .line("volume show training-", "\t")
+                // what is told about them may come later than their names
+                .menu("training-data +\\(", "\u0005" + CLEAR + "volume show training-\t")
                 .screen("training-more +\\(", "\u0005" + CLEAR)
                 .line("^volsh> ", "volume show tmo\t")                                     // found by some letters
                 .line("volume show training-more ", CLEAR)
@@ -59,23 +61,28 @@ final class PromptAidsTest {
                 .line("put my\\\\ notes.txt ", CLEAR)
                 .line("^volsh> ", "volume list | select na\t")
                 .line("select name ", "| sor\t")
-                .line("\\| sort ", "\t")                                                    // the only column that is left
+                // the only column that is left
+                .line("\\| sort ", "\t")
                 .line("sort name ", CLEAR)
                 .line("^volsh> ", "volume.sho\t")
                 .line("volume.show", CLEAR)
                 .line("^volsh> ", "volume create x --block-size ")
                 .screen("--block-size SIZE   ", CLEAR)
                 .line("^volsh> ", "volume list" + F1)
-                .screen("List the volumes", "q")                                       // at 80x24 a screen and a bit: to scroll through
+                // at 80x24 a screen and a bit: to scroll through
+                .screen("List the volumes", "q")
                 .line("volume list", CLEAR)
                 .line("^volsh> ", "mount" + ALT_H)
-                .screen("Mount a volume, or a directory of it", "q")                       // too long for the screen: to scroll through
+                // too long for the screen: to scroll through
+                .screen("Mount a volume, or a directory of it", "q")
                 .line("volsh> mount", CLEAR)
                 .line("^volsh> ", "volume list\r")
-                .line("^volsh> ", "volume show \u001b.")                                   // Alt-.: the last word of the line before
+                // Alt-.: the last word of the line before
+                .line("^volsh> ", "volume show \u001b.")
                 .line("volume show list", "\u001b.")                                      // and of the one before that
                 .line("volume show -q", CLEAR)
-                .line("^volsh> ", "_*.name.join('+')\r")                                  // what the last command answered
+                // what the last command answered
+                .line("^volsh> ", "_*.name.join('+')\r")
                 .screen("^training-data\\+training-more$", "")
                 .line("^volsh> ", "volume show ${_1[1].name} -o value:name\r")
                 .screen("^training-more$", "")
@@ -90,8 +97,8 @@ final class PromptAidsTest {
                 .line("job start volume show ", "training-m\t")
                 .line("volume show training-more ", CLEAR)
                 .line("^volsh> ", "exit 3\r");
-        var words = List.of(Emulator.python(), Emulator.project().resolve("scripts/terminal.py").toString(), "24", "80", Json.of(steps), "--",
-                emulator.volsh().toString());
+        var words = List.of(Emulator.python(), Emulator.project().resolve("scripts/terminal.py").toString(), "24", "80",
+                Json.of(steps), "--", emulator.volsh().toString());
         var ended = emulator.run(words);
         assertThat(ended.status()).as(ended.told()).isEqualTo(3);
     }

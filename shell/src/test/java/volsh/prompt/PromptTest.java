@@ -18,7 +18,8 @@ final class PromptTest {
     @TempDir
     Path directory;
 
-    private AtTerminal.Shown type(int rows, int columns, Map<String, String> environment, String... steps) throws Exception {
+    private AtTerminal.Shown type(int rows, int columns, Map<String, String> environment, String... steps)
+            throws Exception {
         var terminal = new AtTerminal(directory).size(rows, columns);
         environment.forEach(terminal::with);
         return terminal.type(steps);
@@ -94,9 +95,11 @@ final class PromptTest {
 
     @Test
     void oddTerminalsAreSurvived() throws Exception {
-        assertThat(type(0, 0, Map.of("TERM", "dumb", "LC_ALL", "C"), "volsh> ", "= 6 * 7\r", "42", "", "volsh> ", "quit\r").status()).isZero();
+        assertThat(type(0, 0, Map.of("TERM", "dumb", "LC_ALL", "C"), "volsh> ", "= 6 * 7\r", "42", "", "volsh> ",
+                "quit\r").status()).isZero();
         assertThat(type(0, 0, Map.of(), "volsh> ", "= 6 * 7\r", "42", "", "volsh> ", "quit\r").status()).isZero();
-        var plain = type(24, 20, Map.of("NO_COLOR", "1"), "volsh> ", "version\r", "volsh", "", "volsh> ", "time df\r", "took", "", "volsh> ", CTRL_D);
+        var plain = type(24, 20, Map.of("NO_COLOR", "1"), "volsh> ", "version\r", "volsh", "", "volsh> ", "time df\r",
+                "took", "", "volsh> ", CTRL_D);
         assertThat(plain.status()).as(plain.screen()).isZero();
         assertThat(plain.screen()).doesNotContain("\u001b[31m").contains("TAB completes, F1 explains");
     }

@@ -20,19 +20,24 @@ final class ScreensTest {
         var emulator = new Emulator(directory);
         Path kept = Emulator.project().resolve("docs/screens");
         Path taken = directory.resolve("screens");
-        var ended = emulator.run(List.of(Emulator.python(), Emulator.project().resolve("scripts/screens.py").toString(), taken.toString()));
+        var ended = emulator.run(List.of(Emulator.python(), Emulator.project().resolve("scripts/screens.py").toString(),
+                taken.toString()));
         assertThat(ended.status()).as(ended.told()).isZero();
         for (String name : List.of("prompt", "menu", "table", "progress", "error")) {
             assertThat(taken.resolve(name + ".svg")).content().startsWith("<svg ");
             assertThat(kept.resolve(name + ".svg")).content().startsWith("<svg ");
         }
-        assertThat(Files.readString(taken.resolve("prompt.svg"))).as("what is wrong is red").contains("fill=\"#cc0000\"");
+        assertThat(Files.readString(taken.resolve("prompt.svg"))).as("what is wrong is red")
+                .contains("fill=\"#cc0000\"");
         for (Path screens : List.of(taken, kept)) {
-            assertThat(Files.readString(screens.resolve("prompt.txt"))).contains("--profle logs", "volume create [OPTION...] NAME");
-            assertThat(Files.readString(screens.resolve("menu.txt"))).contains("eval-data", "training-data", "in default");
+            assertThat(Files.readString(screens.resolve("prompt.txt")))
+                    .contains("--profle logs", "volume create [OPTION...] NAME");
+            assertThat(Files.readString(screens.resolve("menu.txt")))
+                    .contains("eval-data", "training-data", "in default");
             assertThat(Files.readString(screens.resolve("table.txt"))).contains("NAME", "archive", "far");
             assertThat(Files.readString(screens.resolve("progress.txt"))).containsPattern("put  .* of \\d+MiB  \\d+%");
-            assertThat(Files.readString(screens.resolve("error.txt"))).contains("did you mean: volsh volume destroy training-data");
+            assertThat(Files.readString(screens.resolve("error.txt")))
+                    .contains("did you mean: volsh volume destroy training-data");
         }
     }
 }

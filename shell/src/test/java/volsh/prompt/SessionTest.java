@@ -73,7 +73,8 @@ final class SessionTest {
 
     @Test
     void settingsAliasesHistoryAndTranscript() throws Exception {
-        Path editor = Files.writeString(directory.resolve("editor"), "#!/bin/sh\necho 'volume list -o csv --columns name' > \"$1\"\n");
+        Path editor = Files.writeString(directory.resolve("editor"),
+                "#!/bin/sh\necho 'volume list -o csv --columns name' > \"$1\"\n");
         Files.setPosixFilePermissions(editor, PosixFilePermissions.fromString("rwx------"));
         Path transcript = directory.resolve("t.transcript");
         var shown = new AtTerminal(directory).with("EDITOR", editor.toString()).with("PAGER", "sed s/^/paged:/").type(
@@ -145,15 +146,19 @@ final class SessionTest {
                 PROMPT, "quit\r");
         well(shown);
         assertThat(shown.screen()).doesNotContain("paged:row", "line2", "exit 141");
-        assertThat(Files.readString(transcript)).contains("#> names\nvolume list -o csv --columns name\n#| name\n#| one\n", "#> alias; df -q\ndf -q\n#| NAME",
+        assertThat(Files.readString(transcript)).contains(
+                "#> names\nvolume list -o csv --columns name\n#| name\n#| one\n", "#> alias; df -q\ndf -q\n#| NAME",
                 "#> time names\nvolume list -o csv --columns name\n#| name\n",
-                "#> output csv; vars; volume list --columns name,store\nset output csv; volume list --columns name,store\n",
+                "#> output csv; vars; volume list --columns name,store\nset output csv; volume list --columns "
+                        + "name,store\n",
                 "#> output table; clear\nset output table\n",
                 "# a line was omitted", "#= exit 0").doesNotContain("AKIA", "hunter2");
         assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(transcript))).isEqualTo("rw-------");
-        var again = new AtTerminal(directory).arguments("run", "-k", transcript.toString()).type("name\r\none\r", "", "one,default", "");
+        var again = new AtTerminal(directory).arguments("run", "-k", transcript.toString())
+                .type("name\r\none\r", "", "one,default", "");
         assertThat(again.status()).as(again.screen()).isZero();
-        assertThat(Files.readString(directory.resolve("home/state/aliases"))).isEqualTo("names=volume list -o csv --columns name\n");
+        assertThat(Files.readString(directory.resolve("home/state/aliases")))
+                .isEqualTo("names=volume list -o csv --columns name\n");
         try (var catalog = Files.walk(directory.resolve("home"))) {
             assertThat(catalog.map(Path::toString).filter(name -> name.contains("three"))).isEmpty();
         }
@@ -162,7 +167,8 @@ final class SessionTest {
     @Test
     void startUpFilesAreRunWhenTheyCanBeTrusted() throws Exception {
         Path config = Files.createDirectories(directory.resolve("home/config"));
-        Files.writeString(config.resolve("rc.volsh"), "alias all='volume list'\nset output csv\nalias volume=no\nset theme none\n");
+        Files.writeString(config.resolve("rc.volsh"),
+                "alias all='volume list'\nset output csv\nalias volume=no\nset theme none\n");
         Files.writeString(config.resolve("rc.groovy"), "def greeting = 'from rc'\ndef twice(n) { 2 * n }\n");
         Files.createDirectories(directory.resolve("home/state"));
         Files.writeString(directory.resolve("home/state/aliases"), "v=version\n");
@@ -210,12 +216,14 @@ final class SessionTest {
                     "", "@sleep 0.5",
                     "", CTRL_C,
                     "cancelled", "",
-                    PROMPT, "store add dead s3://bucket --anonymous --region x --endpoint http://127.0.0.1:" + silent.getLocalPort() + "\r",
+                    PROMPT, "store add dead s3://bucket --anonymous --region x --endpoint http://127.0.0.1:"
+                            + silent.getLocalPort() + "\r",
                     PROMPT, "store probe dead\r",
                     "", "@exists " + asked,
                     "", CTRL_C,
                     "cancelled", "",
-                    PROMPT, "println 'read' + 'ing'; new Socket('127.0.0.1', " + silent.getLocalPort() + ").inputStream.read()\r",
+                    PROMPT, "println 'read' + 'ing'; new Socket('127.0.0.1', " + silent.getLocalPort()
+                            + ").inputStream.read()\r",
                     "reading", CTRL_C,
                     "stopping  println", "",     // this read cannot be stopped, but left
                     "exit 130", "df -q -o csv --columns volume\r",
@@ -223,7 +231,8 @@ final class SessionTest {
                     PROMPT, "!touch " + enough + "\r",
                     PROMPT, "wait 1\r",
                     "exit 6", "",
-                    "", "println 'wait' + 'ing'; while (true) { try { Thread.sleep(9000) } catch (InterruptedException e) { } }\r",
+                    "", "println 'wait' + 'ing'; while (true) { try { Thread.sleep(9000) } catch (InterruptedException "
+                            + "e) { } }\r",
                     "waiting", CTRL_C,
                     "cancelled", "",
                     PROMPT, "volume destroy data\r",

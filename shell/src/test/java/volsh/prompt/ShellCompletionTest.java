@@ -74,33 +74,40 @@ final class ShellCompletionTest {
     private void prepareOdd() throws Exception {
         emulator = new Emulator(directory);
         var python = new StringBuilder("import os\nos.makedirs('odd/two')\nos.makedirs('odd/set of files')\n");
-        ODD.forEach((typed, name) -> python.append("open(b'odd/' + %s, 'w').write('content %s\\n')\n".formatted(name, typed)));
+        ODD.forEach((typed, name) ->
+                python.append("open(b'odd/' + %s, 'w').write('content %s\\n')\n".formatted(name, typed)));
         for (String name : List.of("x a", "x 'b", "x $c")) {
             python.append("open(\"odd/two/%s\", 'w').write('x\\n')\n".formatted(name));
         }
         python.append("open('odd/set of files/one', 'w').write('content one\\n')\n");
         for (var command : List.of(List.of("python3", "-c", python.toString()),
-                List.of(emulator.volsh().toString(), "-c", "volume create training-data; put -q -r odd training-data:/"))) {
+                List.of(emulator.volsh().toString(), "-c",
+                        "volume create training-data; put -q -r odd training-data:/"))) {
             var made = emulator.run(command);
             assertThat(made.status()).as(made.told()).isZero();
         }
     }
 
-    /** Names that mean something to a shell, completed bare and in quotes, and read: what is in the line is that file. */
+    /**
+     * Names that mean something to a shell, completed bare and in quotes, and read: what is in the line is that file.
+     */
     private void quotes(List<String> shell, String load, List<String> quotes) throws Exception {
         prepareOdd();
         var steps = new ArrayList<>(List.of("[$%#>] ", load + "\r"));
         var expected = new ArrayList<String>();
         for (String quote : quotes) {
             for (String typed : ODD.keySet()) {
-                steps.addAll(List.of("^ready> ", "volsh cat " + quote + "training-data:/odd/" + typed + "\t", ".*/odd/..+ ", ">> got\r"));
+                steps.addAll(List.of("^ready> ", "volsh cat " + quote + "training-data:/odd/" + typed + "\t",
+                        ".*/odd/..+ ", ">> got\r"));
                 expected.add("content " + typed);
             }
             // a directory: the volume stays, and the word goes on
-            steps.addAll(List.of("^ready> ", "volsh cat " + quote + "training-data:/odd/se\t", ".*/odd/set.*of.*files/['\"]?", "o\t", ".*one['\"]? ", ">> got\r"));
+            steps.addAll(List.of("^ready> ", "volsh cat " + quote + "training-data:/odd/se\t",
+                    ".*/odd/set.*of.*files/['\"]?", "o\t", ".*one['\"]? ", ">> got\r"));
             expected.add("content one");
             // what several names share, then one of them
-            steps.addAll(List.of("^ready> ", "volsh cat " + quote + "training-data:/odd/two/\t", ".*two/x.* ['\"]?", "a\t", ".*a['\"]? ", ">> got\r"));
+            steps.addAll(List.of("^ready> ", "volsh cat " + quote + "training-data:/odd/two/\t", ".*two/x.* ['\"]?",
+                    "a\t", ".*a['\"]? ", ">> got\r"));
             expected.add("x");
         }
         steps.addAll(List.of("^ready> ", "exit 7\r"));
@@ -115,18 +122,20 @@ final class ShellCompletionTest {
 
     @Test
     void bashQuotes() throws Exception {
-        quotes(List.of("bash", "--norc", "--noprofile", "-i"), "PS1='ready> '; source " + script("volsh.bash"), List.of("", "\"", "'"));
-    }
-
-    @Test
-    void zshQuotes() throws Exception {
-        quotes(List.of("zsh", "-f", "-i"), "autoload -U compinit; compinit -u -d \"$HOME/zcompdump\"; PS1='ready> '; source " + script("_volsh"),
+        quotes(List.of("bash", "--norc", "--noprofile", "-i"), "PS1='ready> '; source " + script("volsh.bash"),
                 List.of("", "\"", "'"));
     }
 
     @Test
+    void zshQuotes() throws Exception {
+        quotes(List.of("zsh", "-f", "-i"), "autoload -U compinit; compinit -u -d \"$HOME/zcompdump\"; "
+                + "PS1='ready> '; source " + script("_volsh"), List.of("", "\"", "'"));
+    }
+
+    @Test
     void fishQuotes() throws Exception {
-        quotes(List.of("fish", "--no-config", "-i"), "function fish_prompt; echo -n 'ready> '; end; source " + script("volsh.fish"), List.of("", "\"", "'"));
+        quotes(List.of("fish", "--no-config", "-i"),
+                "function fish_prompt; echo -n 'ready> '; end; source " + script("volsh.fish"), List.of("", "\"", "'"));
     }
 
     private static String script(String name) {
@@ -135,17 +144,20 @@ final class ShellCompletionTest {
 
     @Test
     void bash() throws Exception {
-        completes("^ready> ", List.of("bash", "--norc", "--noprofile", "-i"), "PS1='ready> '; source " + script("volsh.bash"), CLEAR);
+        completes("^ready> ", List.of("bash", "--norc", "--noprofile", "-i"),
+                "PS1='ready> '; source " + script("volsh.bash"), CLEAR);
     }
 
     @Test
     void zsh() throws Exception {
         completes("^ready> ", List.of("zsh", "-f", "-i"),
-                "autoload -U compinit; compinit -u -d \"$HOME/zcompdump\"; PS1='ready> '; source " + script("_volsh"), CLEAR);
+                "autoload -U compinit; compinit -u -d \"$HOME/zcompdump\"; PS1='ready> '; source " + script("_volsh"),
+                CLEAR);
     }
 
     @Test
     void fish() throws Exception {
-        completes("^ready> ", List.of("fish", "--no-config", "-i"), "function fish_prompt; echo -n 'ready> '; end; source " + script("volsh.fish"), CLEAR);
+        completes("^ready> ", List.of("fish", "--no-config", "-i"),
+                "function fish_prompt; echo -n 'ready> '; end; source " + script("volsh.fish"), CLEAR);
     }
 }

@@ -52,7 +52,8 @@ final class DetachedJobsTest {
     @Test
     void theExitCodeIsKeptAndACancelledOneCleansUp() throws Exception {
         Path left = directory.resolve("left");
-        assertThat(shop.run("job", "start", "--", "-e", "defer { new File('%s').text = 'clean' }; println 'here'; sleep(600_000)".formatted(left)).status()).isZero();
+        assertThat(shop.run("job", "start", "--", "-e", ("defer { new File('%s').text = 'clean' }; println 'here'; "
+                + "sleep(600_000)").formatted(left)).status()).isZero();
         assertThat(shop.run("job", "start", "volume", "show", "nosuch").status()).isZero();
         assertThat(shop.run("job", "wait", "j2").status()).isEqualTo(3);
         assertThat(shop.run("job", "list", "--running", "-o", "name").out()).isEqualTo("j1\n");
@@ -84,12 +85,14 @@ final class DetachedJobsTest {
                 println job.list()*.id
                 """);
         assertThat(ended.status()).as(ended.err()).isZero();
-        assertThat(ended.out().lines().toList()).containsExactly("[j1]", "143", "143", "[0]", "[cancelled, done]", "[j1, j2]");
+        assertThat(ended.out().lines().toList()).containsExactly("[j1]", "143", "143", "[0]", "[cancelled, done]",
+                "[j1, j2]");
     }
 
     @Test
     void whatCannotBeStartedFailsAtOnce() throws Exception {
-        assertThat(shop.run("job", "start", "volum", "list")).matches(ended -> ended.status() == 127 && ended.err().contains("volume list"));
+        assertThat(shop.run("job", "start", "volum", "list"))
+                .matches(ended -> ended.status() == 127 && ended.err().contains("volume list"));
         assertThat(shop.run("job", "start", "volume").status()).isEqualTo(2);
         assertThat(shop.run("job", "start").status()).isEqualTo(2);
         for (String verb : List.of("show", "wait", "log", "cancel", "forget")) {

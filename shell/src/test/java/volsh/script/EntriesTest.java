@@ -113,16 +113,16 @@ final class EntriesTest {
         assertThat(refused("def x = [1,\n2").problem().code()).isEqualTo("SCR-0002");
         entry("def depth(n) {\n  n == 0 ? nonsense : depth(n - 1)\n}");
         assertThat(refused("depth(3)")).hasMessage("unknown name 'nonsense'");
-        assertThat(refused("depth(3)").problem().details()).containsExactly("prompt:2: n == 0 ? nonsense : depth(n - 1)",
-                "from prompt:1: depth(3)");
+        assertThat(refused("depth(3)").problem().details())
+                .containsExactly("prompt:2: n == 0 ? nonsense : depth(n - 1)", "from prompt:1: depth(3)");
         assertThat(refused("volums").problem().hints()).containsExactly("did you mean: volumes");
         assertThat(refused("@Grab('a:b:1')\nimport a.B")).hasMessageContaining("@Grab is disabled");
     }
 
     @Test
     void loopsStopWhenAskedTo() throws Exception {
-        for (String endless : new String[] {"while (true) { }", "for (;;) { }", "def f() { f2() }; def f2() { sleep 3600000 }; f()",
-                "[1].each { while (true) { } }", "do { } while (true)", "sleep 1.h"}) {
+        for (String endless : new String[] {"while (true) { }", "for (;;) { }", "def f() { f2() }; def f2() "
+                + "{ sleep 3600000 }; f()", "[1].each { while (true) { } }", "do { } while (true)", "sleep 1.h"}) {
             var stop = new Cancellation();
             var begun = directory.resolve("begun-" + Math.abs(endless.hashCode()));
             Thread.ofVirtual().start(() -> {
@@ -130,7 +130,8 @@ final class EntriesTest {
                 stop.request();
             });
             assertThat(catchThrowableOfType(CancelledException.class, () -> Stop.under(stop, () -> entry(
-                    "java.nio.file.Files.createFile(java.nio.file.Path.of('%s')); %s".formatted(begun, endless))))).as(endless).isNotNull();
+                    "java.nio.file.Files.createFile(java.nio.file.Path.of('%s')); %s".formatted(begun, endless)))))
+                    .as(endless).isNotNull();
             assertThat(Thread.interrupted()).isFalse();
         }
         assertThat(entry("1 + 1")).isEqualTo(2);
@@ -154,8 +155,10 @@ final class EntriesTest {
                 own.add(method.getName());
             }
         }
-        own.removeAll(java.util.Set.of("getProperty", "invokeMethod", "print", "println", "printf", "pause", "missed", "exit"));
-        own.addAll(java.util.Set.of("args", "opts", "env", "jobs", "log", "slurm", "now", "today", "volumes", "stores", "mounts", "sleep"));
+        own.removeAll(java.util.Set.of("getProperty", "invokeMethod", "print", "println", "printf", "pause", "missed",
+                "exit"));
+        own.addAll(java.util.Set.of("args", "opts", "env", "jobs", "log", "slurm", "now", "today", "volumes", "stores",
+                "mounts", "sleep"));
         assertThat(Program.WORDS).containsExactlyInAnyOrderElementsOf(own);
     }
 }

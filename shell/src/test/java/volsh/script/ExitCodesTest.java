@@ -21,7 +21,8 @@ import volsh.volume.Volumes;
 final class ExitCodesTest {
     /** Held elsewhere: full disks (FullDiskTest), other users (MountOptionsTest), pipes and signals (SignalsTest). */
     private static final Set<ExitCode> ELSEWHERE =
-            EnumSet.of(ExitCode.NO_SPACE, ExitCode.PERMISSION, ExitCode.BROKEN_PIPE, ExitCode.TERMINATED, ExitCode.NOT_EXECUTABLE);
+            EnumSet.of(ExitCode.NO_SPACE, ExitCode.PERMISSION, ExitCode.BROKEN_PIPE, ExitCode.TERMINATED,
+                    ExitCode.NOT_EXECUTABLE);
 
     @TempDir
     Path directory;
@@ -68,7 +69,8 @@ final class ExitCodesTest {
     }
 
     private void busy() throws Exception {
-        try (var services = workshop.services(); var open = services.of(Volumes.class).open("a", Access.WRITE, "test")) {
+        try (var services = workshop.services(); var open = services.of(Volumes.class)
+                .open("a", Access.WRITE, "test")) {
             assertThat(open).isNotNull();
             ends(ExitCode.BUSY, "volume destroy a --confirm a");
         }
@@ -84,7 +86,8 @@ final class ExitCodesTest {
         String id = workshop.run("volume", "show", "broken", "-o", "value:id").out().strip();
         try (var files = Files.walk(directory.resolve("home/state/volumes").resolve(id))) {
             for (Path file : files.filter(Files::isRegularFile).toList()) {
-                Files.writeString(file, "not a database, but long enough to be looked at as if it were one".repeat(100));
+                Files.writeString(file,
+                        "not a database, but long enough to be looked at as if it were one".repeat(100));
             }
         }
         ends(ExitCode.PARTIAL, "df");
@@ -94,7 +97,8 @@ final class ExitCodesTest {
         workshop.typing("y".repeat(100_000));
         ends(ExitCode.OK, "put - a:/x");
         try (var blocks = Files.walk(directory.resolve("home"))) {
-            for (Path block : blocks.filter(file -> file.toString().contains("/blocks/") && Files.isRegularFile(file)).toList()) {
+            for (Path block : blocks.filter(file -> file.toString().contains("/blocks/") && Files.isRegularFile(file))
+                    .toList()) {
                 byte[] bytes = Files.readAllBytes(block);
                 bytes[bytes.length / 2] ^= 1;
                 Files.write(block, bytes);

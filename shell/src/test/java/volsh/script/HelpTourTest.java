@@ -30,7 +30,8 @@ final class HelpTourTest {
             shown.add(ended.out());
         }
         assertThat(shown).hasSizeGreaterThan(15);
-        assertThat(String.join("", shown)).contains("class 7", "name,blockSizeBytes\ntour-data,1048576", "tour-data:/labels/3.txt", "\n2\n");
+        assertThat(String.join("", shown)).contains("class 7", "name,blockSizeBytes\ntour-data,1048576",
+                "tour-data:/labels/3.txt", "\n2\n");
         assertThat(workshop.run("volume", "list", "-o", "name").out()).isEmpty();
     }
 

@@ -18,8 +18,8 @@ import volsh.command.run.Call;
 import volsh.command.tree.Commands;
 
 /**
- * Typical mistakes and what is answered, word by word, in {@code mistakes.txt}: there the messages can be read, rated and made better.
- * When they have changed on purpose, the file named by the failure has the new text.
+ * Typical mistakes and what is answered, word by word, in {@code mistakes.txt}: there the messages can be read, rated
+ * and made better. When they have changed on purpose, the file named by the failure has the new text.
  */
 @Timeout(300)
 final class MistakesTest {
@@ -41,15 +41,17 @@ final class MistakesTest {
         workshop.file("plain.groovy", "volume.create 'made'\n");
         workshop.file("typo.groovy", "def v = volume.ensure 'training-data'\nprintln v.naem\n");
         workshop.file("options.groovy", "cli { option 'name' }\nvolume.ensure opts.name\n");
-        for (String line : List.of("volume create training-data", "volume create ckpts", "store add lake file://" + directory + "/lake", "volume create on-lake --store lake",
-                "mkdir -p training-data:/ds/images", "mkdir training-data:/notes", "put " + directory + "/notes/a.txt training-data:/ds/images/cat.jpg")) {
+        for (String line : List.of("volume create training-data", "volume create ckpts", "store add lake file://"
+                + directory + "/lake", "volume create on-lake --store lake", "mkdir -p training-data:/ds/images",
+                "mkdir training-data:/notes", "put " + directory + "/notes/a.txt training-data:/ds/images/cat.jpg")) {
             var ended = workshop.run("-c", line);
             assertThat(ended.status()).as(ended.err()).isZero();
         }
     }
 
     private static List<String> words(String line) {
-        return WORD.matcher(line).results().map(word -> word.group(1) != null ? word.group(1) : word.group(2) != null ? word.group(2) : word.group(3)).toList();
+        return WORD.matcher(line).results().map(word ->
+                word.group(1) != null ? word.group(1) : word.group(2) != null ? word.group(2) : word.group(3)).toList();
     }
 
     private static String golden() throws IOException {
@@ -65,7 +67,8 @@ final class MistakesTest {
     /** Local files are those of the home's directory; the test has another one. */
     private String[] arguments(String line) {
         return words(line.substring("$ volsh ".length())).stream()
-                .map(word -> word.matches("notes?|notes?/a.txt|.*\\.groovy|.*\\.dump|nowhere") ? directory.resolve(word).toString() : word).toArray(String[]::new);
+                .map(word -> word.matches("notes?|notes?/a.txt|.*\\.groovy|.*\\.dump|nowhere")
+                        ? directory.resolve(word).toString() : word).toArray(String[]::new);
     }
 
     private String answer(String line) throws IOException {
@@ -79,12 +82,14 @@ final class MistakesTest {
     @Test
     void whatIsAnsweredIsAsItWasRated() throws IOException {
         assertThat(typed()).hasSizeGreaterThanOrEqualTo(LEAST);
-        var head = golden().lines().takeWhile(line -> !line.startsWith("$ ")).map(line -> line + "\n").reduce("", String::concat);
+        var head = golden().lines().takeWhile(line -> !line.startsWith("$ ")).map(line -> line + "\n")
+                .reduce("", String::concat);
         var answers = new StringBuilder(head);
         for (String line : typed()) {
             answers.append(answer(line));
         }
-        Path actual = Files.writeString(Path.of(System.getProperty("java.io.tmpdir")).resolve("mistakes.txt"), answers.toString().stripTrailing() + "\n");
+        Path actual = Files.writeString(Path.of(System.getProperty("java.io.tmpdir")).resolve("mistakes.txt"),
+                answers.toString().stripTrailing() + "\n");
         assertThat(answers.toString().strip()).as("if it is better now: cp " + actual).isEqualTo(golden().strip());
     }
 
@@ -103,7 +108,8 @@ final class MistakesTest {
                         assertThat(wrong.getMessage()).as(line + " -> " + command).startsWith("missing required");
                     }
                     boolean dry = meant.contains("--dry-run") || meant.contains("--help") || meant.contains("help");
-                    for (String worse : List.of("--force", "--discard", "-y", "--yes", "--purge", "rm", "destroy", "remove")) {
+                    for (String worse : List.of("--force", "--discard", "-y", "--yes", "--purge", "rm", "destroy",
+                            "remove")) {
                         boolean asTyped = line.matches(".*\\b(" + worse + "|destory|delete|mv)\\b.*");
                         assertThat(meant.contains(worse) && !dry && !asTyped).as(line + " -> " + command).isFalse();
                     }

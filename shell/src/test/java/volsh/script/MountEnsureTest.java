@@ -24,7 +24,8 @@ final class MountEnsureTest {
 
     @Test
     void fiftyAtOnceMakeOneMount() throws Exception {
-        assumeTrue(Files.isWritable(Path.of("/dev/fuse")) && "root".equals(System.getProperty("user.name")), "needs root and /dev/fuse");
+        assumeTrue(Files.isWritable(Path.of("/dev/fuse")) && "root".equals(System.getProperty("user.name")),
+                "needs root and /dev/fuse");
         var workshop = new Workshop(directory);
         assertThat(workshop.run("volume", "create", "shared", "-q").status()).isZero();
         Path place = Files.createDirectory(directory.resolve("mnt"));
@@ -36,7 +37,8 @@ final class MountEnsureTest {
                 for (int i = 0; i < CALLERS; i++) {
                     running.add(pool.submit(() -> {
                         together.await();
-                        return workshop.run("mount", "shared", place.toString(), "--ensure", "--wait-ready", "5m", "-o", "value:pid");
+                        return workshop.run("mount", "shared", place.toString(), "--ensure", "--wait-ready", "5m", "-o",
+                                "value:pid");
                     }));
                 }
                 for (var caller : running) {
@@ -45,7 +47,8 @@ final class MountEnsureTest {
             }
             assertThat(ended).hasSize(CALLERS).allSatisfy(one -> assertThat(one.status()).as(one.err()).isZero());
             assertThat(ended.stream().map(Workshop.Ended::out).distinct()).as("one process serves them all").hasSize(1);
-            assertThat(ended.stream().filter(one -> one.err().startsWith("unchanged"))).as("all but the one who made it").hasSize(CALLERS - 1);
+            assertThat(ended.stream().filter(one -> one.err().startsWith("unchanged")))
+                    .as("all but the one who made it").hasSize(CALLERS - 1);
             var unmounted = workshop.run("umount", place.toString());
             assertThat(unmounted.status()).as(unmounted.err()).isZero();
             assertThat(workshop.run("run", "-c", "mounts list | count").out()).isEqualTo("0\n");

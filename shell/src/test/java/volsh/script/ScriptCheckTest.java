@@ -54,16 +54,18 @@ final class ScriptCheckTest {
         assertThat(ended.status()).isEqualTo(2);
         assertThat(ended.err()).contains("error: 12 problems in job.groovy [SCR-0012]");
         assertThat(problems(ended)).satisfiesExactly(
-                one -> assertThat(one).isEqualTo("job.groovy:3: volume has no operation 'destory' (did you mean: volume.destroy)"),
-                one -> assertThat(one).isEqualTo("job.groovy:4: volume create has no option 'blokSize' (did you mean: blockSize)"),
-                one -> assertThat(one).startsWith("job.groovy:5: blockSize: 4 of what?"),
-                one -> assertThat(one).startsWith("job.groovy:6: retention: 30 of what?"),
+                one -> assertThat(one).isEqualTo("job.groovy:3: volume has no operation "
+                        + "'destory' (did you mean: volume.destroy)"), one -> assertThat(one)
+                .isEqualTo("job.groovy:4: volume create has no option 'blokSize' (did you mean: blockSize)"),
+                one -> assertThat(one).startsWith("job.groovy:5: blockSize: 4 needs a unit"),
+                one -> assertThat(one).startsWith("job.groovy:6: retention: 30 needs a unit"),
                 one -> assertThat(one).startsWith("job.groovy:7: ").contains("lots"),
-                one -> assertThat(one).startsWith("job.groovy:8: missing required"),
-                one -> assertThat(one).startsWith("job.groovy:10: mount has no option 'redOnly' (did you mean: readOnly)"),
+                one -> assertThat(one).startsWith("job.groovy:8: missing required"), one ->
+                assertThat(one).startsWith("job.groovy:10: mount has no option 'redOnly' (did you mean: readOnly)"),
                 one -> assertThat(one).isEqualTo("job.groovy:11: there is no 'volums' here (did you mean: volumes)"),
                 one -> assertThat(one).isEqualTo("job.groovy:12: there is no 'retrry(...)' (did you mean: retry)"),
-                one -> assertThat(one).startsWith("job.groovy:13: bench baseline has no operation 'chek' (did you mean: bench.baseline.check)"),
+                one -> assertThat(one).startsWith(
+                "job.groovy:13: bench baseline has no operation 'chek' (did you mean: bench.baseline.check)"),
                 one -> assertThat(one).startsWith("job.groovy:14: there is no unit 'Mib'"),
                 one -> assertThat(one).startsWith("job.groovy:15: missing required"));
         assertThat(Files.exists(workshop.home().resolve("state"))).as("nothing ran").isFalse();
@@ -103,7 +105,8 @@ final class ScriptCheckTest {
         assertThat(ended.status()).as(ended.err()).isZero();
         assertThat(ended.err()).contains("no problems in good.groovy");
         Path examples = Path.of(System.getProperty("volsh.project", "")).toAbsolutePath().resolve("scripts/examples");
-        examples = Files.exists(examples) ? examples : examples.getParent().getParent().getParent().resolve("scripts/examples");
+        examples = Files.exists(examples) ? examples
+                : examples.getParent().getParent().getParent().resolve("scripts/examples");
         try (var files = Files.list(examples)) {
             for (Path file : files.filter(path -> path.toString().matches(".*\\.(groovy|volsh)")).sorted().toList()) {
                 var checked = workshop.run("run", "--check", file.toString());
@@ -131,10 +134,12 @@ final class ScriptCheckTest {
                 volume show
                 """.formatted(directory));
         assertThat(ended.status()).isEqualTo(2);
-        assertThat(problems(ended)).extracting(line -> line.replaceFirst("^(job.volsh:\\d+): .*", "$1")).containsExactly("job.volsh:4", "job.volsh:5", "job.volsh:6",
-                "job.volsh:8", "job.volsh:9", "job.volsh:10", "job.volsh:12", "job.volsh:13");
+        assertThat(problems(ended)).extracting(line -> line.replaceFirst("^(job.volsh:\\d+): .*", "$1"))
+                .containsExactly("job.volsh:4", "job.volsh:5", "job.volsh:6", "job.volsh:8", "job.volsh:9",
+                        "job.volsh:10", "job.volsh:12", "job.volsh:13");
         assertThat(problems(ended)).anyMatch(line -> line.contains("unknown pipe command 'selekt'"))
-                .anyMatch(line -> line.contains("there is no 'x' here")).anyMatch(line -> line.contains("absent.volsh"));
+                .anyMatch(line -> line.contains("there is no 'x' here"))
+                .anyMatch(line -> line.contains("absent.volsh"));
         assertThat(workshop.run("run", "--check", "-c", "volume list; df").status()).isZero();
         assertThat(workshop.run("run", "--check", "-c", "volume lst").status()).isEqualTo(2);
         assertThat(workshop.run("run", "--check", "-e", "volumes*.name").status()).isZero();
@@ -144,9 +149,11 @@ final class ScriptCheckTest {
     void syntaxErrorsAreListed() throws IOException {
         var ended = check("bad.groovy", "println 1\nimport groovy.json.JsonSlurper\n");
         assertThat(ended.status()).isEqualTo(2);
-        assertThat(problems(ended)).satisfiesExactly(line -> assertThat(line).startsWith("bad.groovy:2: unable to resolve class groovy.json.JsonSlurper (parseJson("));
+        assertThat(problems(ended)).satisfiesExactly(line -> assertThat(line)
+                .startsWith("bad.groovy:2: unable to resolve class groovy.json.JsonSlurper (parseJson("));
         assertThat(problems(check("two.groovy", "def x = new Nonsense()\n\ndef y = new Rubbish()"))).satisfiesExactly(
-                line -> assertThat(line).startsWith("two.groovy:1: unable to resolve class Nonsense"), line -> assertThat(line).startsWith("two.groovy:3: unable"));
+                line -> assertThat(line).startsWith("two.groovy:1: unable to resolve class Nonsense"),
+                line -> assertThat(line).startsWith("two.groovy:3: unable"));
         assertThat(problems(check("open.groovy", "def x = (\n"))).hasSize(1);
     }
 
@@ -160,8 +167,8 @@ final class ScriptCheckTest {
         var ended = check("examples.groovy", String.join("\n", examples));
         assertThat(problems(ended)).isEmpty();
         assertThat(ended.status()).as(ended.err()).isZero();
-        assertThat(workshop.run("help", "dsl", "volume", "create").out()).contains("volume.create(NAME, option: value...)", "blockSize: Size", "label: [key: value]",
-                "  volume.create 'imagenet'");
+        assertThat(workshop.run("help", "dsl", "volume", "create").out()).contains("volume.create(NAME, option: "
+                + "value...)", "blockSize: Size", "label: [key: value]", "  volume.create 'imagenet'");
         assertThat(workshop.run("help", "dsl", "volume").out()).contains("volume.destroy");
         assertThat(workshop.run("help", "dsl", "volum").status()).isEqualTo(127);
     }

@@ -28,7 +28,10 @@ final class ScriptOptionsTest {
         workshop = new Workshop(directory);
     }
 
-    /** A way to run something that makes the volume {@code made}: the words before and behind it, and what may follow these. */
+    /**
+     * A way to run something that makes the volume {@code made}: the words before and behind it, and what may follow
+     * these.
+     */
     private record Form(String name, List<String> before, List<String> script) {
         @Override
         public String toString() {
@@ -79,7 +82,8 @@ final class ScriptOptionsTest {
         if (place.equals("before")) {
             words.addAll(List.of(options));
         }
-        form.script().forEach(word -> words.add(word.endsWith(".groovy") || word.endsWith(".volsh") ? directory.resolve(word).toString() : word));
+        form.script().forEach(word -> words.add(word.endsWith(".groovy") || word.endsWith(".volsh")
+                ? directory.resolve(word).toString() : word));
         switch (place) {
             case "behind" -> words.addAll(List.of(options));
             case "behind a word" -> {
@@ -153,7 +157,8 @@ final class ScriptOptionsTest {
 
     @Test
     void yesAnswersTheScriptsQuestions() throws IOException {
-        for (String script : List.of("confirm 'sure?'\nprintln 'done'\n", "cli { option 'name' }\nconfirm 'sure?'\nprintln 'done'\n")) {
+        for (String script : List.of("confirm 'sure?'\nprintln 'done'\n",
+                "cli { option 'name' }\nconfirm 'sure?'\nprintln 'done'\n")) {
             assertThat(workshop.script(script).status()).isEqualTo(2);
             for (String option : List.of("-y", "--yes", "-qy")) {
                 assertThat(workshop.script(script, "word", option).out()).isEqualTo("done\n");
@@ -184,8 +189,10 @@ final class ScriptOptionsTest {
 
     @Test
     void whatTheScriptDeclaresIsItsOwn() throws IOException {
-        String script = "cli { option 'output'; flag 'yes'; option 'sort' }\nprintln \"$opts.output $opts.yes $opts.sort $opts.args\"\n";
-        assertThat(workshop.script(script, "--output", "dir", "--yes", "--sort=x", "word").out()).isEqualTo("dir true x [word]\n");
+        String script = "cli { option 'output'; flag 'yes'; option 'sort' }\nprintln \"$opts.output $opts.yes "
+                + "$opts.sort $opts.args\"\n";
+        assertThat(workshop.script(script, "--output", "dir", "--yes", "--sort=x", "word").out())
+                .isEqualTo("dir true x [word]\n");
         assertThat(workshop.script(script, "-o", "json", "--output", "dir").out()).isEqualTo("dir false null []\n");
     }
 
@@ -201,13 +208,16 @@ final class ScriptOptionsTest {
 
     @Test
     void behindTwoDashesEverythingIsTheScripts() throws IOException {
-        assertThat(workshop.script("println args\n", "a", "--", "-n", "--help", "-o").out()).isEqualTo("[a, -n, --help, -o]\n");
-        assertThat(workshop.script("cli { }\nprintln opts.args\n", "a", "--", "-n", "-o").out()).isEqualTo("[a, -n, -o]\n");
+        assertThat(workshop.script("println args\n", "a", "--", "-n", "--help", "-o").out())
+                .isEqualTo("[a, -n, --help, -o]\n");
+        assertThat(workshop.script("cli { }\nprintln opts.args\n", "a", "--", "-n", "-o").out())
+                .isEqualTo("[a, -n, -o]\n");
     }
 
     @Test
     void otherWordsStayAsTheyAre() throws IOException {
-        assertThat(workshop.script("println args\n", "-x", "--mine=1", "-5", "-", "-name", "--").out()).isEqualTo("[-x, --mine=1, -5, -, -name]\n");
+        assertThat(workshop.script("println args\n", "-x", "--mine=1", "-5", "-", "-name", "--").out())
+                .isEqualTo("[-x, --mine=1, -5, -, -name]\n");
     }
 
     @Test
@@ -224,8 +234,10 @@ final class ScriptOptionsTest {
     void formatsHoldForEveryLine() throws IOException {
         workshop.run("volume", "create", "made");
         assertThat(workshop.run("-c", "volume list", "-o", "name").out()).isEqualTo("made\n");
-        assertThat(workshop.run("-c", "volume list", "-o", "csv", "--columns", "name,store", "--no-headers").out()).isEqualTo("made,default\n");
-        assertThat(workshop.run("-c", "volume list -o csv --columns name", "-o", "json").out()).isEqualTo("name\nmade\n");
+        assertThat(workshop.run("-c", "volume list", "-o", "csv", "--columns", "name,store", "--no-headers").out())
+                .isEqualTo("made,default\n");
+        assertThat(workshop.run("-c", "volume list -o csv --columns name", "-o", "json").out())
+                .isEqualTo("name\nmade\n");
         assertThat(workshop.run("-e", "volumes*.name", "-o", "json").out()).contains("\"made\"");
     }
 
@@ -246,7 +258,8 @@ final class ScriptOptionsTest {
     /** A script in which a dry run is asked for by the README's own words. */
     @Test
     void theReadmesInvitationIsTrue() throws IOException {
-        var ended = workshop.script("cli { option 'name', required: true }\nvolume.ensure opts.name\n", "--name", "made", "-n");
+        var ended = workshop.script("cli { option 'name', required: true }\nvolume.ensure opts.name\n", "--name",
+                "made", "-n");
         assertThat(ended.status()).isZero();
         assertThat(ended.out()).contains("would create");
         assertThat(made()).isFalse();

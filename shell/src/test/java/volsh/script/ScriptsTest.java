@@ -50,12 +50,15 @@ final class ScriptsTest {
                 Files.delete(file)
                 """);
         assertThat(ended.err()).doesNotContain("error");
-        assertThat(ended.out().lines().toList()).containsExactly("created", "unchanged", "alpha 1048576 gold 0B", "3MiB",
-                "[3MiB]", "data.bin", "zstd:3", "true", "0", "0");
+        assertThat(ended.out().lines().toList()).containsExactly("created", "unchanged", "alpha 1048576 gold 0B",
+                "3MiB", "[3MiB]", "data.bin", "zstd:3", "true", "0", "0");
         assertThat(ended.status()).isZero();
     }
 
-    /** Nouns within nouns, commands with commands below them, lists that can be sorted, things that are found by more than a name. */
+    /**
+     * Nouns within nouns, commands with commands below them, lists that can be sorted, things that are found by more
+     * than a name.
+     */
     @Test
     void everyCommandCanBeCalledAndItsAnswerUsed() throws IOException {
         Path data = Files.createDirectories(directory.resolve("data"));
@@ -82,8 +85,9 @@ final class ScriptsTest {
                 println attempt { bench.nosuch }.ok
                 """.formatted(data));
         assertThat(ended.status()).as(ended.err()).isZero();
-        assertThat(ended.out().lines().toList()).containsExactly("[a, b]", "[b, a]", "1", "[r1/1 true]", "[1, 5]", "0", "1", "[1]", "true",
-                "[[a:1, b:x], [a:1, b:y], [a:2, b:x], [a:2, b:y]]", "0", "bench baseline has no operation 'chek'", "false");
+        assertThat(ended.out().lines().toList()).containsExactly("[a, b]", "[b, a]", "1", "[r1/1 true]",
+                "[1, 5]", "0", "1", "[1]", "true", "[[a:1, b:x], [a:1, b:y], [a:2, b:x], [a:2, b:y]]", "0",
+                "bench baseline has no operation 'chek'", "false");
     }
 
     /** What is counted as saved is there, also when several may wait. */
@@ -126,7 +130,8 @@ final class ScriptsTest {
                 println retry(times: 5, on: NotFound, backoff: '1ms..2ms') { if (++n < 3) volume.get('nope'); n }
                 try { retry(times: 2, backoff: '1ms') { n++; volume.get 'nope' } } catch (NotFound e) { println n }
                 """);
-        assertThat(ended.out().lines().toList()).containsExactly("VOL-0003 3 not-found false", "false 3 VOL-0003 0", "42", "3", "4");
+        assertThat(ended.out().lines().toList()).containsExactly("VOL-0003 3 not-found false", "false 3 VOL-0003 0",
+                "42", "3", "4");
     }
 
     @Test
@@ -158,7 +163,8 @@ final class ScriptsTest {
         assertThat(retention.err()).contains("retention: 30 needs a unit", "30.d or '30d'");
         assertThat(workshop.script("deadline(30) { }").err()).contains("deadline: 30 needs a unit");
         assertThat(workshop.script("println volumes").out()).isEqualTo("[]\n");
-        assertThat(workshop.script("volume.create 'x', retention: 0; volume.create 'y', retention: -1; println volumes.size()").out()).isEqualTo("2\n");
+        assertThat(workshop.script("volume.create 'x', retention: 0; volume.create 'y', retention: -1; "
+                + "println volumes.size()").out()).isEqualTo("2\n");
     }
 
     @Test
@@ -246,20 +252,23 @@ final class ScriptsTest {
                 """.formatted(directory));
         var ended = workshop.run("-n", "run", script.toString());
         assertThat(ended.err()).doesNotContain("error:");
-        assertThat(ended.out().lines().filter(line -> line.startsWith("would")).map(line -> line.split(" ")[1]).toList())
+        assertThat(ended.out().lines().filter(line -> line.startsWith("would")).map(line -> line.split(" ")[1])
+                .toList())
                 .containsExactly("add", "volume", "put", "mount", "run", "unmount", "volume");
         assertThat(tree()).isEqualTo(before);
         assertThat(directory.resolve("touched")).doesNotExist();
         assertThat(workshop.run("-n", "--exit-code", "run", script.toString()).status()).isEqualTo(20);
         assertThat(workshop.run("-n", "--exit-code", "-e", "volume.ensure 'there'").status()).isZero();
-        var inside = workshop.run("-n", "--exit-code", "-e", "cmd('volume create inside'); volume.set 'inside', 'inline=0'; null");
+        var inside = workshop.run("-n", "--exit-code", "-e",
+                "cmd('volume create inside'); volume.set 'inside', 'inline=0'; null");
         assertThat(inside.out().lines().toList()).hasSize(2).allMatch(line -> line.startsWith("would "));
         assertThat(inside.status()).isEqualTo(20);
     }
 
     private String tree() throws IOException {
         try (Stream<Path> files = Files.walk(workshop.home())) {
-            return String.join("\n", files.map(Path::toString).filter(name -> !name.contains("/cache")).sorted().toList());
+            return String.join("\n",
+                    files.map(Path::toString).filter(name -> !name.contains("/cache")).sorted().toList());
         }
     }
 
@@ -286,7 +295,9 @@ final class ScriptsTest {
         assertThat(Files.readAllBytes(kept)).as("a directory others can write to is not used").isEqualTo(bytes);
     }
 
-    /** Lines of a file are lines of this one, and what its code declares stays; settings hold for the lines that follow. */
+    /**
+     * Lines of a file are lines of this one, and what its code declares stays; settings hold for the lines that follow.
+     */
     @Test
     void filesOfLinesIncludeOthers() throws IOException {
         workshop.file("lib.groovy", "def twice(n) { 2 * n }\ndef tier = 'gold'\n");
@@ -300,7 +311,8 @@ final class ScriptsTest {
         var ended = workshop.run("run", main.toString());
         assertThat(ended.status()).as(ended.err()).isZero();
         assertThat(ended.out()).endsWith("name\na\n42\n");
-        assertThat(workshop.run("-c", "source " + workshop.file("self.volsh", "source " + directory.resolve("self.volsh"))).status()).isEqualTo(2);
+        assertThat(workshop.run("-c", "source "
+                + workshop.file("self.volsh", "source " + directory.resolve("self.volsh"))).status()).isEqualTo(2);
         assertThat(workshop.run("-c", "source " + directory.resolve("absent.volsh")).status()).isEqualTo(3);
         assertThat(workshop.run("-c", "set output nosuch").status()).isEqualTo(2);
     }
@@ -324,8 +336,8 @@ final class ScriptsTest {
                 sleep 1.ms
                 """);
         assertThat(ended.status()).as(ended.err()).isZero();
-        assertThat(ended.out().lines().toList()).containsExactly("[a, b]", "it's > one; word", "false", "gold null 42 prolog_slurmd null", "true", "true", "64",
-                "B", "2", "4", "[4, 2, 3]", "2");
+        assertThat(ended.out().lines().toList()).containsExactly("[a, b]", "it's > one; word", "false",
+                "gold null 42 prolog_slurmd null", "true", "true", "64", "B", "2", "4", "[4, 2, 3]", "2");
         assertThat(ended.err()).contains("told", "warning: beware", "bad").doesNotContain("hidden");
     }
 
@@ -349,7 +361,8 @@ final class ScriptsTest {
     @Test
     void aFileThatIsNoTextIsRefused() throws IOException {
         Path script = Files.write(workshop.file("rubbish.groovy", ""), new byte[] {'x', (byte) 0xff, (byte) 0xfe});
-        assertThat(workshop.run("run", script.toString()).err()).contains("rubbish.groovy' is not UTF-8 text", "exit 2");
+        assertThat(workshop.run("run", script.toString()).err())
+                .contains("rubbish.groovy' is not UTF-8 text", "exit 2");
         assertThat(workshop.run("-c", "source " + script).err()).contains("is not UTF-8 text");
     }
 
@@ -361,13 +374,15 @@ final class ScriptsTest {
                 .isEqualTo("{\"name\": \"a\", \"sizeBytes\": 4194304}\n{\"name\": \"b\", \"sizeBytes\": 4194304}\n");
         assertThat(workshop.run("-o", "csv", "-e", "emit volumes, columns: ['name', 'used']; null").out())
                 .isEqualTo("name,usedBytes\na,0\nb,0\n");
-        assertThat(workshop.run("-o", "json", "-e", "volume.get 'nope'").err()).startsWith("{\"error\":{\"code\":\"VOL-0003\"");
+        assertThat(workshop.run("-o", "json", "-e", "volume.get 'nope'").err())
+                .startsWith("{\"error\":{\"code\":\"VOL-0003\"");
     }
 
     @Test
     void theScriptOfTheReadmeRuns() throws IOException {
         Path project = Path.of(System.getProperty("volsh.project", "")).toAbsolutePath();
-        Path readme = Files.exists(project.resolve("README.md")) ? project.resolve("README.md") : project.getParent().resolve("README.md");
+        Path readme = Files.exists(project.resolve("README.md")) ? project.resolve("README.md")
+                : project.getParent().resolve("README.md");
         String text = Files.readString(readme);
         int start = text.indexOf("```groovy\n") + "```groovy\n".length();
         var ended = workshop.script(text.substring(start, text.indexOf("```", start)), "--name", "scratch");

@@ -17,7 +17,10 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import volsh.fuse.HomeProcesses;
 
-/** What the real torch writes on a mount is there after a remount, bit by bit, and is understood by checkpoints. Runs where torch is installed. */
+/**
+ * What the real torch writes on a mount is there after a remount, bit by bit, and is understood by checkpoints. Runs
+ * where torch is installed.
+ */
 @Timeout(600)
 final class TorchTest {
     private static final Path PYTHON = Path.of("/usr/bin/python3");
@@ -63,9 +66,11 @@ final class TorchTest {
 
     @BeforeEach
     void requireTorch() throws Exception {
-        boolean there = Files.exists(PYTHON) && python("import importlib.util, sys; sys.exit(importlib.util.find_spec('torch') is None)").status() == 0;
+        boolean there = Files.exists(PYTHON) && python(
+                "import importlib.util, sys; sys.exit(importlib.util.find_spec('torch') is None)").status() == 0;
         if (!there) {
-            System.out.println("TorchTest skipped: %s has no torch (apt-get install --no-install-recommends python3-torch)".formatted(PYTHON));
+            System.out.println(("TorchTest skipped: %s has no torch (apt-get install --no-install-recommends "
+                    + "python3-torch)").formatted(PYTHON));
         }
         Assumptions.assumeTrue(there, "skipped: no torch");
         workshop = new Workshop(directory);
@@ -122,10 +127,12 @@ final class TorchTest {
         assertThat(hash(whole) + hash(plain)).as("SHA-256 after the remount").isEqualTo(before);
         assertThat(run(LOAD, whole, plain)).as("what torch loads").isEqualTo(sum);
         Path latest = mount.resolve("torch/latest");
-        assertThat(hash(latest.resolve("epoch_10.pt")) + hash(latest.resolve("model.pt"))).as("the checkpoint").isEqualTo(before);
+        assertThat(hash(latest.resolve("epoch_10.pt")) + hash(latest.resolve("model.pt"))).as("the checkpoint")
+                .isEqualTo(before);
         ok("umount", mount.toString());
 
-        int tensors = Integer.parseInt(ok("checkpoint", "verify", "ckpt", "--run", "torch", "-o", "value:tensors").out().strip());
+        int tensors = Integer.parseInt(ok("checkpoint", "verify", "ckpt", "--run", "torch", "-o", "value:tensors").out()
+                .strip());
         System.out.println("torch: checkpoint verify sees " + tensors + " tensors in two files");
         assertThat(tensors).as("4 of the model and 12 of Adam, and 4 of the model again").isEqualTo(20);
         Path resume = directory.resolve("resume");
@@ -135,8 +142,10 @@ final class TorchTest {
         Path odd = Files.createDirectory(directory.resolve("odd"));
         run(ODD, odd.resolve("odd.pt"));
         ok("checkpoint", "save", "ckpt", "--run", "odd", "--step", "1", "--from", odd.toString());
-        var counted = workshop.run("checkpoint", "verify", "ckpt", "--run", "odd", "-o", "csv", "--columns", "result,tensors,nan,inf,wrong");
-        assertThat(counted.out()).as("by the types and names that torch tells").contains("nan,4,5,1,", "odd.pt: b", "odd.pt: f", "odd.pt: h");
+        var counted = workshop.run("checkpoint", "verify", "ckpt", "--run", "odd", "-o", "csv", "--columns",
+                "result,tensors,nan,inf,wrong");
+        assertThat(counted.out()).as("by the types and names that torch tells")
+                .contains("nan,4,5,1,", "odd.pt: b", "odd.pt: f", "odd.pt: h");
         assertThat(counted.status()).isEqualTo(7);
 
         byte[] bytes = Files.readAllBytes(resume.resolve("model.pt"));

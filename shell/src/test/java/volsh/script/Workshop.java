@@ -80,13 +80,15 @@ final class Workshop {
                 .with(Volumes.class, () -> new Volumes(home, InstantSource.system(), Owner.ROOT))
                 .with(Launcher.class, this::launcher)
                 .with(Mounts.class, () -> new Mounts(home, services.of(Volumes.class), InstantSource.system()))
-                .with(Jobs.class, () -> new Jobs(home.state().resolve("jobs"), launcher().words(), InstantSource.system()))
+                .with(Jobs.class,
+                        () -> new Jobs(home.state().resolve("jobs"), launcher().words(), InstantSource.system()))
                 .with(Language.Maker.class, () -> GroovyLanguage::start);
     }
 
     /** Another volsh with this home, wherever it is started from. */
     private Launcher launcher() {
-        return new Launcher(Stream.concat(Stream.of("/usr/bin/env", "VOLSH_HOME=" + home()), Launch.words().stream()).toList());
+        return new Launcher(Stream.concat(Stream.of("/usr/bin/env", "VOLSH_HOME=" + home()), Launch.words().stream())
+                .toList());
     }
 
     Host host(OutputStream out, OutputStream err, Services services) {
@@ -103,7 +105,8 @@ final class Workshop {
         var err = new ByteArrayOutputStream();
         try (var services = services()) {
             CommandTree tree = Commands.tree(services);
-            int status = new CommandRunner(tree, host(out, err, services)).status(Shorthand.expand(List.of(words)), cancellation);
+            int status = new CommandRunner(tree, host(out, err, services))
+                    .status(Shorthand.expand(List.of(words)), cancellation);
             return new Ended(status, out.toString(StandardCharsets.UTF_8), err.toString(StandardCharsets.UTF_8));
         }
     }

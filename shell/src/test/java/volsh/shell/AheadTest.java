@@ -13,7 +13,8 @@ final class AheadTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"", "data", ":/", "/tmp/a:b", "./a:b", "--at=10:00", "s3://bucket/prefix", "http://127.0.0.1:9000", "postgres://u@h/d#v"})
+    @ValueSource(strings = {"", "data", ":/", "/tmp/a:b", "./a:b", "--at=10:00", "s3://bucket/prefix",
+            "http://127.0.0.1:9000", "postgres://u@h/d#v"})
     void andWhatIsNone(String word) {
         assertThat(Ahead.isInAVolume(word)).isFalse();
     }

@@ -119,14 +119,18 @@ final class FilesInAProcessTest {
         assertThat(Program.run(volsh("store", "add", "slow", slow)).status()).isZero();
         assertThat(Program.run(volsh("volume", "create", "lazy", "--store", "slow")).status()).isZero();
         assertThat(Program.run(volsh("put", noise("source", 20).toString(), "lazy:/big")).status()).isZero();
-        var entry = directory.resolve("home/state/catalog/stores/slow.json");     // slower still: a busy machine may take seconds to look at what it does
+        // slower still: a busy machine may take seconds to look at what it does
+        var entry = directory.resolve("home/state/catalog/stores/slow.json");
         var fast = Files.readString(entry);
         assertThat(fast).contains("bandwidth=8MiB");
-        Files.writeString(entry, fast.replace("bandwidth=8MiB", "bandwidth=1MiB").replaceFirst(",\\s*\"sum\"\\s*:\\s*\"\\w+\"", ""));   // as an earlier version would write it
+        // as an earlier version would write it
+        Files.writeString(entry,
+                fast.replace("bandwidth=8MiB", "bandwidth=1MiB").replaceFirst(",\\s*\"sum\"\\s*:\\s*\"\\w+\"", ""));
         var out = Files.createDirectory(directory.resolve("out"));
         var process = volsh("get", "lazy:/big", out.resolve("big").toString()).redirectErrorStream(true)
                 .redirectOutput(Redirect.DISCARD).start();
-        Eventually.holds("a file is there, or it has ended", () -> !process.isAlive() || out.toFile().list().length > 0);
+        Eventually.holds("a file is there, or it has ended",
+                () -> !process.isAlive() || out.toFile().list().length > 0);
         assertThat(out.toFile().list()).as("it is under way").hasSize(1).doesNotContain("big");
         Program.signal(process, "INT");
         assertThat(process.waitFor(120, TimeUnit.SECONDS)).isTrue();

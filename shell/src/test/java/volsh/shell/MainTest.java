@@ -26,7 +26,10 @@ final class MainTest {
         assertThat(wrong.err()).contains("did you mean: volsh version").doesNotContain("\u001b");
     }
 
-    /** Main ends the process by itself if a thread would keep it alive; daemons, as those of pools that are still open, do not. */
+    /**
+     * Main ends the process by itself if a thread would keep it alive; daemons, as those of pools that are still open,
+     * do not.
+     */
     @Test
     void onlyThreadsThatAreNoDaemonsKeepTheProcessAlive() throws Exception {
         var end = new CountDownLatch(1);
@@ -68,7 +71,8 @@ final class MainTest {
         assertThat(ended.status()).as(ended.out()).isZero();
         assertThat(ended.out()).contains("\u001b[1mExamples:\u001b[0m");
         // Examples are lines to be pasted and therefore never broken.
-        assertThat(ended.out().lines().filter(line -> !line.startsWith("  volsh ")).mapToInt(String::length).max().orElse(0))
+        assertThat(ended.out().lines().filter(line -> !line.startsWith("  volsh ")).mapToInt(String::length).max()
+                .orElse(0))
                 .isBetween(40, 60);
         builder.environment().put("NO_COLOR", "1");
         assertThat(Program.run(builder).out()).contains("Examples:").doesNotContain("\u001b");

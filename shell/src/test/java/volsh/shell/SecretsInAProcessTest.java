@@ -23,8 +23,8 @@ final class SecretsInAProcessTest {
         var command = new ArrayList<>(List.of("/bin/sh", "-c", "umask 000; exec \"$@\"", "sh"));
         command.addAll(Program.of(Main.class, words).command());
         var builder = new ProcessBuilder(command);
-        builder.environment().putAll(Map.of("VOLSH_HOME", directory.resolve("home").toString(), "AWS_ACCESS_KEY_ID", "id1",
-                "AWS_SECRET_ACCESS_KEY", "open-sesame", "PGPASSWORD", "open-sesame-2"));
+        builder.environment().putAll(Map.of("VOLSH_HOME", directory.resolve("home").toString(), "AWS_ACCESS_KEY_ID",
+                "id1", "AWS_SECRET_ACCESS_KEY", "open-sesame", "PGPASSWORD", "open-sesame-2"));
         return Program.run(builder);
     }
 
@@ -42,14 +42,17 @@ final class SecretsInAProcessTest {
         succeed("mount", "data", point.toString());
         try {
             var pid = succeed("mounts", "list", "-o", "value:pid").out().strip();
-            assertThat(Files.readString(Path.of("/proc", pid, "environ"))).contains("VOLSH_HOME=").doesNotContain("sesame").doesNotContain("AWS_ACCESS_KEY_ID");
+            assertThat(Files.readString(Path.of("/proc", pid, "environ"))).contains("VOLSH_HOME=")
+                    .doesNotContain("sesame").doesNotContain("AWS_ACCESS_KEY_ID");
             try (var logs = Files.list(directory.resolve("home/state/logs"))) {
                 assertThat(logs.toList()).hasSize(1).allSatisfy(log ->
-                        assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(log))).isEqualTo("rw-------"));
+                        assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(log)))
+                                .isEqualTo("rw-------"));
             }
             try (var all = Files.walk(directory.resolve("home"))) {
                 assertThat(all.filter(path -> !Files.isSymbolicLink(path)).toList()).allSatisfy(path -> assertThat(
-                        PosixFilePermissions.toString(Files.getPosixFilePermissions(path))).as(path.toString()).matches("...---.*---|...---...|...------"));
+                        PosixFilePermissions.toString(Files.getPosixFilePermissions(path))).as(path.toString())
+                        .matches("...---.*---|...---...|...------"));
             }
         } finally {
             succeed("umount", point.toString());
@@ -62,7 +65,8 @@ final class SecretsInAProcessTest {
         Files.setPosixFilePermissions(directory.resolve("home"), PosixFilePermissions.fromString("rwxrwxrwx"));
         var refused = run("volume", "list");
         assertThat(refused.status()).isEqualTo(9);
-        assertThat(refused.err()).contains("the home cannot be trusted: ", "it is world-writable", "hint: chmod go-w " + directory.resolve("home"));
+        assertThat(refused.err()).contains("the home cannot be trusted: ", "it is world-writable",
+                "hint: chmod go-w " + directory.resolve("home"));
         assertThat(run("version").status()).as("what needs no home").isZero();
     }
 
@@ -72,14 +76,15 @@ final class SecretsInAProcessTest {
         var refused = run("volume", "create", "v", "--store", "m");
         assertThat(refused.status()).isEqualTo(2);
         assertThat(refused.err()).contains("cannot create a volume in store 'm' (mem://m)");
-        assertThat(run("-c", "volume create v --store m; put %s v:/f; cat v:/f".formatted(Files.writeString(directory.resolve("f"), "text"))).out())
+        assertThat(run("-c", "volume create v --store m; put %s v:/f; cat v:/f"
+                .formatted(Files.writeString(directory.resolve("f"), "text"))).out())
                 .as("in one process it works").endsWith("text");
         var mount = run("mount", "v", Files.createDirectory(directory.resolve("m")).toString());
         assertThat(mount.status()).isEqualTo(2);
         assertThat(mount.err()).contains("cannot mount volume 'v': its store 'm', mem://m, exists only in the memory");
         var url = run("cp", "s3://train/x", "y");
         assertThat(url.status()).isEqualTo(3);
-        assertThat(url.err()).contains("no such volume: 's3'; a URL names a store", "hint: volsh store add lake s3://bucket/prefix",
-                "hint: volsh volume create data --store lake");
+        assertThat(url.err()).contains("no such volume: 's3'; a URL names a store",
+                "hint: volsh store add lake s3://bucket/prefix", "hint: volsh volume create data --store lake");
     }
 }

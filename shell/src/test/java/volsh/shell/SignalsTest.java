@@ -45,7 +45,10 @@ final class SignalsTest {
         assertThat(ended.out()).isEmpty();
     }
 
-    /** A script of lines with a job and of code: what it put off is done, its jobs are stopped, the code is the signal's. */
+    /**
+     * A script of lines with a job and of code: what it put off is done, its jobs are stopped, the code is the
+     * signal's.
+     */
     @ParameterizedTest
     @CsvSource({"INT,130", "TERM,143"})
     void aScriptThatIsStoppedCleansUp(String signal, int status) throws Exception {

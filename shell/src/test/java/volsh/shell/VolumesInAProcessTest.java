@@ -17,7 +17,8 @@ import org.junit.jupiter.api.io.TempDir;
 final class VolumesInAProcessTest {
     private static final List<String> HEAVY = List.of(" org.sqlite.", " org.postgresql.", " java.sql.", " net.jpountz.",
             " com.github.luben.", " software.amazon.", " org.apache.hc.",
-            " groovy.", " org.codehaus.groovy.", " org.jline.", " org.slf4j.", " volsh.chunk.", " volsh.engine.sqlite.");
+            " groovy.", " org.codehaus.groovy.", " org.jline.", " org.slf4j.", " volsh.chunk.",
+            " volsh.engine.sqlite.");
 
     @TempDir
     Path directory;
@@ -57,8 +58,10 @@ final class VolumesInAProcessTest {
 
     @Test
     void onlyVolumesInADatabaseLoadItsDriver() throws Exception {
-        assertThat(classesLoadedBy("volume", "create", "training-data")).noneMatch(line -> line.contains(" org.postgresql."));
-        assertThat(classesLoadedBy("volume", "show", "training-data")).noneMatch(line -> line.contains(" org.postgresql."));
+        assertThat(classesLoadedBy("volume", "create", "training-data"))
+                .noneMatch(line -> line.contains(" org.postgresql."));
+        assertThat(classesLoadedBy("volume", "show", "training-data"))
+                .noneMatch(line -> line.contains(" org.postgresql."));
     }
 
     @Test

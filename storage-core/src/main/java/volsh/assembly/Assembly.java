@@ -114,7 +114,8 @@ public final class Assembly {
     /** How many bytes a store can still take; empty if that is unknown. */
     public OptionalLong free(StoreEntry store) throws IOException {
         var place = existing(store);
-        return place.isPresent() ? OptionalLong.of(FreeInodes.isExhausted(place.get()) ? 0 : Files.getFileStore(place.get()).getUsableSpace()) : OptionalLong.empty();
+        return place.isPresent() ? OptionalLong.of(FreeInodes.isExhausted(place.get())
+                ? 0 : Files.getFileStore(place.get()).getUsableSpace()) : OptionalLong.empty();
     }
 
     /** Whether the disk of a store in a directory has no inode left, and so no room for another block. */
@@ -122,7 +123,10 @@ public final class Assembly {
         return existing(store).filter(FreeInodes::isExhausted).isPresent();
     }
 
-    /** What a store in a directory lies on; of the built-in one, what it will once it is made. Empty if the directory is missing. */
+    /**
+     * What a store in a directory lies on; of the built-in one, what it will once it is made. Empty if the directory is
+     * missing.
+     */
     Optional<FileStore> fileStore(StoreEntry store) throws IOException {
         var place = existing(store);
         return place.isPresent() ? Optional.of(Files.getFileStore(place.get())) : Optional.empty();
@@ -147,7 +151,10 @@ public final class Assembly {
         PART
     }
 
-    /** The part of a store that belongs to one volume. Retries are few if the same data is elsewhere ({@code redundant}). */
+    /**
+     * The part of a store that belongs to one volume. Retries are few if the same data is elsewhere
+     * ({@code redundant}).
+     */
     public BlockStore part(StoreEntry entry, String prefix, Needs needs, boolean redundant) throws IOException {
         var place = new Place(entry.name(), entry.url(), needs == Needs.PART ? prefix : "", needs != Needs.NOTHING);
         return new Prefixed(store(place, redundant ? RetryPolicy.BRIEF : RetryPolicy.USUAL), prefix);

@@ -12,9 +12,10 @@ import java.util.concurrent.ConcurrentHashMap;
 import volsh.catalog.Log;
 
 /**
- * The background tasks of an open volume, which run again and again, and which of them fail. A single failure is left to the next run. From the
- * second failure in a row on, a task is failing: that is logged in one line, which becomes an event of a mount, and again when the task works or
- * fails for another reason; {@link #failing} lists it meanwhile. Thread-safe.
+ * The background tasks of an open volume, which run again and again, and which of them fail. A single failure is left
+ * to the next run. From the second failure in a row on, a task is failing: that is logged in one line, which becomes an
+ * event of a mount, and again when the task works or fails for another reason; {@link #failing} lists it meanwhile.
+ * Thread-safe.
  */
 public final class BackgroundTasks {
     private static final int REPEATED = 2;
@@ -28,7 +29,9 @@ public final class BackgroundTasks {
         this.clock = clock;
     }
 
-    /** What is done in the background, and a command that does the same in the foreground, and so shows what is wrong. */
+    /**
+     * What is done in the background, and a command that does the same in the foreground, and so shows what is wrong.
+     */
     public enum Task {
         RECLAIM("reclaiming deleted blocks", "volsh volume gc %s"),
         COLLECT("collecting garbage", "volsh volume gc %s"),
@@ -50,7 +53,10 @@ public final class BackgroundTasks {
         }
     }
 
-    /** A task that has failed {@code times} times in a row since {@code since}, last for this reason; {@code next} is a command that shows more. */
+    /**
+     * A task that has failed {@code times} times in a row since {@code since}, last for this reason; {@code next} is a
+     * command that shows more.
+     */
     public record Failing(Task task, Instant since, long times, String reason, String next) {}
 
     public interface Work {
@@ -70,17 +76,19 @@ public final class BackgroundTasks {
     public void succeeded(Task task) {
         var before = failing.remove(task);
         if (before != null && before.times() >= REPEATED) {
-            Log.LOG.log(Level.INFO, "volume '%s': %s works again after failing since %s".formatted(volume, task, before.since()));
+            Log.LOG.log(Level.INFO,
+                    "volume '%s': %s works again after failing since %s".formatted(volume, task, before.since()));
         }
     }
 
     public void failed(Task task, Exception why) {
         var before = failing.get(task);
-        var now = new Failing(task, before == null ? clock.instant() : before.since(), before == null ? 1 : before.times() + 1, reason(why),
-                task.command.formatted(volume));
+        var now = new Failing(task, before == null ? clock.instant() : before.since(),
+                before == null ? 1 : before.times() + 1, reason(why), task.command.formatted(volume));
         failing.put(task, now);
         if (now.times() == REPEATED || now.times() > REPEATED && !now.reason().equals(before.reason())) {
-            Log.LOG.log(Level.WARNING, "volume '%s': %s has failed since %s; will retry: %s".formatted(volume, task, now.since(), now.reason()));
+            Log.LOG.log(Level.WARNING, "volume '%s': %s has failed since %s; will retry: %s"
+                    .formatted(volume, task, now.since(), now.reason()));
         }
         Log.LOG.log(Level.DEBUG, "volume '%s': %s failed".formatted(volume, task), why);
     }

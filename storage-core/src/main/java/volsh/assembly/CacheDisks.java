@@ -21,7 +21,10 @@ import volsh.disk.UntrustedException;
 import volsh.fuse.MountTable;
 import volsh.unit.ByteSize;
 
-/** Opens the cache directories of a volume for this process alone: below each, the volume has a directory named by its id. */
+/**
+ * Opens the cache directories of a volume for this process alone: below each, the volume has a directory named by its
+ * id.
+ */
 public final class CacheDisks {
     /** A cache leaves a twentieth of a file system free, at most {@link #FLOOR_MAX}. */
     private static final int FLOOR_PART = 20;
@@ -62,8 +65,8 @@ public final class CacheDisks {
         } catch (UntrustedException untrusted) {
             throw Refusal.untrusted("the cache directory " + directory, untrusted);
         } catch (IOException unusable) {
-            throw new Refusal(Reason.INVALID, "the cache directory %s is not usable: %s".formatted(directory, unusable.getMessage()),
-                    unusable, "mkdir -m 700 " + directory);
+            throw new Refusal(Reason.INVALID, "the cache directory %s is not usable: %s"
+                    .formatted(directory, unusable.getMessage()), unusable, "mkdir -m 700 " + directory);
         }
         var lock = CacheLock.take(root, held);
         var writer = Executors.newSingleThreadExecutor(Thread.ofPlatform().name("cache-writer").daemon().factory());
@@ -72,7 +75,8 @@ public final class CacheDisks {
             var room = new CacheSpace(caching.quotaBytes(fileSystem.getTotalSpace()),
                     Math.min(fileSystem.getTotalSpace() / FLOOR_PART, FLOOR_MAX), fileSystem::getUsableSpace);
             var tier = new CacheDirectory(held, root, room, writer);
-            return new CacheDirectories.Place(directory.toString().hashCode(), tier, List.of(() -> end(writer), lock::close));
+            return new CacheDirectories.Place(directory.toString().hashCode(), tier,
+                    List.of(() -> end(writer), lock::close));
         } catch (IOException | RuntimeException failed) {
             writer.shutdown();
             lock.close();

@@ -8,9 +8,9 @@ import volsh.chunk.ChunkSettings;
 import volsh.unit.ByteSize;
 
 /**
- * What an open volume caches of what it reads and writes: decoded in memory, and as stored in directories of local disks.
- * A quota in bytes is shared by the directories; one in percent is of each directory's file system. {@code readahead} is how
- * far a sequential reader is read ahead of, at most.
+ * What an open volume caches of what it reads and writes: decoded in memory, and as stored in directories of local
+ * disks. A quota in bytes is shared by the directories; one in percent is of each directory's file system.
+ * {@code readahead} is how far a sequential reader is read ahead of, at most.
  */
 public record CacheSettings(ByteSize memory, List<Path> directories, Quota quota, ByteSize readahead) {
     /** Unless told otherwise; never more than the memory allows. */

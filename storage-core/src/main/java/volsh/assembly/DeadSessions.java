@@ -9,9 +9,9 @@ import volsh.meta.Sessions;
 import volsh.proc.ProcessMark;
 
 /**
- * Sessions of processes that were killed on this host: they end without waiting for their leases. A session names its process, the boot and the machine
- * ({@link ProcessMark}), so this works for a volume that machines share, too. A session of an older volsh names only a host and a process number, which other
- * machines may have as well.
+ * Sessions of processes that were killed on this host: they end without waiting for their leases. A session names its
+ * process, the boot and the machine ({@link ProcessMark}), so this works for a volume that machines share, too. A
+ * session of an older volsh names only a host and a process number, which other machines may have as well.
  *
  * @param shared whether machines share the volume
  */
@@ -39,9 +39,13 @@ public record DeadSessions(boolean shared) {
                 : !shared && session.host().equals(Host.name()) && isGone(session);
     }
 
-    /** The same for repeated looks: a session of an older volsh must also have missed a renewal, as it may be in a container. */
+    /**
+     * The same for repeated looks: a session of an older volsh must also have missed a renewal, as it may be in a
+     * container.
+     */
     public boolean isDead(Session session, Instant now) {
-        return (isMarked(session) || session.lease().minus(Sessions.LEASE).plus(SILENCE).isBefore(now)) && isDead(session);
+        return (isMarked(session) || session.lease().minus(Sessions.LEASE).plus(SILENCE).isBefore(now))
+                && isDead(session);
     }
 
     private static boolean isMarked(Session session) {
@@ -50,7 +54,8 @@ public record DeadSessions(boolean shared) {
 
     private static boolean isGone(Session session) {
         return ProcessHandle.of(session.pid())
-                .flatMap(process -> process.info().startInstant().map(start -> start.isAfter(session.started().plus(SLACK))))
+                .flatMap(process ->
+                        process.info().startInstant().map(start -> start.isAfter(session.started().plus(SLACK))))
                 .orElse(ProcessHandle.of(session.pid()).isEmpty());
     }
 }

@@ -17,7 +17,10 @@ import volsh.place.Members;
 import volsh.place.PlacedStore;
 import volsh.place.PlacementRecords;
 
-/** The stores of a volume of which only a dump is at hand, to read its blocks; its layouts are in the volume that is loaded from the dump. */
+/**
+ * The stores of a volume of which only a dump is at hand, to read its blocks; its layouts are in the volume that is
+ * loaded from the dump.
+ */
 public final class DumpedStores implements Members.Source, PlacementRecords {
     private final VolumeSpec origin;
     private final List<String> urls;

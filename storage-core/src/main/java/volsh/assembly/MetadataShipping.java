@@ -24,7 +24,8 @@ public final class MetadataShipping implements AutoCloseable {
         this.tasks = tasks;
         this.volume = volume;
         this.shipping = shipping;
-        this.timer = Executors.newSingleThreadScheduledExecutor(Thread.ofPlatform().name("shipping").daemon().factory());
+        this.timer = Executors.newSingleThreadScheduledExecutor(Thread.ofPlatform().name("shipping").daemon()
+                .factory());
         var _ = timer.scheduleWithFixedDelay(this::tend, every.toMillis(), every.toMillis(), TimeUnit.MILLISECONDS);
     }
 

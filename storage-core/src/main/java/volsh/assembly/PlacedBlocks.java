@@ -5,8 +5,8 @@ import volsh.inventory.PlaceRows;
 import volsh.place.PlacedStore;
 
 /**
- * Where the blocks of an open volume are: its stores as one, and what its metadata says of them. {@code marks} is for a repair that
- * has filled a store again.
+ * Where the blocks of an open volume are: its stores as one, and what its metadata says of them. {@code marks} is for a
+ * repair that has filled a store again.
  */
 public record PlacedBlocks(PlacedStore store, PlaceRows rows, Marks marks) {
     /** Has every store say again which volumes can be attached from it. */

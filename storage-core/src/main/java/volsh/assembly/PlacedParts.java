@@ -93,13 +93,15 @@ public final class PlacedParts implements BlockParts, AutoCloseable {
 
     @Override
     public void list(Sink sink) throws IOException {
-        each(found -> sink.take(found.named().block(), found.store(), found.named().part().shard(), found.object().size()));
+        each(found -> sink.take(found.named().block(), found.store(), found.named().part().shard(),
+                found.object().size()));
     }
 
     @Override
     public List<BlockParts.Wanted> of(BlockRow row) throws IOException {
         return spot.store().repair().objects(row.id(), located(row)).entrySet().stream()
-                .map(each -> new BlockParts.Wanted(each.getKey().store(), each.getKey().shard(), each.getValue())).toList();
+                .map(each -> new BlockParts.Wanted(each.getKey().store(), each.getKey().shard(), each.getValue()))
+                .toList();
     }
 
     private static Located located(BlockRow row) {
@@ -133,7 +135,8 @@ public final class PlacedParts implements BlockParts, AutoCloseable {
         for (int i = 0; i < found.parts().size(); i++) {
             var part = found.parts().get(i);
             if (found.conditions().get(i) == wanted && !away.containsKey(part.store())) {
-                texts.add("%s in store '%s' is %s".formatted(part.isWhole() ? "the copy" : "shard " + part.shard(), store(part.store()), word));
+                texts.add("%s in store '%s' is %s".formatted(part.isWhole() ? "the copy" : "shard " + part.shard(),
+                        store(part.store()), word));
             }
         }
         return texts;

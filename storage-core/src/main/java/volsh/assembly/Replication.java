@@ -12,8 +12,8 @@ import volsh.place.Part;
 import volsh.ship.Replicas;
 
 /**
- * Tells whether a committed file survives the loss of any one store: all parts of its blocks are where their layout wants them,
- * that layout can lose a store, and so can the shipped metadata. Not thread-safe.
+ * Tells whether a committed file survives the loss of any one store: all parts of its blocks are where their layout
+ * wants them, that layout can lose a store, and so can the shipped metadata. Not thread-safe.
  */
 public final class Replication {
     /** For how long the answer whether all stores have the metadata is used again: a tree has many files. */
@@ -43,7 +43,8 @@ public final class Replication {
         }
         for (var block : blocks) {
             var where = arrangement(block.layout());
-            if (where.layout().losses() == 0 || rows.isMissing(block.id(), where.parts(block.id()).stream().map(Part::store).toList())) {
+            if (where.layout().losses() == 0
+                    || rows.isMissing(block.id(), where.parts(block.id()).stream().map(Part::store).toList())) {
                 return false;
             }
         }

@@ -19,8 +19,8 @@ import volsh.engine.postgres.PostgresMetaEngine;
 import volsh.engine.postgres.PostgresUrl;
 
 /**
- * Metadata that is not in a volume's directory here but in a database: a file there, mode 0600, names the database. It may
- * hold a password, so its content is only for the engine.
+ * Metadata that is not in a volume's directory here but in a database: a file there, mode 0600, names the database. It
+ * may hold a password, so its content is only for the engine.
  */
 public record SharedMetadata(Disk disk) {
     private static final String FILE = "meta.url";
@@ -34,19 +34,23 @@ public record SharedMetadata(Disk disk) {
     /** Where the metadata is, if it is in a database. @throws Refusal DAMAGED if the file is not what was written */
     public Optional<PostgresUrl> place(Path directory) throws IOException {
         try {
-            return Optional.of(PostgresUrl.of(line(new String(Files.readAllBytes(directory.resolve(FILE)), StandardCharsets.UTF_8))));
+            return Optional.of(PostgresUrl.of(
+                    line(new String(Files.readAllBytes(directory.resolve(FILE)), StandardCharsets.UTF_8))));
         } catch (NoSuchFileException embedded) {
             return Optional.empty();
         } catch (IllegalArgumentException nonsense) {
-            throw new Refusal(Reason.DAMAGED, "the file that says which database has the metadata is damaged: %s".formatted(directory.resolve(FILE)), nonsense)
-                    .detail("write the URL of the database there, postgres://user@host/database#volume, as its only line");
+            throw new Refusal(Reason.DAMAGED, "the file that says which database has the metadata is damaged: %s"
+                    .formatted(directory.resolve(FILE)), nonsense)
+                    .detail("write the URL of the database there, postgres://user@host/database#volume, "
+                            + "as its only line");
         }
     }
 
     /** The URL, if the checksum below it matches. A line alone was written by an earlier version, or by hand. */
     private static String line(String text) {
         var lines = text.lines().toList();
-        boolean sound = lines.size() == 2 ? lines.get(1).equals(SUM + sum(lines.getFirst())) : lines.size() == 1 && text.endsWith("\n") && !SUMMED.matcher(text).matches();
+        boolean sound = lines.size() == 2 ? lines.get(1).equals(SUM + sum(lines.getFirst()))
+                : lines.size() == 1 && text.endsWith("\n") && !SUMMED.matcher(text).matches();
         if (!sound) {
             throw new IllegalArgumentException("it does not match its checksum");
         }
@@ -59,13 +63,19 @@ public record SharedMetadata(Disk disk) {
         return HexFormat.of().toHexDigits((int) sum.getValue());
     }
 
-    /** Creates the metadata. The file that names the database is written first, so that an interrupted creation can be removed. */
+    /**
+     * Creates the metadata. The file that names the database is written first, so that an interrupted creation can be
+     * removed.
+     */
     public MetaEngine create(Path directory, PostgresUrl url, UUID volume) throws IOException {
         writeMade(directory, url);
         return PostgresMetaEngine.create(url, volume);
     }
 
-    /** Whether this machine made them: it may take away what they were of even if the database is lost. Homes of earlier versions do not know. */
+    /**
+     * Whether this machine made them: it may take away what they were of even if the database is lost. Homes of earlier
+     * versions do not know.
+     */
     boolean areMadeHere(Path directory) {
         return Files.exists(directory.resolve(MADE_HERE));
     }
@@ -96,7 +106,10 @@ public record SharedMetadata(Disk disk) {
         disk.syncDirectory(directory);
     }
 
-    /** Remembers where they are, in one step: a file that is half written would keep a killed creation from being undone. */
+    /**
+     * Remembers where they are, in one step: a file that is half written would keep a killed creation from being
+     * undone.
+     */
     public void write(Path directory, PostgresUrl url) throws IOException {
         var text = "%s\n%s%s\n".formatted(url.secret(), SUM, sum(url.secret()));
         var unfinished = directory.resolve(FILE + ".new");

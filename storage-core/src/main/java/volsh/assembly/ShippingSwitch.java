@@ -18,8 +18,8 @@ import volsh.ship.Shipments;
 import volsh.ship.Shipping;
 
 /**
- * Switches shipping on and off as a volume's specification says. Beside what is shipped, an object at the top of the store
- * names each part that has shipped metadata: a search for volumes need not list millions of blocks.
+ * Switches shipping on and off as a volume's specification says. Beside what is shipped, an object at the top of the
+ * store names each part that has shipped metadata: a search for volumes need not list millions of blocks.
  */
 public final class ShippingSwitch {
     /** No volume's part is called so: their names begin with a letter or digit. */
@@ -59,7 +59,8 @@ public final class ShippingSwitch {
                 Ownership.require(own, spec, name);
                 putMark(spec, name);
             } catch (IOException away) {
-                System.getLogger("volsh.volume").log(Level.DEBUG, "store '%s' does not say what is shipped to it".formatted(name), away);
+                System.getLogger("volsh.volume")
+                        .log(Level.DEBUG, "store '%s' does not say what is shipped to it".formatted(name), away);
             }
         }
     }

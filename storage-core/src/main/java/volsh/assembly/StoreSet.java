@@ -23,8 +23,8 @@ import volsh.place.PlacedStore;
 import volsh.place.PlacementRecords;
 
 /**
- * The stores of an open volume that has several: what its metadata says of them, read again every few seconds, so that every process
- * that has the volume open follows when a store is added or another layout is set.
+ * The stores of an open volume that has several: what its metadata says of them, read again every few seconds, so that
+ * every process that has the volume open follows when a store is added or another layout is set.
  */
 public final class StoreSet implements Members.Source, PlacementRecords {
     /** A store that takes longer to show its mark is not used until it answers. */
@@ -73,7 +73,8 @@ public final class StoreSet implements Members.Source, PlacementRecords {
         for (int i = 0; i < stores.size(); i++) {
             if (!stores.get(i).equals(StoreLayout.VACANT)) {
                 var entry = parts.store(stores.get(i));
-                entries.add(new Members.Entry(i + 1, entry.name(), entry.pools(), spread.leaving().contains(entry.name())));
+                entries.add(new Members.Entry(i + 1, entry.name(), entry.pools(),
+                        spread.leaving().contains(entry.name())));
             }
         }
         return entries;
@@ -101,7 +102,10 @@ public final class StoreSet implements Members.Source, PlacementRecords {
         return spread.policy().orElse(LayoutPolicy.SINGLE);
     }
 
-    /** Looks at all stores before something is written: a store that does not answer is not used until it does. @throws Refusal if none does */
+    /**
+     * Looks at all stores before something is written: a store that does not answer is not used until it does.
+     * @throws Refusal if none does
+     */
     public void admit(PlacedStore store) throws IOException {
         var failures = store.ask(ANSWER, member -> Ownership.require(member.store(), known, member.name()));
         IOException first = null;
@@ -113,8 +117,8 @@ public final class StoreSet implements Members.Source, PlacementRecords {
             var refusal = switch (each.getValue()) {
                 case Refusal refused -> refused;
                 case MissingStoreException missing -> missing;
-                default -> new Refusal(Reason.UNAVAILABLE, "store '%s' does not answer".formatted(member.name()), each.getValue(),
-                        "volsh store probe " + member.name());
+                default -> new Refusal(Reason.UNAVAILABLE, "store '%s' does not answer".formatted(member.name()),
+                        each.getValue(), "volsh store probe " + member.name());
             };
             first = first == null ? refusal : first;
             member.shut(String.valueOf(each.getValue().getMessage()));

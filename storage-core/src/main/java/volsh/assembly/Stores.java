@@ -52,7 +52,8 @@ public final class Stores {
             return DefaultStore.in(home);
         }
         throw new Refusal(Reason.NOT_FOUND, "no such store: '%s'".formatted(name), "volsh store list",
-                "volsh store add %s file:///path".formatted(name)).among(name, names()).detail("stores here: " + String.join(", ", names()));
+                "volsh store add %s file:///path".formatted(name)).among(name, names())
+                .detail("stores here: " + String.join(", ", names()));
     }
 
     public StoreEntry checkAdd(String name, StoreUrl url) throws IOException {
@@ -141,7 +142,8 @@ public final class Stores {
 
     private static void require(LayoutPolicy policy, List<StoreEntry> entries) throws Refusal {
         for (var component : policy.components()) {
-            long there = entries.stream().filter(each -> component.pool().stream().allMatch(each.pools()::contains)).count();
+            long there = entries.stream().filter(each -> component.pool().stream().allMatch(each.pools()::contains))
+                    .count();
             if (there < component.layout().storesMin()) {
                 throw new Refusal(Reason.INVALID, "%s takes %d stores, and there are %d%s".formatted(component.layout(),
                         component.layout().storesMin(), there, pool(component.pool())), "volsh store list");

@@ -9,8 +9,8 @@ import java.util.concurrent.TimeoutException;
 import volsh.block.Call;
 
 /**
- * Asks a store with a time limit, for answers that are not worth a long wait. A store that was silent once is not asked again: the caller has many questions,
- * and can do without the answers.
+ * Asks a store with a time limit, for answers that are not worth a long wait. A store that was silent once is not asked
+ * again: the caller has many questions, and can do without the answers.
  */
 public final class TimedStoreCall {
     /** A store that works has answered by then. */
@@ -23,7 +23,10 @@ public final class TimedStoreCall {
         this.soon = soon;
     }
 
-    /** Empty if it failed, or there was no answer soon: then the call is left behind in a thread of its own, and ends when the store is closed. */
+    /**
+     * Empty if it failed, or there was no answer soon: then the call is left behind in a thread of its own, and ends
+     * when the store is closed.
+     */
     public <R> Optional<R> ask(Call<R> question) {
         if (silent) {
             return Optional.empty();

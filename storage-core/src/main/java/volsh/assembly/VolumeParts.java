@@ -80,7 +80,10 @@ public final class VolumeParts {
         return open(spec, name, stores.find(name).builtIn() ? Assembly.Needs.NOTHING : Assembly.Needs.STORE);
     }
 
-    /** The stores that the metadata of a volume is shipped to: as many as blocks have copies, so that as many may be lost. */
+    /**
+     * The stores that the metadata of a volume is shipped to: as many as blocks have copies, so that as many may be
+     * lost.
+     */
     public static List<String> shippedTo(VolumeSpec spec) {
         int losses = spec.spread().policy().stream().flatMap(policy -> policy.components().stream())
                 .mapToInt(component -> component.layout().losses()).max().orElse(0);
@@ -138,7 +141,10 @@ public final class VolumeParts {
         return assembly.sharedMetadata().place(directory(spec));
     }
 
-    /** Whether this machine may decide alone over the volume: its metadata is here, or this machine created it in the database. */
+    /**
+     * Whether this machine may decide alone over the volume: its metadata is here, or this machine created it in the
+     * database.
+     */
     public boolean areMadeHere(VolumeSpec spec) throws IOException {
         return database(spec).isEmpty() || assembly.sharedMetadata().areMadeHere(directory(spec));
     }
@@ -158,8 +164,8 @@ public final class VolumeParts {
         try {
             return recording(spec, assembly.sharedMetadata().open(database, spec.id()));
         } catch (NoSuchFileException gone) {
-            throw new Refusal(Reason.UNAVAILABLE, "the metadata of volume '%s' is no longer in its database".formatted(spec.name()),
-                    "forget the volume here: volsh volume detach " + spec.name())
+            throw new Refusal(Reason.UNAVAILABLE, "the metadata of volume '%s' is no longer in its database"
+                    .formatted(spec.name()), "forget the volume here: volsh volume detach " + spec.name())
                     .detail("%s: %s".formatted(database, gone.getReason()));
         }
     }
@@ -179,12 +185,17 @@ public final class VolumeParts {
     }
 
     private RecordingEngine recording(VolumeSpec spec, MetaEngine engine) throws IOException {
-        return new RecordingEngine(new CheckedEngine(engine, spec.name(), damage -> damaged.accept(spec, damage)), clock);
+        return new RecordingEngine(new CheckedEngine(engine, spec.name(), damage -> damaged.accept(spec, damage)),
+                clock);
     }
 
-    /** Keeps a copy of a log of the metadata that is damaged, so that it opens with what is before the damage; the copy, if there was one. */
+    /**
+     * Keeps a copy of a log of the metadata that is damaged, so that it opens with what is before the damage; the copy,
+     * if there was one.
+     */
     public Optional<Path> setLogAside(VolumeSpec spec) throws IOException {
-        return database(spec).isPresent() ? Optional.empty() : assembly.setLogAside(directory(spec), "damaged-" + clock.instant().getEpochSecond());
+        return database(spec).isPresent() ? Optional.empty()
+                : assembly.setLogAside(directory(spec), "damaged-" + clock.instant().getEpochSecond());
     }
 
     /** What a database on this machine says of its own file, also if it cannot be opened as a volume's. */

@@ -10,8 +10,9 @@ import volsh.place.Layout;
 import volsh.place.LayoutPolicy;
 
 /**
- * How many more bytes of files a volume can take. Blocks go to its stores in turn, so all get the same, and the volume is full when one of
- * them is; a mirror takes every byte several times, erasure coding a little more than once; stores on one disk share it.
+ * How many more bytes of files a volume can take. Blocks go to its stores in turn, so all get the same, and the volume
+ * is full when one of them is; a mirror takes every byte several times, erasure coding a little more than once; stores
+ * on one disk share it.
  */
 public final class VolumeSpace {
     private final Map<Object, Disk> disks = new HashMap<>();
@@ -34,7 +35,8 @@ public final class VolumeSpace {
         var room = new VolumeSpace(component.layout());
         for (var name : spec.stores()) {
             var store = stores.find(name);
-            if (!spec.spread().leaving().contains(name) && component.pool().stream().allMatch(store.pools()::contains)) {
+            if (!spec.spread().leaving().contains(name)
+                    && component.pool().stream().allMatch(store.pools()::contains)) {
                 var disk = assembly.fileStore(store);
                 if (disk.isPresent()) {
                     room.add(disk.get(), assembly.free(store).orElseThrow());
@@ -48,7 +50,8 @@ public final class VolumeSpace {
 
     /** One more store, on this disk. */
     void add(Object disk, long free) {
-        disks.merge(disk, new Disk(1, free), (before, more) -> new Disk(before.stores() + more.stores(), before.free()));
+        disks.merge(disk, new Disk(1, free),
+                (before, more) -> new Disk(before.stores() + more.stores(), before.free()));
         stores++;
     }
 

@@ -23,14 +23,17 @@ public final class Chart {
         for (int i = 0; i < rows.size(); i++) {
             var row = rows.get(i);
             boolean bytes = row.bytes().bytes() > 0;
-            double most = rows.stream().filter(other -> other.bytes().bytes() > 0 == bytes).mapToDouble(Measurement::speed).max().orElse(1);
-            lines.add(("%-" + nameWidth + "s  %" + speedWidth + "s  %s").formatted(names.get(i), speeds.get(i), bar(row.speed() / Math.max(1e-9, most) * room, unicode)));
+            double most = rows.stream().filter(other -> other.bytes().bytes() > 0 == bytes)
+                    .mapToDouble(Measurement::speed).max().orElse(1);
+            lines.add(("%-" + nameWidth + "s  %" + speedWidth + "s  %s").formatted(names.get(i), speeds.get(i),
+                    bar(row.speed() / Math.max(1e-9, most) * room, unicode)));
         }
         return lines;
     }
 
     private static String speed(Measurement row) {
-        return row.bytes().bytes() > 0 ? new ByteSize(Math.round(row.bytesPerSecond())) + "/s" : String.format(Locale.ROOT, "%,.0f/s", row.perSecond());
+        return row.bytes().bytes() > 0 ? new ByteSize(Math.round(row.bytesPerSecond())) + "/s"
+                : String.format(Locale.ROOT, "%,.0f/s", row.perSecond());
     }
 
     private static String bar(double length, boolean unicode) {

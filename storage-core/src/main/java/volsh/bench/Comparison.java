@@ -11,10 +11,11 @@ public record Comparison(String phase, int threads, double before, double after,
         var rows = new ArrayList<Comparison>();
         for (var one : before.rows()) {
             for (var other : after.rows()) {
-                if (one.phase().equals(other.phase()) && one.threads() == other.threads() && one.each().equals(other.each())) {
+                if (one.phase().equals(other.phase()) && one.threads() == other.threads()
+                        && one.each().equals(other.each())) {
                     double change = 100 * (other.speed() / Math.max(Double.MIN_NORMAL, one.speed()) - 1);
-                    rows.add(new Comparison(one.phase(), one.threads(), one.speed(), other.speed(), Math.round(change * 10) / 10.0,
-                            one.bytes().bytes() > 0));
+                    rows.add(new Comparison(one.phase(), one.threads(), one.speed(), other.speed(),
+                            Math.round(change * 10) / 10.0, one.bytes().bytes() > 0));
                     break;
                 }
             }

@@ -28,14 +28,16 @@ public final class CompressBench {
      * @param raw    bytes of the samples
      * @param stored bytes after compression
      */
-    public record Row(String compression, ByteSize raw, ByteSize stored, double writtenPerSecond, double readPerSecond) {
+    public record Row(String compression, ByteSize raw, ByteSize stored, double writtenPerSecond,
+            double readPerSecond) {
         public double ratio() {
             return (double) raw.bytes() / Math.max(1, stored.bytes());
         }
     }
 
     /** At most {@code limit} bytes of the files, cut in blocks. */
-    public static List<Row> run(Path place, ByteSize block, ByteSize limit, BooleanSupplier stop, LongConsumer progress) throws IOException {
+    public static List<Row> run(Path place, ByteSize block, ByteSize limit, BooleanSupplier stop, LongConsumer progress)
+            throws IOException {
         var blocks = blocks(place, block, limit, stop);
         var rows = new ArrayList<Row>();
         for (String kind : KINDS) {
@@ -53,7 +55,8 @@ public final class CompressBench {
     public static Row recommended(List<Row> rows, double bytesPerSecond) {
         return rows.stream().filter(row -> Math.min(row.writtenPerSecond(), row.readPerSecond()) >= bytesPerSecond)
                 .max(java.util.Comparator.comparingDouble(CompressBench::gain))
-                .orElseGet(() -> rows.stream().max(java.util.Comparator.comparingDouble(Row::writtenPerSecond)).orElseThrow());
+                .orElseGet(() -> rows.stream().max(java.util.Comparator.comparingDouble(Row::writtenPerSecond))
+                        .orElseThrow());
     }
 
     /** Savings below a twentieth are not worth the CPU time. */
@@ -61,13 +64,15 @@ public final class CompressBench {
         return row.ratio() < 1.05 ? row.compression().equals("none") ? 1.05 : 1 : row.ratio();
     }
 
-    private static List<ByteBuffer> blocks(Path place, ByteSize block, ByteSize limit, BooleanSupplier stop) throws IOException {
+    private static List<ByteBuffer> blocks(Path place, ByteSize block, ByteSize limit, BooleanSupplier stop)
+            throws IOException {
         var blocks = new ArrayList<ByteBuffer>();
         long left = limit.bytes();
         for (Path file : Sources.below(place, FILES_MAX, stop)) {
             try (var in = FileChannel.open(file)) {
                 while (left > 0) {
-                    var raw = ByteBuffer.allocateDirect((int) Math.min(block.bytes(), Math.min(left, in.size() - in.position())));
+                    var raw = ByteBuffer.allocateDirect((int) Math.min(block.bytes(),
+                            Math.min(left, in.size() - in.position())));
                     while (raw.hasRemaining() && in.read(raw) >= 0) {
                         // until it is full or the file ends
                     }
@@ -97,8 +102,10 @@ public final class CompressBench {
                 long middle = System.nanoTime();
                 var index = encoded.index();
                 for (int frame = 0; frame < index.frameCount(); frame++) {
-                    var piece = encoded.stored().duplicate().position(index.storedOffset(frame)).limit(index.storedOffset(frame) + index.storedLength(frame));
-                    codec.decodeFrame(IDENTITY, frame, index, piece, back.slice(index.rawOffset(frame), index.rawLength(frame)));
+                    var piece = encoded.stored().duplicate().position(index.storedOffset(frame))
+                            .limit(index.storedOffset(frame) + index.storedLength(frame));
+                    codec.decodeFrame(IDENTITY, frame, index, piece,
+                            back.slice(index.rawOffset(frame), index.rawLength(frame)));
                 }
                 reading += System.nanoTime() - middle;
                 writing += middle - start;
@@ -106,6 +113,7 @@ public final class CompressBench {
                 stored += encoded.stored().remaining();
             }
         }
-        return new Row(compression.toString(), new ByteSize(raw), new ByteSize(stored), raw / Math.max(1e-9, writing / 1e9), raw / Math.max(1e-9, reading / 1e9));
+        return new Row(compression.toString(), new ByteSize(raw), new ByteSize(stored),
+                raw / Math.max(1e-9, writing / 1e9), raw / Math.max(1e-9, reading / 1e9));
     }
 }

@@ -126,6 +126,7 @@ public final class Crew {
         long first = tallies.stream().mapToLong(Tally::first).min().orElseThrow();
         long last = tallies.stream().mapToLong(Tally::last).max().orElseThrow();
         return new Measurement(phase, threads, new ByteSize(each), tallies.stream().mapToLong(Tally::operations).sum(),
-                new ByteSize(tallies.stream().mapToLong(Tally::bytes).sum()), Duration.ofNanos(Math.max(1, last - first)), OperationLatencies.of(nanos));
+                new ByteSize(tallies.stream().mapToLong(Tally::bytes).sum()),
+                Duration.ofNanos(Math.max(1, last - first)), OperationLatencies.of(nanos));
     }
 }

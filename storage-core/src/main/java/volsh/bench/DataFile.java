@@ -21,7 +21,8 @@ final class DataFile implements AutoCloseable {
     private DataFile(Path file, Terms terms, StandardOpenOption... how) throws IOException {
         Set<OpenOption> options = new HashSet<>(List.of(how));
         if (terms.direct()) {
-            options.add(PastTheCache.option().orElseThrow(() -> new IOException("this Java runtime does not support direct I/O")));
+            options.add(PastTheCache.option()
+                    .orElseThrow(() -> new IOException("this Java runtime does not support direct I/O")));
         }
         this.channel = FileChannel.open(file, options);
         int bytes = (int) terms.io().bytes();

@@ -37,7 +37,8 @@ public final class Facts {
 
     private static String line(Path file, String name) {
         try {
-            return KernelFile.text(file).lines().filter(line -> line.startsWith(name)).map(line -> line.substring(line.indexOf(':') + 1).strip()).findFirst().orElse("unknown");
+            return KernelFile.text(file).lines().filter(line -> line.startsWith(name))
+                    .map(line -> line.substring(line.indexOf(':') + 1).strip()).findFirst().orElse("unknown");
         } catch (IOException unknown) {
             return "unknown";
         }

@@ -16,19 +16,21 @@ import volsh.unit.ByteSize;
  * @param elapsed    from the first start to the last end
  * @param shares     other results, as fractions between 0 and 1, such as {@code stall} or {@code hits}
  */
-public record Measurement(String phase, int threads, ByteSize each, long operations, ByteSize bytes, Duration elapsed, OperationLatencies latency,
-        Map<String, Double> shares) {
+public record Measurement(String phase, int threads, ByteSize each, long operations, ByteSize bytes, Duration elapsed,
+        OperationLatencies latency, Map<String, Double> shares) {
     public Measurement {
         shares = Collections.unmodifiableMap(new LinkedHashMap<>(shares));
     }
 
-    public Measurement(String phase, int threads, ByteSize each, long operations, ByteSize bytes, Duration elapsed, OperationLatencies latency) {
+    public Measurement(String phase, int threads, ByteSize each, long operations, ByteSize bytes, Duration elapsed,
+            OperationLatencies latency) {
         this(phase, threads, each, operations, bytes, elapsed, latency, Map.of());
     }
 
     /** A single operation with this many bytes. */
     public static Measurement once(String phase, long bytes, Duration time) {
-        return new Measurement(phase, 1, new ByteSize(bytes), 1, new ByteSize(bytes), time, new OperationLatencies(time, time, time, time));
+        return new Measurement(phase, 1, new ByteSize(bytes), 1, new ByteSize(bytes), time,
+                new OperationLatencies(time, time, time, time));
     }
 
     public double perSecond() {

@@ -57,9 +57,11 @@ final class Metadata implements Bench {
         });
     }
 
-    private static Measurement pass(String phase, long count, Terms terms, Playground place, Step step) throws IOException {
-        return new Crew(terms.threads(), new Terms(terms.directory(), terms.size(), terms.io(), terms.threads(), java.util.Optional.empty(),
-                terms.direct(), terms.seed(), terms.pace(), terms.stop(), terms.progress())).run(phase, 0, member -> new Task.Part() {
+    private static Measurement pass(String phase, long count, Terms terms, Playground place, Step step)
+            throws IOException {
+        return new Crew(terms.threads(), new Terms(terms.directory(), terms.size(), terms.io(), terms.threads(),
+                java.util.Optional.empty(), terms.direct(), terms.seed(), terms.pace(), terms.stop(), terms.progress()))
+                .run(phase, 0, member -> new Task.Part() {
                     private long done;
 
                     @Override

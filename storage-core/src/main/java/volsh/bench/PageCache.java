@@ -40,7 +40,8 @@ public final class PageCache {
      */
     public static boolean forget(Path file) {
         try (var arena = Arena.ofConfined()) {
-            int descriptor = (int) Calls.OPEN.invokeExact(arena.allocateFrom(file.toString()), Calls.READ_ONLY_CLOSE_ON_EXEC);
+            int descriptor = (int) Calls.OPEN.invokeExact(arena.allocateFrom(file.toString()),
+                    Calls.READ_ONLY_CLOSE_ON_EXEC);
             if (descriptor < 0) {
                 return false;
             }
@@ -59,14 +60,17 @@ public final class PageCache {
     private static final class Calls {
         static final int READ_ONLY_CLOSE_ON_EXEC = 0x80000;
         static final int NOT_NEEDED = 4;
-        static final MethodHandle OPEN = call("open", FunctionDescriptor.of(JAVA_INT, ADDRESS, JAVA_INT), Linker.Option.firstVariadicArg(2));
-        static final MethodHandle ADVISE = call("posix_fadvise", FunctionDescriptor.of(JAVA_INT, JAVA_INT, JAVA_LONG, JAVA_LONG, JAVA_INT));
+        static final MethodHandle OPEN = call("open", FunctionDescriptor.of(JAVA_INT, ADDRESS, JAVA_INT),
+                Linker.Option.firstVariadicArg(2));
+        static final MethodHandle ADVISE = call("posix_fadvise",
+                FunctionDescriptor.of(JAVA_INT, JAVA_INT, JAVA_LONG, JAVA_LONG, JAVA_INT));
         static final MethodHandle CLOSE = call("close", FunctionDescriptor.of(JAVA_INT, JAVA_INT));
 
         private Calls() {}
 
         private static MethodHandle call(String name, FunctionDescriptor shape, Linker.Option... options) {
-            return Linker.nativeLinker().downcallHandle(Linker.nativeLinker().defaultLookup().findOrThrow(name), shape, options);
+            return Linker.nativeLinker().downcallHandle(Linker.nativeLinker().defaultLookup().findOrThrow(name), shape,
+                    options);
         }
     }
 }

@@ -30,7 +30,8 @@ final class Playground implements AutoCloseable {
     record Stretch(Path file, long from) {}
 
     static Playground on(Path target) throws IOException {
-        return Files.isRegularFile(target) ? new Playground(target, true) : new Playground(TemporaryNames.makeDirectory(target, ".volsh-bench-"), false);
+        return Files.isRegularFile(target) ? new Playground(target, true)
+                : new Playground(TemporaryNames.makeDirectory(target, ".volsh-bench-"), false);
     }
 
     boolean isGiven() {
@@ -39,7 +40,8 @@ final class Playground implements AutoCloseable {
 
     /** A directory for what must not touch the data: below this one, or among temporary files. */
     Playground aside() throws IOException {
-        return new Playground(given ? Files.createTempDirectory("volsh-bench-") : Files.createTempDirectory(place, "aside-"), false);
+        return new Playground(given ? Files.createTempDirectory("volsh-bench-")
+                : Files.createTempDirectory(place, "aside-"), false);
     }
 
     Path file(String name) throws IOException {
@@ -54,7 +56,8 @@ final class Playground implements AutoCloseable {
         long each = terms.operationsOfAThread() * terms.io().bytes();
         var all = new ArrayList<Stretch>();
         for (int member = 0; member < terms.threads(); member++) {
-            all.add(given ? new Stretch(filled("", each * terms.threads(), terms), member * each) : new Stretch(filled("read-" + member, each, terms), 0));
+            all.add(given ? new Stretch(filled("", each * terms.threads(), terms), member * each)
+                    : new Stretch(filled("read-" + member, each, terms), 0));
         }
         return all;
     }

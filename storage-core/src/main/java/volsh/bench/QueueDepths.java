@@ -15,7 +15,8 @@ final class QueueDepths implements Bench {
 
     @Override
     public List<Measurement> run(Terms terms, Playground place) throws IOException {
-        var depths = Arrays.stream(DEPTHS).mapToObj(depth -> deep(terms, depth)).toList();     // data that is too small is refused before any of it is created
+        // data that is too small is refused before any of it is created
+        var depths = Arrays.stream(DEPTHS).mapToObj(depth -> deep(terms, depth)).toList();
         Path file = place.filled("random", terms.size().bytes() / terms.io().bytes() * terms.io().bytes(), terms);
         WarmUp.reads(terms, place);
         var rows = new ArrayList<Measurement>();
@@ -27,7 +28,7 @@ final class QueueDepths implements Bench {
     }
 
     private static Terms deep(Terms terms, int depth) {
-        return new Terms(terms.directory(), terms.size(), terms.io(), depth, Optional.of(terms.duration().orElse(EACH)), terms.direct(),
-                terms.seed() + depth, terms.pace(), terms.stop(), terms.progress());
+        return new Terms(terms.directory(), terms.size(), terms.io(), depth, Optional.of(terms.duration().orElse(EACH)),
+                terms.direct(), terms.seed() + depth, terms.pace(), terms.stop(), terms.progress());
     }
 }

@@ -11,7 +11,8 @@ import java.util.Map;
  * @param target what was measured
  * @param facts  parameters and machine
  */
-public record Run(String id, Instant when, String profile, String target, Map<String, String> facts, List<Measurement> rows) {
+public record Run(String id, Instant when, String profile, String target, Map<String, String> facts,
+        List<Measurement> rows) {
     public Run {
         facts = Map.copyOf(facts);
         rows = List.copyOf(rows);

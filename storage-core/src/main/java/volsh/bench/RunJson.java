@@ -61,7 +61,8 @@ final class RunJson {
             rows.add(row(row));
         }
         try {
-            return new Run(run.text("id"), Instant.parse(run.text("when")), run.text("profile"), run.text("target"), facts, rows);
+            return new Run(run.text("id"), Instant.parse(run.text("when")), run.text("profile"), run.text("target"),
+                    facts, rows);
         } catch (DateTimeException odd) {
             throw new IOException("invalid time: " + run.text("when"), odd);
         }
@@ -70,7 +71,8 @@ final class RunJson {
     private static Measurement row(Fields row) throws IOException {
         return new Measurement(row.text("phase"), (int) row.number("threads"), new ByteSize(row.number("each")),
                 row.number("operations"), new ByteSize(row.number("bytes")), time(row, "elapsed"),
-                new OperationLatencies(time(row, "p50"), time(row, "p95"), time(row, "p99"), time(row, "max")), shares(row));
+                new OperationLatencies(time(row, "p50"), time(row, "p95"), time(row, "p99"), time(row, "max")),
+                shares(row));
     }
 
     private static Map<String, Double> shares(Fields row) throws IOException {

@@ -18,7 +18,8 @@ import java.util.Set;
 
 /** The runs of this home, oldest first, and the named baselines. */
 public final class Runs {
-    private static final DateTimeFormatter STAMP = DateTimeFormatter.ofPattern("yyyyMMdd-HHmmss").withZone(ZoneOffset.UTC);
+    private static final DateTimeFormatter STAMP = DateTimeFormatter.ofPattern("yyyyMMdd-HHmmss")
+            .withZone(ZoneOffset.UTC);
     private static final String SUFFIX = ".json";
     private static final String BASELINE = "baseline-";
 
@@ -29,8 +30,10 @@ public final class Runs {
     }
 
     /** Stores a run under a new identifier. */
-    public Run add(Instant when, String profile, String target, Map<String, String> facts, List<Measurement> rows) throws IOException {
-        Files.createDirectories(directory, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
+    public Run add(Instant when, String profile, String target, Map<String, String> facts, List<Measurement> rows)
+            throws IOException {
+        Files.createDirectories(directory,
+                PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
         String base = STAMP.format(when) + "-" + profile;
         for (int number = 1;; number++) {
             var run = new Run(number == 1 ? base : base + "-" + number, when, profile, target, facts, rows);
@@ -57,8 +60,10 @@ public final class Runs {
     }
 
     /** In the order of creation: runs of the same moment have a number after their name, from the second on. */
-    private static final Comparator<Run> IN_TURN = Comparator.comparing(Run::when).thenComparing(run -> run.id().replaceFirst("-\\d+$", ""))
-            .thenComparingInt(run -> run.id().matches(".*-\\d{1,9}") ? Integer.parseInt(run.id().substring(run.id().lastIndexOf('-') + 1)) : 0);
+    private static final Comparator<Run> IN_TURN = Comparator.comparing(Run::when)
+            .thenComparing(run -> run.id().replaceFirst("-\\d+$", ""))
+            .thenComparingInt(run -> run.id().matches(".*-\\d{1,9}")
+                    ? Integer.parseInt(run.id().substring(run.id().lastIndexOf('-') + 1)) : 0);
 
     public List<Run> all() throws IOException {
         var ids = new ArrayList<String>();
@@ -92,7 +97,8 @@ public final class Runs {
             return exact.orElseGet(matching::getFirst);
         }
         if (matching.size() > 1) {
-            throw new NoSuchElementException("ambiguous run: %d runs begin with '%s'".formatted(matching.size(), wanted));
+            throw new NoSuchElementException("ambiguous run: %d runs begin with '%s'"
+                    .formatted(matching.size(), wanted));
         }
         if (isName(wanted) && Files.exists(path(BASELINE + wanted))) {
             return read(path(BASELINE + wanted));
@@ -103,7 +109,8 @@ public final class Runs {
     /** Makes a run the baseline of this name, for comparison with later runs. */
     public void baseline(String name, Run run) throws IOException {
         if (!isName(name)) {
-            throw new IllegalArgumentException("invalid baseline name: '%s' (use letters, digits, dots, dashes and underscores)".formatted(name));
+            throw new IllegalArgumentException(
+                    "invalid baseline name: '%s' (use letters, digits, dots, dashes and underscores)".formatted(name));
         }
         replace(path(BASELINE + name), run);
     }
@@ -111,7 +118,8 @@ public final class Runs {
     /** The names of baselines, in order. */
     public List<String> baselines() throws IOException {
         try (var files = Files.list(directory)) {
-            return files.map(file -> file.getFileName().toString()).filter(name -> name.startsWith(BASELINE) && name.endsWith(SUFFIX))
+            return files.map(file -> file.getFileName().toString())
+                    .filter(name -> name.startsWith(BASELINE) && name.endsWith(SUFFIX))
                     .map(name -> name.substring(BASELINE.length(), name.length() - SUFFIX.length())).sorted().toList();
         } catch (NoSuchFileException none) {
             return List.of();

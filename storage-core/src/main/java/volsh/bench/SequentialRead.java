@@ -24,7 +24,8 @@ final class SequentialRead implements Bench {
     }
 
     static Measurement pass(String phase, Terms terms, List<Stretch> files) throws IOException {
-        return new Crew(terms.threads(), terms).run(phase, terms.io().bytes(), member -> part(files.get(member), terms));
+        return new Crew(terms.threads(), terms)
+                .run(phase, terms.io().bytes(), member -> part(files.get(member), terms));
     }
 
     private static Task.Part part(Stretch stretch, Terms terms) throws IOException {

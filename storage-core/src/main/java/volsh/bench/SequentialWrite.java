@@ -10,10 +10,12 @@ final class SequentialWrite implements Bench {
     @Override
     public List<Measurement> run(Terms terms, Playground place) throws IOException {
         try (var aside = place.aside()) {       // loads classes before the clock starts
-            new Crew(terms.threads(), terms.warmingUp()).run("warm-up", terms.io().bytes(), member -> part(member, FEW, terms, aside));
+            new Crew(terms.threads(), terms.warmingUp())
+                    .run("warm-up", terms.io().bytes(), member -> part(member, FEW, terms, aside));
         }
         WarmUp.settle();
-        return List.of(new Crew(terms.threads(), terms).run("write+fsync", terms.io().bytes(), member -> part(member, terms.operationsOfAThread(), terms, place)));
+        return List.of(new Crew(terms.threads(), terms).run("write+fsync", terms.io().bytes(),
+                member -> part(member, terms.operationsOfAThread(), terms, place)));
     }
 
     private static Task.Part part(int member, long last, Terms terms, Playground place) throws IOException {

@@ -32,7 +32,8 @@ public final class Sources {
                 if (attributes.isRegularFile() && attributes.size() > 0) {
                     files.add(file);
                 }
-                return files.size() >= limit || stop.getAsBoolean() ? FileVisitResult.TERMINATE : FileVisitResult.CONTINUE;
+                return files.size() >= limit || stop.getAsBoolean() ? FileVisitResult.TERMINATE
+                        : FileVisitResult.CONTINUE;
             }
         });
         return files;

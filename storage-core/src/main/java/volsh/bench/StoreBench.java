@@ -21,7 +21,8 @@ public final class StoreBench {
     /** In a store of its own; {@code terms.io()} is the size of an object, {@code part} of a range of one. */
     public StoreBench(BlockStore store, Terms terms, int part) {
         if (part < 1 || part > terms.io().bytes()) {
-            throw new IllegalArgumentException("a part must have at least 1 byte and fit an object of %s: %d".formatted(terms.io(), part));
+            throw new IllegalArgumentException("a part must have at least 1 byte and fit an object of %s: %d"
+                    .formatted(terms.io(), part));
         }
         this.store = store;
         this.terms = terms;
@@ -38,7 +39,8 @@ public final class StoreBench {
         try {
             rows.add(phase("put", data.limit(), (key, _, _) -> put(key)));
             rows.add(phase("get", data.limit(), (key, _, target) -> get(key, 0, target.clear().limit(data.limit()))));
-            rows.add(phase("range", part, (key, random, target) -> get(key, random.nextInt(data.limit() - part + 1), target.clear().limit(part))));
+            rows.add(phase("range", part, (key, random, target) ->
+                    get(key, random.nextInt(data.limit() - part + 1), target.clear().limit(part))));
             return rows;
         } finally {
             rows.add(phase("delete", 0, unstoppable(), (key, _, _) -> {
@@ -58,8 +60,8 @@ public final class StoreBench {
 
     /** A cancelled run still cleans up. */
     private Terms unstoppable() {
-        return new Terms(terms.directory(), terms.size(), terms.io(), terms.threads(), terms.duration(), terms.direct(), terms.seed(), terms.pace(), () -> false,
-                terms.progress());
+        return new Terms(terms.directory(), terms.size(), terms.io(), terms.threads(), terms.duration(), terms.direct(),
+                terms.seed(), terms.pace(), () -> false, terms.progress());
     }
 
     private Measurement phase(String name, int each, Terms terms, Request request) throws IOException {

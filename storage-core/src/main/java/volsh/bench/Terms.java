@@ -21,8 +21,8 @@ import volsh.unit.ByteSize;
  * @param stop      whether to stop
  * @param progress  receives the bytes of each operation
  */
-public record Terms(Path directory, ByteSize size, ByteSize io, int threads, Optional<Duration> duration, boolean direct, long seed,
-        OptionalDouble pace, BooleanSupplier stop, LongConsumer progress) {
+public record Terms(Path directory, ByteSize size, ByteSize io, int threads, Optional<Duration> duration,
+        boolean direct, long seed, OptionalDouble pace, BooleanSupplier stop, LongConsumer progress) {
     public static final int ALIGNMENT = 4096;
     private static final Duration WARM_UP = Duration.ofMillis(200);
     private static final int THREADS_MAX = 1024;
@@ -30,16 +30,19 @@ public record Terms(Path directory, ByteSize size, ByteSize io, int threads, Opt
 
     public Terms {
         if (threads < 1 || threads > THREADS_MAX) {
-            throw new IllegalArgumentException("the number of threads must be 1 to %d, not %d".formatted(THREADS_MAX, threads));
+            throw new IllegalArgumentException("the number of threads must be 1 to %d, not %d"
+                    .formatted(THREADS_MAX, threads));
         }
         if (io.bytes() < 1 || io.bytes() > Integer.MAX_VALUE / 2) {
             throw new IllegalArgumentException("an operation must have 1B to 1GiB, not " + io);
         }
         if (size.bytes() / threads < io.bytes()) {
-            throw new IllegalArgumentException("%s for %d threads is too small: less than one operation of %s each".formatted(size, threads, io));
+            throw new IllegalArgumentException("%s for %d threads is too small: less than one operation of %s each"
+                    .formatted(size, threads, io));
         }
         if (pace.isPresent() && !(pace.getAsDouble() > 0 && pace.getAsDouble() <= PACE_MAX)) {
-            throw new IllegalArgumentException("the pace must be greater than 0 and at most %,d operations per second, not %s".formatted(PACE_MAX, pace.getAsDouble()));
+            throw new IllegalArgumentException(("the pace must be greater than 0 and at most %,d operations per "
+                    + "second, not %s").formatted(PACE_MAX, pace.getAsDouble()));
         }
         if (direct && io.bytes() % ALIGNMENT != 0) {
             throw new IllegalArgumentException("operations with direct I/O must be multiples of 4KiB, not " + io);
@@ -47,8 +50,8 @@ public record Terms(Path directory, ByteSize size, ByteSize io, int threads, Opt
     }
 
     /** At full speed. */
-    public Terms(Path directory, ByteSize size, ByteSize io, int threads, Optional<Duration> duration, boolean direct, long seed, BooleanSupplier stop,
-            LongConsumer progress) {
+    public Terms(Path directory, ByteSize size, ByteSize io, int threads, Optional<Duration> duration, boolean direct,
+            long seed, BooleanSupplier stop, LongConsumer progress) {
         this(directory, size, io, threads, duration, direct, seed, OptionalDouble.empty(), stop, progress);
     }
 

@@ -23,7 +23,8 @@ final class WarmUp {
         var brief = terms.warmingUp().of(new ByteSize(each.bytes() * terms.threads()), each);
         try (var aside = place.aside()) {
             Path file = aside.filled("warm-up", brief.size().bytes(), brief);
-            RandomRead.pass("warm-up", place.isGiven() ? brief.direct(false) : brief, file);     // the file system aside may not support direct I/O
+            // the file system aside may not support direct I/O
+            RandomRead.pass("warm-up", place.isGiven() ? brief.direct(false) : brief, file);
         }
         settle();
     }

@@ -24,7 +24,10 @@ public interface BlockStore extends AutoCloseable {
      */
     int get(BlockKey key, long offset, ByteBuffer target) throws IOException;
 
-    /** Stores the remaining bytes of {@code data}, whose position is left as it was. Once this returns, the block survives power loss. */
+    /**
+     * Stores the remaining bytes of {@code data}, whose position is left as it was. Once this returns, the block
+     * survives power loss.
+     */
     void put(BlockKey key, ByteBuffer data) throws IOException;
 
     /** Removes the block. Removing an absent block succeeds. */

@@ -104,7 +104,10 @@ public final class Counted implements Forwarding {
                 deletes.took().summary().count() + listings.took().summary().count(), got.total());
     }
 
-    /** How long calls took that succeeded, and how many failed; of listings until the first of them is there. Those never asked for are left out. */
+    /**
+     * How long calls took that succeeded, and how many failed; of listings until the first of them is there. Those
+     * never asked for are left out.
+     */
     public List<Latency> latencies() {
         return Stream.of(gets, puts, deletes, listings)
                 .map(calls -> new Latency(calls.name(), calls.failed().sum(), calls.took().summary()))
@@ -115,14 +118,17 @@ public final class Counted implements Forwarding {
     /** One kind of call. */
     public record Latency(String call, long failed, LatencyHistogram.Summary took) {}
 
-    /** Calls and bytes, from the store and to it; {@code others} are deletions and listings; what all gets took, added up. */
+    /**
+     * Calls and bytes, from the store and to it; {@code others} are deletions and listings; what all gets took, added
+     * up.
+     */
     public record Traffic(long gets, long gotBytes, long puts, long putBytes, long others, long getNanos) {
         public static final Traffic NONE = new Traffic(0, 0, 0, 0, 0, 0);
 
         public Traffic minus(Traffic before) {
             return new Traffic(
-                    gets - before.gets, gotBytes - before.gotBytes, puts - before.puts, putBytes - before.putBytes, others - before.others,
-                    getNanos - before.getNanos);
+                    gets - before.gets, gotBytes - before.gotBytes, puts - before.puts, putBytes - before.putBytes,
+                    others - before.others, getNanos - before.getNanos);
         }
     }
 }

@@ -13,7 +13,8 @@ public final class MissingStoreException extends UnavailableException {
     /** {@code part} is the directory of a volume below that of the store, or the latter itself. */
     public MissingStoreException(String store, Path root, Path part, boolean whole) {
         super(whole ? "store '%s' is missing: no such directory: %s (is its disk mounted?)".formatted(store, root)
-                : "store '%s' has no data of the volume: no such directory: %s (is its disk mounted?)".formatted(store, part), null);
+                : "store '%s' has no data of the volume: no such directory: %s (is its disk mounted?)"
+                .formatted(store, part), null);
         this.store = store;
         this.whole = whole;
     }

@@ -49,7 +49,8 @@ public record Prefixed(BlockStore delegate, String prefix) implements Forwarding
     public List<UnfinishedPut> unfinished(String prefix) throws IOException {
         int cut = this.prefix.length() + 1;
         return delegate.unfinished(this.prefix + "/" + prefix).stream()
-                .map(left -> new UnfinishedPut(left.name().substring(cut), left.bytes(), left.since(), left.writer())).toList();
+                .map(left -> new UnfinishedPut(left.name().substring(cut), left.bytes(), left.since(), left.writer()))
+                .toList();
     }
 
     @Override

@@ -13,7 +13,8 @@ public interface PutsOnce {
         if (store instanceof PutsOnce once) {
             return once;
         }
-        throw new RefusedException(RefusedException.Reason.WRONG_SETTINGS, "this store does not support conditional writes");
+        throw new RefusedException(RefusedException.Reason.WRONG_SETTINGS,
+                "this store does not support conditional writes");
     }
 
     /**

@@ -12,7 +12,8 @@ public record RetryPolicy(int attempts, Duration first, Duration longest, Durati
             new RetryPolicy(10, Duration.ofMillis(50), Duration.ofSeconds(10), Duration.ofMinutes(1));
 
     /** For a store with redundancy: up to four attempts within three seconds. */
-    public static final RetryPolicy BRIEF = new RetryPolicy(4, Duration.ofMillis(50), Duration.ofSeconds(1), Duration.ofSeconds(3));
+    public static final RetryPolicy BRIEF = new RetryPolicy(4, Duration.ofMillis(50), Duration.ofSeconds(1),
+            Duration.ofSeconds(3));
 
     public RetryPolicy {
         if (attempts < 1 || first.isNegative() || longest.compareTo(first) < 0 || total.isNegative()) {

@@ -14,8 +14,8 @@ import java.util.stream.Collectors;
  * The URL of a store: {@code file:///path}, {@code s3://bucket/prefix?endpoint=…} or {@code
  * mem://name}, with options after a question mark. Never contains a secret: credentials are configured elsewhere.
  *
- * <p>{@code path} is the absolute path of a file store, {@code bucket} or {@code bucket/prefix} of s3, and the name of a
- * memory store.
+ * <p>{@code path} is the absolute path of a file store, {@code bucket} or {@code bucket/prefix} of s3, and the name of
+ * a memory store.
  */
 public record StoreUrl(Scheme scheme, String path, SortedMap<String, String> options) {
     private static final int LENGTH_MAX = 1024;
@@ -115,7 +115,8 @@ public record StoreUrl(Scheme scheme, String path, SortedMap<String, String> opt
                 String[] pair = option.split("=", 2);
                 if (pair.length != 2 || options.put(UrlText.decode(pair[0]), UrlText.decode(pair[1])) != null) {
                     throw new IllegalArgumentException(
-                            "invalid option: '%s' (write each option once, as name=value)".formatted(printable(pair[0])));
+                            "invalid option: '%s' (write each option once, as name=value)"
+                                    .formatted(printable(pair[0])));
                 }
             }
         }

@@ -48,7 +48,10 @@ public sealed interface Answer {
             this.frame = frame;
         }
 
-        /** Memory of exactly the frame's raw length, off-heap and page-aligned. Only the caller sees it until it is filled. */
+        /**
+         * Memory of exactly the frame's raw length, off-heap and page-aligned. Only the caller sees it until it is
+         * filled.
+         */
         public ByteBuffer target() {
             return frame.bytes().duplicate();
         }

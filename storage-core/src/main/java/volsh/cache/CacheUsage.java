@@ -8,7 +8,8 @@ package volsh.cache;
  * @param prefetched frames loaded ahead of readers
  * @param ahead      misses that were loaded ahead in time, so that the reader did not wait
  */
-public record CacheUsage(long hits, long misses, long prefetched, long evictions, long bytes, long budget, long leases, long ahead) {
+public record CacheUsage(long hits, long misses, long prefetched, long evictions, long bytes, long budget, long leases,
+        long ahead) {
     public static final CacheUsage NONE = new CacheUsage(0, 0, 0, 0, 0, 0, 0);
 
     /** For a cache without readahead. */

@@ -108,13 +108,15 @@ public final class EpochLog {
     }
 
     private Epochs.Pass pass(long now, boolean whole) {
-        return new Epochs.Pass(number, now - began, hits.getAsLong() - hitsBefore, misses.getAsLong() - missesBefore, whole);
+        return new Epochs.Pass(number, now - began, hits.getAsLong() - hitsBefore, misses.getAsLong() - missesBefore,
+                whole);
     }
 
     private List<Epochs.Forecast> forecasts() {
         var all = new ArrayList<Epochs.Forecast>();
         for (int i = 0; i < FACTORS.length; i++) {
-            all.add(new Epochs.Forecast(FACTORS[i], sizes.get(i).budget(), sizes.get(i).hitRatio(), sizes.get(i).reads()));
+            all.add(new Epochs.Forecast(FACTORS[i], sizes.get(i).budget(), sizes.get(i).hitRatio(),
+                    sizes.get(i).reads()));
         }
         return all;
     }

@@ -35,8 +35,10 @@ public record Epochs(String tier, long budget, List<Pass> passes, List<Forecast>
         var lines = new ArrayList<String>();
         for (var each : tiers) {
             lines.add("tier %d %s".formatted(each.budget, each.tier));
-            each.passes.forEach(pass -> lines.add("pass %d %d %d %d %b".formatted(pass.number, pass.bytes, pass.hits, pass.misses, pass.whole)));
-            each.forecasts.forEach(one -> lines.add("size %s %d %s %d".formatted(one.factor, one.bytes, one.hitRatio, one.sampled)));
+            each.passes.forEach(pass -> lines.add("pass %d %d %d %d %b".formatted(pass.number, pass.bytes, pass.hits,
+                    pass.misses, pass.whole)));
+            each.forecasts.forEach(one ->
+                    lines.add("size %s %d %s %d".formatted(one.factor, one.bytes, one.hitRatio, one.sampled)));
         }
         return lines;
     }
@@ -49,8 +51,8 @@ public record Epochs(String tier, long budget, List<Pass> passes, List<Forecast>
         for (var line : lines.reversed()) {
             var words = line.split(" ", line.startsWith("tier") ? 3 : 6);
             switch (words[0]) {
-                case "pass" -> passes.addFirst(new Pass(Long.parseLong(words[1]), Long.parseLong(words[2]), Long.parseLong(words[3]),
-                        Long.parseLong(words[4]), Boolean.parseBoolean(words[5])));
+                case "pass" -> passes.addFirst(new Pass(Long.parseLong(words[1]), Long.parseLong(words[2]),
+                        Long.parseLong(words[3]), Long.parseLong(words[4]), Boolean.parseBoolean(words[5])));
                 case "size" -> forecasts.addFirst(new Forecast(Double.parseDouble(words[1]), Long.parseLong(words[2]),
                         Double.parseDouble(words[3]), Long.parseLong(words[4])));
                 case "tier" -> {

@@ -226,7 +226,8 @@ public final class MemoryCache implements FrameCache {
         lock.lock();
         try {
             return new CacheUsage(
-                    hits.sum(), misses.sum(), prefetched.sum(), occupancy.evictions(), occupancy.bytes(), budget, leases.sum(), ahead.sum());
+                    hits.sum(), misses.sum(), prefetched.sum(), occupancy.evictions(), occupancy.bytes(), budget,
+                    leases.sum(), ahead.sum());
         } finally {
             lock.unlock();
         }

@@ -43,7 +43,10 @@ final class MiniatureCache {
         this.random = random;
     }
 
-    /** A sampled frame is read, for the first time since {@code before} (negative: ever); the sample is {@code part} of all reads. */
+    /**
+     * A sampled frame is read, for the first time since {@code before} (negative: ever); the sample is {@code part} of
+     * all reads.
+     */
     void read(FrameKey key, int length, long before, long now, double part) {
         patience.observe(before, now);
         var here = frames.get(key);

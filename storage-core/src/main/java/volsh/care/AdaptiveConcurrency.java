@@ -1,8 +1,9 @@
 package volsh.care;
 
 /**
- * How many blocks are worked on at once, by how long they take. While more at once make none slower, the stores have capacity. Slower blocks mean
- * a queue, and readers and writers beside would wait in it, too: then there are fewer, down to one. Not thread-safe.
+ * How many blocks are worked on at once, by how long they take. While more at once make none slower, the stores have
+ * capacity. Slower blocks mean a queue, and readers and writers beside would wait in it, too: then there are fewer,
+ * down to one. Not thread-safe.
  */
 public final class AdaptiveConcurrency {
     static final int MOST = 8;

@@ -20,9 +20,9 @@ import volsh.inventory.GcTurns;
 import volsh.inventory.Superblock;
 
 /**
- * Collects the garbage of a volume while it is mounted: history that no kept time shows, and unreferenced objects that are a day old;
- * slowly, and one mount at a time. {@link Housekeeping} reclaims the blocks that die with it, when no open file can need them. The rules
- * are those of {@link GarbageCollection}.
+ * Collects the garbage of a volume while it is mounted: history that no kept time shows, and unreferenced objects that
+ * are a day old; slowly, and one mount at a time. {@link Housekeeping} reclaims the blocks that die with it, when no
+ * open file can need them. The rules are those of {@link GarbageCollection}.
  */
 public final class AutoGc implements AutoCloseable {
     private static final Duration EVERY = Duration.ofMinutes(5);
@@ -41,7 +41,8 @@ public final class AutoGc implements AutoCloseable {
     private final BackgroundTasks tasks;
     private final LongSupplier session;
     private final ClockJump jump;
-    private final ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor(Thread.ofPlatform().name("gc").daemon().factory());
+    private final ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor(
+            Thread.ofPlatform().name("gc").daemon().factory());
     private volatile boolean closed;
     private boolean toldJump;
 
@@ -51,7 +52,8 @@ public final class AutoGc implements AutoCloseable {
     }
 
     /** The time of {@code pause} goes on as time does, whatever is done to the clock. */
-    public AutoGc(String volume, MetaEngine engine, Collector collector, InstantSource clock, Pause pause, LongSupplier session, BackgroundTasks tasks) {
+    public AutoGc(String volume, MetaEngine engine, Collector collector, InstantSource clock, Pause pause,
+            LongSupplier session, BackgroundTasks tasks) {
         this.tasks = tasks;
         this.volume = volume;
         this.engine = engine;
@@ -68,7 +70,8 @@ public final class AutoGc implements AutoCloseable {
 
     private void tryTurn() {
         try {
-            turn().ifPresent(done -> Log.LOG.log(Level.INFO, "volume '%s': gc deleted %d old versions and %d unreferenced objects (%d bytes)"
+            turn().ifPresent(done -> Log.LOG.log(Level.INFO,
+                    "volume '%s': gc deleted %d old versions and %d unreferenced objects (%d bytes)"
                     .formatted(volume, done.versions(), done.objects(), done.objectBytes())));
             tasks.succeeded(BackgroundTasks.Task.COLLECT);
         } catch (IOException | RuntimeException later) {
@@ -110,7 +113,8 @@ public final class AutoGc implements AutoCloseable {
         boolean jumped = jump.look().isPresent();
         if (jumped && !toldJump) {
             toldJump = true;
-            Log.LOG.log(Level.WARNING, "the clock of this machine has jumped: this mount no longer collects the garbage of volume '%s'".formatted(volume));
+            Log.LOG.log(Level.WARNING, ("the clock of this machine has jumped: this mount no longer collects the "
+                    + "garbage of volume '%s'").formatted(volume));
         }
         return !jumped && new Purge(engine, clock, 0).distrust(ClockJump.IDLE).isEmpty();
     }

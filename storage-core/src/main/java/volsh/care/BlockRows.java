@@ -8,7 +8,10 @@ import java.util.NoSuchElementException;
 import volsh.fs.BlockRow;
 import volsh.inventory.PlaceRows;
 
-/** All rows of blocks in the order of their ids, read a page at a time; rows that are added behind the position are included. */
+/**
+ * All rows of blocks in the order of their ids, read a page at a time; rows that are added behind the position are
+ * included.
+ */
 public final class BlockRows implements Iterator<BlockRow> {
     private final PlaceRows rows;
     private Iterator<BlockRow> page = List.<BlockRow>of().iterator();

@@ -7,15 +7,16 @@ import java.util.concurrent.Executors;
 import java.util.function.BooleanSupplier;
 
 /**
- * Works on several blocks at once: as many as the {@link AdaptiveConcurrency} says and there is memory for, and on one while other users of the volume are
- * waiting for its stores. One thread feeds it.
+ * Works on several blocks at once: as many as the {@link AdaptiveConcurrency} says and there is memory for, and on one
+ * while other users of the volume are waiting for its stores. One thread feeds it.
  */
 public final class BlockWorkers implements AutoCloseable {
     private static final long MEMORY = 64L << 20;
     private static final long LOOK_AGAIN_MILLIS = 20;
 
     private final BooleanSupplier others;
-    private final ExecutorService threads = Executors.newCachedThreadPool(Thread.ofPlatform().name("care-", 0).daemon().factory());
+    private final ExecutorService threads = Executors.newCachedThreadPool(
+            Thread.ofPlatform().name("care-", 0).daemon().factory());
     private final AdaptiveConcurrency width;
     private int running;
     private long memory;

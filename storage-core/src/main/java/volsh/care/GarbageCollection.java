@@ -23,7 +23,10 @@ import volsh.meta.Ticks;
 import volsh.pack.Reclaimer;
 import volsh.place.Part;
 
-/** Collects the garbage of a volume: history first, then what died with it, then unreferenced objects. May be stopped anywhere. */
+/**
+ * Collects the garbage of a volume: history first, then what died with it, then unreferenced objects. May be stopped
+ * anywhere.
+ */
 public final class GarbageCollection {
     private static final String BLOCKS = "blocks/";
     private static final int BATCH = 200;
@@ -39,7 +42,8 @@ public final class GarbageCollection {
     private final Housekeeping housekeeping;
 
     /** {@code parts}: of blocks, if the volume has several stores. */
-    public GarbageCollection(MetaEngine engine, BlockStore store, Optional<PlacedParts> parts, InstantSource clock, SessionLease lease, Housekeeping housekeeping) {
+    public GarbageCollection(MetaEngine engine, BlockStore store, Optional<PlacedParts> parts, InstantSource clock,
+            SessionLease lease, Housekeeping housekeeping) {
         this.engine = engine;
         this.store = store;
         this.parts = parts;
@@ -56,13 +60,14 @@ public final class GarbageCollection {
         var reclaimed = reclaim(watcher);
         var strays = strays(age, watcher);
         delete(strays, watcher);
-        return new Garbage(purged.versions(), reclaimed.blocks(), reclaimed.bytes(), strays.found().size(), strays.bytes(), strays.spared(),
-                cutOff().remove(clock.instant(), age, watcher), left(age, strays));
+        return new Garbage(purged.versions(), reclaimed.blocks(), reclaimed.bytes(), strays.found().size(),
+                strays.bytes(), strays.spared(), cutOff().remove(clock.instant(), age, watcher), left(age, strays));
     }
 
     /**
-     * A mount lets go of what was removed when it is asked, and of what was removed in the running second when that is over. Freeing an unlinked file
-     * takes its blocks in one second, and deleting them is for the next: so what is left is tried again for as long as that frees something.
+     * A mount lets go of what was removed when it is asked, and of what was removed in the running second when that is
+     * over. Freeing an unlinked file takes its blocks in one second, and deleting them is for the next: so what is left
+     * is tried again for as long as that frees something.
      */
     private Reclaimer.Reclaimed reclaim(Garbage.Watcher watcher) throws IOException {
         if (watcher.cancelled()) {
@@ -70,11 +75,13 @@ public final class GarbageCollection {
         }
         watcher.release();
         var all = housekeeping.runNow(watcher::cancelled);
-        for (int round = 0; round < ROUNDS && housekeeping.hasMore() && !new Strays(engine).holders().isEmpty(); round++) {
+        for (int round = 0; round < ROUNDS && housekeeping.hasMore() && !new Strays(engine).holders().isEmpty();
+                round++) {
             awaitNextTick(watcher);
             watcher.release();
             var more = housekeeping.runNow(watcher::cancelled);
-            all = new Reclaimer.Reclaimed(all.blocks() + more.blocks(), all.bytes() + more.bytes(), all.freed() || more.freed(), false);
+            all = new Reclaimer.Reclaimed(all.blocks() + more.blocks(), all.bytes() + more.bytes(),
+                    all.freed() || more.freed(), false);
             if (!more.freed()) {
                 break;
             }
@@ -93,17 +100,24 @@ public final class GarbageCollection {
     private Garbage.Left left(Duration age, Found strays) throws IOException {
         var waiting = new Strays(engine).waiting(Strays.ENOUGH);
         var holders = waiting.blocks() == 0 ? List.<Session>of() : new Strays(engine).holders();
-        var kept = Optional.of(new HistorySpan(new Ticks(engine, clock).retained())).filter(span -> span.seconds() != 0);
-        return new Garbage.Left(waiting, holders, strays.young(), strays.youngest().map(youngest -> youngest.plus(age)), kept);
+        var kept = Optional.of(new HistorySpan(new Ticks(engine, clock).retained()))
+                .filter(span -> span.seconds() != 0);
+        return new Garbage.Left(waiting, holders, strays.young(), strays.youngest().map(youngest -> youngest.plus(age)),
+                kept);
     }
 
     /** The same while files are open here: what dies stays until the reclaimer finds that no session needs it. */
-    public Garbage runBeside(long session, GcTurns.Turn turn, Duration age, Garbage.Watcher watcher) throws IOException {
-        var purged = turn.purge() ? new Purge(engine, clock, session).run(looking(watcher)) : new Purge.Purged(0, 0, 0, 0);
-        var strays = turn.sweep() && !watcher.cancelled() ? strays(age, watcher) : new Found(List.of(), 0, 0, 0, Optional.empty());
+    public Garbage runBeside(long session, GcTurns.Turn turn, Duration age, Garbage.Watcher watcher)
+            throws IOException {
+        var purged = turn.purge() ? new Purge(engine, clock, session).run(looking(watcher))
+                : new Purge.Purged(0, 0, 0, 0);
+        var strays = turn.sweep() && !watcher.cancelled() ? strays(age, watcher)
+                : new Found(List.of(), 0, 0, 0, Optional.empty());
         long deleted = delete(strays, watcher);
-        var cutOff = turn.sweep() && !watcher.cancelled() ? cutOff().remove(clock.instant(), age, watcher) : Garbage.CutOff.NONE;
-        return new Garbage(purged.versions(), purged.blocks(), purged.bytes(), deleted, strays.bytes(), strays.spared(), cutOff);
+        var cutOff = turn.sweep() && !watcher.cancelled() ? cutOff().remove(clock.instant(), age, watcher)
+                : Garbage.CutOff.NONE;
+        return new Garbage(purged.versions(), purged.blocks(), purged.bytes(), deleted, strays.bytes(), strays.spared(),
+                cutOff);
     }
 
     private CutOffPuts cutOff() {
@@ -126,13 +140,14 @@ public final class GarbageCollection {
     }
 
     /** What would be deleted, as far as can be told. */
-    public static Garbage count(MetaEngine engine, BlockStore store, Optional<PlacedParts> parts, InstantSource clock, Duration age,
-            Garbage.Watcher watcher) throws IOException {
+    public static Garbage count(MetaEngine engine, BlockStore store, Optional<PlacedParts> parts, InstantSource clock,
+            Duration age, Garbage.Watcher watcher) throws IOException {
         var purged = new Purge(engine, clock, 0).count(looking(watcher));
         var waiting = new Strays(engine).waiting(Integer.MAX_VALUE);
         var strays = new GarbageCollection(engine, store, parts, clock, null, null).strays(age, watcher);
-        return new Garbage(purged.versions(), purged.blocks() + waiting.blocks(), purged.bytes() + waiting.bytes(), strays.found().size(),
-                strays.bytes(), strays.spared(), new CutOffPuts(store, parts).count(clock.instant(), age));
+        return new Garbage(purged.versions(), purged.blocks() + waiting.blocks(),
+                purged.bytes() + waiting.bytes(), strays.found().size(), strays.bytes(), strays.spared(),
+                new CutOffPuts(store, parts).count(clock.instant(), age));
     }
 
     private static Purge.Watcher looking(Garbage.Watcher watcher) {
@@ -158,12 +173,13 @@ public final class GarbageCollection {
     private Found strays(Duration age, Garbage.Watcher watcher) throws IOException {
         var search = new Page(clock.instant().minus(age), watcher);
         if (parts.isPresent()) {
-            parts.get().each(each -> search.add(new Stray(each.named().block(), each.named().part(), each.object().key(),
-                    each.object().size(), each.object().modified())));
+            parts.get().each(each -> search.add(new Stray(each.named().block(), each.named().part(),
+                    each.object().key(), each.object().size(), each.object().modified())));
         } else {
             try (var listed = store.list(BLOCKS).filter(object -> object.key().block().isPresent())) {
                 for (var object : (Iterable<BlockStore.Listed>) listed::iterator) {
-                    search.add(new Stray(object.key().block().orElseThrow(), null, object.key(), object.size(), object.modified()));
+                    search.add(new Stray(object.key().block().orElseThrow(), null, object.key(), object.size(),
+                            object.modified()));
                 }
             } catch (UncheckedIOException failed) {
                 throw failed.getCause();
@@ -210,11 +226,13 @@ public final class GarbageCollection {
                 boolean unknown = strays.unknown().contains(object.block());
                 boolean elsewhere = !unknown && !strays.spared().contains(object.block()) && isElsewhere(object);
                 boolean isYoung = !object.modified().isBefore(before);
-                if (strays.spared().contains(object.block()) || unknown && isYoung || elsewhere && (isYoung || shared)) {
+                if (strays.spared().contains(object.block()) || unknown && isYoung
+                        || elsewhere && (isYoung || shared)) {
                     spared++;
                     if (isYoung && (unknown || elsewhere)) {
                         young++;
-                        youngest = youngest == null || object.modified().isAfter(youngest) ? object.modified() : youngest;
+                        youngest = youngest == null || object.modified().isAfter(youngest) ? object.modified()
+                                : youngest;
                     }
                 } else if (unknown || elsewhere) {
                     found.add(object);
@@ -225,8 +243,8 @@ public final class GarbageCollection {
         }
 
         /**
-         * The block has a row, which says that this part of it is not here: a move was interrupted. While others have the
-         * volume open one of them may be moving it back.
+         * The block has a row, which says that this part of it is not here: a move was interrupted. While others have
+         * the volume open one of them may be moving it back.
          */
         private boolean isElsewhere(Stray object) throws IOException {
             return object.part() != null && parts.orElseThrow().isElsewhere(object.block(), object.part());

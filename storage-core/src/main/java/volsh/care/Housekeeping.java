@@ -90,8 +90,9 @@ public final class Housekeeping implements AutoCloseable {
     }
 
     /**
-     * The store is full: gives back what was deleted, at once or as soon as no session can need it, which takes a second or two.
-     * {@code renew} tells other sessions which past states this one needs no more. True if something was given back since the caller met a full store.
+     * The store is full: gives back what was deleted, at once or as soon as no session can need it, which takes a
+     * second or two. {@code renew} tells other sessions which past states this one needs no more. True if something was
+     * given back since the caller met a full store.
      */
     public boolean makeRoom(Renewal renew) throws IOException {
         return makeRoom(renew, madeRoom);
@@ -104,7 +105,8 @@ public final class Housekeeping implements AutoCloseable {
 
     private boolean makeRoom(Renewal renew, AtomicLong made) throws IOException {
         long before = made.get();
-        long end = System.nanoTime() + WAIT_FOR_ROOM.toNanos();   // several callers wait at the same time, not one after the other
+        // several callers wait at the same time, not one after the other
+        long end = System.nanoTime() + WAIT_FOR_ROOM.toNanos();
         hurry(renew);
         making.lock();
         try {

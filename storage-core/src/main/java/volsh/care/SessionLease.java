@@ -31,7 +31,9 @@ public final class SessionLease implements AutoCloseable {
             Thread.ofPlatform().name("lease").daemon().factory());
     private volatile OngoingFailure failure;   // null if the last renewal succeeded
 
-    /** Takes over an open session, and ends it when this is closed. Until it is started, it needs all that it has seen. */
+    /**
+     * Takes over an open session, and ends it when this is closed. Until it is started, it needs all that it has seen.
+     */
     public SessionLease(Sessions sessions, Ticks ticks, Session session) {
         this.sessions = sessions;
         this.ticks = ticks;
@@ -42,7 +44,8 @@ public final class SessionLease implements AutoCloseable {
     /** Renews from now on. {@code oldest} gets the running tick and returns the oldest one that is needed here. */
     public void start(LongUnaryOperator oldest) {
         needed = oldest;
-        var _ = timer.scheduleWithFixedDelay(this::renewQuietly, EVERY.toMillis(), EVERY.toMillis(), TimeUnit.MILLISECONDS);
+        var _ = timer.scheduleWithFixedDelay(this::renewQuietly, EVERY.toMillis(), EVERY.toMillis(),
+                TimeUnit.MILLISECONDS);
     }
 
     /** The next turn tries again; if the lease passes meanwhile, every change is refused as stale. */

@@ -18,9 +18,9 @@ import volsh.ship.RecordingEngine;
 import volsh.vfs.Vfs;
 
 /**
- * Gives a volume whose session was ended by others a new session, unless a program could then rely on something that no longer holds
- * (decision 0048). Unwritten bytes that were written over a file as it still is are committed as the new session; others are
- * dropped before it is used, and their writers are told.
+ * Gives a volume whose session was ended by others a new session, unless a program could then rely on something that no
+ * longer holds (decision 0048). Unwritten bytes that were written over a file as it still is are committed as the new
+ * session; others are dropped before it is used, and their writers are told.
  */
 public final class SessionRevival {
     private final VolumeSpec opened;
@@ -31,7 +31,8 @@ public final class SessionRevival {
     private final Vfs vfs;
     private final Consumer<Revived> listener;
 
-    public SessionRevival(Access access, RecordingEngine engine, Superblock superblock, CurrentSession session, Vfs vfs, Consumer<Revived> listener) throws IOException {
+    public SessionRevival(Access access, RecordingEngine engine, Superblock superblock, CurrentSession session, Vfs vfs,
+            Consumer<Revived> listener) throws IOException {
         this.access = access;
         this.engine = engine;
         this.superblock = superblock;
@@ -41,7 +42,9 @@ public final class SessionRevival {
         this.opened = stored();
     }
 
-    /** What happened: the session that was ended, the one in its place, and files whose unwritten bytes were dropped. */
+    /**
+     * What happened: the session that was ended, the one in its place, and files whose unwritten bytes were dropped.
+     */
     public record Revived(Session ended, Session now, List<Unwritten> lost) {
         public Revived {
             lost = List.copyOf(lost);
@@ -49,7 +52,8 @@ public final class SessionRevival {
     }
 
     /**
-     * Opens a session in place of this one; which. {@code lowWater} is the oldest tick that something open here has seen.
+     * Opens a session in place of this one; which. {@code lowWater} is the oldest tick that something open here has
+     * seen.
      *
      * @throws FsException STALE that says why it cannot be, if it cannot
      */
@@ -73,7 +77,8 @@ public final class SessionRevival {
 
     private Sessions.Replacement replacement(Session ended, long lowWater) throws IOException {
         try {
-            return superblock.sessions().replace(ended, access.writes() ? Sessions.Role.WRITER : Sessions.Role.READER, lowWater);
+            return superblock.sessions().replace(ended, access.writes() ? Sessions.Role.WRITER : Sessions.Role.READER,
+                    lowWater);
         } catch (FsException refused) {
             throw new FsException(FsError.STALE, refused.getMessage(), refused);
         }
@@ -84,21 +89,25 @@ public final class SessionRevival {
         vfs.locking().sessionEnded();
         var holders = vfs.locking().holders();
         if (!holders.isEmpty()) {
-            throw new FsException(FsError.STALE, "the session comes back when processes here release locks that others may hold by now: process "
-                    + holders.stream().map(String::valueOf).collect(Collectors.joining(", ")));
+            throw new FsException(FsError.STALE,
+                    "the session comes back when processes here release locks that others may hold by now: process "
+                            + holders.stream().map(String::valueOf).collect(Collectors.joining(", ")));
         }
     }
 
     private VolumeSpec stored() throws IOException {
-        return Records.volume(superblock.setting(Records.SPEC).orElseThrow(() -> new FsException(FsError.STALE, "the volume no longer exists")));
+        return Records.volume(superblock.setting(Records.SPEC)
+                .orElseThrow(() -> new FsException(FsError.STALE, "the volume no longer exists")));
     }
 
     /** What can be changed only while there is no session, and is known here as it was when the volume was opened. */
     private void requireSame() throws IOException {
         var now = stored();
-        if (!now.id().equals(opened.id()) || !now.prefix().equals(opened.prefix()) || now.shipsMetadata() != opened.shipsMetadata()
+        if (!now.id().equals(opened.id()) || !now.prefix().equals(opened.prefix())
+                || now.shipsMetadata() != opened.shipsMetadata()
                 || now.spread().isNone() != opened.spread().isNone()) {
-            throw new FsException(FsError.STALE, "the stores of the volume or the shipping of its metadata changed meanwhile: mount it again");
+            throw new FsException(FsError.STALE,
+                    "the stores of the volume or the shipping of its metadata changed meanwhile: mount it again");
         }
     }
 }

@@ -11,9 +11,9 @@ import volsh.meta.Session;
 import volsh.meta.Sessions;
 
 /**
- * Ends sessions that do not renew their leases: what they kept can then be reclaimed, and their locks are free. A session
- * whose lease has expired is only noted the first time; a machine that slept wakes up with all its leases expired, and
- * renews them before the next look.
+ * Ends sessions that do not renew their leases: what they kept can then be reclaimed, and their locks are free. A
+ * session whose lease has expired is only noted the first time; a machine that slept wakes up with all its leases
+ * expired, and renews them before the next look.
  */
 public final class StaleSessions {
     private final Sessions sessions;

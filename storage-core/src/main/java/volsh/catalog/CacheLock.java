@@ -17,7 +17,8 @@ public final class CacheLock {
         if (lock.isEmpty()) {
             var holder = ProcessLock.holder(file);
             throw new Refusal(Reason.BUSY, "the cache directory %s is in use by another mount of this volume%s"
-                    .formatted(root.getParent(), holder.isEmpty() ? "" : ", process " + holder), "give this mount a --cache-dir of its own");
+                    .formatted(root.getParent(), holder.isEmpty() ? "" : ", process " + holder),
+                    "give this mount a --cache-dir of its own");
         }
         return lock.get();
     }

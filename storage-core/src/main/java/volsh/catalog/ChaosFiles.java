@@ -14,8 +14,8 @@ import volsh.place.Chaos;
 import volsh.place.Chaotic;
 
 /**
- * Trouble that was ordered for stores of this home: a file of each, 0600, which all processes of this host look at and honour until
- * the time in it is over. So a drill that is killed ends by itself.
+ * Trouble that was ordered for stores of this home: a file of each, 0600, which all processes of this host look at and
+ * honour until the time in it is over. So a drill that is killed ends by itself.
  */
 public final class ChaosFiles {
     private final Path directory;

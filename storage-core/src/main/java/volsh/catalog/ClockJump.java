@@ -7,7 +7,10 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import volsh.block.Pause;
 
-/** Watches whether the clock of this machine goes on as time does. A clock that jumped once is not trusted again. Thread-safe. */
+/**
+ * Watches whether the clock of this machine goes on as time does. A clock that jumped once is not trusted again.
+ * Thread-safe.
+ */
 public final class ClockJump {
     /** A volume that saw no change for longer does not tell whether the clock jumped. */
     public static final Duration IDLE = Duration.ofDays(7);

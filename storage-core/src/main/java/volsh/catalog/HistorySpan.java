@@ -3,7 +3,9 @@ package volsh.catalog;
 import java.time.Duration;
 import volsh.unit.Span;
 
-/** For how long a volume keeps what was changed or deleted: {@code 30d}; {@code 0} for not at all, {@code -1} for ever. */
+/**
+ * For how long a volume keeps what was changed or deleted: {@code 30d}; {@code 0} for not at all, {@code -1} for ever.
+ */
 public record HistorySpan(long seconds) {
     public static final HistorySpan NONE = new HistorySpan(0);
     public static final HistorySpan FOREVER = new HistorySpan(-1);
@@ -26,7 +28,8 @@ public record HistorySpan(long seconds) {
             long seconds = Span.of(text).duration().toSeconds();
             return new HistorySpan(seconds);
         } catch (IllegalArgumentException none) {
-            throw new IllegalArgumentException("not a retention: '%s' (try 30d, 0 for none, -1 for ever)".formatted(text), none);
+            throw new IllegalArgumentException("not a retention: '%s' (try 30d, 0 for none, -1 for ever)"
+                    .formatted(text), none);
         }
     }
 

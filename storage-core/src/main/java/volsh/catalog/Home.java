@@ -13,7 +13,8 @@ import volsh.disk.Trust;
 import volsh.disk.UntrustedException;
 
 /**
- * Where things live: catalog and embedded metadata in {@code state}, the rest as named. Directories are made when they are needed, 0700.
+ * Where things live: catalog and embedded metadata in {@code state}, the rest as named. Directories are made when they
+ * are needed, 0700.
  */
 public record Home(Path config, Path state, Path cache, Path run) {
 
@@ -39,7 +40,8 @@ public record Home(Path config, Path state, Path cache, Path run) {
     }
 
     /**
-     * This home, if no other user can put something into it: neither into itself nor into a directory that we made in it.
+     * This home, if no other user can put something into it: neither into itself nor into a directory that we made in
+     * it.
      *
      * @throws Refusal FORBIDDEN if one can, with the command that mends it
      */

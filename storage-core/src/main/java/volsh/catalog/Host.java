@@ -5,13 +5,19 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import volsh.proc.KernelFile;
 
-/** The machine this runs on, or the container: where two processes with the same name of it see the same process numbers. */
+/**
+ * The machine this runs on, or the container: where two processes with the same name of it see the same process
+ * numbers.
+ */
 public final class Host {
     private static final String USUAL_PROCESSES = "pid:[4026531836]";   // the number every Linux gives its first one
 
     private Host() {}
 
-    /** Its name, without asking the network; in a container with processes of its own, which may have the same, with their number. */
+    /**
+     * Its name, without asking the network; in a container with processes of its own, which may have the same, with
+     * their number.
+     */
     public static String name() {
         var processes = processes();
         return processes.equals(USUAL_PROCESSES) ? hostname() : hostname() + " " + processes;

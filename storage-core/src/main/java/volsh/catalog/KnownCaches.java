@@ -15,8 +15,9 @@ import java.util.UUID;
 import volsh.disk.Disk;
 
 /**
- * Which cache directories were ever used for a volume on this machine, so that they can be emptied when it is destroyed. A file for each
- * volume, a path in each line. Losing it loses no data: a directory then keeps data that is never used.
+ * Which cache directories were ever used for a volume on this machine, so that they can be emptied when it is
+ * destroyed. A file for each volume, a path in each line. Losing it loses no data: a directory then keeps data that is
+ * never used.
  */
 public final class KnownCaches {
     private final Disk disk;
@@ -51,14 +52,18 @@ public final class KnownCaches {
         var unfinished = directory.resolve(volume + "." + ProcessHandle.current().pid());
         disk.delete(unfinished);
         try (var file = disk.create(unfinished)) {
-            file.write(ByteBuffer.wrap(String.join("\n", all.stream().map(Path::toString).toList()).getBytes(StandardCharsets.UTF_8)), 0);
+            file.write(ByteBuffer.wrap(String.join("\n", all.stream().map(Path::toString).toList())
+                    .getBytes(StandardCharsets.UTF_8)), 0);
             file.sync();
         }
         disk.rename(unfinished, directory.resolve(volume.toString()));
         disk.syncDirectory(directory);
     }
 
-    /** Deletes what is cached of a volume that is no more. What is in use, or cannot be deleted, stays known; it does no harm. */
+    /**
+     * Deletes what is cached of a volume that is no more. What is in use, or cannot be deleted, stays known; it does no
+     * harm.
+     */
     public void remove(UUID volume) throws IOException {
         var left = new ArrayList<Path>();
         for (var cache : of(volume)) {

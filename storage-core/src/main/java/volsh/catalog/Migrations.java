@@ -93,7 +93,8 @@ public final class Migrations {
         try {
             return Optional.of(parse(bytes));
         } catch (IOException | RuntimeException nonsense) {
-            throw new Refusal(Reason.DAMAGED, "the record of an unfinished migration is damaged: %s".formatted(path), nonsense)
+            throw new Refusal(Reason.DAMAGED, "the record of an unfinished migration is damaged: %s".formatted(path),
+                    nonsense)
                     .detail("remove this file and migrate again; no file of the volume was touched");
         }
     }
@@ -103,6 +104,7 @@ public final class Migrations {
         var fields = note.values();
         return new Unfinished(note.text("path"),
                 Optional.ofNullable(fields.get("layout")).map(Object::toString).map(LayoutPolicy::of),
-                Optional.ofNullable(fields.get("limit")).map(Object::toString).map(Rate::of), Instant.parse(note.text("began")));
+                Optional.ofNullable(fields.get("limit")).map(Object::toString).map(Rate::of),
+                Instant.parse(note.text("began")));
     }
 }

@@ -52,8 +52,8 @@ public sealed interface Moment {
     }
 
     /**
-     * The end of a removal, with all that was removed in its seconds still there: a name leads to what it led to last, or to this inode if it was
-     * one of several.
+     * The end of a removal, with all that was removed in its seconds still there: a name leads to what it led to last,
+     * or to this inode if it was one of several.
      *
      * @param first the second in which the removal began
      */
@@ -87,7 +87,10 @@ public sealed interface Moment {
         }
     }
 
-    /** Reads what people write: {@code @v1}, {@code -2h}, {@code 2026-11-01T10:00Z}, {@code 2026-11-01} (its first second, UTC). */
+    /**
+     * Reads what people write: {@code @v1}, {@code -2h}, {@code 2026-11-01T10:00Z}, {@code 2026-11-01} (its first
+     * second, UTC).
+     */
     static Moment of(String text, Instant now) {
         try {
             if (text.startsWith("@")) {
@@ -96,9 +99,11 @@ public sealed interface Moment {
             if (text.startsWith("-")) {
                 return new Time(now.minus(Span.of(text.substring(1)).duration()));
             }
-            return new Time(text.contains("T") ? OffsetDateTime.parse(text).toInstant() : LocalDate.parse(text).atStartOfDay(ZoneOffset.UTC).toInstant());
+            return new Time(text.contains("T") ? OffsetDateTime.parse(text).toInstant()
+                    : LocalDate.parse(text).atStartOfDay(ZoneOffset.UTC).toInstant());
         } catch (DateTimeException | IllegalArgumentException none) {
-            throw new IllegalArgumentException("not a time: '%s' (try 2026-11-01T10:00Z, -2h or @SNAPSHOT)".formatted(text), none);
+            throw new IllegalArgumentException("not a time: '%s' (try 2026-11-01T10:00Z, -2h or @SNAPSHOT)"
+                    .formatted(text), none);
         }
     }
 

@@ -10,7 +10,9 @@ import volsh.block.MissingStoreException;
 import volsh.block.NoSuchBlockException;
 import volsh.catalog.Refusal.Reason;
 
-/** The mark that names the owner of a part of a store: an object with the volume's id. Two volumes never share a part. */
+/**
+ * The mark that names the owner of a part of a store: an object with the volume's id. Two volumes never share a part.
+ */
 public final class Ownership {
     public static final BlockKey MARK = new BlockKey("owner");
     private static final int LONGEST = 64;

@@ -16,8 +16,8 @@ import volsh.disk.Disk;
 /**
  * A lock file that one process at a time holds, and that names this process. The lock ends with the process.
  *
- * <p>The kernel releases a process's lock when the process closes any descriptor of that file. So a file that is locked here
- * is never opened a second time.
+ * <p>The kernel releases a process's lock when the process closes any descriptor of that file. So a file that is locked
+ * here is never opened a second time.
  */
 public final class ProcessLock implements AutoCloseable {
     private static final int LONGEST_NUMBER = 32;
@@ -74,7 +74,8 @@ public final class ProcessLock implements AutoCloseable {
 
     private static FileChannel open(Path file) throws IOException {
         return FileChannel.open(file,
-                Set.of(StandardOpenOption.CREATE, StandardOpenOption.READ, StandardOpenOption.WRITE, LinkOption.NOFOLLOW_LINKS),
+                Set.of(StandardOpenOption.CREATE, StandardOpenOption.READ,
+                        StandardOpenOption.WRITE, LinkOption.NOFOLLOW_LINKS),
                 PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
     }
 

@@ -25,8 +25,9 @@ public final class Records {
 
     private static final String FORM = "1";
     private static final String SUM = "sum";
-    private static final Set<String> EARLIER = Set.of("form", "name", "id", "store", "prefix", "blockSize", "compression", "inline", "profile", "labels", "created",
-            "shipMetadata", "stores", "layout", "leaving", "chosen", "url", "pools");
+    private static final Set<String> EARLIER = Set.of("form", "name", "id", "store", "prefix", "blockSize",
+            "compression", "inline", "profile", "labels", "created", "shipMetadata", "stores", "layout", "leaving",
+            "chosen", "url", "pools");
 
     private Records() {}
 
@@ -60,7 +61,8 @@ public final class Records {
             return StoreLayout.NONE;
         }
         var leaving = fields.get("leaving") instanceof String names ? StoreLayout.split(names) : List.<String>of();
-        return new StoreLayout(StoreLayout.split(stores), Optional.of(LayoutPolicy.of(text(fields, "layout"))), Set.copyOf(leaving));
+        return new StoreLayout(StoreLayout.split(stores), Optional.of(LayoutPolicy.of(text(fields, "layout"))),
+                Set.copyOf(leaving));
     }
 
     /** The catalog's entry of this name: what its file is called counts. */
@@ -121,7 +123,9 @@ public final class Records {
         }
     }
 
-    /** With a checksum of all of it: a changed digit would be a size like any other. Earlier versions do not look at it. */
+    /**
+     * With a checksum of all of it: a changed digit would be a size like any other. Earlier versions do not look at it.
+     */
     private static byte[] sealed(Map<String, Object> fields) throws IOException {
         fields.put(SUM, sum(fields));
         return Json.write(fields);
@@ -139,7 +143,8 @@ public final class Records {
     private static Map<String, Object> sound(byte[] bytes) throws IOException {
         var fields = Json.read(bytes).values();
         requireForm(fields);
-        boolean sound = fields.containsKey(SUM) ? sum(fields).equals(fields.get(SUM)) : EARLIER.containsAll(fields.keySet());
+        boolean sound = fields.containsKey(SUM) ? sum(fields).equals(fields.get(SUM))
+                : EARLIER.containsAll(fields.keySet());
         if (!sound) {
             throw new IOException("it does not match its checksum");
         }

@@ -41,7 +41,8 @@ public final class Refusal extends IOException {
         this(reason, message, cause, List.of(), List.of(hints), null);
     }
 
-    private Refusal(Reason reason, @Nullable String message, @Nullable Throwable cause, List<String> details, List<String> hints, @Nullable Unknown unknown) {
+    private Refusal(Reason reason, @Nullable String message, @Nullable Throwable cause, List<String> details,
+            List<String> hints, @Nullable Unknown unknown) {
         super(message, cause);
         this.unknown = unknown;
         this.reason = reason;
@@ -51,7 +52,8 @@ public final class Refusal extends IOException {
 
     /** Of a place that others may change, or have made. */
     public static Refusal untrusted(String what, UntrustedException untrusted) {
-        return new Refusal(Reason.FORBIDDEN, "%s cannot be trusted: %s".formatted(what, untrusted.told()), untrusted, untrusted.fix());
+        return new Refusal(Reason.FORBIDDEN, "%s cannot be trusted: %s".formatted(what, untrusted.told()), untrusted,
+                untrusted.fix());
     }
 
     /** The same with a fact that helps, such as the process that is in the way. */

@@ -17,7 +17,10 @@ public record Setting(String name, String value, Origin origin, String reason, b
         FLAG
     }
 
-    /** Every setting of the volume. What the profile would not give was chosen by hand, and what is written down as such. */
+    /**
+     * Every setting of the volume. What the profile would not give was chosen by hand, and what is written down as
+     * such.
+     */
     public static List<Setting> of(VolumeSpec spec) {
         return of(spec, VolumeDraft.named(spec.name()));
     }
@@ -27,8 +30,10 @@ public record Setting(String name, String value, Origin origin, String reason, b
         var profile = spec.profile();
         var settings = new ArrayList<>(List.of(
                 store(spec, isChosen(spec, draft, "store")),
-                setting(profile, profile.settings().get(0), spec.blockSize(), isChosen(spec, draft, "block-size"), true),
-                setting(profile, profile.settings().get(1), spec.compression(), isChosen(spec, draft, "compression"), false),
+                setting(profile, profile.settings().get(0), spec.blockSize(), isChosen(spec, draft, "block-size"),
+                        true),
+                setting(profile, profile.settings().get(1), spec.compression(), isChosen(spec, draft, "compression"),
+                        false),
                 setting(profile, profile.settings().get(2), spec.inline(), isChosen(spec, draft, "inline"), false),
                 shipping(spec, draft)));
         spec.spread().policy().ifPresent(policy -> settings.add(1, new Setting("layout", policy.toString(), Origin.FLAG,
@@ -48,9 +53,12 @@ public record Setting(String name, String value, Origin origin, String reason, b
 
     private static Setting shipping(VolumeSpec spec, VolumeDraft draft) {
         boolean given = isChosen(spec, draft, "ship-metadata");
-        String reason = spec.shipsMetadata() ? "so that the volume can be attached on another machine if this one is lost"
-                : draft.database().map(url -> "its metadata is in " + url).orElse("its metadata is on this machine only");
-        return new Setting("ship-metadata", spec.shipsMetadata() ? "on" : "off", given ? Origin.FLAG : Origin.DEFAULT, reason, false);
+        String reason = spec.shipsMetadata()
+                ? "so that the volume can be attached on another machine if this one is lost"
+                : draft.database().map(url -> "its metadata is in " + url)
+                .orElse("its metadata is on this machine only");
+        return new Setting("ship-metadata", spec.shipsMetadata() ? "on" : "off", given ? Origin.FLAG : Origin.DEFAULT,
+                reason, false);
     }
 
     private static Setting setting(Profile profile, Profile.Proposal proposal, Object value, boolean given,

@@ -11,8 +11,9 @@ import java.util.stream.Collectors;
 import volsh.place.LayoutPolicy;
 
 /**
- * The stores over which a volume is spread, and how. Stores are numbered from 1 by their place in the list, and keep their numbers: a store that was
- * drained and taken out leaves a {@link #VACANT} place. A volume with one store and no layout has none of this.
+ * The stores over which a volume is spread, and how. Stores are numbered from 1 by their place in the list, and keep
+ * their numbers: a store that was drained and taken out leaves a {@link #VACANT} place. A volume with one store and no
+ * layout has none of this.
  *
  * @param stores  the first one has the marks and the shipped metadata
  * @param policy  the layout of files whose directories have none of their own
@@ -49,7 +50,8 @@ public record StoreLayout(List<String> stores, Optional<LayoutPolicy> policy, Se
 
     /** The same for a new volume: without vacant places and stores that leave. */
     public StoreLayout afresh() {
-        return new StoreLayout(stores.stream().filter(store -> !store.equals(VACANT) && !leaving.contains(store)).toList(), policy, Set.of());
+        return new StoreLayout(stores.stream().filter(store -> !store.equals(VACANT) && !leaving.contains(store))
+                .toList(), policy, Set.of());
     }
 
     public boolean isNone() {
@@ -80,7 +82,8 @@ public record StoreLayout(List<String> stores, Optional<LayoutPolicy> policy, Se
 
     /** Without a store, whose number stays vacant. */
     public StoreLayout without(String store) {
-        return new StoreLayout(stores.stream().map(each -> each.equals(store) ? VACANT : each).toList(), policy, leaving).leaving(store, false);
+        return new StoreLayout(stores.stream().map(each -> each.equals(store) ? VACANT : each).toList(), policy,
+                leaving).leaving(store, false);
     }
 
     /** With another name for the first store: what it is called differs between machines. */

@@ -11,9 +11,9 @@ import volsh.place.Arrangement;
 import volsh.place.Layout;
 
 /**
- * How many bytes a volume takes in all its stores: metadata counts each block once, stores have copies and parity, too. Blocks of one volume may have
- * several layouts, and no counter tells how many have which. So the first {@link #EXACT} blocks are counted; of more blocks, a sample is
- * counted, and the rest is taken to be like it.
+ * How many bytes a volume takes in all its stores: metadata counts each block once, stores have copies and parity, too.
+ * Blocks of one volume may have several layouts, and no counter tells how many have which. So the first {@link #EXACT}
+ * blocks are counted; of more blocks, a sample is counted, and the rest is taken to be like it.
  */
 public final class StoreLayoutSize {
     static final int EXACT = 2000;
@@ -29,7 +29,8 @@ public final class StoreLayoutSize {
     private StoreLayoutSize(PlaceRows rows) throws IOException {
         this.rows = rows;
         for (int number : rows.arrangements()) {
-            layouts.put(number, rows.layout(number).map(text -> Arrangement.of(text).layout()).orElse(Arrangement.FIRST.layout()));
+            layouts.put(number, rows.layout(number).map(text -> Arrangement.of(text).layout())
+                    .orElse(Arrangement.FIRST.layout()));
         }
     }
 
@@ -67,13 +68,15 @@ public final class StoreLayoutSize {
 
     /** Blocks that wait to be deleted are among those that were looked at, and not in the sum. */
     private long scaled(long stored) {
-        return counted == 0 ? stored : counted == stored ? everywhere : Math.round((double) stored * everywhere / counted);
+        return counted == 0 ? stored : counted == stored ? everywhere
+                : Math.round((double) stored * everywhere / counted);
     }
 
     /** About the largest id there is: none is twice as large. */
     private long last(long known) throws IOException {
         long last = Math.max(1, known);
-        for (List<BlockRow> beyond = rows.some(last * 2, 1); !beyond.isEmpty() && last < Long.MAX_VALUE / 4; beyond = rows.some(last * 2, 1)) {
+        for (List<BlockRow> beyond = rows.some(last * 2, 1); !beyond.isEmpty() && last < Long.MAX_VALUE / 4;
+                beyond = rows.some(last * 2, 1)) {
             last = beyond.getFirst().id();
         }
         return last;

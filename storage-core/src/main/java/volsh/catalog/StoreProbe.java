@@ -73,7 +73,8 @@ public record StoreProbe(ByteSize size, int count) {
             steps.add(time(name, "delete", 0, store::delete));
             return steps;
         } catch (IOException | RuntimeException failed) {
-            if (!(failed instanceof MissingStoreException || failed.getCause() instanceof UnavailableException)) {     // which would not answer now either
+            // which would not answer now either
+            if (!(failed instanceof MissingStoreException || failed.getCause() instanceof UnavailableException)) {
                 clean(store, failed);
             }
             throw failed;
@@ -138,13 +139,18 @@ public record StoreProbe(ByteSize size, int count) {
         }
     }
 
-    /** Removes what killed probes left in the whole store; returns their prefixes. Objects that cannot be removed are ignored. */
+    /**
+     * Removes what killed probes left in the whole store; returns their prefixes. Objects that cannot be removed are
+     * ignored.
+     */
     public static Set<String> removeLeft(BlockStore whole, Instant now) {
         try (var listed = whole.list(PREFIX)) {
-            var left = listed.filter(object -> OBJECT.matcher(object.key().text()).matches() && object.modified().isBefore(now.minus(LONGEST)))
+            var left = listed.filter(object ->
+                    OBJECT.matcher(object.key().text()).matches() && object.modified().isBefore(now.minus(LONGEST)))
                     .map(BlockStore.Listed::key).toList();
             whole.deleteAll(left);
-            return left.stream().map(key -> key.text().substring(0, key.text().indexOf('/'))).collect(Collectors.toSet());
+            return left.stream().map(key -> key.text().substring(0, key.text().indexOf('/')))
+                    .collect(Collectors.toSet());
         } catch (IOException | UncheckedIOException unremovable) {
             return Set.of();
         }

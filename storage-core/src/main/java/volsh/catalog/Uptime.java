@@ -6,7 +6,9 @@ import java.time.Duration;
 import volsh.block.Pause;
 import volsh.proc.KernelFile;
 
-/** Time by the kernel's uptime, which goes on while the machine sleeps: the clock of a laptop that slept has not jumped. */
+/**
+ * Time by the kernel's uptime, which goes on while the machine sleeps: the clock of a laptop that slept has not jumped.
+ */
 public final class Uptime implements Pause {
     private static final Path FILE = Path.of("/proc/uptime");
 

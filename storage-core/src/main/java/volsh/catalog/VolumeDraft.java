@@ -68,8 +68,8 @@ public record VolumeDraft(
 
     /** Over several stores, or with a layout. */
     public VolumeDraft withSpread(StoreLayout other) {
-        return new VolumeDraft(name, Optional.of(other.stores().getFirst()), profile, blockSize, compression, inline, labels,
-                shipsMetadata, database, other, limits);
+        return new VolumeDraft(name, Optional.of(other.stores().getFirst()), profile, blockSize, compression, inline,
+                labels, shipsMetadata, database, other, limits);
     }
 
     /** A volume of this name with everything by default. */

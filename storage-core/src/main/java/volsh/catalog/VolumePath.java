@@ -19,7 +19,10 @@ public record VolumePath(String volume, Optional<Moment> moment, String path) {
         this(volume, Optional.empty(), path);
     }
 
-    /** @throws IllegalArgumentException unless the text is {@code VOLUME:/path}, {@code VOLUME@SNAPSHOT:/path} or {@code VOLUME@SNAPSHOT} */
+    /**
+     * @throws IllegalArgumentException unless the text is {@code VOLUME:/path}, {@code VOLUME@SNAPSHOT:/path} or
+     * {@code VOLUME@SNAPSHOT}
+     */
     public static VolumePath of(String text) {
         int colon = text.indexOf(':');
         if (colon < 0 && text.indexOf('@') > 0 && text.indexOf('/') < 0) {
@@ -63,7 +66,8 @@ public record VolumePath(String volume, Optional<Moment> moment, String path) {
     /** This, if it is in the volume as it is now. @throws IllegalArgumentException if it is in the past */
     public VolumePath present() {
         if (moment.isPresent()) {
-            throw new IllegalArgumentException("%s is in the past; this needs the volume as it is now (try %s:%s)".formatted(this, volume, path));
+            throw new IllegalArgumentException("%s is in the past; this needs the volume as it is now (try %s:%s)"
+                    .formatted(this, volume, path));
         }
         return this;
     }

@@ -18,7 +18,8 @@ import volsh.unit.ByteSize;
  *
  * @param shipsMetadata whether its metadata is in its store too, so that it can be attached on another machine
  * @param spread        its stores and layout, if it has more than one store
- * @param chosen        the settings that were chosen by hand, whatever the profile has; empty for volumes made before this was recorded
+ * @param chosen        the settings that were chosen by hand, whatever the profile has; empty for volumes made before
+ *                      this was recorded
  */
 public record VolumeSpec(
         String name,
@@ -55,24 +56,29 @@ public record VolumeSpec(
     }
 
     /** Without a record of which settings were chosen by hand. */
-    public VolumeSpec(String name, UUID id, String store, String prefix, ByteSize blockSize, Compression compression, ByteSize inline,
-            Profile profile, Map<String, String> labels, Instant created, boolean shipsMetadata, StoreLayout spread) {
-        this(name, id, store, prefix, blockSize, compression, inline, profile, labels, created, shipsMetadata, spread, Set.of());
+    public VolumeSpec(String name, UUID id, String store, String prefix, ByteSize blockSize, Compression compression,
+            ByteSize inline, Profile profile, Map<String, String> labels, Instant created, boolean shipsMetadata,
+            StoreLayout spread) {
+        this(name, id, store, prefix, blockSize, compression, inline, profile, labels, created, shipsMetadata, spread,
+                Set.of());
     }
 
     /** With one store. */
-    public VolumeSpec(String name, UUID id, String store, String prefix, ByteSize blockSize, Compression compression, ByteSize inline,
-            Profile profile, Map<String, String> labels, Instant created, boolean shipsMetadata) {
-        this(name, id, store, prefix, blockSize, compression, inline, profile, labels, created, shipsMetadata, StoreLayout.NONE);
+    public VolumeSpec(String name, UUID id, String store, String prefix, ByteSize blockSize, Compression compression,
+            ByteSize inline, Profile profile, Map<String, String> labels, Instant created, boolean shipsMetadata) {
+        this(name, id, store, prefix, blockSize, compression, inline, profile, labels, created, shipsMetadata,
+                StoreLayout.NONE);
     }
 
     /** All stores that have something of this volume. */
     public List<String> stores() {
-        return spread.isNone() ? List.of(store) : spread.stores().stream().filter(each -> !each.equals(StoreLayout.VACANT)).toList();
+        return spread.isNone() ? List.of(store)
+                : spread.stores().stream().filter(each -> !each.equals(StoreLayout.VACANT)).toList();
     }
 
     public VolumeSpec spread(StoreLayout newSpread) {
-        return new VolumeSpec(name, id, store, prefix, blockSize, compression, inline, profile, labels, created, shipsMetadata, newSpread, chosen);
+        return new VolumeSpec(name, id, store, prefix, blockSize, compression, inline, profile, labels, created,
+                shipsMetadata, newSpread, chosen);
     }
 
     /** @throws IllegalArgumentException unless the text can name a volume or store */
@@ -97,25 +103,26 @@ public record VolumeSpec(
     }
 
     public VolumeSpec renamed(String newName) {
-        return new VolumeSpec(newName, id, store, prefix, blockSize, compression, inline, profile, labels, created, shipsMetadata, spread, chosen);
+        return new VolumeSpec(newName, id, store, prefix, blockSize, compression, inline, profile, labels, created,
+                shipsMetadata, spread, chosen);
     }
 
     /** What is written from now on is compressed so. */
     public VolumeSpec with(Compression newCompression) {
-        return new VolumeSpec(name, id, store, prefix, blockSize, newCompression, inline, profile, labels, created, shipsMetadata, spread,
-                chosen("compression", !newCompression.equals(compression)));
+        return new VolumeSpec(name, id, store, prefix, blockSize, newCompression, inline, profile, labels, created,
+                shipsMetadata, spread, chosen("compression", !newCompression.equals(compression)));
     }
 
     /** Files up to this size will be kept beside their metadata. */
     public VolumeSpec withInline(ByteSize newInline) {
-        return new VolumeSpec(name, id, store, prefix, blockSize, compression, newInline, profile, labels, created, shipsMetadata, spread,
-                chosen("inline", !newInline.equals(inline)));
+        return new VolumeSpec(name, id, store, prefix, blockSize, compression, newInline, profile, labels, created,
+                shipsMetadata, spread, chosen("inline", !newInline.equals(inline)));
     }
 
     /** With its metadata in its store too, or not. */
     public VolumeSpec shippingMetadata(boolean ships) {
-        return new VolumeSpec(name, id, store, prefix, blockSize, compression, inline, profile, labels, created, ships, spread,
-                chosen("ship-metadata", ships != shipsMetadata));
+        return new VolumeSpec(name, id, store, prefix, blockSize, compression, inline, profile, labels, created, ships,
+                spread, chosen("ship-metadata", ships != shipsMetadata));
     }
 
     private Set<String> chosen(String setting, boolean changed) {
@@ -128,7 +135,8 @@ public record VolumeSpec(
 
     /** The same volume where its store goes by this name. */
     public VolumeSpec in(String newStore) {
-        return new VolumeSpec(name, id, newStore, prefix, blockSize, compression, inline, profile, labels, created, shipsMetadata, spread.first(newStore), chosen);
+        return new VolumeSpec(name, id, newStore, prefix, blockSize, compression, inline, profile, labels, created,
+                shipsMetadata, spread.first(newStore), chosen);
     }
 
     /** The same for any of its stores, by number. */
@@ -144,6 +152,7 @@ public record VolumeSpec(
         } else {
             changed.put(key, value);
         }
-        return new VolumeSpec(name, id, store, prefix, blockSize, compression, inline, profile, changed, created, shipsMetadata, spread, chosen);
+        return new VolumeSpec(name, id, store, prefix, blockSize, compression, inline, profile, changed, created,
+                shipsMetadata, spread, chosen);
     }
 }

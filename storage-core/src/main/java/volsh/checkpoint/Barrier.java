@@ -98,7 +98,8 @@ final class Barrier {
     record Party(String run, long step, int rank, int world, Duration patience) {
         Party {
             if (world < 1 || world > 10_000 || rank < 0 || rank >= world) {
-                throw new IllegalArgumentException("invalid rank %d of %d: ranks count from 0 to the world size minus 1, and the world size is 1 to 10000".formatted(rank, world));
+                throw new IllegalArgumentException(("invalid rank %d of %d: ranks count from 0 to the world size minus "
+                        + "1, and the world size is 1 to 10000").formatted(rank, world));
             }
         }
 
@@ -142,7 +143,8 @@ final class Barrier {
                 throw missing(party, meeting);
             }
             boolean ready = fate.isEmpty() && advance(party, meeting, announced);
-            pause = ready != announced ? SHORTEST : pause.multipliedBy(2).compareTo(LONGEST) > 0 ? LONGEST : pause.multipliedBy(2);
+            pause = ready != announced ? SHORTEST : pause.multipliedBy(2).compareTo(LONGEST) > 0 ? LONGEST
+                    : pause.multipliedBy(2);
             announced = ready;
             pause(pause);
         }
@@ -189,15 +191,18 @@ final class Barrier {
             var meeting = open(party);
             if (meeting.isPresent()) {
                 try {
-                    vfs.rename(place, shard, meeting.getAsLong(), Name.of(Party.shard(party.rank())), RenameMode.NO_REPLACE);
+                    vfs.rename(place, shard, meeting.getAsLong(), Name.of(Party.shard(party.rank())),
+                            RenameMode.NO_REPLACE);
                     set(meeting.getAsLong(), bytes(BY + party.rank()), Workplace.me(), true);
                     return meeting.getAsLong();
                 } catch (FsException refused) {
                     if (refused.error() == FsError.EXISTS && isLeft(party, meeting.getAsLong())) {
                         decide(meeting.getAsLong(), OVER);      // the former process can never announce readiness
                     } else if (refused.error() == FsError.EXISTS) {
-                        var until = Barrier.until(vfs, meeting.getAsLong()).map(Instant::toString).orElse("its timeout");
-                        throw new Refusal(Reason.CONFLICT, "rank %d has already saved its shard of step %d of run '%s' and waits for the other ranks"
+                        var until = Barrier.until(vfs, meeting.getAsLong()).map(Instant::toString)
+                                .orElse("its timeout");
+                        throw new Refusal(Reason.CONFLICT, ("rank %d has already saved its shard of step %d of run "
+                                + "'%s' and waits for the other ranks")
                                 .formatted(party.rank(), party.step(), party.run()))
                                 .detail("if that job died on another host, retry after " + until);
                     } else if (refused.error() != FsError.NO_ENTRY) {
@@ -206,7 +211,8 @@ final class Barrier {
                 }
             }
         }
-        throw new Refusal(Reason.BUSY, "cannot save step %d of run '%s': its ranks keep starting and failing; retry".formatted(party.step(), party.run()));
+        throw new Refusal(Reason.BUSY, "cannot save step %d of run '%s': its ranks keep starting and failing; retry"
+                .formatted(party.step(), party.run()));
     }
 
     /** Whether the process that added the shard of this rank is dead. Only known for processes of this host. */
@@ -262,7 +268,8 @@ final class Barrier {
         }
         int world = Integer.parseInt(text(meeting, WORLD));
         if (world != party.world()) {
-            throw new Refusal(Reason.CONFLICT, "other ranks save step %d of run '%s' with world size %d, not %d".formatted(party.step(), party.run(), world, party.world()));
+            throw new Refusal(Reason.CONFLICT, "other ranks save step %d of run '%s' with world size %d, not %d"
+                    .formatted(party.step(), party.run(), world, party.world()));
         }
         return OptionalLong.of(meeting);
     }
@@ -364,16 +371,17 @@ final class Barrier {
             // another rank has removed it
         }
         remove(party, meeting);
-        return new Refusal(Reason.UNAVAILABLE, "step %d of run '%s' was not saved: %s of %d did not arrive in time".formatted(
-                party.step(), party.run(), absent.isEmpty() ? "a rank" : Underway.said(absent), party.world()),
-                "volsh checkpoint latest %s --run %s".formatted(volume, party.run()));
+        return new Refusal(Reason.UNAVAILABLE, "step %d of run '%s' was not saved: %s of %d did not arrive in time"
+                .formatted(party.step(), party.run(), absent.isEmpty() ? "a rank" : Underway.said(absent),
+                        party.world()), "volsh checkpoint latest %s --run %s".formatted(volume, party.run()));
     }
 
     /** The ranks that have arrived; once all shards are in, those that have announced readiness. */
-    private static Underway standing(Vfs vfs, Tree tree, long meeting, String run, long step, int world) throws IOException {
+    private static Underway standing(Vfs vfs, Tree tree, long meeting, String run, long step, int world)
+            throws IOException {
         var ready = ready(vfs, meeting);
-        return new Underway(run, step, world, ready.isEmpty() ? ranks(tree, meeting) : ready, Underway.State.GATHERING, OptionalLong.empty(),
-                until(vfs, meeting));
+        return new Underway(run, step, world, ready.isEmpty() ? ranks(tree, meeting) : ready, Underway.State.GATHERING,
+                OptionalLong.empty(), until(vfs, meeting));
     }
 
     /** The state of a rendezvous; empty if it is just being created, or is over. */
@@ -382,7 +390,8 @@ final class Barrier {
         String world = text(vfs, meeting.ino(), WORLD);
         boolean open = !world.isEmpty() && text(vfs, meeting.ino(), FATE).isEmpty();
         return name.matches() && open
-                ? Optional.of(standing(vfs, tree, meeting.ino(), name.group(1), Long.parseLong(name.group(2)), Integer.parseInt(world))) : Optional.empty();
+                ? Optional.of(standing(vfs, tree, meeting.ino(), name.group(1), Long.parseLong(name.group(2)),
+                        Integer.parseInt(world))) : Optional.empty();
     }
 
     private void remove(Party party, long meeting) throws IOException {

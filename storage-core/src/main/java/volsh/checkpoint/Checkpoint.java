@@ -12,13 +12,16 @@ import java.util.Optional;
  * @param verified whether it is invalid only because {@code verify} found that bytes differ from what was saved
  * @param latest   whether {@code latest} refers to it
  */
-public record Checkpoint(String run, long step, Optional<Manifest> manifest, String trouble, boolean verified, boolean pinned, boolean latest) {
+public record Checkpoint(String run, long step, Optional<Manifest> manifest, String trouble, boolean verified,
+        boolean pinned, boolean latest) {
     /** By age, oldest first, for those with a manifest; of two saved at the same time, the earlier step first. */
     static final Comparator<Checkpoint> BY_AGE =
-            Comparator.<Checkpoint, Instant>comparing(one -> one.manifest().orElseThrow().saved()).thenComparingLong(Checkpoint::step);
+            Comparator.<Checkpoint, Instant>comparing(one -> one.manifest().orElseThrow().saved())
+                    .thenComparingLong(Checkpoint::step);
 
     /** A checkpoint that verify has not found damaged. */
-    public Checkpoint(String run, long step, Optional<Manifest> manifest, String trouble, boolean pinned, boolean latest) {
+    public Checkpoint(String run, long step, Optional<Manifest> manifest, String trouble, boolean pinned,
+            boolean latest) {
         this(run, step, manifest, trouble, false, pinned, latest);
     }
 

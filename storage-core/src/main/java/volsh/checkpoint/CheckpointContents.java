@@ -69,7 +69,8 @@ final class CheckpointContents {
             String digest = Digests.of(open, attributes.size(), observer, nobody -> {});
             observer.done(1, attributes.size());
             boolean inline = attributes.size() <= vfs.inlineMax();
-            return new Entry(path, attributes.size(), digest, 0, inline ? 0 : attributes.size(), inline ? attributes.size() : 0);
+            return new Entry(path, attributes.size(), digest, 0, inline ? 0 : attributes.size(),
+                    inline ? attributes.size() : 0);
         }
     }
 
@@ -79,7 +80,8 @@ final class CheckpointContents {
         for (Entry file : manifest.files()) {
             var stored = files.get(file.path());
             if (stored == null || stored.size() != file.size()) {
-                return stored == null ? file.path() + " is missing" : "%s has %d bytes, not %d".formatted(file.path(), stored.size(), file.size());
+                return stored == null ? file.path() + " is missing"
+                        : "%s has %d bytes, not %d".formatted(file.path(), stored.size(), file.size());
             }
         }
         return "";
@@ -139,7 +141,8 @@ final class CheckpointContents {
         }
     }
 
-    private void compare(Entry file, @Nullable Attributes stored, boolean structure, Findings findings) throws IOException {
+    private void compare(Entry file, @Nullable Attributes stored, boolean structure, Findings findings)
+            throws IOException {
         if (stored == null) {
             findings.wrong(file.path() + " (it is missing)");
             return;
@@ -147,7 +150,8 @@ final class CheckpointContents {
         try (var open = vfs.open(stored.ino())) {
             var tensors = structure ? tensors(file, open, findings) : Optional.<TensorFile>empty();
             var scan = tensors.map(found -> new TensorScan(found.tensors()));
-            if (!Digests.of(open, stored.size(), observer, piece -> scan.ifPresent(one -> one.feed(piece))).equals(file.sha256())) {
+            if (!Digests.of(open, stored.size(), observer, piece -> scan.ifPresent(one -> one.feed(piece)))
+                    .equals(file.sha256())) {
                 findings.wrong(file.path());
             } else if (scan.isPresent()) {
                 findings.count(file.path(), tensors.get(), scan.get());

@@ -8,7 +8,8 @@ package volsh.checkpoint;
  * @param changed bytes that differ
  * @param largest the largest difference of a number; NaN if unknown
  */
-public record CheckpointDifference(String path, String tensor, Kind kind, long before, long after, long changed, double largest) {
+public record CheckpointDifference(String path, String tensor, Kind kind, long before, long after, long changed,
+        double largest) {
     /** The kind of difference. */
     public enum Kind { SAME, CHANGED, ADDED, REMOVED }
 }

@@ -70,13 +70,15 @@ public final class Checkpoints {
     /** @throws IllegalArgumentException if it is not a valid run name */
     public static String checkRun(String run) {
         if (!RUN.matcher(run).matches()) {
-            throw new IllegalArgumentException("invalid run name: '%s' (use 1 to 100 letters, digits, dots, dashes and underscores)".formatted(run));
+            throw new IllegalArgumentException(("invalid run name: '%s' (use 1 to 100 letters, digits, dots, "
+                    + "dashes and underscores)").formatted(run));
         }
         return run;
     }
 
     /** Saves a local directory. With {@code verify} it is read back and compared before it gets its name. */
-    public Checkpoint save(String run, long step, Path source, Map<String, Double> metrics, boolean verify) throws IOException {
+    public Checkpoint save(String run, long step, Path source, Map<String, Double> metrics, boolean verify)
+            throws IOException {
         return save(new SaveRequest(run, step, source, metrics, Map.of(), verify));
     }
 
@@ -92,7 +94,8 @@ public final class Checkpoints {
      */
     public Checkpoint saveShard(SaveRequest request, int rank, int world, Duration patience) throws IOException {
         var party = new Barrier.Party(request.run(), request.step(), rank, world, patience);
-        return save(request, OptionalInt.of(rank), (place, name) -> new Barrier(volume, vfs, owner, clock, observer, new Barrier.Appearing() {
+        return save(request, OptionalInt.of(rank),
+                (place, name) -> new Barrier(volume, vfs, owner, clock, observer, new Barrier.Appearing() {
             @Override
             public void appear(long parent, Name meeting, String run, long step) throws IOException {
                 Checkpoints.this.appear(parent, meeting, run, step);
@@ -106,7 +109,8 @@ public final class Checkpoints {
     }
 
     /** Saves a file or directory of the volume itself: {@link #stage} and {@link #finish}. */
-    public Checkpoint saveFrom(String run, long step, String path, Attributes source, Map<String, Double> metrics, Map<String, String> labels) throws IOException {
+    public Checkpoint saveFrom(String run, long step, String path, Attributes source, Map<String, Double> metrics,
+            Map<String, String> labels) throws IOException {
         return finish(stage(run, step, path, source, metrics, labels));
     }
 
@@ -117,7 +121,8 @@ public final class Checkpoints {
      * Copies a file or directory of the volume without moving bytes, so that later changes do not affect the
      * checkpoint. {@code path} is its name in messages. {@link #finish} must follow.
      */
-    public Staged stage(String run, long step, String path, Attributes source, Map<String, Double> metrics, Map<String, String> labels) throws IOException {
+    public Staged stage(String run, long step, String path, Attributes source, Map<String, Double> metrics,
+            Map<String, String> labels) throws IOException {
         var request = new SaveRequest(run, step, Path.of(path), metrics, labels, false);
         requireFree(run, step);
         workplace.clean(clock.instant(), observer);
@@ -198,7 +203,8 @@ public final class Checkpoints {
 
     private OptionalLong stepDirectory(String run, long step) throws IOException {
         var runs = tree.find(Vfs.ROOT, run);
-        var found = runs.isEmpty() ? Optional.<Attributes>empty() : tree.find(runs.get().ino(), Checkpoint.directory(step));
+        var found = runs.isEmpty() ? Optional.<Attributes>empty()
+                : tree.find(runs.get().ino(), Checkpoint.directory(step));
         return found.isEmpty() ? OptionalLong.empty() : OptionalLong.of(found.get().ino());
     }
 
@@ -237,7 +243,8 @@ public final class Checkpoints {
 
     /** Replaces {@code latest} atomically: readers find the old one or the new one. */
     private void point(long runs, long step) throws IOException {
-        new Naming(vfs).symlink(runs, Name.of(LATEST), Checkpoint.directory(step).getBytes(StandardCharsets.US_ASCII), owner);
+        new Naming(vfs).symlink(runs, Name.of(LATEST), Checkpoint.directory(step).getBytes(StandardCharsets.US_ASCII),
+                owner);
     }
 
     private void tidy(long place, Name name, Exception failed) {
@@ -272,7 +279,8 @@ public final class Checkpoints {
         for (var entry : tree.entries(directory)) {
             var name = STEP.matcher(entry.name().toString());
             if (name.matches()) {
-                found.add(look(run, Long.parseLong(name.group(1)), entry.ino(), entry.name().toString().equals(latest)));
+                found.add(look(run, Long.parseLong(name.group(1)), entry.ino(),
+                        entry.name().toString().equals(latest)));
             }
         }
         return found;
@@ -303,21 +311,25 @@ public final class Checkpoints {
             }
             return new Checkpoint(run, step, Optional.of(manifest), trouble, pinned, latest);
         } catch (IOException unreadable) {
-            return new Checkpoint(run, step, Optional.empty(), "cannot read its manifest: " + unreadable.getMessage(), pinned, latest);
+            return new Checkpoint(run, step, Optional.empty(), "cannot read its manifest: " + unreadable.getMessage(),
+                    pinned, latest);
         }
     }
 
     /** A checkpoint by step; without one, what {@code latest} refers to, or the newest valid one if that is invalid. */
     public Checkpoint find(String run, OptionalLong step) throws IOException {
-        var found = step.isPresent() ? step(checkRun(run), Checkpoint.directory(step.getAsLong())) : latest(checkRun(run));
+        var found = step.isPresent() ? step(checkRun(run), Checkpoint.directory(step.getAsLong()))
+                : latest(checkRun(run));
         if (found.isPresent()) {
             return found.get();
         }
         if (isEmpty(run)) {
-            throw new Refusal(Reason.NOT_FOUND, "volume '%s' has no checkpoint of run '%s'".formatted(volume, run), "volsh checkpoint list " + volume);
+            throw new Refusal(Reason.NOT_FOUND, "volume '%s' has no checkpoint of run '%s'".formatted(volume, run),
+                    "volsh checkpoint list " + volume);
         }
         String hint = "volsh checkpoint list %s --run %s".formatted(volume, run);
-        throw step.isPresent() ? new Refusal(Reason.NOT_FOUND, "run '%s' has no checkpoint of step %d".formatted(run, step.getAsLong()), hint)
+        throw step.isPresent() ? new Refusal(Reason.NOT_FOUND,
+                "run '%s' has no checkpoint of step %d".formatted(run, step.getAsLong()), hint)
                 : new Refusal(Reason.DAMAGED, "run '%s' has no valid checkpoint".formatted(run), hint);
     }
 
@@ -341,9 +353,11 @@ public final class Checkpoints {
     private Optional<Checkpoint> step(String run, String name) throws IOException {
         var runs = directory(run);
         var step = STEP.matcher(name);
-        var there = runs.isEmpty() || !step.matches() ? Optional.<Attributes>empty() : tree.find(runs.get().ino(), name);
+        var there = runs.isEmpty() || !step.matches() ? Optional.<Attributes>empty()
+                : tree.find(runs.get().ino(), name);
         return there.isEmpty() ? Optional.empty()
-                : Optional.of(look(run, Long.parseLong(step.group(1)), there.get().ino(), name.equals(latest(runs.get().ino()))));
+                : Optional.of(look(run, Long.parseLong(step.group(1)), there.get().ino(),
+                        name.equals(latest(runs.get().ino()))));
     }
 
     private Optional<Attributes> directory(String run) throws IOException {
@@ -352,7 +366,8 @@ public final class Checkpoints {
 
     private boolean isEmpty(String run) throws IOException {
         var runs = directory(run);
-        return runs.isEmpty() || tree.entries(runs.get().ino()).stream().noneMatch(entry -> STEP.matcher(entry.name().toString()).matches());
+        return runs.isEmpty() || tree.entries(runs.get().ino()).stream()
+                .noneMatch(entry -> STEP.matcher(entry.name().toString()).matches());
     }
 
     private static Optional<Checkpoint> newest(List<Checkpoint> all) {
@@ -399,7 +414,8 @@ public final class Checkpoints {
     }
 
     private long directory(Checkpoint checkpoint) throws IOException {
-        return vfs.lookup(vfs.lookup(Vfs.ROOT, Name.of(checkpoint.run())).ino(), Name.of(Checkpoint.directory(checkpoint.step()))).ino();
+        return vfs.lookup(vfs.lookup(Vfs.ROOT, Name.of(checkpoint.run())).ino(),
+                Name.of(Checkpoint.directory(checkpoint.step()))).ino();
     }
 
     /** Refuses an incomplete checkpoint. One that verify found damaged may have been repaired since. */
@@ -411,7 +427,8 @@ public final class Checkpoints {
 
     private static void requireValid(Checkpoint checkpoint) throws IOException {
         if (!checkpoint.valid()) {
-            throw new Refusal(Reason.DAMAGED, "step %d of run '%s' is not valid: %s".formatted(checkpoint.step(), checkpoint.run(), checkpoint.trouble()));
+            throw new Refusal(Reason.DAMAGED, "step %d of run '%s' is not valid: %s"
+                    .formatted(checkpoint.step(), checkpoint.run(), checkpoint.trouble()));
         }
     }
 
@@ -445,17 +462,20 @@ public final class Checkpoints {
         String shard = Barrier.Party.shard(rank.getAsInt());
         var found = tree.find(directory, shard);
         if (found.isEmpty() || rank.getAsInt() >= checkpoint.manifest().get().world()) {
-            throw new Refusal(Reason.NOT_FOUND, "step %d of run '%s' has no shard of rank %d".formatted(checkpoint.step(), checkpoint.run(), rank.getAsInt()),
-                    "volsh checkpoint show %s --run %s --step %d".formatted(volume, checkpoint.run(), checkpoint.step()));
+            throw new Refusal(Reason.NOT_FOUND, "step %d of run '%s' has no shard of rank %d".formatted(
+                    checkpoint.step(), checkpoint.run(), rank.getAsInt()), "volsh checkpoint show %s --run %s --step %d"
+                    .formatted(volume, checkpoint.run(), checkpoint.step()));
         }
-        return new Part(found.get(), files.stream().filter(file -> file.path().startsWith(shard + "/")).map(file -> file.within(shard)).toList());
+        return new Part(found.get(), files.stream().filter(file -> file.path().startsWith(shard + "/"))
+                .map(file -> file.within(shard)).toList());
     }
 
     /** Pins or unpins: a pinned checkpoint is neither pruned nor destroyed. */
     public void pin(Checkpoint checkpoint, boolean pinned) throws IOException {
         long directory = directory(checkpoint);
         if (pinned) {
-            vfs.setExtendedAttribute(directory, PIN, clock.instant().toString().getBytes(StandardCharsets.US_ASCII), true, true);
+            vfs.setExtendedAttribute(directory, PIN, clock.instant().toString().getBytes(StandardCharsets.US_ASCII),
+                    true, true);
         } else if (checkpoint.pinned()) {
             vfs.removeExtendedAttribute(directory, PIN);
         }
@@ -483,7 +503,8 @@ public final class Checkpoints {
         for (var entry : tree.entries(Vfs.ROOT)) {
             String name = entry.name().toString();
             if (RUN.matcher(name).matches() && vfs.attributes(entry.ino()).isDirectory()
-                    && tree.entries(entry.ino()).stream().anyMatch(below -> STEP.matcher(below.name().toString()).matches())) {
+                    && tree.entries(entry.ino()).stream()
+                    .anyMatch(below -> STEP.matcher(below.name().toString()).matches())) {
                 runs.add(name);
             }
         }
@@ -498,8 +519,9 @@ public final class Checkpoints {
     /** Removes its name atomically, then its files. @throws Refusal BUSY if it is pinned */
     public void destroy(Checkpoint checkpoint) throws IOException {
         if (checkpoint.pinned()) {
-            throw new Refusal(Reason.BUSY, "step %d of run '%s' is pinned".formatted(checkpoint.step(), checkpoint.run()),
-                    "volsh checkpoint unpin %s --run %s --step %d".formatted(volume, checkpoint.run(), checkpoint.step()));
+            throw new Refusal(Reason.BUSY, "step %d of run '%s' is pinned"
+                    .formatted(checkpoint.step(), checkpoint.run()), "volsh checkpoint unpin %s --run %s --step %d"
+                    .formatted(volume, checkpoint.run(), checkpoint.step()));
         }
         long runs = vfs.lookup(Vfs.ROOT, Name.of(checkpoint.run())).ino();
         pointElsewhere(runs, checkpoint);

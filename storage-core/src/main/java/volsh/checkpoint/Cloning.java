@@ -41,7 +41,8 @@ final class Cloning {
         String text = path.replaceAll("/+$", "");
         int cut = text.lastIndexOf('/');
         if (cut < 0 || text.length() == cut + 1) {
-            throw new Refusal(Reason.INVALID, "%s cannot be replaced: give an absolute path in the volume, such as /resume".formatted(path));
+            throw new Refusal(Reason.INVALID,
+                    "%s cannot be replaced: give an absolute path in the volume, such as /resume".formatted(path));
         }
         long parent = new Paths(vfs).resolve(cut == 0 ? "/" : text.substring(0, cut)).ino();
         var name = Name.of(text.substring(cut + 1));
@@ -70,7 +71,8 @@ final class Cloning {
             throw new Refusal(Reason.CONFLICT, "%s is a file, not a directory".formatted(path));
         }
         if (there.isPresent() && !replace && !vfs.list(there.get().ino(), null, 1).isEmpty()) {
-            throw new Refusal(Reason.CONFLICT, "%s is not empty".formatted(path)).detail("use --force to replace its contents");
+            throw new Refusal(Reason.CONFLICT, "%s is not empty".formatted(path))
+                    .detail("use --force to replace its contents");
         }
     }
 

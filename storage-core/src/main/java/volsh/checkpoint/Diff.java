@@ -80,26 +80,31 @@ final class Diff {
             var nowTensors = tensors(path, now, after.size());
             if (oldTensors.isEmpty() || nowTensors.isEmpty()) {
                 var whole = new Tensor("", NumberType.UNKNOWN, List.of(), 0, before.size());
-                found.add(compare(path, old, whole, now, new Tensor("", NumberType.UNKNOWN, List.of(), 0, after.size())));
+                found.add(compare(path, old, whole, now,
+                        new Tensor("", NumberType.UNKNOWN, List.of(), 0, after.size())));
                 return;
             }
             int place = found.size();
             long changed = tensors(path, old, byName(oldTensors.get()), now, byName(nowTensors.get()));
-            found.add(place, new CheckpointDifference(path, "", Kind.CHANGED, before.size(), after.size(), changed, Double.NaN));
+            found.add(place, new CheckpointDifference(path, "", Kind.CHANGED, before.size(), after.size(), changed,
+                    Double.NaN));
         }
     }
 
-    private long tensors(String path, OpenFile old, Map<String, Tensor> before, OpenFile now, Map<String, Tensor> after) throws IOException {
+    private long tensors(String path, OpenFile old, Map<String, Tensor> before, OpenFile now, Map<String, Tensor> after)
+            throws IOException {
         long changed = 0;
         for (var tensor : before.values()) {
             if (!after.containsKey(tensor.name())) {
-                found.add(new CheckpointDifference(path, tensor.name(), Kind.REMOVED, tensor.length(), -1, tensor.length(), Double.NaN));
+                found.add(new CheckpointDifference(path, tensor.name(), Kind.REMOVED, tensor.length(), -1,
+                        tensor.length(), Double.NaN));
                 changed += tensor.length();
             }
         }
         for (var tensor : after.values()) {
             var was = before.get(tensor.name());
-            var difference = was == null ? new CheckpointDifference(path, tensor.name(), Kind.ADDED, -1, tensor.length(), tensor.length(), Double.NaN)
+            var difference = was == null ? new CheckpointDifference(path, tensor.name(), Kind.ADDED, -1,
+                    tensor.length(), tensor.length(), Double.NaN)
                     : compare(path, old, was, now, tensor);
             found.add(difference);
             changed += difference.changed();
@@ -121,7 +126,8 @@ final class Diff {
         }
     }
 
-    private CheckpointDifference compare(String path, OpenFile old, Tensor before, OpenFile now, Tensor after) throws IOException {
+    private CheckpointDifference compare(String path, OpenFile old, Tensor before, OpenFile now, Tensor after)
+            throws IOException {
         long length = Math.min(before.length(), after.length());
         var type = before.type() == after.type() ? after.type() : NumberType.UNKNOWN;
         long changed = Math.abs(before.length() - after.length());
@@ -140,8 +146,8 @@ final class Diff {
             }
         }
         boolean same = changed == 0 && before.length() == after.length();
-        return new CheckpointDifference(path, after.name(), same ? Kind.SAME : Kind.CHANGED, before.length(), after.length(), changed,
-                same ? 0 : type.isReal() ? largest : Double.NaN);
+        return new CheckpointDifference(path, after.name(), same ? Kind.SAME : Kind.CHANGED, before.length(),
+                after.length(), changed, same ? 0 : type.isReal() ? largest : Double.NaN);
     }
 
     private static void fill(OpenFile file, long offset, ByteBuffer target) throws IOException {
@@ -166,7 +172,8 @@ final class Diff {
     /** Infinite if exactly one of them is NaN. */
     private static double difference(double before, double after) {
         boolean same = Double.compare(before, after) == 0;
-        return same ? 0 : Double.isNaN(before) || Double.isNaN(after) ? Double.POSITIVE_INFINITY : Math.abs(before - after);
+        return same ? 0 : Double.isNaN(before) || Double.isNaN(after) ? Double.POSITIVE_INFINITY
+                : Math.abs(before - after);
     }
 
     private double largest(NumberType type, int count) {

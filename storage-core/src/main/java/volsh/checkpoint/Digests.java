@@ -59,7 +59,8 @@ final class Digests {
             if (counts.isEmpty() && size <= inlineMax) {
                 return new Entry(path, size, sha256, 0, 0, size);
             }
-            return new Entry(path, size, sha256, counts.map(Counts::fresh).orElse(size), counts.map(Counts::shared).orElse(0L));
+            return new Entry(path, size, sha256, counts.map(Counts::fresh).orElse(size),
+                    counts.map(Counts::shared).orElse(0L));
         }
     }
 
@@ -67,7 +68,8 @@ final class Digests {
     static List<Source> below(Path directory) throws IOException {
         Path top = Files.isRegularFile(directory) ? Disk.directoryOf(directory.toAbsolutePath()) : directory;
         var sources = new ArrayList<Source>();
-        Files.walkFileTree(Files.isRegularFile(directory) ? directory.toAbsolutePath() : directory, new SimpleFileVisitor<>() {
+        Files.walkFileTree(Files.isRegularFile(directory) ? directory.toAbsolutePath() : directory,
+                new SimpleFileVisitor<>() {
             @Override
             public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) throws IOException {
                 if (attributes.isRegularFile()) {
@@ -115,7 +117,8 @@ final class Digests {
                 task.get();
                 return found;
             } catch (ExecutionException failed) {
-                throw failed.getCause() instanceof UncheckedIOException reason ? reason.getCause() : new IOException(failed.getCause());
+                throw failed.getCause() instanceof UncheckedIOException reason ? reason.getCause()
+                        : new IOException(failed.getCause());
             } catch (InterruptedException stop) {
                 Thread.currentThread().interrupt();
                 throw new InterruptedIOException("cancelled");

@@ -66,7 +66,8 @@ public final class LocalStage {
 
         private String name() {
             String shard = rank.isPresent() ? "-" + rank.getAsInt() : "";
-            return "%s@%s@%d%s@%d@%s".formatted(volume, run, step, shard, ProcessHandle.current().pid(), UUID.randomUUID());
+            return "%s@%s@%d%s@%d@%s".formatted(volume, run, step, shard, ProcessHandle.current().pid(),
+                    UUID.randomUUID());
         }
     }
 
@@ -107,8 +108,10 @@ public final class LocalStage {
         var since = ((FileTime) Files.getAttribute(path, "unix:ctime")).toInstant();
         var rank = name.group(4) == null ? OptionalInt.empty() : OptionalInt.of(Integer.parseInt(name.group(4)));
         long pid = Long.parseLong(name.group(5));
-        boolean alive = Workplace.isRunning(pid) && ProcessHandle.of(pid).flatMap(process -> process.info().startInstant()).map(start -> start.minus(CLOCKS).isBefore(since)).orElse(false);
-        return new Copy(path, new Purpose(name.group(1), name.group(2), Long.parseLong(name.group(3)), rank), since, pid, alive);
+        boolean alive = Workplace.isRunning(pid) && ProcessHandle.of(pid).flatMap(process ->
+                process.info().startInstant()).map(start -> start.minus(CLOCKS).isBefore(since)).orElse(false);
+        return new Copy(path, new Purpose(name.group(1), name.group(2), Long.parseLong(name.group(3)), rank), since,
+                pid, alive);
     }
 
     /** Copies a file or a directory into a new directory, and returns that. */
@@ -165,7 +168,8 @@ public final class LocalStage {
      */
     public Path take(Path source, Purpose purpose) throws IOException {
         Saving.requireSource(source);
-        if (Files.isSymbolicLink(source) || !Files.getFileStore(source).equals(Files.getFileStore(existing(directory)))) {
+        if (Files.isSymbolicLink(source)
+                || !Files.getFileStore(source).equals(Files.getFileStore(existing(directory)))) {
             Path copy = copy(source, purpose);
             LocalTrees.remove(source);
             return copy;
@@ -239,7 +243,8 @@ public final class LocalStage {
         try (var crew = new TransferThreads(AT_A_TIME)) {
             Files.walkFileTree(top, new SimpleFileVisitor<>() {
                 @Override
-                public FileVisitResult preVisitDirectory(Path found, BasicFileAttributes attributes) throws IOException {
+                public FileVisitResult preVisitDirectory(Path found, BasicFileAttributes attributes)
+                throws IOException {
                     visit.of(found, attributes);
                     directories.add(found);
                     return FileVisitResult.CONTINUE;

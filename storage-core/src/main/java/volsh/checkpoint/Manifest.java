@@ -21,8 +21,8 @@ import volsh.json.Json;
  * @param parent  the latest step of the run when this was saved
  * @param world   how many ranks saved a shard each; 0 if it was saved as one
  */
-public record Manifest(String run, long step, Instant saved, Map<String, Double> metrics, List<Entry> files, Map<String, String> labels,
-        OptionalLong parent, int world) {
+public record Manifest(String run, long step, Instant saved, Map<String, Double> metrics, List<Entry> files,
+        Map<String, String> labels, OptionalLong parent, int world) {
     /** The file's name in the checkpoint's directory. */
     static final String NAME = ".checkpoint.json";
 
@@ -139,9 +139,9 @@ public record Manifest(String run, long step, Instant saved, Map<String, Double>
             files.add(entry(file));
         }
         try {
-            return new Manifest(fields.text("run"), fields.number("step"), Instant.parse(fields.text("saved")), metrics, files, labels,
-                    fields.has("parent") ? OptionalLong.of(fields.number("parent")) : OptionalLong.empty(),
-                    fields.has("world") ? Math.toIntExact(fields.number("world")) : 0);
+            return new Manifest(fields.text("run"), fields.number("step"), Instant.parse(fields.text("saved")),
+                    metrics, files, labels, fields.has("parent") ? OptionalLong.of(fields.number("parent"))
+                            : OptionalLong.empty(), fields.has("world") ? Math.toIntExact(fields.number("world")) : 0);
         } catch (DateTimeException | ArithmeticException odd) {
             throw new IOException("invalid time or number of ranks: " + fields.text("saved"), odd);
         }
@@ -151,7 +151,7 @@ public record Manifest(String run, long step, Instant saved, Map<String, Double>
     private static Entry entry(Fields file) throws IOException {
         long size = file.number("size");
         boolean counted = file.has("new") && file.has("shared");
-        return new Entry(file.text("path"), size, file.text("sha256"), counted ? file.number("new") : size, counted ? file.number("shared") : 0,
-                file.has("inline") ? file.number("inline") : 0);
+        return new Entry(file.text("path"), size, file.text("sha256"), counted ? file.number("new") : size,
+                counted ? file.number("shared") : 0, file.has("inline") ? file.number("inline") : 0);
     }
 }

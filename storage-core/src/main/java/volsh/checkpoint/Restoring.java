@@ -46,9 +46,10 @@ final class Restoring {
     private static final String LOCK = ".volsh-restoring";
     private static final String PART = ".volsh-part";
     private static final int PIECE = 1 << 20;
-    private static final PosixFilePermission[] BITS = {PosixFilePermission.OTHERS_EXECUTE, PosixFilePermission.OTHERS_WRITE, PosixFilePermission.OTHERS_READ,
-        PosixFilePermission.GROUP_EXECUTE, PosixFilePermission.GROUP_WRITE, PosixFilePermission.GROUP_READ,
-        PosixFilePermission.OWNER_EXECUTE, PosixFilePermission.OWNER_WRITE, PosixFilePermission.OWNER_READ};
+    private static final PosixFilePermission[] BITS = {PosixFilePermission.OTHERS_EXECUTE,
+            PosixFilePermission.OTHERS_WRITE, PosixFilePermission.OTHERS_READ, PosixFilePermission.GROUP_EXECUTE,
+            PosixFilePermission.GROUP_WRITE, PosixFilePermission.GROUP_READ, PosixFilePermission.OWNER_EXECUTE,
+            PosixFilePermission.OWNER_WRITE, PosixFilePermission.OWNER_READ};
 
     private final Vfs vfs;
     private final int parallel;
@@ -61,11 +62,13 @@ final class Restoring {
     }
 
     /** {@code source} is the directory of the checkpoint or of a shard; {@code files} its expected content. */
-    void run(Checkpoint checkpoint, Attributes source, List<Entry> files, Path target, boolean replace) throws IOException {
+    void run(Checkpoint checkpoint, Attributes source, List<Entry> files, Path target, boolean replace)
+            throws IOException {
         Path place = target.toAbsolutePath().normalize();
         requireRoom(place, replace);
         String prefix = "." + place.getFileName() + PARTIAL;
-        Path fresh = place.resolveSibling("%s%s-%d-%d".formatted(prefix, checkpoint.run(), checkpoint.step(), source.ino()));
+        Path fresh = place.resolveSibling("%s%s-%d-%d".formatted(prefix, checkpoint.run(), checkpoint.step(),
+                source.ino()));
         removeOthers(Disk.directoryOf(place), prefix, fresh);
         makeDirectory(fresh);
         if (!Trust.ofThisProcess().isOurs(fresh)) {
@@ -91,7 +94,8 @@ final class Restoring {
         if (Files.isDirectory(place)) {
             try (var files = Files.list(place)) {
                 if (!replace && files.findAny().isPresent()) {
-                    throw new Refusal(Reason.CONFLICT, "%s is not empty".formatted(place)).detail("use --force to replace its contents");
+                    throw new Refusal(Reason.CONFLICT, "%s is not empty".formatted(place))
+                            .detail("use --force to replace its contents");
                 }
             }
         } else if (Files.exists(place, LinkOption.NOFOLLOW_LINKS)) {
@@ -101,7 +105,8 @@ final class Restoring {
     }
 
     private static FileChannel lock(Path fresh) throws IOException {
-        var channel = FileChannel.open(fresh.resolve(LOCK), StandardOpenOption.CREATE, StandardOpenOption.WRITE, LinkOption.NOFOLLOW_LINKS);
+        var channel = FileChannel.open(fresh.resolve(LOCK), StandardOpenOption.CREATE, StandardOpenOption.WRITE,
+                LinkOption.NOFOLLOW_LINKS);
         try {
             if (channel.tryLock() != null) {
                 return channel;
@@ -116,7 +121,8 @@ final class Restoring {
     /** Removes what earlier attempts left of other checkpoints, unless they are still running. */
     private static void removeOthers(Path parent, String prefix, Path mine) throws IOException {
         var others = new ArrayList<Path>();
-        try (var names = Files.newDirectoryStream(parent, path -> path.getFileName().toString().startsWith(prefix) && !path.equals(mine)
+        try (var names = Files.newDirectoryStream(parent,
+                path -> path.getFileName().toString().startsWith(prefix) && !path.equals(mine)
                 && Trust.ofThisProcess().isOurs(path))) {
             names.forEach(others::add);
         }
@@ -164,7 +170,8 @@ final class Restoring {
             }
         });
         if (!wanted.isEmpty()) {
-            throw new Refusal(Reason.DAMAGED, "%s is missing; nothing was restored".formatted(wanted.keySet().iterator().next()));
+            throw new Refusal(Reason.DAMAGED,
+                    "%s is missing; nothing was restored".formatted(wanted.keySet().iterator().next()));
         }
         copyFiles(waiting);
         copyLinks(links);
@@ -225,7 +232,8 @@ final class Restoring {
         Path part = file.target().resolveSibling(file.target().getFileName() + PART);
         String found = write(file, part);
         if (!found.equals(file.entry().sha256()) || Files.size(part) != file.entry().size()) {
-            throw new Refusal(Reason.DAMAGED, "%s differs from what was saved; nothing was restored".formatted(file.entry().path()), "volsh checkpoint list");
+            throw new Refusal(Reason.DAMAGED, "%s differs from what was saved; nothing was restored"
+                    .formatted(file.entry().path()), "volsh checkpoint list");
         }
         imitate(part, file.source());
         Files.move(part, file.target(), StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
@@ -234,7 +242,8 @@ final class Restoring {
 
     /** Whether an earlier attempt restored the file completely and correctly. */
     private boolean isThere(Waiting file) throws IOException {
-        if (!Files.isRegularFile(file.target(), LinkOption.NOFOLLOW_LINKS) || Files.size(file.target()) != file.entry().size()) {
+        if (!Files.isRegularFile(file.target(), LinkOption.NOFOLLOW_LINKS)
+                || Files.size(file.target()) != file.entry().size()) {
             return false;
         }
         return Digests.of(file.target(), observer).equals(file.entry().sha256());
@@ -248,7 +257,8 @@ final class Restoring {
         try (var source = vfs.open(file.source().ino()); var out = new RandomAccessFile(part.toFile(), "rw")) {
             out.setLength(file.entry().size());
             var channel = out.getChannel();
-            SequentialReads.inOrder(source, file.source().size(), (offset, piece) -> write(channel, offset, piece), (offset, piece) -> {
+            SequentialReads.inOrder(source, file.source().size(), (offset, piece) -> write(channel, offset, piece),
+                    (offset, piece) -> {
                 Digests.requireGoingOn(observer);
                 observer.done(0, piece.remaining());
                 digest.update(piece);

@@ -29,7 +29,8 @@ public record Retention(List<Rule> rules) {
     private static final Pattern COUNT = Pattern.compile("(last|hourly|daily|weekly|monthly|every)=([1-9]\\d{0,11})");
     private static final Pattern BEST = Pattern.compile("best=([A-Za-z0-9_.-]{1,64}):(min|max):([1-9]\\d{0,5})");
 
-    private static final DateTimeFormatter WEEK = new DateTimeFormatterBuilder().appendValue(IsoFields.WEEK_BASED_YEAR).appendLiteral('-')
+    private static final DateTimeFormatter WEEK = new DateTimeFormatterBuilder().appendValue(IsoFields.WEEK_BASED_YEAR)
+            .appendLiteral('-')
             .appendValue(IsoFields.WEEK_OF_WEEK_BASED_YEAR).toFormatter(Locale.ROOT).withZone(ZoneOffset.UTC);
 
     /** A rule. */
@@ -62,7 +63,8 @@ public record Retention(List<Rule> rules) {
         }
         var count = COUNT.matcher(text);
         if (!count.matches()) {
-            throw new IllegalArgumentException("invalid retention rule: '%s' (try last=3, hourly=24, daily=7, weekly=4, monthly=12, every=10000 or best=loss:min:2)"
+            throw new IllegalArgumentException(("invalid retention rule: '%s' (try last=3, hourly=24, daily=7, "
+                    + "weekly=4, monthly=12, every=10000 or best=loss:min:2)")
                     .formatted(text));
         }
         long number = Long.parseLong(count.group(2));
@@ -122,7 +124,8 @@ public record Retention(List<Rule> rules) {
     Set<String> unknownMetrics(List<Checkpoint> all) {
         var unknown = new TreeSet<String>();
         for (var rule : rules) {
-            if (rule instanceof Best best && newestFirst(all).stream().noneMatch(one -> metrics(one).containsKey(best.metric()))) {
+            if (rule instanceof Best best
+                    && newestFirst(all).stream().noneMatch(one -> metrics(one).containsKey(best.metric()))) {
                 unknown.add(best.metric());
             }
         }
@@ -149,7 +152,8 @@ public record Retention(List<Rule> rules) {
         return newestOfEach(period, count, newestFirst, Retention::saved);
     }
 
-    private static <T> List<T> newestOfEach(DateTimeFormatter period, long count, List<T> newestFirst, Function<T, Instant> time) {
+    private static <T> List<T> newestOfEach(DateTimeFormatter period, long count, List<T> newestFirst,
+            Function<T, Instant> time) {
         var seen = new HashSet<String>();
         var kept = new ArrayList<T>();
         for (var one : newestFirst) {
@@ -178,7 +182,8 @@ public record Retention(List<Rule> rules) {
     }
 
     private static IllegalArgumentException notForTimes(String rule) {
-        return new IllegalArgumentException("rule '%s' applies to checkpoints only (try last=3, hourly=24, daily=7, weekly=4 or monthly=12)".formatted(rule));
+        return new IllegalArgumentException(("rule '%s' applies to checkpoints only (try last=3, hourly=24, daily=7, "
+                + "weekly=4 or monthly=12)").formatted(rule));
     }
 
     private static Instant saved(Checkpoint one) {

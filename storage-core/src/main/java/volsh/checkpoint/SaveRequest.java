@@ -10,7 +10,8 @@ import java.util.Map;
  * @param labels  other properties to record
  * @param verify  whether it is read back and compared before it appears
  */
-public record SaveRequest(String run, long step, Path source, Map<String, Double> metrics, Map<String, String> labels, boolean verify) {
+public record SaveRequest(String run, long step, Path source, Map<String, Double> metrics, Map<String, String> labels,
+        boolean verify) {
     private static final long LAST = 999_999_999_999L;
 
     public SaveRequest {

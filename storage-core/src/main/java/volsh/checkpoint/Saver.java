@@ -56,7 +56,8 @@ public final class Saver implements AutoCloseable {
      * @param errors  recent failures, reported or not
      * @param untold  how many failures were not yet reported to a waiting caller
      */
-    public record Status(int waiting, OptionalLong running, OptionalLong last, long saved, long skipped, long failed, List<String> errors, int untold) {
+    public record Status(int waiting, OptionalLong running, OptionalLong last, long saved, long skipped, long failed,
+            List<String> errors, int untold) {
         public boolean idle() {
             return waiting == 0 && running.isEmpty();
         }

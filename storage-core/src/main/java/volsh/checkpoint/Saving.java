@@ -49,7 +49,8 @@ final class Saving {
     }
 
     Manifest fill(SaveRequest request, OptionalLong parent, long directory) throws IOException {
-        Path source = request.source().toRealPath();     // the source itself may be a link; links below it are not followed
+        // the source itself may be a link; links below it are not followed
+        Path source = request.source().toRealPath();
         var name = Put.name(request.source().toAbsolutePath().normalize());
         var sources = Digests.below(source).stream()
                 .map(one -> Files.isDirectory(source) ? one : one.named(name.toString()))
@@ -58,18 +59,21 @@ final class Saving {
             throw new Refusal(Reason.INVALID, "nothing to save: %s contains no files".formatted(request.source()));
         }
         var files = entries(source, name, sources, directory);
-        var manifest = new Manifest(request.run(), request.step(), clock.instant(), request.metrics(), files, request.labels(), parent, 0);
+        var manifest = new Manifest(request.run(), request.step(), clock.instant(), request.metrics(), files,
+                request.labels(), parent, 0);
         String trouble = contents.sizes(directory, manifest);
         var wrong = trouble.isEmpty() && request.verify() ? contents.wrong(directory, manifest) : List.<String>of();
         if (!trouble.isEmpty() || !wrong.isEmpty()) {
-            throw new Refusal(Reason.DAMAGED, trouble.isEmpty() ? "verification failed: the stored files differ: " + wrong : trouble);
+            throw new Refusal(Reason.DAMAGED,
+                    trouble.isEmpty() ? "verification failed: the stored files differ: " + wrong : trouble);
         }
         write(directory, manifest);
         return manifest;
     }
 
     /** Stores the files while computing their digests; both see the same bytes, because the files did not change. */
-    private List<Entry> entries(Path source, Name name, List<Digests.Source> sources, long directory) throws IOException {
+    private List<Entry> entries(Path source, Name name, List<Digests.Source> sources, long directory)
+            throws IOException {
         try (var digests = new Digests.Underway(sources, parallel, observer)) {
             var counts = put(source, name, directory);
             if (tree.find(directory, Manifest.NAME).isPresent()) {
@@ -78,10 +82,12 @@ final class Saving {
             var known = digests.all();
             for (var one : sources) {
                 if (one.changed()) {
-                    throw new IOException("%s changed while it was being saved; nothing was saved".formatted(one.file()));
+                    throw new IOException("%s changed while it was being saved; nothing was saved"
+                            .formatted(one.file()));
                 }
             }
-            return sources.stream().map(one -> one.entry(Objects.requireNonNull(known.get(one.file())), Optional.ofNullable(counts.get(one.file())), vfs.inlineMax())).toList();
+            return sources.stream().map(one -> one.entry(Objects.requireNonNull(known.get(one.file())),
+                    Optional.ofNullable(counts.get(one.file())), vfs.inlineMax())).toList();
         }
     }
 
@@ -94,7 +100,8 @@ final class Saving {
         if (files.isEmpty()) {
             throw new Refusal(Reason.INVALID, "nothing to save: %s contains no files".formatted(request.source()));
         }
-        var manifest = new Manifest(request.run(), request.step(), clock.instant(), request.metrics(), files, request.labels(), parent, 0);
+        var manifest = new Manifest(request.run(), request.step(), clock.instant(), request.metrics(), files,
+                request.labels(), parent, 0);
         write(directory, manifest);
         return manifest;
     }

@@ -90,7 +90,8 @@ public final class StrategyBench {
         Path model = Files.createDirectory(place.resolve("model"));
         var random = new Random(1);
         byte[] piece = new byte[PIECE];
-        try (var out = FileChannel.open(model.resolve("weights.bin"), StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE)) {
+        try (var out = FileChannel.open(model.resolve("weights.bin"), StandardOpenOption.CREATE_NEW,
+                StandardOpenOption.WRITE)) {
             for (long left = terms.bytes(); left > 0; left -= PIECE) {
                 random.nextBytes(piece);
                 out.write(ByteBuffer.wrap(piece, 0, (int) Math.min(PIECE, left)));
@@ -101,7 +102,8 @@ public final class StrategyBench {
 
     private Result measure(Strategy strategy, Path place, Path model) throws IOException {
         Files.createDirectory(place);
-        var volumes = new Volumes(Home.of(Map.of("VOLSH_HOME", place.resolve("home").toString()), false), InstantSource.system(), Owner.ROOT);
+        var volumes = new Volumes(Home.of(Map.of("VOLSH_HOME", place.resolve("home").toString()), false),
+                InstantSource.system(), Owner.ROOT);
         volumes.stores().add("near", store(place, "near", terms.near()));
         volumes.stores().add("distant", store(place, "distant", terms.distant()));
         var draft = VolumeDraft.named("bench").withCompression(new Compression.None()).shippingMetadata(true);
@@ -112,12 +114,14 @@ public final class StrategyBench {
         });
         long began = System.nanoTime();
         Optional<Path> copy = strategy == Strategy.LOCAL_ASYNC
-                ? Optional.of(new LocalStage(place.resolve("staged")).copy(model, new LocalStage.Purpose("bench", "bench", 1))) : Optional.empty();
+                ? Optional.of(new LocalStage(place.resolve("staged"))
+                        .copy(model, new LocalStage.Purpose("bench", "bench", 1))) : Optional.empty();
         var staged = since(began);
         save(volumes, copy.orElse(model));
         var durable = since(began);
         LocalTrees.remove(place);
-        return copy.isPresent() ? new Result(strategy, terms.bytes(), staged, durable, terms.bytes()) : new Result(strategy, terms.bytes(), durable, durable, 0);
+        return copy.isPresent() ? new Result(strategy, terms.bytes(), staged, durable, terms.bytes())
+                : new Result(strategy, terms.bytes(), durable, durable, 0);
     }
 
     private static Duration since(long began) {
@@ -132,7 +136,8 @@ public final class StrategyBench {
     /** Like {@code checkpoint save --until committed}, or {@code --until replicated} with two stores. */
     private void save(Volumes volumes, Path source) throws IOException {
         try (var volume = volumes.open("bench", Access.WRITE, "bench")) {
-            var saved = new Checkpoints("bench", volume.vfs(), Owner.ROOT, InstantSource.system(), terms.parallel(), terms.observer())
+            var saved = new Checkpoints("bench", volume.vfs(), Owner.ROOT, InstantSource.system(), terms.parallel(),
+                    terms.observer())
                     .save(new SaveRequest("bench", 1, source));
             volume.commit();
             if (volume.spot().isPresent()) {
@@ -145,7 +150,8 @@ public final class StrategyBench {
         try (var care = new BlockCare(volume, BlockCare.Watcher.NONE)) {
             var found = care.redundancy(Archiving.files(volume, saved));
             if (!found.isFull()) {
-                throw new IOException("%d of %d blocks could not be mirrored".formatted(found.lacking() + found.single(), found.blocks()));
+                throw new IOException("%d of %d blocks could not be mirrored"
+                        .formatted(found.lacking() + found.single(), found.blocks()));
             }
         }
     }

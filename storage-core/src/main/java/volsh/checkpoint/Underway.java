@@ -16,7 +16,8 @@ import java.util.stream.Collectors;
  * @param pid   the process that writes it, if it is on this host
  * @param until when the ranks give up
  */
-public record Underway(String run, long step, int world, SortedSet<Integer> ranks, State state, OptionalLong pid, Optional<Instant> until) {
+public record Underway(String run, long step, int world, SortedSet<Integer> ranks, State state, OptionalLong pid,
+        Optional<Instant> until) {
     private static final int SHOWN = 8;
 
     /** The state of the save. */
@@ -47,6 +48,7 @@ public record Underway(String run, long step, int world, SortedSet<Integer> rank
     /** Ranks as text: {@code rank 3}, {@code ranks 3, 5}; for many, the first ones and how many more. */
     public static String said(SortedSet<Integer> ranks) {
         String some = ranks.stream().limit(SHOWN).map(String::valueOf).collect(Collectors.joining(", "));
-        return (ranks.size() == 1 ? "rank " : "ranks ") + some + (ranks.size() > SHOWN ? " and %d more".formatted(ranks.size() - SHOWN) : "");
+        return (ranks.size() == 1 ? "rank " : "ranks ") + some
+                + (ranks.size() > SHOWN ? " and %d more".formatted(ranks.size() - SHOWN) : "");
     }
 }

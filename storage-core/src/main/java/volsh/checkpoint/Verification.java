@@ -12,7 +12,8 @@ import java.util.List;
  * @param nans       NaNs, and {@code infinities} infinite numbers, in tensors of known types
  * @param unsound    the tensors with such numbers, as FILE: TENSOR
  */
-public record Verification(List<String> wrong, long unread, long tensors, long nans, long infinities, List<String> unsound) {
+public record Verification(List<String> wrong, long unread, long tensors, long nans, long infinities,
+        List<String> unsound) {
     public Verification {
         wrong = List.copyOf(wrong);
         unsound = List.copyOf(unsound);

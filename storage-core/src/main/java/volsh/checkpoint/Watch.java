@@ -80,8 +80,10 @@ public final class Watch {
         for (var entry : page) {
             String name = entry.name().toString();
             var step = step(name);
-            if (pattern.matcher(name).matches() && step.isPresent() && !done.contains(entry.ino()) && isReady(entry.ino())) {
-                ready.add(new Ready(name, step.getAsLong(), (directory.equals("/") ? "" : directory) + "/" + name, vfs.attributes(entry.ino())));
+            if (pattern.matcher(name).matches() && step.isPresent() && !done.contains(entry.ino())
+                    && isReady(entry.ino())) {
+                ready.add(new Ready(name, step.getAsLong(), (directory.equals("/") ? "" : directory) + "/" + name,
+                        vfs.attributes(entry.ino())));
             }
         }
         ready.sort(java.util.Comparator.comparingLong(Ready::step));

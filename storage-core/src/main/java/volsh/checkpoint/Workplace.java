@@ -36,7 +36,8 @@ final class Workplace {
     private static final String UNKNOWN = "unknown";
     private static final int PRIVATE = 0700;
     private static final Duration LONGEST = Duration.ofDays(7);
-    private static final Pattern SHAPE = Pattern.compile("(\\w+)-(\\d+)-[0-9a-f-]{36}(?:\\.(\\d+)(?:-(\\d+))?\\.(.+))?");
+    private static final Pattern SHAPE = Pattern.compile(
+            "(\\w+)-(\\d+)-[0-9a-f-]{36}(?:\\.(\\d+)(?:-(\\d+))?\\.(.+))?");
 
     private final Vfs vfs;
     private final Tree tree;
@@ -108,7 +109,8 @@ final class Workplace {
         }
         var pid = isMine(name) ? OptionalLong.of(Long.parseLong(name.group(2))) : OptionalLong.empty();
         var state = isGone(name) ? Underway.State.LEFT : Underway.State.WRITING;
-        return Optional.of(new Underway(name.group(5), Long.parseLong(name.group(3)), 0, ranks, state, pid, Optional.empty()));
+        return Optional.of(new Underway(name.group(5), Long.parseLong(name.group(3)), 0, ranks, state, pid,
+                Optional.empty()));
     }
 
     private static boolean isMine(Matcher name) {

@@ -30,13 +30,14 @@ public final class BlockIo implements AutoCloseable {
     }
 
     /** With a disk tier, which it closes. {@code lasting} is the same store without a journal before it. */
-    public BlockIo(UUID volume, BlockStore store, BlockStore lasting, Supplier<Compression> compression, long memory, DiskTier tier) {
+    public BlockIo(UUID volume, BlockStore store, BlockStore lasting, Supplier<Compression> compression, long memory,
+            DiskTier tier) {
         this(volume, store, lasting, compression, memory, tier, Placement.SINGLE);
     }
 
     /** With a placement of blocks on stores. */
-    public BlockIo(UUID volume, BlockStore store, BlockStore lasting, Supplier<Compression> compression, long memory, DiskTier tier,
-            Placement placement) {
+    public BlockIo(UUID volume, BlockStore store, BlockStore lasting, Supplier<Compression> compression, long memory,
+            DiskTier tier, Placement placement) {
         this.tier = tier;
         this.placement = placement;
         this.assembly = new Slabs(memory / 4);

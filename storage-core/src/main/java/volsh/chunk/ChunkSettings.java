@@ -5,7 +5,8 @@ package volsh.chunk;
  * unwritten data, the memory cache (0: none), the largest readahead of one reader (0: none), and the size below which
  * the last extent of a file is stored again with what is appended to it (0: never).
  */
-public record ChunkSettings(int blockSize, int inlineMax, long bufferBytes, long cacheBytes, long readaheadBytes, int tailBytes) {
+public record ChunkSettings(int blockSize, int inlineMax, long bufferBytes, long cacheBytes, long readaheadBytes,
+        int tailBytes) {
     /** The default readahead. */
     public static final long READAHEAD = 64L << 20;
     /** The default size below which tails are rewritten. */
@@ -39,7 +40,8 @@ public record ChunkSettings(int blockSize, int inlineMax, long bufferBytes, long
             throw new IllegalArgumentException("inline files have at most 64 KiB and fit a block: " + inlineMax);
         }
         if (bufferBytes < 2L * Slabs.capacity(blockSize)) {
-            throw new IllegalArgumentException("buffers must hold two blocks of %d: %d".formatted(blockSize, bufferBytes));
+            throw new IllegalArgumentException("buffers must hold two blocks of %d: %d"
+                    .formatted(blockSize, bufferBytes));
         }
         if (cacheBytes < 0 || readaheadBytes < 0 || tailBytes < 0) {
             throw new IllegalArgumentException(

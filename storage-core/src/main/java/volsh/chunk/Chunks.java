@@ -64,18 +64,22 @@ public final class Chunks implements AutoCloseable {
     }
 
     /** With another executor for reading ahead. */
-    public Chunks(FileTable table, BlockIo blocks, ChunkSettings settings, Executor executor, Executor ahead, InstantSource clock) {
-        this(table, blocks, settings, executor, ahead, clock, new MemoryCache(settings.cacheBytes(), BlockCodec.FRAME_LENGTH));
+    public Chunks(FileTable table, BlockIo blocks, ChunkSettings settings, Executor executor, Executor ahead,
+            InstantSource clock) {
+        this(table, blocks, settings, executor, ahead, clock,
+                new MemoryCache(settings.cacheBytes(), BlockCodec.FRAME_LENGTH));
     }
 
     /** With a cache of its own, which it closes. */
     public Chunks(
-            FileTable table, BlockIo blocks, ChunkSettings settings, Executor executor, InstantSource clock, FrameCache cache) {
+            FileTable table, BlockIo blocks, ChunkSettings settings, Executor executor, InstantSource clock,
+            FrameCache cache) {
         this(table, blocks, settings, executor, executor, clock, cache);
     }
 
     private Chunks(
-            FileTable table, BlockIo blocks, ChunkSettings settings, Executor executor, Executor ahead, InstantSource clock, FrameCache cache) {
+            FileTable table, BlockIo blocks, ChunkSettings settings, Executor executor, Executor ahead,
+            InstantSource clock, FrameCache cache) {
         this.table = table;
         this.blocks = blocks;
         this.settings = settings;
@@ -113,7 +117,8 @@ public final class Chunks implements AutoCloseable {
     public FileState acquire(long ino) {
         int blockSize = blockSize(ino);
         synchronized (states) {
-            var state = states.computeIfAbsent(ino, absent -> new FileState(absent, this, new ExtentView(viewed), blockSize));
+            var state = states.computeIfAbsent(ino,
+                    absent -> new FileState(absent, this, new ExtentView(viewed), blockSize));
             state.users++;
             return state;
         }
@@ -123,7 +128,8 @@ public final class Chunks implements AutoCloseable {
     private int blockSize(long ino) {
         var placement = blocks.placement();
         try {
-            return placement.isSingle() || isOpen(ino) ? settings.blockSize() : placement.blockSize(ino, settings.blockSize());
+            return placement.isSingle() || isOpen(ino) ? settings.blockSize()
+                    : placement.blockSize(ino, settings.blockSize());
         } catch (IOException unknown) {
             return settings.blockSize();
         }

@@ -83,7 +83,9 @@ final class Dirty {
         return slab.view(from, to);
     }
 
-    /** Copies the dirty bytes within {@code [offset, offset + target.limit())} of the file to their place in the target. */
+    /**
+     * Copies the dirty bytes within {@code [offset, offset + target.limit())} of the file to their place in the target.
+     */
     void overlay(long offset, ByteBuffer target, int length) {
         long from = Math.max(offset, start) - start;
         long to = Math.min(offset + length - start, Integer.MAX_VALUE);

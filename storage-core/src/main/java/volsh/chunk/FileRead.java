@@ -227,7 +227,8 @@ final class FileRead {
             for (int i = segment.firstBehind(at); i < extents.size() && extents.get(i).start() < end; i++) {
                 var part = extents.get(i).clip(at, end);
                 int start = Math.toIntExact(part.offset());
-                refused += chunks.frames().prefetch(segment.blocks().get(part.block()), start, start + (int) part.length());
+                refused += chunks.frames().prefetch(segment.blocks().get(part.block()), start,
+                        start + (int) part.length());
             }
             at = end;
         }
@@ -243,7 +244,8 @@ final class FileRead {
     }
 
     /** False, if {@code strict}, when another version of the file was met on the way. */
-    private boolean extents(FileSegment first, long offset, ByteBuffer target, int count, boolean strict) throws IOException {
+    private boolean extents(FileSegment first, long offset, ByteBuffer target, int count, boolean strict)
+            throws IOException {
         var segment = first;
         long at = offset;
         long end = offset + count;
@@ -316,7 +318,8 @@ final class FileRead {
                     task.get();
                     break;
                 } catch (ExecutionException failed) {
-                    failure = failed.getCause() instanceof IOException reason ? reason : new IOException(failed.getCause());
+                    failure = failed.getCause() instanceof IOException reason ? reason
+                            : new IOException(failed.getCause());
                     break;
                 } catch (InterruptedException stop) {
                     interrupted = true;

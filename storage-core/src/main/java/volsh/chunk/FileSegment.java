@@ -12,7 +12,8 @@ import volsh.fs.Extent;
  * else the extents that overlap the range, in order, and their blocks.
  */
 record FileSegment(
-        long from, long to, long version, long size, byte[] inline, List<Extent> extents, Map<Long, StoredBlock> blocks) {
+        long from, long to, long version, long size, byte[] inline, List<Extent> extents,
+        Map<Long, StoredBlock> blocks) {
     private static final int INLINE_WEIGHT = 256;
 
     /** Makes a segment of the answer to a question for {@code [from, to)}. */
@@ -26,7 +27,8 @@ record FileSegment(
         boolean whole = content.isInline() || content.complete() && attributes.size() <= to;
         long reached = whole ? Long.MAX_VALUE : content.complete() ? to : extents.getLast().end();
         return new FileSegment(
-                content.isInline() ? 0 : from, reached, attributes.version(), attributes.size(), content.inline(), extents, blocks);
+                content.isInline() ? 0 : from, reached, attributes.version(), attributes.size(), content.inline(),
+                extents, blocks);
     }
 
     boolean covers(long offset) {

@@ -132,7 +132,8 @@ public final class FileState {
             if (windows.hasPlaced()) {
                 flush();
             }
-            long end = windows.hasAppended() ? windows.pending().end() : chunks.table().content(ino, 0, 0).attributes().size();
+            long end = windows.hasAppended() ? windows.pending().end()
+                    : chunks.table().content(ino, 0, 0).attributes().size();
             int at = (int) (end % blockSize);
             if (end > SIZE_MAX - length) {
                 throw new FsException(FsError.FILE_TOO_BIG);
@@ -151,7 +152,9 @@ public final class FileState {
 
     /** The bytes of a new file. Called by several threads. */
     public interface Source {
-        /** Fills the target with the file's bytes from {@code offset} on; false if the block they belong to is declined. */
+        /**
+         * Fills the target with the file's bytes from {@code offset} on; false if the block they belong to is declined.
+         */
         boolean read(long offset, ByteBuffer target) throws IOException;
     }
 
@@ -220,8 +223,8 @@ public final class FileState {
     }
 
     /**
-     * The same bytes without copying, until the target of {@code length} would be full or the file ends; null if they have
-     * to be read. Close the loan.
+     * The same bytes without copying, until the target of {@code length} would be full or the file ends; null if they
+     * have to be read. Close the loan.
      */
     public Loan lend(long offset, int length) throws IOException {
         settleAppends();
@@ -323,7 +326,9 @@ public final class FileState {
         return reshape(() -> changedHere(chunks.table().punch(ino, size, size, true)));
     }
 
-    /** Makes {@code [from, to)} a hole; the size stays, unless {@code extend} and the file is shorter than {@code to}. */
+    /**
+     * Makes {@code [from, to)} a hole; the size stays, unless {@code extend} and the file is shorter than {@code to}.
+     */
     public Attributes punch(long from, long to, boolean extend) throws IOException {
         if (from < 0 || to <= from) {
             throw new FsException(FsError.INVALID);

@@ -57,7 +57,8 @@ final class Flush {
             if (previous.isDone()) {
                 finish(dirty, uploaded);
             } else {
-                var _ = previous.whenCompleteAsync((done, failure) -> attempt(dirty, () -> finish(dirty, uploaded)), chunks.executor());
+                var _ = previous.whenCompleteAsync((done, failure) -> attempt(dirty, () -> finish(dirty, uploaded)),
+                        chunks.executor());
             }
         });
     }
@@ -106,7 +107,8 @@ final class Flush {
                 var mtime = state.windows().writtenAt();
                 int most = chunks.settings().inlineMax();
                 var done = dirty.isAppended()
-                        ? chunks.table().appendInline(state.ino(), bytes(dirty.view(ranges.first(), ranges.end())), mtime, most)
+                        ? chunks.table().appendInline(state.ino(), bytes(dirty.view(ranges.first(), ranges.end())),
+                                mtime, most)
                         : chunks.table().patchInline(state.ino(), patches, end, mtime, most);
                 if (done.isEmpty()) {
                     return false;
@@ -143,7 +145,8 @@ final class Flush {
         try {
             extents = uploaded == null ? List.of() : extents(dirty, uploaded, state.windows().rangesOf(dirty));
             if (!extents.isEmpty()) {
-                commit(List.of(uploaded.row()), extents, state.windows().writtenAt(), uploaded.moves(), dirty.isAppended());
+                commit(List.of(uploaded.row()), extents, state.windows().writtenAt(), uploaded.moves(),
+                        dirty.isAppended());
             }
             state.committed(dirty);
         } finally {
@@ -183,13 +186,15 @@ final class Flush {
         long[] base = {uploaded.tail().map(Tail::length).orElse(0L)};
         uploaded.ranges().each((from, to) -> {
             left.within(from, to, (first, last) ->
-                    extents.add(new Extent(dirty.start + first, last - first, uploaded.row().id(), base[0] + first - from)));
+                    extents.add(new Extent(dirty.start + first, last - first, uploaded.row().id(),
+                            base[0] + first - from)));
             base[0] += to - from;
         });
         return extents;
     }
 
-    private void commit(List<BlockRow> blocks, List<Extent> extents, OptionalLong mtime, List<Move> moves, boolean append) throws IOException {
+    private void commit(List<BlockRow> blocks, List<Extent> extents, OptionalLong mtime, List<Move> moves,
+            boolean append) throws IOException {
         commit(new FileCommit(blocks, extents, extents.getLast().end(), mtime, -1, moves, append));
     }
 
@@ -209,7 +214,8 @@ final class Flush {
         var rows = new ArrayList<BlockRow>();
         var extents = new ArrayList<Extent>();
         long at = 0;
-        long end = chunks.blocks().placement().isSingle() ? 0 : chunks.table().content(state.ino(), 0, 0).attributes().size();
+        long end = chunks.blocks().placement().isSingle() ? 0
+                : chunks.table().content(state.ino(), 0, 0).attributes().size();
         try {
             while (source.hasRemaining()) {
                 int count = Math.min(source.remaining(), state.blockSize());
@@ -238,8 +244,8 @@ final class Flush {
         int length = bytes.remaining();
         try (var slab = chunks.blocks().writer().room(length)) {
             return chunks.blocks().writer().write(
-                    chunks.table().newBlock(), BlockOwner.file(state.ino(), offset), slab.view(length).put(bytes).flip(),
-                    NO_STARTS);
+                    chunks.table().newBlock(), BlockOwner.file(state.ino(), offset),
+                    slab.view(length).put(bytes).flip(), NO_STARTS);
         }
     }
 
@@ -256,7 +262,8 @@ final class Flush {
             var row = chunks.blocks().writer().write(id, BlockOwner.file(state.ino(), 0), raw, NO_STARTS);
             var extents = List.of(new Extent(0, inline.length, id, 0));
             var attributes = content.attributes();
-            var commit = new FileCommit(List.of(row), extents, inline.length, state.windows().writtenAt(), attributes.version());
+            var commit = new FileCommit(List.of(row), extents, inline.length, state.windows().writtenAt(),
+                    attributes.version());
             if (chunks.table().commit(state.ino(), commit).isEmpty()) {
                 chunks.discard(row);
             }

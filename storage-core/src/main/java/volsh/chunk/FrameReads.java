@@ -89,7 +89,8 @@ final class FrameReads {
             return false;
         }
         block.check(offset, wanted);
-        if (!isPiece(block, offset, offset + wanted) || small.wantsAll(key(block, offset), rawLength(block, offset), wanted)
+        if (!isPiece(block, offset, offset + wanted)
+                || small.wantsAll(key(block, offset), rawLength(block, offset), wanted)
                 || !blocks.readPiece(block, offset, target)) {
             return false;
         }
@@ -150,7 +151,8 @@ final class FrameReads {
     /** Adds a block of one frame, which was just stored and will be read soon, to the cache. */
     void keep(StoredBlock block, ByteBuffer raw) {
         if (cache.isOn() && block.index().frameCount() == 1
-                && cache.askAhead(new FrameKey(block.id(), 0), raw.remaining()) instanceof Answer.Missing(Answer.Room room)) {
+                && cache.askAhead(new FrameKey(block.id(), 0), raw.remaining())
+                instanceof Answer.Missing(Answer.Room room)) {
             try (room) {
                 room.target().put(raw.duplicate());
                 room.filledHere().close();

@@ -90,7 +90,8 @@ final class Intake {
         int length = state.blockSize();
         long id = chunks.table().newBlock();
         long[] at = {start};
-        Optional<BlockRow> row = chunks.blocks().writer().write(id, BlockOwner.file(state.ino(), start), length, target -> {
+        Optional<BlockRow> row = chunks.blocks().writer()
+                .write(id, BlockOwner.file(state.ino(), start), length, target -> {
             boolean wanted = failure.get() == null && source.read(at[0], target);
             at[0] += target.position();
             return wanted;

@@ -28,11 +28,13 @@ final class Overlay implements AutoCloseable {
     /** Whether one buffer has all of these bytes. */
     boolean covers(long offset, int length) {
         return !buffers.isEmpty() && offset + length <= end
-                && windows.locked(() -> buffers.stream().anyMatch(dirty -> covers(dirty, offset - dirty.start, length)));
+                && windows.locked(() ->
+                        buffers.stream().anyMatch(dirty -> covers(dirty, offset - dirty.start, length)));
     }
 
     private static boolean covers(Dirty dirty, long from, int length) {
-        return from >= 0 && from + length <= Integer.MAX_VALUE && dirty.ranges().covers((int) from, (int) from + length);
+        return from >= 0 && from + length <= Integer.MAX_VALUE
+                && dirty.ranges().covers((int) from, (int) from + length);
     }
 
     /**

@@ -36,7 +36,8 @@ final class StoredFrames {
     static ByteBuffer[] cut(FrameIndex index, int first, int count, ByteBuffer stored, int base) {
         var frames = new ByteBuffer[count];
         for (int i = 0; i < count; i++) {
-            frames[i] = stored.slice(stored.position() + index.storedOffset(first + i) - base, index.storedLength(first + i));
+            frames[i] = stored.slice(stored.position() + index.storedOffset(first + i) - base,
+                    index.storedLength(first + i));
         }
         return frames;
     }
@@ -51,7 +52,8 @@ final class StoredFrames {
      * between two close runs are fetched with them, as another request would cost more.
      */
     void fill(Store store) throws IOException {
-        fromTier = distrusted ? new boolean[frames.length] : tier.read(block.id(), first, block.storedLengths(first, frames.length), stored.duplicate());
+        fromTier = distrusted ? new boolean[frames.length]
+                : tier.read(block.id(), first, block.storedLengths(first, frames.length), stored.duplicate());
         inTier = fromTier.clone();
         var others = new ArrayList<FutureTask<Void>>();
         try {

@@ -36,7 +36,8 @@ final class Tails {
      * flush uses. None if they continue none, or if it cannot be read, which must not fail an append.
      */
     Optional<Tail> take(Dirty dirty, ByteRanges ranges) {
-        if (ranges.first() == 0 || chunks.settings().tailBytes() == 0 || dirty.end(ranges) < size || !dirty.previous().isDone()) {
+        if (ranges.first() == 0 || chunks.settings().tailBytes() == 0 || dirty.end(ranges) < size
+                || !dirty.previous().isDone()) {
             return Optional.empty();
         }
         int epoch = inFlight.begin();

@@ -29,7 +29,8 @@ public final class TierLoad implements AutoCloseable {
         static final Loaded NOTHING = new Loaded(0, 0, 0, RetainedFrames.YES);
 
         private Loaded plus(Loaded other) {
-            return new Loaded(present + other.present, fetched + other.fetched, refused + other.refused, kept == RetainedFrames.YES ? other.kept : kept);
+            return new Loaded(present + other.present, fetched + other.fetched, refused + other.refused,
+                    kept == RetainedFrames.YES ? other.kept : kept);
         }
     }
 
@@ -82,8 +83,10 @@ public final class TierLoad implements AutoCloseable {
         try (var slab = slabs.take(length)) {
             var stored = slab.view(length);
             blocks.fetchChecked(block, first, last, stored);
-            var kept = upkeep.keep(block.id(), index.frameCount(), first, block.storedLengths(first, last - first + 1), stored, claim);
-            return new Loaded(0, kept == RetainedFrames.YES ? length : 0, kept == RetainedFrames.YES ? 0 : length, kept);
+            var kept = upkeep.keep(block.id(), index.frameCount(), first, block.storedLengths(first, last - first + 1),
+                    stored, claim);
+            return new Loaded(0, kept == RetainedFrames.YES ? length : 0, kept == RetainedFrames.YES ? 0 : length,
+                    kept);
         }
     }
 

@@ -79,7 +79,8 @@ final class WholeBlocks {
 
     /** A read of {@code length} bytes did not find all of them in a cache. */
     void missed(StoredBlock block, int length) {
-        if (length > READ_MAX || settings.readaheadBytes() < settings.blockSize() || block.index().frameCount() < 2 || !isDue(block.id())) {
+        if (length > READ_MAX || settings.readaheadBytes() < settings.blockSize() || block.index().frameCount() < 2
+                || !isDue(block.id())) {
             return;
         }
         try {
@@ -143,7 +144,8 @@ final class WholeBlocks {
     }
 
     private int blocksMax() {
-        long room = blocks.tier().isOn() ? blocks.tier().usage().stream().mapToLong(usage -> usage.up() ? usage.quotaBytes() : 0).sum()
+        long room = blocks.tier().isOn()
+                ? blocks.tier().usage().stream().mapToLong(usage -> usage.up() ? usage.quotaBytes() : 0).sum()
                 : settings.cacheBytes() / MEMORY_PART;
         return Math.clamp(room / settings.blockSize(), 1, BLOCKS_MAX);
     }

@@ -241,9 +241,9 @@ final class Windows {
     Unwritten unwritten(long ino) {
         return locked(() -> {
             var waiting = all().filter(dirty -> !dirty.ranges().isEmpty()).toList();
-            return waiting.isEmpty() ? null : new Unwritten(ino, waiting.stream().mapToLong(dirty -> dirty.ranges().bytes()).sum(),
-                    waiting.stream().mapToLong(Dirty::since).min().orElseThrow(),
-                    Optional.ofNullable(waiting.stream().map(Dirty::failure).filter(Objects::nonNull).findFirst().orElse(lastFailure)));
+            return waiting.isEmpty() ? null : new Unwritten(ino, waiting.stream().mapToLong(dirty -> dirty.ranges()
+                    .bytes()).sum(), waiting.stream().mapToLong(Dirty::since).min().orElseThrow(), Optional.ofNullable(
+                    waiting.stream().map(Dirty::failure).filter(Objects::nonNull).findFirst().orElse(lastFailure)));
         });
     }
 
@@ -260,7 +260,8 @@ final class Windows {
 
     /** An overlay without bytes, which need not be closed; null if there are unwritten bytes in the range. */
     Overlay noneWithin(long from, long to) {
-        return locked(() -> overlapping(from, to).isEmpty() ? new Overlay(this, List.of(), dirtyEnd(), sequence) : null);
+        return locked(() -> overlapping(from, to).isEmpty() ? new Overlay(this, List.of(), dirtyEnd(), sequence)
+                : null);
     }
 
     /** Runs this while no buffer changes, unless the file was truncated since then. */

@@ -5,8 +5,8 @@ import java.util.concurrent.ConcurrentLinkedDeque;
 import java.util.function.Supplier;
 
 /**
- * Encodes raw bytes as a stored block and decodes any part of it again. All buffers are direct and belong to the caller;
- * every byte is copied or (de)compressed once, from the one buffer into the other.
+ * Encodes raw bytes as a stored block and decodes any part of it again. All buffers are direct and belong to the
+ * caller; every byte is copied or (de)compressed once, from the one buffer into the other.
  *
  * <p>Decoding hands out exactly the bytes that were encoded or throws {@link CorruptBlockException}. A failed call may
  * leave anything between the target's position and limit, but not its position moved.
@@ -118,8 +118,8 @@ public final class BlockCodec implements AutoCloseable {
     }
 
     /**
-     * Decodes the raw range {@code [from, to)}. {@code stored} begins with the header of {@code firstFrame} and holds at
-     * least all frames up to the one with {@code to - 1}. Moves the target's position behind the range, and only it.
+     * Decodes the raw range {@code [from, to)}. {@code stored} begins with the header of {@code firstFrame} and holds
+     * at least all frames up to the one with {@code to - 1}. Moves the target's position behind the range, and only it.
      */
     public void decode(
             BlockIdentity identity,
@@ -189,14 +189,18 @@ public final class BlockCodec implements AutoCloseable {
                 return false;
             }
             int head = index.storedOffset(0);
-            check(identity, index, 0, index.frameCount() - 1, stored.slice(stored.position() + head, stored.remaining() - head));
+            check(identity, index, 0, index.frameCount() - 1,
+                    stored.slice(stored.position() + head, stored.remaining() - head));
             return true;
         } catch (CorruptBlockException damaged) {
             return false;
         }
     }
 
-    /** Checks stored frames against their checksums, without decoding them. {@code stored} begins with {@code first}'s header. */
+    /**
+     * Checks stored frames against their checksums, without decoding them. {@code stored} begins with {@code first}'s
+     * header.
+     */
     public void check(BlockIdentity identity, FrameIndex index, int first, int last, ByteBuffer stored)
             throws CorruptBlockException {
         ByteBuffer frames = direct(stored).slice();

@@ -21,7 +21,8 @@ public final class BlockDraft implements AutoCloseable {
     private int end;
     private boolean stubborn;
 
-    BlockDraft(BlockCodec codec, Workbench bench, BlockIdentity identity, Compression compression, int[] rawLengths, ByteBuffer stored) {
+    BlockDraft(BlockCodec codec, Workbench bench, BlockIdentity identity, Compression compression, int[] rawLengths,
+            ByteBuffer stored) {
         this.codec = codec;
         this.bench = bench;
         this.identity = identity;
@@ -40,7 +41,8 @@ public final class BlockDraft implements AutoCloseable {
     /** Encodes the next frame: exactly {@link #next} remaining bytes of a direct buffer, whose position stays. */
     public void add(ByteBuffer raw) {
         if (raw.remaining() != next() || next() == 0) {
-            throw new IllegalArgumentException("frame %d has %d bytes, not %d".formatted(frame, next(), raw.remaining()));
+            throw new IllegalArgumentException("frame %d has %d bytes, not %d".formatted(frame, next(),
+                    raw.remaining()));
         }
         ByteBuffer source = BlockCodec.direct(raw).slice();
         ByteBuffer room = stored.slice(end, stored.limit() - end);

@@ -67,7 +67,8 @@ final class BlockHead {
         }
         int frames = stored.getInt(FRAMES_AT);
         int rawLength = stored.getInt(RAW_LENGTH_AT);
-        if (frames <= 0 || frames > BlockLimits.FRAMES_MAX || rawLength < frames || rawLength > BlockLimits.RAW_LENGTH_MAX) {
+        if (frames <= 0 || frames > BlockLimits.FRAMES_MAX || rawLength < frames
+                || rawLength > BlockLimits.RAW_LENGTH_MAX) {
             throw new CorruptBlockException(expected, "impossible: %d frames, raw %d".formatted(frames, rawLength));
         }
     }

@@ -6,14 +6,15 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * CRC32C over which frame this is (volume, block, frame number, raw offset), its header and its payload. A frame that
- * was moved, within its block or to another, has the wrong checksum; so has one whose index lies about where it belongs.
- * One thread at a time.
+ * was moved, within its block or to another, has the wrong checksum; so has one whose index lies about where it
+ * belongs. One thread at a time.
  */
 class FrameChecksum {
     private static final int SEED_LENGTH = 32;
 
     private final CRC32C crc = new CRC32C();
-    private final byte[] front = new byte[SEED_LENGTH + FrameHeader.CHECKSUM_AT];   // which frame this is, and its header
+    // which frame this is, and its header
+    private final byte[] front = new byte[SEED_LENGTH + FrameHeader.CHECKSUM_AT];
     private final ByteBuffer view = ByteBuffer.wrap(front);
     private @Nullable BlockIdentity seeded;
 

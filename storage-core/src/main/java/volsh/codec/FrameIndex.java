@@ -110,7 +110,9 @@ public final class FrameIndex {
         return true;
     }
 
-    /** Where in the stored object the raw byte at {@code rawOffset} lies, given that its {@link #isRaw frame is raw}. */
+    /**
+     * Where in the stored object the raw byte at {@code rawOffset} lies, given that its {@link #isRaw frame is raw}.
+     */
     public int storedAt(int rawOffset) {
         int frame = frameAt(rawOffset);
         return storedOffset(frame) + FrameHeader.LENGTH + rawOffset - rawOffset(frame);

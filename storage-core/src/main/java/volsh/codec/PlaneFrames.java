@@ -22,7 +22,10 @@ final class PlaneFrames {
         return 1 + width * Integer.BYTES;
     }
 
-    /** Writes the payload to {@code at} of {@code stored}, which has room for a little more than {@code raw}; returns its length. */
+    /**
+     * Writes the payload to {@code at} of {@code stored}, which has room for a little more than {@code raw}; returns
+     * its length.
+     */
     int pack(ZstdCompressCtx zstd, ByteBuffer raw, int width, ByteBuffer stored, int at) {
         var apart = room(raw.limit());
         planes.split(raw, width, apart);
@@ -46,7 +49,8 @@ final class PlaneFrames {
      * Unpacks a payload to {@code rawLength} bytes at {@code to} of {@code target}; returns how many it has, or -1 if
      * it is not a payload.
      */
-    int unpack(ZstdDecompressCtx zstd, ByteBuffer stored, int at, int payload, ByteBuffer target, int to, int rawLength) {
+    int unpack(ZstdDecompressCtx zstd, ByteBuffer stored, int at, int payload, ByteBuffer target, int to,
+            int rawLength) {
         int width = payload == 0 ? 0 : stored.get(at);
         if (!Planes.isWidth(width) || payload <= head(width)) {
             return -1;

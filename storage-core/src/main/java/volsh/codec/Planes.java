@@ -124,7 +124,8 @@ final class Planes {
             to[third + i] = from[at + 2];
             to[fourth + i] = from[at + 3];
         }
-        for (int i = numbers * WIDEST, plane = 0, start = 0; i < length; i++, start += length(length, WIDEST, plane++)) {
+        for (int i = numbers * WIDEST, plane = 0, start = 0; i < length;
+                i++, start += length(length, WIDEST, plane++)) {
             to[start + numbers] = from[i];
         }
     }
@@ -168,7 +169,8 @@ final class Planes {
             to[at + 2] = from[third + i];
             to[at + 3] = from[fourth + i];
         }
-        for (int i = numbers * WIDEST, plane = 0, start = 0; i < length; i++, start += length(length, WIDEST, plane++)) {
+        for (int i = numbers * WIDEST, plane = 0, start = 0; i < length;
+                i++, start += length(length, WIDEST, plane++)) {
             to[i] = from[start + numbers];
         }
     }

@@ -84,7 +84,8 @@ final class Workbench implements AutoCloseable {
                 int width = planes().width(raw);
                 if (width == 1) {
                     written = FrameMethod.ZSTD;
-                    yield zstdCompressor(level).compressDirectByteBuffer(stored, FrameHeader.LENGTH, room, raw, 0, raw.limit());
+                    yield zstdCompressor(level).compressDirectByteBuffer(stored, FrameHeader.LENGTH, room, raw, 0,
+                            raw.limit());
                 }
                 yield planes().pack(zstdCompressor(level), raw, width, stored, FrameHeader.LENGTH);
             }
@@ -135,7 +136,8 @@ final class Workbench implements AutoCloseable {
             case LZ4 -> Lz4.DECOMPRESSOR.decompress(stored, FrameHeader.LENGTH, payload, target, at, rawLength);
             case ZSTD -> zstdDecompressor()
                     .decompressDirectByteBuffer(target, at, rawLength, stored, FrameHeader.LENGTH, payload);
-            case PLANES -> planes().unpack(zstdDecompressor(), stored, FrameHeader.LENGTH, payload, target, at, rawLength);
+            case PLANES -> planes().unpack(zstdDecompressor(), stored, FrameHeader.LENGTH, payload, target, at,
+                    rawLength);
         };
     }
 

@@ -24,7 +24,8 @@ public final class FreeInodes {
     @SuppressWarnings("restricted")   // the one place here where native code is bound
     private static MethodHandle statvfs() {
         var linker = Linker.nativeLinker();
-        return linker.downcallHandle(linker.defaultLookup().findOrThrow("statvfs"), FunctionDescriptor.of(JAVA_INT, ADDRESS, ADDRESS));
+        return linker.downcallHandle(linker.defaultLookup().findOrThrow("statvfs"),
+                FunctionDescriptor.of(JAVA_INT, ADDRESS, ADDRESS));
     }
 
     /** Of the file system of this file; empty if it has no limit, or cannot be queried. */
@@ -32,7 +33,8 @@ public final class FreeInodes {
         try (var arena = Arena.ofConfined()) {
             var answer = arena.allocate(STATVFS_BYTES, Long.BYTES);
             int failed = (int) STATVFS.invokeExact(arena.allocateFrom(file.toString()), answer);
-            return failed != 0 || answer.get(JAVA_LONG, FILES) == 0 ? OptionalLong.empty() : OptionalLong.of(answer.get(JAVA_LONG, FILES_AVAILABLE));
+            return failed != 0 || answer.get(JAVA_LONG, FILES) == 0 ? OptionalLong.empty()
+                    : OptionalLong.of(answer.get(JAVA_LONG, FILES_AVAILABLE));
         } catch (RuntimeException | Error failed) {
             throw failed;
         } catch (Throwable impossible) {

@@ -65,7 +65,8 @@ public final class LocalTrees {
         }
         try (var held = PathDescriptor.of(directory)) {
             if (!ModeAndOwner.opened(held.path()).is(ModeAndOwner.DIRECTORY)) {
-                throw new FileSystemException(directory.toString(), null, "it was replaced meanwhile: its mode was not changed");
+                throw new FileSystemException(directory.toString(), null,
+                        "it was replaced meanwhile: its mode was not changed");
             }
             Files.setAttribute(held.path(), "unix:mode", mode);
         }

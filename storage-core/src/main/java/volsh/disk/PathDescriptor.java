@@ -85,7 +85,8 @@ final class PathDescriptor implements AutoCloseable {
         private static final StructLayout STATE = Linker.Option.captureStateLayout();
         private static final VarHandle ERRNO = STATE.varHandle(PathElement.groupElement("errno"));
         private static final MethodHandle OPENAT =
-                call("openat", FunctionDescriptor.of(JAVA_INT, JAVA_INT, ADDRESS, JAVA_INT), Linker.Option.firstVariadicArg(3));
+                call("openat", FunctionDescriptor.of(JAVA_INT, JAVA_INT, ADDRESS, JAVA_INT),
+                        Linker.Option.firstVariadicArg(3));
         private static final MethodHandle READLINKAT =
                 call("readlinkat", FunctionDescriptor.of(JAVA_LONG, JAVA_INT, ADDRESS, ADDRESS, JAVA_LONG));
         private static final MethodHandle CLOSE = call("close", FunctionDescriptor.of(JAVA_INT, JAVA_INT));
@@ -159,7 +160,8 @@ final class PathDescriptor implements AutoCloseable {
                 case NOT_THERE -> new NoSuchFileException(shown.toString());
                 case FORBIDDEN -> new AccessDeniedException(shown.toString());
                 case NO_DIRECTORY -> new NotDirectoryException(shown.toString());
-                default -> new FileSystemException(shown.toString(), null, "cannot open it (errno %d)".formatted(errno));
+                default -> new FileSystemException(shown.toString(), null,
+                        "cannot open it (errno %d)".formatted(errno));
             };
         }
     }

@@ -17,7 +17,8 @@ public final class TemporaryNames {
     /** An unused name in {@code parent}, beginning with {@code prefix}. */
     public static Path fresh(Path parent, String prefix) {
         sweep(parent, prefix);
-        return parent.resolve("%s%s-%016x".formatted(prefix, ProcessMark.own().text(), ThreadLocalRandom.current().nextLong()));
+        return parent.resolve("%s%s-%016x".formatted(prefix, ProcessMark.own().text(),
+                ThreadLocalRandom.current().nextLong()));
     }
 
     /** Creates a directory of such a name, for this user alone. */
@@ -28,7 +29,8 @@ public final class TemporaryNames {
 
     /** Removes what dead processes of this user left. What cannot be removed stays, without harm. */
     private static void sweep(Path parent, String prefix) {
-        try (var left = Files.newDirectoryStream(parent, path -> path.getFileName().toString().startsWith(prefix) && isLeft(path, prefix))) {
+        try (var left = Files.newDirectoryStream(parent,
+                path -> path.getFileName().toString().startsWith(prefix) && isLeft(path, prefix))) {
             for (var path : left) {
                 LocalTrees.remove(path);
             }

@@ -34,7 +34,8 @@ public final class Trust {
     /** The id that stands for owners unknown in a user namespace, such as root of the host. */
     private static final int UNMAPPED = 65534;
 
-    private static final Trust OURS = new Trust(effectiveUser(), owners(effectiveUser(), System.getenv(), isWholeHost()));
+    private static final Trust OURS = new Trust(effectiveUser(),
+            owners(effectiveUser(), System.getenv(), isWholeHost()));
 
     private final int uid;
     private final Set<Integer> owners;
@@ -130,7 +131,8 @@ public final class Trust {
             }
             ModeAndOwner seen = found.get();
             if (seen.is(LINK)) {
-                var flaw = rest.isEmpty() && !mayBeLink ? Optional.of(aLink(way.next(), way.target())) : ofLink(way.next(), seen);
+                var flaw = rest.isEmpty() && !mayBeLink ? Optional.of(aLink(way.next(), way.target()))
+                        : ofLink(way.next(), seen);
                 if (flaw.isPresent()) {
                     return flaw;
                 }
@@ -161,18 +163,21 @@ public final class Trust {
     }
 
     private static Flaw aLink(Path link, Path target) {
-        return new Flaw(link, "it is a symbolic link", "use its target instead: " + Disk.directoryOf(link).resolve(target).normalize());
+        return new Flaw(link, "it is a symbolic link",
+                "use its target instead: " + Disk.directoryOf(link).resolve(target).normalize());
     }
 
     private Optional<Flaw> ofLink(Path link, ModeAndOwner seen) {
         return owners.contains(seen.owner()) ? Optional.empty()
-                : Optional.of(new Flaw(link, "it is a symbolic link owned by user %d".formatted(seen.owner()), "ls -ld " + link));
+                : Optional.of(new Flaw(link, "it is a symbolic link owned by user %d".formatted(seen.owner()),
+                        "ls -ld " + link));
     }
 
     private Optional<Flaw> ofAncestor(Path directory, ModeAndOwner seen) {
         boolean open = seen.may(OTHERS_WRITE) && !seen.may(STICKY);
         return open && (uid == 0 || uid == seen.owner())
-                ? Optional.of(new Flaw(directory, "it is world-writable, so that anyone can replace its contents", "chmod +t " + directory))
+                ? Optional.of(new Flaw(directory, "it is world-writable, so that anyone can replace its contents",
+                        "chmod +t " + directory))
                 : Optional.empty();
     }
 
@@ -180,13 +185,15 @@ public final class Trust {
         if (directory && !seen.is(DIRECTORY)) {
             return Optional.of(new Flaw(path, "it is not a directory", "ls -ld " + path));
         }
-        return distrust(seen.owner(), seen.group(), seen.mode() & BITS).map(reason -> new Flaw(path, reason, fix(path, seen)));
+        return distrust(seen.owner(), seen.group(), seen.mode() & BITS)
+                .map(reason -> new Flaw(path, reason, fix(path, seen)));
     }
 
     private String fix(Path path, ModeAndOwner seen) {
         return owners.contains(seen.owner()) ? "chmod go-w " + path
                 : uid == 0 ? "chown %d %s".formatted(uid, path)
-                : seen.is(DIRECTORY) ? "create your own: mkdir -m 700 " + path.resolve("volsh-" + uid) : "ls -l " + path;
+                : seen.is(DIRECTORY) ? "create your own: mkdir -m 700 " + path.resolve("volsh-" + uid)
+                : "ls -l " + path;
     }
 
     /** Why something with these attributes is not trusted; empty if it is. */
@@ -198,7 +205,8 @@ public final class Trust {
             return Optional.of("it is world-writable");
         }
         boolean alone = group == 0 || group == owner;   // a user's private group has the user's number
-        return (mode & GROUP_WRITE) == 0 || alone ? Optional.empty() : Optional.of("it is writable by group %d".formatted(group));
+        return (mode & GROUP_WRITE) == 0 || alone ? Optional.empty()
+                : Optional.of("it is writable by group %d".formatted(group));
     }
 
     // ---- the current user

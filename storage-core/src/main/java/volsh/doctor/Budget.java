@@ -44,13 +44,14 @@ public final class Budget {
         double inMemory = rest * Math.clamp(1 - (double) sample.readBytes() / Math.max(1, reading.bytes()), 0, 1);
         double queue = rest - inMemory;
         var lines = new ArrayList<Line>();
-        lines.add(stage("open and metadata", open, "%d files opened, %s each".formatted(reading.files(), each(reading.openTime(),
-                reading.files())),
-                "pack small files (tar, WebDataset), or keep names longer: volsh mount … --entry-timeout 1m --attribute-timeout 1m"));
-        lines.add(stage("cache miss", miss, "%d gets of %s each, %s of the frames were in the cache".formatted(sample.gets(),
-                each(sample.getTime(), sample.gets()),
+        lines.add(stage("open and metadata", open, "%d files opened, %s each".formatted(reading.files(),
+                each(reading.openTime(), reading.files())), "pack small files (tar, WebDataset), or keep names longer: "
+                + "volsh mount … --entry-timeout 1m --attribute-timeout 1m"));
+        lines.add(stage("cache miss", miss, "%d gets of %s each, %s of the frames were in the cache"
+                .formatted(sample.gets(), each(sample.getTime(), sample.gets()),
                 percent(sample.hitRatio())), Diagnosis.warm(sample, subject.volume(), subject.mount())));
-        lines.add(stage("transfer", transfer, "%d requests of %s reached the mount, %s each, not counting store and decoding"
+        lines.add(stage("transfer", transfer,
+                "%d requests of %s reached the mount, %s each, not counting store and decoding"
                 .formatted(sample.reads(), sample.meanRead(),
                 each(Duration.ofNanos((long) (transfer * total)), sample.reads())),
                         "read 1MiB at a time, and through the page cache (no --direct-io)"));
@@ -60,8 +61,9 @@ public final class Budget {
         lines.add(stage("queueing", queue, "programs waited %s for reads, the mount worked %s on them"
                 .formatted(millis(reading.readTime()), millis(sample.readTime())),
                 "volsh bench run loader --on " + path));
-        lines.add(new Line("page cache", inMemory, false, "%s of %s were read through the mount".formatted(new ByteSize(sample.readBytes()),
-                new ByteSize(reading.bytes())), "none: the rest was in the kernel's page cache", ""));
+        lines.add(new Line("page cache", inMemory, false, "%s of %s were read through the mount"
+                .formatted(new ByteSize(sample.readBytes()), new ByteSize(reading.bytes())),
+                "none: the rest was in the kernel's page cache", ""));
         lines.sort((one, other) -> Double.compare(other.part(), one.part()));
         var first = lines.getFirst();
         lines.set(0, new Line(first.name(), first.part(), true, first.evidence(), first.fix(), first.gain()));
@@ -83,20 +85,22 @@ public final class Budget {
         return List.of(
                 new Line("stripe", 0, late && subject.stores() > subject.width(), "a file is on %d of %d stores"
                         .formatted(subject.width(), subject.stores()),
-                        subject.stores() > subject.width() ? "volsh stripe set %s:/ --count -1, then volsh stripe migrate %s:/"
+                        subject.stores() > subject.width()
+                                ? "volsh stripe set %s:/ --count -1, then volsh stripe migrate %s:/"
                                 .formatted(subject.volume(), subject.volume()) : "",
                         subject.stores() > subject.width() ? "up to %d times the bandwidth"
                                 .formatted(subject.stores() / subject.width()) : ""),
-                new Line("metadata", sample.metadataPart(), sample.metadata() > 0 && sample.meanMetadata().compareTo(LATE_NAME) >= 0,
-                        "%d requests for names and attributes, %s each".formatted(sample.metadata(), millis(sample.meanMetadata())),
-                        "volsh mount … --sole-writer, or longer timeouts", ""),
+                new Line("metadata", sample.metadataPart(), sample.metadata() > 0 && sample.meanMetadata().compareTo(
+                        LATE_NAME) >= 0, "%d requests for names and attributes, %s each".formatted(sample.metadata(),
+                        millis(sample.meanMetadata())), "volsh mount … --sole-writer, or longer timeouts", ""),
                 new Line("network", sample.storePart(), late, sample.gets() == 0 ? "nothing was read from the store"
                         : "%d gets, %s each, %s per second".formatted(
                         sample.gets(), millis(sample.meanGet()),
-                                new ByteSize(Math.round(sample.gotBytes() / (sample.time().toNanos() / 1e9)))), "volsh store probe", ""),
-                new Line("locks", locks, locks > MUCH, "waiting for locks of files took %s".formatted(millis(sample.lockTime())),
-                        "see lslocks; use one writer per file", ""),
-                new Line("request size", 0, small, sample.reads() == 0 ? "everything was in the kernel's page cache"
+                                new ByteSize(Math.round(sample.gotBytes() / (sample.time().toNanos() / 1e9)))),
+                                "volsh store probe", ""), new Line("locks", locks, locks > MUCH,
+                                "waiting for locks of files took %s".formatted(millis(sample.lockTime())),
+                                "see lslocks; use one writer per file", ""), new Line("request size", 0, small,
+                                sample.reads() == 0 ? "everything was in the kernel's page cache"
                         : "%d reads of %s".formatted(
                         sample.reads(), sample.meanRead()), "read 1MiB at a time, or without --direct-io", ""));
     }

@@ -40,8 +40,8 @@ public final class Diagnosis {
     private List<Bottleneck> findings() {
         if (sample.metadata() + sample.reads() + sample.writes() < FEW) {
             long asked = sample.metadata() + sample.reads() + sample.writes();
-            add(Culprit.IDLE, 1, "%d %s in %s".formatted(asked, asked == 1 ? "request" : "requests", seconds(sample.time())),
-                    "start the job, then run this again", "");
+            add(Culprit.IDLE, 1, "%d %s in %s".formatted(asked, asked == 1 ? "request" : "requests",
+                    seconds(sample.time())), "start the job, then run this again", "");
             return findings;
         }
         store();
@@ -62,25 +62,28 @@ public final class Diagnosis {
                     warm(), "reads from the cache do not wait for the store");
         }
         if (late && part >= MUCH / 2 && subject.stores() > subject.width()) {
-            add(Culprit.ONE_STRIPE, part + 0.01, "files are on %d of %d stores, a get takes %s".formatted(subject.width(),
-                    subject.stores(), millis(sample.meanGet())),
-                    "volsh stripe set %s:/ --count -1, then volsh stripe migrate %s:/".formatted(subject.volume(), subject.volume()),
-                    "up to %d times the bandwidth".formatted(subject.stores() / subject.width()));
+            add(Culprit.ONE_STRIPE, part + 0.01, "files are on %d of %d stores, a get takes %s"
+                    .formatted(subject.width(), subject.stores(), millis(sample.meanGet())),
+                    "volsh stripe set %s:/ --count -1, then volsh stripe migrate %s:/".formatted(subject.volume(),
+                    subject.volume()), "up to %d times the bandwidth".formatted(subject.stores() / subject.width()));
         }
         if (sample.hitRatio() < COLD && sample.misses() >= FEW && part >= MUCH / 4) {
             boolean full = sample.evictions() > sample.misses() / 4 && sample.cacheBytes() > sample.cacheBudget() / 2;
             double weight = part * (1 - sample.hitRatio()) * (late ? 0.9 : 1);
-            add(full ? Culprit.SMALL_CACHE : Culprit.COLD_CACHE, weight, "%s of %d frames were found in the cache, which holds %s of %s"
+            add(full ? Culprit.SMALL_CACHE : Culprit.COLD_CACHE, weight,
+                    "%s of %d frames were found in the cache, which holds %s of %s"
                     .formatted(
-                            percent(sample.hitRatio()), sample.hits() + sample.misses(), new ByteSize(sample.cacheBytes()),
-                                    new ByteSize(sample.cacheBudget())),
-                    full ? "volsh cache epochs %s --sizes, then a larger --cache-size".formatted(subject.mount()) : warm(),
-                    "up to %s less waiting".formatted(percent(part * (1 - sample.hitRatio()))));
+                            percent(sample.hitRatio()), sample.hits() + sample.misses(),
+                            new ByteSize(sample.cacheBytes()), new ByteSize(sample.cacheBudget())), full
+                            ? "volsh cache epochs %s --sizes, then a larger --cache-size".formatted(subject.mount())
+                            : warm(), "up to %s less waiting".formatted(percent(part * (1 - sample.hitRatio()))));
         }
-        if (sample.stagedAfter() > sample.stagedBefore() + sample.writtenBytes() / 2 && sample.writtenBytes() > ByteSize.MIB) {
+        if (sample.stagedAfter() > sample.stagedBefore() + sample.writtenBytes() / 2
+                && sample.writtenBytes() > ByteSize.MIB) {
             add(Culprit.BACKLOG, MUCH, "%s are waiting to be stored, %s more than before".formatted(
-                            new ByteSize(sample.stagedAfter()), new ByteSize(sample.stagedAfter() - sample.stagedBefore())),
-                    "volsh store probe, and fewer or smaller checkpoints: volsh plan checkpoint", "");
+                            new ByteSize(sample.stagedAfter()),
+                            new ByteSize(sample.stagedAfter() - sample.stagedBefore())),
+                            "volsh store probe, and fewer or smaller checkpoints: volsh plan checkpoint", "");
         }
     }
 
@@ -99,12 +102,13 @@ public final class Diagnosis {
         if (sample.metadata() >= FEW && sample.meanMetadata().compareTo(LATE_NAME) >= 0 && part >= MUCH) {
             add(Culprit.SLOW_METADATA, part, "%d metadata requests of %s each, %s of the time of requests".formatted(
                             sample.metadata(), millis(sample.meanMetadata()), percent(part)),
-                    "volsh mount … --entry-timeout 1m --attribute-timeout 1m, or --sole-writer", "repeated lookups cost nothing");
+                    "volsh mount … --entry-timeout 1m --attribute-timeout 1m, or --sole-writer",
+                    "repeated lookups cost nothing");
         } else if (sample.opens() >= FEW && sample.perOpen().compareTo(TINY_FILE) <= 0 && part >= MUCH) {
             add(Culprit.TINY_FILES, part, "%d files of %s on average, %s of the time was spent opening them".formatted(
                             sample.opens(), sample.perOpen(), percent(part)),
-                    "pack them: tar, WebDataset or record files of 100 to 500 MB", String.format(Locale.ROOT, "up to %.0f times the"
-                            + " samples a second", 1 / (1 - Math.min(0.9, part))));
+                    "pack them: tar, WebDataset or record files of 100 to 500 MB", String.format(Locale.ROOT,
+                            "up to %.0f times the" + " samples a second", 1 / (1 - Math.min(0.9, part))));
         }
     }
 
@@ -112,8 +116,9 @@ public final class Diagnosis {
         long perOpen = sample.reads() / Math.max(1, sample.opens());
         if (sample.reads() >= MANY && perOpen >= 4 && sample.meanRead().compareTo(TINY_READ) <= 0) {
             double part = 1 - sample.metadataPart() - sample.storePart();
-            add(Culprit.TINY_READS, Math.max(0.1, part), "%d reads of %s each".formatted(sample.reads(), sample.meanRead()),
-                    "read 1MiB at a time, or through the page cache (no --direct-io)", "a request costs the same for 4KiB as for 256KiB");
+            add(Culprit.TINY_READS, Math.max(0.1, part), "%d reads of %s each".formatted(sample.reads(),
+                    sample.meanRead()), "read 1MiB at a time, or through the page cache (no --direct-io)",
+                    "a request costs the same for 4KiB as for 256KiB");
         }
     }
 
@@ -122,8 +127,9 @@ public final class Diagnosis {
             var verdict = disk.verdict();
             if (verdict == Verdict.SATURATED || verdict == Verdict.SMALL_READS || verdict == Verdict.WRITES) {
                 add(Culprit.BUSY_DISK, disk.busy(), String.format(Locale.ROOT,
-                        "%s was busy for %s of the time, a read took %.1f ms, a write %.1f ms", disk.device(), percent(disk.busy()),
-                                disk.readAwaitMillis(), disk.writeAwaitMillis()), "volsh iostat --explain", verdict.words());
+                        "%s was busy for %s of the time, a read took %.1f ms, a write %.1f ms",
+                        disk.device(), percent(disk.busy()), disk.readAwaitMillis(), disk.writeAwaitMillis()),
+                        "volsh iostat --explain", verdict.words());
             }
         }
         sample.pressure().ifPresent(pressure -> {
@@ -145,8 +151,8 @@ public final class Diagnosis {
         double idle = 1 - sample.underWay();
         if (idle > 0.5 && findings.stream().noneMatch(found -> found.weight() > idle)) {
             add(Culprit.FEW_WORKERS, idle, "no request was in flight in %s of the time".formatted(percent(idle)),
-                    "volsh bench run loader --on " + subject.mount(), String.format(Locale.ROOT, "storage could deliver up to %.0f times"
-                            + " as much", Math.min(100, 1 / sample.underWay())));
+                    "volsh bench run loader --on " + subject.mount(), String.format(Locale.ROOT, "storage could "
+                            + "deliver up to %.0f times" + " as much", Math.min(100, 1 / sample.underWay())));
         }
     }
 

@@ -47,8 +47,8 @@ public final class Pipeline {
     /** Looks once at these processes. Dead ones are skipped. */
     public void look(Set<Long> processes) {
         for (long process : processes) {
-            stage(process).ifPresent(stage -> looks.computeIfAbsent(process, _ -> new EnumMap<>(Stage.class)).merge(stage, 1,
-                    Integer::sum));
+            stage(process).ifPresent(stage -> looks.computeIfAbsent(process, _ -> new EnumMap<>(Stage.class))
+                    .merge(stage, 1, Integer::sum));
         }
     }
 
@@ -91,7 +91,8 @@ public final class Pipeline {
     /** Reading a pipe or a socket is waiting for another process. */
     private boolean isFile(long process, String descriptor) {
         try {
-            var target = Files.readSymbolicLink(proc.resolve("%d/fd/%d".formatted(process, Long.decode(descriptor)))).toString();
+            var target = Files.readSymbolicLink(proc.resolve("%d/fd/%d".formatted(process, Long.decode(descriptor))))
+                    .toString();
             return target.startsWith("/") && !target.startsWith("/dev/");
         } catch (IOException | NumberFormatException unknown) {
             return false;

@@ -48,7 +48,8 @@ public record ReadSample(long files, Duration openTime, long reads, long bytes, 
         long deadline = began + time.toNanos();
         var next = new AtomicInteger();
         var all = new ArrayList<Future<?>>();
-        try (var threads = Executors.newFixedThreadPool(workers, Thread.ofPlatform().daemon().name("probe").factory())) {
+        try (var threads = Executors.newFixedThreadPool(workers,
+                Thread.ofPlatform().daemon().name("probe").factory())) {
             for (int i = 0; i < workers; i++) {
                 all.add(threads.submit(() -> {
                     var buffer = ByteBuffer.allocateDirect(Math.toIntExact(block.bytes()));

@@ -29,15 +29,16 @@ import volsh.unit.ByteSize;
  * @param opened       regular files that were opened, and their lengths
  * @param cacheDirectories how many there are: without one nothing can be warmed
  */
-public record Sample(Duration time, long opens, long metadata, Duration metadataTime, long reads, long readBytes, Duration readTime,
-        Duration readLate,
-        long writes, long writtenBytes, Duration writeTime, long gets, long gotBytes, Duration getTime, long hits, long misses,
-                long evictions,
+public record Sample(Duration time, long opens, long metadata, Duration metadataTime, long reads, long readBytes,
+        Duration readTime, Duration readLate,
+        long writes, long writtenBytes, Duration writeTime, long gets, long gotBytes, Duration getTime, long hits,
+        long misses, long evictions,
         long cacheBytes, long cacheBudget, long stagedBefore, long stagedAfter, Duration decodeTime, Duration lockTime,
                 List<DiskActivity> disks, Optional<Pressure> pressure, MountStats.Opened opened, int cacheDirectories) {
     private static final Set<String> OPENS = Set.of("open", "create");
     /** Operations that wait for the disk by design, or for another program. */
-    private static final Set<String> NOT_COUNTED = Set.of("fsync", "fsyncdir", "setlkw", "flush", "release", "interrupt", "forget");
+    private static final Set<String> NOT_COUNTED = Set.of("fsync", "fsyncdir", "setlkw", "flush", "release",
+            "interrupt", "forget");
 
     /** The difference between two statistics of a mount. */
     public static Sample between(MountStats before, MountStats after, Duration time, List<DiskActivity> disks,
@@ -46,7 +47,8 @@ public record Sample(Duration time, long opens, long metadata, Duration metadata
         before.operations().forEach(row -> earlier.put(row.operation(), row));
         var sums = new Sums();
         for (var row : after.operations()) {
-            sums.add(row, earlier.getOrDefault(row.operation(), new OperationStats.Row(row.operation(), 0, 0, 0, 0, 0, 0)));
+            sums.add(row,
+                    earlier.getOrDefault(row.operation(), new OperationStats.Row(row.operation(), 0, 0, 0, 0, 0, 0)));
         }
         var moved = after.traffic().minus(before.traffic());
         var cache = caches(after).minus(caches(before));
@@ -54,10 +56,12 @@ public record Sample(Duration time, long opens, long metadata, Duration metadata
                 after.readBytes() - before.readBytes(),
                 Duration.ofNanos(sums.readNanos), Duration.ofNanos(sums.readLate), sums.writes,
                         after.writtenBytes() - before.writtenBytes(),
-                Duration.ofNanos(sums.writeNanos), moved.gets(), moved.gotBytes(), Duration.ofNanos(moved.getNanos()), cache.hits,
-                        cache.misses,
-                cache.evictions, caches(after).bytes, caches(after).budget, before.staged().bytes(), after.staged().bytes(),
-                Duration.ofNanos(after.decodeNanos() - before.decodeNanos()), Duration.ofNanos(sums.lockNanos), disks, pressure,
+                Duration.ofNanos(sums.writeNanos), moved.gets(), moved.gotBytes(), Duration.ofNanos(moved.getNanos()),
+                cache.hits, cache.misses,
+                cache.evictions, caches(after).bytes, caches(after).budget, before.staged().bytes(),
+                after.staged().bytes(),
+                Duration.ofNanos(after.decodeNanos() - before.decodeNanos()), Duration.ofNanos(sums.lockNanos), disks,
+                pressure,
                 after.opened().minus(before.opened()), after.directories().size());
     }
 

@@ -25,7 +25,8 @@ public record Delta(long[] sums, long[] maxima) {
         var in = ByteBuffer.wrap(row);
         int sumCount = in.get();
         if (sumCount < 0 || sumCount > 15 || (row.length - 1) % 8 != 0 || (row.length - 1) / 8 < sumCount) {
-            throw new IllegalArgumentException("invalid counter row of %d sums: %d bytes".formatted(sumCount, row.length));
+            throw new IllegalArgumentException("invalid counter row of %d sums: %d bytes"
+                    .formatted(sumCount, row.length));
         }
         long[] sums = new long[sumCount];
         long[] maxima = new long[(row.length - 1) / 8 - sumCount];

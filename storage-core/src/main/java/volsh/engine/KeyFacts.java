@@ -75,11 +75,13 @@ public final class KeyFacts {
         String row = "the row " + key;
         return switch (bytes[0]) {
             case 'N' -> numbered ? "the row of inode " + number : row;
-            case 'E' -> numbered ? "the entry '%s' in the directory with inode %d".formatted(printable(Keys.name(key)), number) : row;
+            case 'E' -> numbered ? "the entry '%s' in the directory with inode %d".formatted(printable(Keys.name(key)),
+                    number) : row;
             case 'X' -> numbered ? "an extent of inode " + number : row;
             case 'D' -> numbered ? "the row with the bytes of inode " + number : row;
             case 'L' -> numbered ? "the link target of inode " + number : row;
-            case 'A' -> numbered ? "the extended attribute '%s' of inode %d".formatted(printable(Keys.name(key)), number) : row;
+            case 'A' -> numbered
+                    ? "the extended attribute '%s' of inode %d".formatted(printable(Keys.name(key)), number) : row;
             case 'S' -> numbered ? "a counter of the directory with inode " + number : row;
             case 'b', 'u', 'l' -> numbered ? "the row '%c' of block %016x".formatted((char) bytes[0], number) : row;
             case 's' -> numbered ? "session " + number : row;
@@ -93,7 +95,8 @@ public final class KeyFacts {
     public static String printable(byte[] name) {
         var text = new StringBuilder();
         for (char each : new String(name, StandardCharsets.UTF_8).toCharArray()) {
-            text.append(Character.isISOControl(each) || each == '\uFFFD' ? "\\x%02x".formatted((int) each) : String.valueOf(each));
+            text.append(Character.isISOControl(each) || each == '\uFFFD' ? "\\x%02x".formatted((int) each)
+                    : String.valueOf(each));
         }
         return text.toString();
     }

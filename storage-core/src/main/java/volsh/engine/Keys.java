@@ -216,12 +216,14 @@ public final class Keys {
     /** What the name referred to when it was removed in this tick; the last of several has the smallest number. */
     public static MetaKey removed(long directory, Name name, long tick, long number) {
         return MetaKey.of(ByteBuffer.allocate(26 + name.bytes().length)
-                .put((byte) 'e').putLong(directory).put(name.bytes()).put((byte) 0).putLong(tick).putLong(number).array());
+                .put((byte) 'e').putLong(directory).put(name.bytes()).put((byte) 0).putLong(tick).putLong(number)
+                .array());
     }
 
     /** The prefix of all such rows of a name. */
     public static MetaKey removed(long directory, Name name) {
-        return MetaKey.of(ByteBuffer.allocate(10 + name.bytes().length).put((byte) 'e').putLong(directory).put(name.bytes()).put((byte) 0).array());
+        return MetaKey.of(ByteBuffer.allocate(10 + name.bytes().length).put((byte) 'e').putLong(directory)
+                .put(name.bytes()).put((byte) 0).array());
     }
 
     /** The prefix of all such rows of a directory. */

@@ -28,8 +28,8 @@ public interface MetaEngine extends AutoCloseable {
     int VALUE_MAX = 128 * 1024;
 
     /**
-     * Runs {@code work} as one transaction and returns its result once committed: atomic, isolated, in order, safe from a
-     * killed process though not yet from power loss (see {@link #sync}). On a conflict the work is run again from the
+     * Runs {@code work} as one transaction and returns its result once committed: atomic, isolated, in order, safe from
+     * a killed process though not yet from power loss (see {@link #sync}). On a conflict the work is run again from the
      * start, so it must touch nothing but {@code tx}. If the work throws, nothing is written; its exception leaves only
      * after everything the work had read was found to be one consistent state, otherwise the work is run again.
      *
@@ -193,7 +193,8 @@ public interface MetaEngine extends AutoCloseable {
         /** The key that a row with this value refers to; empty if the value is too short. */
         public Optional<MetaKey> to(byte[] value) {
             return value.length < offset + Long.BYTES ? Optional.empty()
-                    : Optional.of(MetaKey.of(ByteBuffer.allocate(1 + Long.BYTES).put((byte) kind).put(value, offset, Long.BYTES).array()));
+                    : Optional.of(MetaKey.of(ByteBuffer.allocate(1 + Long.BYTES).put((byte) kind)
+                            .put(value, offset, Long.BYTES).array()));
         }
     }
 

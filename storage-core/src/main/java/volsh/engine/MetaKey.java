@@ -3,7 +3,9 @@ package volsh.engine;
 import java.util.Arrays;
 import java.util.HexFormat;
 
-/** A key of the metadata: 1 to 1,024 bytes, ordered as unsigned bytes. The array is never changed after construction. */
+/**
+ * A key of the metadata: 1 to 1,024 bytes, ordered as unsigned bytes. The array is never changed after construction.
+ */
 public final class MetaKey implements Comparable<MetaKey> {
     /** No key is longer. */
     public static final int LENGTH_MAX = 1024;
@@ -12,7 +14,8 @@ public final class MetaKey implements Comparable<MetaKey> {
 
     private MetaKey(byte[] bytes) {
         if (bytes.length == 0 || bytes.length > LENGTH_MAX) {
-            throw new IllegalArgumentException("invalid metadata key: it must have 1 to %d bytes, not %d".formatted(LENGTH_MAX, bytes.length));
+            throw new IllegalArgumentException("invalid metadata key: it must have 1 to %d bytes, not %d"
+                    .formatted(LENGTH_MAX, bytes.length));
         }
         this.bytes = bytes;
     }

@@ -26,7 +26,8 @@ public final class ReedSolomon {
 
     public ReedSolomon(int data, int parity) {
         if (data < 1 || parity < 1 || data + parity > 256) {
-            throw new IllegalArgumentException("unsupported code: %d data and %d parity pieces".formatted(data, parity));
+            throw new IllegalArgumentException("unsupported code: %d data and %d parity pieces"
+                    .formatted(data, parity));
         }
         this.data = data;
         this.parity = parity;
@@ -44,7 +45,8 @@ public final class ReedSolomon {
     /** Fills the {@code parity} buffers, {@code length} bytes each from their start, from the data buffers. */
     public void encode(ByteBuffer[] pieces, ByteBuffer[] parities, int length) {
         if (pieces.length != data || parities.length != parity) {
-            throw new IllegalArgumentException("%d+%d pieces, not %d+%d".formatted(data, parity, pieces.length, parities.length));
+            throw new IllegalArgumentException("%d+%d pieces, not %d+%d".formatted(data, parity, pieces.length,
+                    parities.length));
         }
         var rows = new int[parity][];
         System.arraycopy(generator, data, rows, 0, parity);

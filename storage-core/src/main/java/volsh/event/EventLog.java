@@ -44,14 +44,16 @@ public final class EventLog {
     public void add(Happening.Level level, String kind, String subject, String text) {
         var shortened = text.length() > TEXT_MAX ? text.substring(0, TEXT_MAX) + "…" : text;
         try {
-            append(new Happening(Instant.now(), level, kind, subject, shortened.replace('\n', ' '), ProcessHandle.current().pid()).line());
+            append(new Happening(Instant.now(), level, kind, subject, shortened.replace('\n', ' '),
+                    ProcessHandle.current().pid()).line());
         } catch (IOException lost) {
             // a lost event is no reason to fail
         }
     }
 
     private void append(byte[] line) throws IOException {
-        Files.createDirectories(directory, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
+        Files.createDirectories(directory,
+                PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
         long size;
         try (var file = FileChannel.open(file(0), Set.of(StandardOpenOption.CREATE, StandardOpenOption.APPEND),
                 PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")))) {
@@ -65,8 +67,9 @@ public final class EventLog {
 
     /** Only one process rotates the files, and only if it has not been done meanwhile. */
     private void turn() throws IOException {
-        try (var lock = FileChannel.open(directory.resolve("lock"), Set.of(StandardOpenOption.CREATE, StandardOpenOption.WRITE),
-                PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------"))); var held = lock.tryLock()) {
+        try (var lock = FileChannel.open(directory.resolve("lock"),
+                Set.of(StandardOpenOption.CREATE, StandardOpenOption.WRITE), PosixFilePermissions.asFileAttribute(
+                PosixFilePermissions.fromString("rw-------"))); var held = lock.tryLock()) {
             if (held == null || Files.size(file(0)) <= sizeMax) {
                 return;
             }

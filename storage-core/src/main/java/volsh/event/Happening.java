@@ -37,8 +37,8 @@ public record Happening(Instant time, Level level, String kind, String subject, 
     static Happening parse(byte[] line) throws IOException {
         Fields fields = Json.read(line);
         try {
-            return new Happening(Instant.parse(fields.text("time")), Level.valueOf(fields.text("level")), fields.text("kind"),
-                    fields.text("subject"),
+            return new Happening(Instant.parse(fields.text("time")), Level.valueOf(fields.text("level")),
+                    fields.text("kind"), fields.text("subject"),
                     fields.text("text"), fields.number("pid"));
         } catch (DateTimeException | IllegalArgumentException nonsense) {
             throw new IOException("invalid event: " + nonsense.getMessage(), nonsense);

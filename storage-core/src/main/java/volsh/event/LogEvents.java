@@ -9,7 +9,8 @@ import java.util.logging.Logger;
 /** Turns the log messages of this process into events while it is open, except debug messages. */
 public final class LogEvents extends Handler implements AutoCloseable {
     private static final String ROOT = "volsh";
-    private static final Map<String, String> KINDS = Map.of("place", "store", "fuse", "request", "vfs", "request", "meta", "metadata");
+    private static final Map<String, String> KINDS = Map.of("place", "store", "fuse", "request", "vfs", "request",
+            "meta", "metadata");
     private static final Logger LOGGER = Logger.getLogger(ROOT);   // held, otherwise it would be lost with its handlers
 
     private final EventLog log;
@@ -27,7 +28,8 @@ public final class LogEvents extends Handler implements AutoCloseable {
     public void publish(LogRecord record) {
         if (isLoggable(record) && record.getLoggerName() != null) {
             var level = record.getLevel().intValue() >= Level.SEVERE.intValue() ? Happening.Level.ERROR
-                    : record.getLevel().intValue() >= Level.WARNING.intValue() ? Happening.Level.WARNING : Happening.Level.INFO;
+                    : record.getLevel().intValue() >= Level.WARNING.intValue() ? Happening.Level.WARNING
+                    : Happening.Level.INFO;
             var cause = record.getThrown() == null ? "" : ": " + record.getThrown().getMessage();
             log.add(level, kind(record.getLoggerName()), subject, record.getMessage() + cause);
         }

@@ -4,7 +4,8 @@ import java.util.OptionalInt;
 import java.util.OptionalLong;
 
 /** The attributes that {@code setattr} changes, apart from the size: empty ones stay as they are. */
-public record AttributeChange(OptionalInt mode, OptionalInt uid, OptionalInt gid, OptionalLong atime, OptionalLong mtime) {
+public record AttributeChange(OptionalInt mode, OptionalInt uid, OptionalInt gid, OptionalLong atime,
+        OptionalLong mtime) {
     public static final AttributeChange NONE = new AttributeChange(
             OptionalInt.empty(), OptionalInt.empty(), OptionalInt.empty(), OptionalLong.empty(), OptionalLong.empty());
 

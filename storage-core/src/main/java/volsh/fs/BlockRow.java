@@ -8,7 +8,8 @@ package volsh.fs;
 public record BlockRow(long id, long rawSize, long storedSize, int layout, long owner, byte[] index) {
     public BlockRow {
         if (rawSize <= 0 || storedSize <= 0) {
-            throw new IllegalArgumentException("impossible block %d: raw %d stored %d".formatted(id, rawSize, storedSize));
+            throw new IllegalArgumentException("impossible block %d: raw %d stored %d"
+                    .formatted(id, rawSize, storedSize));
         }
     }
 }

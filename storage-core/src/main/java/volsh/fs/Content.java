@@ -10,7 +10,8 @@ import org.jspecify.annotations.Nullable;
  * are listed; continue from the end of the last one.
  */
 public record Content(
-        Attributes attributes, byte @Nullable [] inline, List<Extent> extents, Map<Long, BlockRow> blocks, boolean complete) {
+        Attributes attributes, byte @Nullable [] inline, List<Extent> extents, Map<Long, BlockRow> blocks,
+        boolean complete) {
     public boolean isInline() {
         return inline != null;
     }

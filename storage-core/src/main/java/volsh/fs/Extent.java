@@ -7,7 +7,8 @@ package volsh.fs;
 public record Extent(long start, long length, long block, long offset) {
     public Extent {
         if (start < 0 || length <= 0 || offset < 0 || start + length < 0) {
-            throw new IllegalArgumentException("impossible extent: start %d length %d offset %d".formatted(start, length, offset));
+            throw new IllegalArgumentException("impossible extent: start %d length %d offset %d"
+                    .formatted(start, length, offset));
         }
     }
 

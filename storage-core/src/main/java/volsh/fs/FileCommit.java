@@ -12,7 +12,8 @@ import java.util.OptionalLong;
  * relocated: the first begins at the end of the file at commit.
  */
 public record FileCommit(
-        List<BlockRow> blocks, List<Extent> extents, long size, OptionalLong mtime, long absorbed, List<Move> moves, boolean append) {
+        List<BlockRow> blocks, List<Extent> extents, long size, OptionalLong mtime, long absorbed, List<Move> moves,
+        boolean append) {
     public FileCommit {
         blocks = List.copyOf(blocks);
         extents = List.copyOf(extents);
@@ -20,14 +21,16 @@ public record FileCommit(
     }
 
     /** For bytes with fixed places. */
-    public FileCommit(List<BlockRow> blocks, List<Extent> extents, long size, OptionalLong mtime, long absorbed, List<Move> moves) {
+    public FileCommit(List<BlockRow> blocks, List<Extent> extents, long size, OptionalLong mtime, long absorbed,
+            List<Move> moves) {
         this(blocks, extents, size, mtime, absorbed, moves, false);
     }
 
     /** The same commit relocated to the end of a file of {@code end} bytes. */
     public FileCommit placedAt(long end) {
         long by = end - extents.getFirst().start();
-        var placed = extents.stream().map(extent -> new Extent(extent.start() + by, extent.length(), extent.block(), extent.offset())).toList();
+        var placed = extents.stream().map(extent -> new Extent(extent.start() + by, extent.length(), extent.block(),
+                extent.offset())).toList();
         return new FileCommit(blocks, placed, size + by, mtime, absorbed, moves, false);
     }
 

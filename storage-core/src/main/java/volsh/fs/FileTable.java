@@ -21,7 +21,8 @@ public interface FileTable {
      * Writes patches into the inline bytes of a small file. Empty, with nothing changed, if the file is in extents or
      * would outgrow {@code inlineMax}: then store the bytes as a block.
      */
-    Optional<Attributes> patchInline(long ino, List<Patch> patches, long size, OptionalLong mtime, int inlineMax) throws IOException;
+    Optional<Attributes> patchInline(long ino, List<Patch> patches, long size, OptionalLong mtime, int inlineMax)
+            throws IOException;
 
     /** Appends bytes to a small file, at its current end. Empty, with nothing changed, as with {@link #patchInline}. */
     Optional<Attributes> appendInline(long ino, byte[] bytes, OptionalLong mtime, int inlineMax) throws IOException;
@@ -45,7 +46,9 @@ public interface FileTable {
     /** Cuts the file off at {@code size}, or extends it with a hole. */
     Attributes truncate(long ino, long size) throws IOException;
 
-    /** Makes {@code [from, to)} a hole; the size stays, unless {@code extend} and the file is shorter than {@code to}. */
+    /**
+     * Makes {@code [from, to)} a hole; the size stays, unless {@code extend} and the file is shorter than {@code to}.
+     */
     Attributes punch(long ino, long from, long to, boolean extend) throws IOException;
 
     /**

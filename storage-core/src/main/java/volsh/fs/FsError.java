@@ -1,6 +1,9 @@
 package volsh.fs;
 
-/** Why a file system operation is refused. Each becomes one errno at the FUSE edge and one exit code at the command edge. */
+/**
+ * Why a file system operation is refused. Each becomes one errno at the FUSE edge and one exit code at the command
+ * edge.
+ */
 public enum FsError {
     NOT_PERMITTED("operation not permitted"),
     NO_ENTRY("no such file or directory"),

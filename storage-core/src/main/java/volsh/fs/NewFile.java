@@ -7,7 +7,8 @@ import java.util.Optional;
  * (empty files have neither).
  */
 public record NewFile(
-        long parent, Name name, int mode, Owner owner, long atime, long mtime, Optional<byte[]> inline, Optional<Extent> extent) {
+        long parent, Name name, int mode, Owner owner, long atime, long mtime, Optional<byte[]> inline,
+        Optional<Extent> extent) {
     public NewFile {
         if (inline.isPresent() && extent.isPresent()) {
             throw new IllegalArgumentException("a file has inline bytes or an extent, not both: " + name);

@@ -28,7 +28,8 @@ public final class NoSpaceException extends IOException {
     public static boolean isBehind(Throwable failure) {
         var cause = failure;
         for (int depth = 0; cause != null && depth < LONGEST_CHAIN; depth++, cause = cause.getCause()) {
-            if (cause instanceof NoSpaceException || cause instanceof FsException refused && refused.error() == FsError.NO_SPACE
+            if (cause instanceof NoSpaceException
+                    || cause instanceof FsException refused && refused.error() == FsError.NO_SPACE
                     || cause instanceof IOException && isFull(cause.getMessage())) {
                 return true;
             }

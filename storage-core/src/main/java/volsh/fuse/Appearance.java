@@ -19,7 +19,8 @@ public record Appearance(OptionalInt uid, OptionalInt gid, OptionalInt umask) {
 
     public Appearance {
         if (umask.isPresent() && (umask.getAsInt() & ~0777) != 0) {
-            throw new IllegalArgumentException("invalid umask: it must have at most nine bits: %o".formatted(umask.getAsInt()));
+            throw new IllegalArgumentException("invalid umask: it must have at most nine bits: %o"
+                    .formatted(umask.getAsInt()));
         }
     }
 

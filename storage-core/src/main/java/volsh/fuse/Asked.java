@@ -19,8 +19,8 @@ import java.util.Locale;
  * @param result    bytes that were read or written, or the inode that was found or made
  * @param errno     the error number; 0 on success
  */
-public record Asked(long begin, long took, int process, String operation, long node, long other, long handle, long offset, long size,
-        int flags,
+public record Asked(long begin, long took, int process, String operation, long node, long other, long handle,
+        long offset, long size, int flags,
         long result, int errno, byte[] name, byte[] otherName) {
     /** Not a request, but a name that a listing told the kernel. */
     public static final String ENTRY = "entry";
@@ -36,23 +36,28 @@ public record Asked(long begin, long took, int process, String operation, long n
     }
 
     public Asked named(byte[] text) {
-        return new Asked(begin, took, process, operation, node, other, handle, offset, size, flags, result, errno, text, otherName);
+        return new Asked(begin, took, process, operation, node, other, handle, offset, size, flags, result, errno, text,
+                otherName);
     }
 
     public Asked and(long second, byte[] text) {
-        return new Asked(begin, took, process, operation, node, second, handle, offset, size, flags, result, errno, name, text);
+        return new Asked(begin, took, process, operation, node, second, handle, offset, size, flags, result, errno,
+                name, text);
     }
 
     public Asked found(long inode) {
-        return new Asked(begin, took, process, operation, node, other, handle, offset, size, flags, inode, errno, name, otherName);
+        return new Asked(begin, took, process, operation, node, other, handle, offset, size, flags, inode, errno, name,
+                otherName);
     }
 
     public Asked opened(long number, int how) {
-        return new Asked(begin, took, process, operation, node, other, number, offset, size, how, result, errno, name, otherName);
+        return new Asked(begin, took, process, operation, node, other, number, offset, size, how, result, errno, name,
+                otherName);
     }
 
     public Asked range(long number, long at, long length, long moved) {
-        return new Asked(begin, took, process, operation, node, other, number, at, length, flags, moved, errno, name, otherName);
+        return new Asked(begin, took, process, operation, node, other, number, at, length, flags, moved, errno, name,
+                otherName);
     }
 
     public long end() {
@@ -61,8 +66,10 @@ public record Asked(long begin, long took, int process, String operation, long n
 
     /** The request as one line, whatever bytes the names contain. */
     public String line() {
-        var text = new StringBuilder(96).append(begin).append(' ').append(took).append(' ').append(process).append(' ').append(operation)
-                .append(' ').append(node).append(' ').append(other).append(' ').append(handle).append(' ').append(offset).append(' ').append(size)
+        var text = new StringBuilder(96).append(begin).append(' ').append(took).append(' ').append(process).append(' ')
+                .append(operation)
+                .append(' ').append(node).append(' ').append(other).append(' ').append(handle).append(' ')
+                .append(offset).append(' ').append(size)
                 .append(' ').append(flags).append(' ').append(result).append(' ').append(errno);
         if (name.length > 0 || otherName.length > 0) {
             text.append(' ').append(name.length == 0 ? NAMELESS : encoded(name));
@@ -79,10 +86,11 @@ public record Asked(long begin, long took, int process, String operation, long n
         if (words.length < NUMBERS || words.length > NUMBERS + 2) {
             throw new IllegalArgumentException("invalid request in trace: '%s'".formatted(line));
         }
-        return new Asked(Long.parseLong(words[0]), Long.parseLong(words[1]), Integer.parseInt(words[2]), words[3], Long.parseLong(words[4]),
-                Long.parseLong(words[5]), Long.parseLong(words[6]), Long.parseLong(words[7]), Long.parseLong(words[8]),
-                        Integer.parseInt(words[9]),
-                Long.parseLong(words[10]), Integer.parseInt(words[11]), words.length > NUMBERS && !words[NUMBERS].equals(NAMELESS)
+        return new Asked(Long.parseLong(words[0]), Long.parseLong(words[1]), Integer.parseInt(words[2]), words[3],
+                Long.parseLong(words[4]), Long.parseLong(words[5]), Long.parseLong(words[6]), Long.parseLong(words[7]),
+                Long.parseLong(words[8]), Integer.parseInt(words[9]),
+                Long.parseLong(words[10]), Integer.parseInt(words[11]),
+                words.length > NUMBERS && !words[NUMBERS].equals(NAMELESS)
                         ? decoded(words[NUMBERS]) : NONE,
                 words.length > NUMBERS + 1 ? decoded(words[NUMBERS + 1]) : NONE);
     }

@@ -29,7 +29,8 @@ record Credentials(Set<Integer> groups, boolean keepsSetId) {
         for (var line : status.lines().toList()) {
             var words = line.split("\\s+");
             switch (words[0]) {
-                case "Gid:" -> groups.add(Integer.parseUnsignedInt(words[words.length - 1]));   // the last is the file system gid
+                // the last is the file system gid
+                case "Gid:" -> groups.add(Integer.parseUnsignedInt(words[words.length - 1]));
                 case "Groups:" -> Arrays.stream(words).skip(1).map(Integer::parseUnsignedInt).forEach(groups::add);
                 case "CapEff:" -> keeps = (Long.parseUnsignedLong(words[1], 16) >>> CAP_FSETID & 1) != 0;
                 default -> { }   // not needed

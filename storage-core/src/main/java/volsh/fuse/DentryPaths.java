@@ -70,7 +70,8 @@ final class DentryPaths {
         var ways = new ArrayList<Way>();
         var directories = new HashSet<>(Set.of(directory));
         long now = System.nanoTime();
-        for (var one = told.get(directory); one != null && !one.isOld(now) && ways.size() < DEEPEST; one = told.get(one.way().directory())) {
+        for (var one = told.get(directory); one != null && !one.isOld(now) && ways.size() < DEEPEST;
+                one = told.get(one.way().directory())) {
             ways.add(one.way());
             if (!directories.add(one.way().directory())) {
                 break;   // a cycle: not all of it can exist

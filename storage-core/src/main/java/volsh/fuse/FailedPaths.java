@@ -35,7 +35,8 @@ public final class FailedPaths {
 
     private String words(long ino) {
         try {
-            return new Paths(vfs).of(ino).map(path -> "%s (inode %d)".formatted(path, ino)).orElse("inode %d (unlinked)".formatted(ino));
+            return new Paths(vfs).of(ino).map(path -> "%s (inode %d)".formatted(path, ino))
+                    .orElse("inode %d (unlinked)".formatted(ino));
         } catch (IOException | RuntimeException unknown) {
             return "inode " + ino;
         }

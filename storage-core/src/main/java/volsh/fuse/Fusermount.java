@@ -22,7 +22,8 @@ public final class Fusermount {
     /** Mounts and returns the descriptor of /dev/fuse. @throws IOException with the program's message if it refuses */
     public static int mount(Path point, String options) throws IOException {
         var program = find("fusermount3").orElseThrow(() -> new IOException(
-                "mounting as a user other than root needs fusermount3 (Debian package: fuse3), or --transport jnr with libfuse2"));
+                "mounting as a user other than root needs fusermount3 (Debian package: fuse3), "
+                        + "or --transport jnr with libfuse2"));
         return FusermountSocket.mount(program, point, options);
     }
 

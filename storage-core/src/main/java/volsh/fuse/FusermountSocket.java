@@ -160,7 +160,8 @@ final class FusermountSocket {
         var text = new StringBuilder();
         for (long count = 1; count > 0 && text.length() < ERRORS_MAX;) {
             count = (long) READ.invokeExact(state, descriptor, buffer, (long) ERRORS_MAX);
-            text.append(count <= 0 ? "" : new String(buffer.asSlice(0, count).toArray(JAVA_BYTE), StandardCharsets.UTF_8));
+            text.append(count <= 0 ? "" : new String(buffer.asSlice(0, count).toArray(JAVA_BYTE),
+                    StandardCharsets.UTF_8));
         }
         return text.toString().strip().replace('\n', ' ');
     }

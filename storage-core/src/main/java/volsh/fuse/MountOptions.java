@@ -27,7 +27,8 @@ public record MountOptions(
 
     public static MountOptions at(Path mountPoint, String source) {
         return new MountOptions(
-                mountPoint, source, 1, Set.of(MountFlag.ALLOW_OTHER), Appearance.REAL, Duration.ofSeconds(1), Duration.ofSeconds(1), THREADS);
+                mountPoint, source, 1, Set.of(MountFlag.ALLOW_OTHER), Appearance.REAL, Duration.ofSeconds(1),
+                Duration.ofSeconds(1), THREADS);
     }
 
     public boolean has(MountFlag flag) {

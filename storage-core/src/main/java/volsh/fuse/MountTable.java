@@ -31,11 +31,13 @@ public final class MountTable {
 
         /** Whether its content is lost on a restart. For container layers only if they are visible from here. */
         public boolean isInMemory() throws IOException {
-            return IN_MEMORY.contains(type) || source.matches("/dev/z?ram[0-9]+") || type.equals("overlay") && isUpperInMemory();
+            return IN_MEMORY.contains(type) || source.matches("/dev/z?ram[0-9]+")
+                    || type.equals("overlay") && isUpperInMemory();
         }
 
         private boolean isUpperInMemory() throws IOException {
-            var upper = Stream.of(options.split(",")).filter(option -> option.startsWith("upperdir=")).map(option -> Path.of(option.substring(9)))
+            var upper = Stream.of(options.split(",")).filter(option -> option.startsWith("upperdir="))
+                    .map(option -> Path.of(option.substring(9)))
                     .findFirst().filter(path -> path.isAbsolute() && Files.isDirectory(path));
             var below = upper.isEmpty() ? Optional.<Line>empty() : above(upper.get());
             return below.isPresent() && !below.get().equals(this) && below.get().isInMemory();
@@ -55,7 +57,8 @@ public final class MountTable {
 
     static Optional<Line> above(Path path, Stream<Line> lines) {
         return lines.filter(line -> path.startsWith(line.mountPoint()))
-                .reduce((one, other) -> other.mountPoint().getNameCount() >= one.mountPoint().getNameCount() ? other : one);
+                .reduce((one, other) -> other.mountPoint().getNameCount() >= one.mountPoint().getNameCount()
+                        ? other : one);
     }
 
     /** Whether what is or will be at this path is lost on a restart. */
@@ -85,8 +88,8 @@ public final class MountTable {
         for (int i = 6; i + 2 < fields.length; i++) {
             if (fields[i].equals("-")) {
                 String options = i + 3 < fields.length ? unescape(fields[i + 3]) : "";
-                return Optional.of(new Line(Path.of(unescape(fields[4])), fields[2], fields[i + 1], unescape(fields[i + 2]), options,
-                        isReadOnly(fields[5]) || isReadOnly(options)));
+                return Optional.of(new Line(Path.of(unescape(fields[4])), fields[2], fields[i + 1],
+                        unescape(fields[i + 2]), options, isReadOnly(fields[5]) || isReadOnly(options)));
             }
         }
         return Optional.empty();

@@ -127,6 +127,7 @@ public final class OperationStats {
 
     private Row row(int operation) {
         var took = latencies[operation].summary();
-        return new Row(names[operation], took.count(), failures[operation].sum(), took.p50(), took.p99(), took.max(), took.total());
+        return new Row(names[operation], took.count(), failures[operation].sum(), took.p50(), took.p99(), took.max(),
+                took.total());
     }
 }

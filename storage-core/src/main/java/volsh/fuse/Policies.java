@@ -56,7 +56,8 @@ public final class Policies {
     }
 
     private Map<Long, Consistency> load() throws IOException {
-        return vfs.coherence().policies().rules().stream().collect(Collectors.toMap(Consistencies.Rule::directory, Consistencies.Rule::policy));
+        return vfs.coherence().policies().rules().stream()
+                .collect(Collectors.toMap(Consistencies.Rule::directory, Consistencies.Rule::policy));
     }
 
     /**
@@ -64,7 +65,8 @@ public final class Policies {
      * that is opened: without another policy they alone are cached as under close-to-open, not their other entries.
      */
     private Set<Long> passed(Map<Long, Consistency> by) {
-        if (options.attributeTimeout().compareTo(DIRECTORIES_KEPT) >= 0 && options.entryTimeout().compareTo(DIRECTORIES_KEPT) >= 0) {
+        if (options.attributeTimeout().compareTo(DIRECTORIES_KEPT) >= 0
+                && options.entryTimeout().compareTo(DIRECTORIES_KEPT) >= 0) {
             return Set.of();
         }
         var found = new HashSet<Long>();
@@ -104,7 +106,8 @@ public final class Policies {
      * while. True if the kernel may still know another path there, which no longer exists then.
      */
     public boolean leads(long directory, Name name, Attributes attributes) {
-        return attributes.isDirectory() && (isCloseToOpen(attributes.ino()) || isPassed(attributes.ino())) && ways.add(directory, name, attributes.ino());
+        return attributes.isDirectory() && (isCloseToOpen(attributes.ino()) || isPassed(attributes.ino()))
+                && ways.add(directory, name, attributes.ino());
     }
 
     /** A name was moved or exchanged through this mount; the kernel moves its cached entry accordingly. */
@@ -148,7 +151,8 @@ public final class Policies {
                 changed.run();
             }
         } catch (IOException later) {
-            LOG.log(Level.WARNING, "cannot read the consistency policies of directories; the known ones stay in force, will retry: " + later.getMessage());
+            LOG.log(Level.WARNING, "cannot read the consistency policies of directories; the known ones stay in force, "
+                    + "will retry: " + later.getMessage());
         } finally {
             lookedNanos = System.nanoTime();
             looking.unlock();
@@ -192,9 +196,11 @@ public final class Policies {
     /** How long the kernel may cache this, if a policy says so; otherwise null. */
     public @Nullable Duration kept(Attributes attributes) {
         return switch (of(attributes.ino()).orElse(null)) {
-            case null -> isPassed(attributes.ino()) && (attributes.ino() == options.root() || ways.contains(attributes.ino())) ? DIRECTORIES_KEPT : null;
+            case null -> isPassed(attributes.ino()) && (attributes.ino() == options.root()
+                    || ways.contains(attributes.ino())) ? DIRECTORIES_KEPT : null;
             case Consistency.Strict _ -> Duration.ZERO;
-            case Consistency.CloseToOpen _ -> attributes.isDirectory() && ways.contains(attributes.ino()) ? DIRECTORIES_KEPT : Duration.ZERO;
+            case Consistency.CloseToOpen _ -> attributes.isDirectory() && ways.contains(attributes.ino())
+                    ? DIRECTORIES_KEPT : Duration.ZERO;
             case Consistency.Relaxed(var ttl) -> ttl;
             case Consistency.Immutable _ -> FOR_EVER;
         };

@@ -22,7 +22,8 @@ public final class Privileges {
     private static final int REMEMBERED = 10_000;
 
     private final Vfs vfs;
-    private final Map<Long, Long> without = new ConcurrentHashMap<>();   // the ctime at which a file had no capabilities
+    // the ctime at which a file had no capabilities
+    private final Map<Long, Long> without = new ConcurrentHashMap<>();
 
     public Privileges(Vfs vfs) {
         this.vfs = vfs;

@@ -26,7 +26,8 @@ public final class RequestFailures {
 
     /** Whether this error number means trouble with the file system rather than with the request. */
     public static boolean isTrouble(int errno) {
-        return errno == Errno.EIO || errno == Errno.of(FsError.ACCESS);   // the kernel checks permissions, so it is volsh itself that was denied access
+        // the kernel checks permissions, so it is volsh itself that was denied access
+        return errno == Errno.EIO || errno == Errno.of(FsError.ACCESS);
     }
 
     /** The error number; {@code request} is evaluated only for an unexpected failure. */
@@ -47,7 +48,8 @@ public final class RequestFailures {
                 case FsException refused -> {
                     return Errno.of(refused.error());
                 }
-                case SocketTimeoutException silent -> { }   // a server that does not answer: with EINTR a program would retry forever
+                // a server that does not answer: with EINTR a program would retry forever
+                case SocketTimeoutException silent -> { }
                 case InterruptedIOException interrupted -> {
                     return Errno.EINTR;
                 }

@@ -130,7 +130,8 @@ final class GoneInodes {
             links = Math.max(links, NodeRow.parse(View.content(version.value())).links());
         }
         byte[] content = node.withLinks(links).toBytes();
-        return ByteBuffer.allocate(View.SINCE_BYTES + content.length).putLong(ByteBuffer.wrap(row).getLong()).put(content).array();
+        return ByteBuffer.allocate(View.SINCE_BYTES + content.length).putLong(ByteBuffer.wrap(row).getLong())
+                .put(content).array();
     }
 
     /** The tick in which the inode lost its last name; {@code last} if it did not. */

@@ -38,7 +38,8 @@ final class GoneNames {
      */
     record Gone(long tick, long ino, byte[] entry, byte[] node) {
         static Gone of(Row.Removed row) {
-            return new Gone(row.tick(), row.ino(), withSince(row.since(), View.entryRow(row.ino(), row.kind())), withSince(row.since(), row.node().toBytes()));
+            return new Gone(row.tick(), row.ino(), withSince(row.since(), View.entryRow(row.ino(), row.kind())),
+                    withSince(row.since(), row.node().toBytes()));
         }
 
         static Gone of(long end, byte[] entry) {
@@ -60,7 +61,8 @@ final class GoneNames {
     NavigableMap<MetaKey, Gone> from(MetaKey from, MetaKey to, int limit) throws IOException {
         var found = new TreeMap<MetaKey, Gone>();
         versions(from, to, limit).forEach(found::put);
-        removals(from, to, limit).forEach((key, gone) -> found.merge(key, gone, (one, other) -> other.tick() >= one.tick() ? other : one));
+        removals(from, to, limit).forEach((key, gone) ->
+                found.merge(key, gone, (one, other) -> other.tick() >= one.tick() ? other : one));
         return found;
     }
 
@@ -88,7 +90,8 @@ final class GoneNames {
         });
     }
 
-    private NavigableMap<MetaKey, Gone> read(char kind, MetaKey from, MetaKey to, int limit, Reader reader) throws IOException {
+    private NavigableMap<MetaKey, Gone> read(char kind, MetaKey from, MetaKey to, int limit, Reader reader)
+            throws IOException {
         var found = new TreeMap<MetaKey, Gone>();
         var end = end(kind, to);
         for (MetaKey start = rows(kind, from); start != null; ) {
@@ -130,6 +133,7 @@ final class GoneNames {
             return Keys.versioned(row);
         }
         byte[] bytes = row.bytes();
-        return MetaKey.of(ByteBuffer.allocate(bytes.length - 17).put((byte) 'E').put(bytes, 1, bytes.length - 18).array());
+        return MetaKey.of(ByteBuffer.allocate(bytes.length - 17).put((byte) 'E').put(bytes, 1, bytes.length - 18)
+                .array());
     }
 }

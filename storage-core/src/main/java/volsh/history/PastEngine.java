@@ -140,7 +140,8 @@ public final class PastEngine implements MetaEngine {
 
     /** The past value of a lane of a directory's counters: everything is in the first one. */
     private byte[] ofLane(MetaKey key) throws IOException {
-        return key.bytes().length == 10 && key.bytes()[9] == 0 ? counters(Keys.number(key, 0)).map(Entry::value).orElse(null) : null;
+        return key.bytes().length == 10 && key.bytes()[9] == 0
+                ? counters(Keys.number(key, 0)).map(Entry::value).orElse(null) : null;
     }
 
     private boolean isVisible(byte[] row) {
@@ -202,14 +203,16 @@ public final class PastEngine implements MetaEngine {
             }
         }
         return new Page(
-                merged.entrySet().stream().map(row -> new Entry(row.getKey(), row.getValue())).toList(), last == null ? null : last.next());
+                merged.entrySet().stream().map(row -> new Entry(row.getKey(), row.getValue())).toList(),
+                last == null ? null : last.next());
     }
 
     /**
      * Adds the visible versions of the keys from {@code from} up to {@code last} (null: up to {@code to}), skipping
      * older and newer ones where a key has many. Returns the last key it reached if it could not read all.
      */
-    private MetaKey addVersions(Transaction tx, MetaKey from, MetaKey to, MetaKey last, Map<MetaKey, byte[]> found) throws IOException {
+    private MetaKey addVersions(Transaction tx, MetaKey from, MetaKey to, MetaKey last, Map<MetaKey, byte[]> found)
+            throws IOException {
         var end = last == null ? history(to) : behind(last);
         var next = history(from);
         for (int pages = 1; ; pages++) {
@@ -263,7 +266,8 @@ public final class PastEngine implements MetaEngine {
             byte[] row = tx.get(Keys.node(directory));
             return row != null && isVisible(row) ? new View(tx).counters(directory) : null;
         });
-        var counters = now != null && now.mtime() / NANOS <= tick ? now : counted(directory, NodeRow.parse(View.content(node)));
+        var counters = now != null && now.mtime() / NANOS <= tick ? now
+                : counted(directory, NodeRow.parse(View.content(node)));
         return Optional.of(new Entry(Keys.directoryCounters(directory, 0), counters.delta().row()));
     }
 
@@ -277,7 +281,8 @@ public final class PastEngine implements MetaEngine {
             var page = engine.read(tx -> page(tx, at, prefix.afterPrefix(), ROWS_MAX));
             for (var row : page.rows()) {
                 entries++;
-                directories += View.content(row.value()).get(View.SINCE_BYTES + Long.BYTES) == FileKind.DIRECTORY.code() ? 1 : 0;
+                directories += View.content(row.value()).get(View.SINCE_BYTES + Long.BYTES) == FileKind.DIRECTORY.code()
+                        ? 1 : 0;
                 newest = Math.max(newest, ByteBuffer.wrap(row.value()).getLong());
             }
             from = page.next();

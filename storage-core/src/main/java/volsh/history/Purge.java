@@ -70,10 +70,12 @@ public final class Purge {
             var last = Instant.ofEpochSecond(Moments.running(tx));
             var now = clock.instant();
             if (last.isAfter(now.plus(SLACK))) {
-                return Optional.of("the clock of this machine is wrong: it says %s, but the last change of the volume was at %s".formatted(now, last));
+                return Optional.of(("the clock of this machine is wrong: it says %s, but the last change of the volume "
+                        + "was at %s").formatted(now, last));
             }
             if (Retained.parse(tx.get(Keys.RETAINED)).window() > 0 && last.isBefore(now.minus(idle))) {
-                return Optional.of("the clock of this machine may have jumped: it says %s, but the last change of the volume was at %s".formatted(now, last));
+                return Optional.of(("the clock of this machine may have jumped: it says %s, "
+                        + "but the last change of the volume was at %s").formatted(now, last));
             }
             return Optional.empty();
         });
@@ -179,7 +181,8 @@ public final class Purge {
             var start = from;
             var page = engine.read(tx -> tx.scan(start, Keys.readers().afterPrefix(), BATCH));
             changes.free(edit -> {
-                var alive = edit.tx.getAll(page.stream().map(row -> Keys.session(Keys.readerSession(row.key()))).toList()).keySet();
+                var alive = edit.tx.getAll(page.stream().map(row -> Keys.session(Keys.readerSession(row.key())))
+                        .toList()).keySet();
                 for (var row : page) {
                     if (!alive.contains(Keys.session(Keys.readerSession(row.key())))) {
                         edit.tx.delete(row.key());
@@ -239,7 +242,8 @@ public final class Purge {
     private record Kept(Retained retained, List<Long> spare, long first) {
         boolean shows(MetaEngine.Entry row) {
             if (row.key().bytes()[0] == 'e') {   // unreadable ones stay, for a check to find
-                return !(Row.of(row) instanceof Row.Removed removed) || removed.tick() >= first || retained.isPinned(removed.tick());
+                return !(Row.of(row) instanceof Row.Removed removed) || removed.tick() >= first
+                        || retained.isPinned(removed.tick());
             }
             return retained.shows(ByteBuffer.wrap(row.value()).getLong(), Keys.end(row.key()), first);
         }

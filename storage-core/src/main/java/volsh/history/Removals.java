@@ -22,7 +22,8 @@ final class Removals {
     /** Of this name, in the order of removal. */
     static List<Row.Removed> of(MetaEngine engine, long directory, Name name) throws IOException {
         var found = all(engine, Keys.removed(directory, name));
-        found.sort((one, other) -> one.tick() != other.tick() ? Long.compare(one.tick(), other.tick()) : Long.compare(other.number(), one.number()));
+        found.sort((one, other) -> one.tick() != other.tick() ? Long.compare(one.tick(), other.tick())
+                : Long.compare(other.number(), one.number()));
         return found;
     }
 

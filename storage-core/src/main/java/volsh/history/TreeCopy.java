@@ -105,7 +105,8 @@ final class TreeCopy {
     /** The row with the times that the directory had for readers. */
     private static NodeRow attributed(View view, long ino) throws IOException {
         var node = view.node(ino);
-        return node.isDirectory() ? node.withTimes(node.atime(), view.attributes(ino, node).mtime(), node.ctime()) : node;
+        return node.isDirectory() ? node.withTimes(node.atime(), view.attributes(ino, node).mtime(), node.ctime())
+                : node;
     }
 
     private void copyEntries(Pair directory) throws IOException {
@@ -139,10 +140,12 @@ final class TreeCopy {
         for (var entry : entries) {
             byte[] row = found.get(Keys.node(entry.ino()));
             if (row == null) {
-                throw MetaDamagedException.of(Keys.node(entry.ino()), "is missing, but the entry '%s' refers to it".formatted(entry.name()), null);
+                throw MetaDamagedException.of(Keys.node(entry.ino()),
+                        "is missing, but the entry '%s' refers to it".formatted(entry.name()), null);
             }
             boolean directory = entry.kind() == FileKind.DIRECTORY;
-            nodes.put(entry.ino(), directory ? attributed(view, entry.ino()) : NodeRow.read(Keys.node(entry.ino()), row));
+            nodes.put(entry.ino(),
+                    directory ? attributed(view, entry.ino()) : NodeRow.read(Keys.node(entry.ino()), row));
         }
         return nodes;
     }
@@ -150,7 +153,8 @@ final class TreeCopy {
     /** Requires that a directory has one name: with another one, the tree might never end. */
     private void requireOnce(DirectoryEntry directory) throws MetaDamagedException {
         if (!copied.add(directory.ino())) {
-            throw new MetaDamagedException("metadata corrupt: the directory with inode %d has another name beside '%s'".formatted(directory.ino(), directory.name()));
+            throw new MetaDamagedException("metadata corrupt: the directory with inode %d has another name beside '%s'"
+                    .formatted(directory.ino(), directory.name()));
         }
     }
 
@@ -190,8 +194,9 @@ final class TreeCopy {
     /** The copy of a row, with one name. */
     private NodeRow born(NodeRow node, long parent, long now) {
         return new NodeRow(
-                node.kind(), node.storage(), node.mode(), node.uid(), node.gid(), node.isDirectory() ? 2 : 1, node.device(), project,
-                node.layout(), parent, node.size(), node.allocated(), node.atime(), node.mtime(), now, 1);
+                node.kind(), node.storage(), node.mode(), node.uid(), node.gid(), node.isDirectory() ? 2 : 1,
+                node.device(), project, node.layout(), parent, node.size(), node.allocated(), node.atime(),
+                node.mtime(), now, 1);
     }
 
     private static void write(Edit edit, long ino, NodeRow node, Belongings belongings) throws IOException {
@@ -200,7 +205,8 @@ final class TreeCopy {
             lay(edit, ino, extent);
             held += extent.length();
         }
-        edit.putNew(Keys.node(ino), node.changed(node.storage(), node.size(), node.kind() == FileKind.REGULAR ? held : node.allocated()).toBytes());
+        edit.putNew(Keys.node(ino), node.changed(node.storage(), node.size(),
+                node.kind() == FileKind.REGULAR ? held : node.allocated()).toBytes());
         if (belongings.inline() != null) {
             edit.putNew(Keys.inline(ino), belongings.inline());
         }
@@ -281,7 +287,8 @@ final class TreeCopy {
             attributes.computeIfAbsent(Keys.number(row.key(), 0), ino -> new TreeMap<>())
                     .put(row.key(), View.bytes(View.content(row.value())));
         }
-        var large = nodes.entrySet().stream().filter(node -> node.getValue().storage() == Storage.EXTENTS).map(Map.Entry::getKey).sorted().toList();
+        var large = nodes.entrySet().stream().filter(node -> node.getValue().storage() == Storage.EXTENTS)
+                .map(Map.Entry::getKey).sorted().toList();
         for (var row : below(view, 'X', large, EXTENTS)) {
             var some = extents.computeIfAbsent(Keys.number(row.key(), 0), ino -> new ArrayList<>());
             if (some.size() < EXTENTS) {
@@ -296,13 +303,15 @@ final class TreeCopy {
         var found = new HashMap<Long, Belongings>();
         for (long ino : nodes.keySet()) {
             found.put(ino, new Belongings(
-                    inline.get(ino), targets.get(ino), attributes.getOrDefault(ino, Map.of()), extents.getOrDefault(ino, List.of())));
+                    inline.get(ino), targets.get(ino), attributes.getOrDefault(ino, Map.of()),
+                    extents.getOrDefault(ino, List.of())));
         }
         return found;
     }
 
     private static Map<Long, byte[]> values(View view, Map<Long, NodeRow> nodes, Storage storage) throws IOException {
-        var keys = nodes.entrySet().stream().filter(node -> node.getValue().storage() == storage).map(node -> Keys.inline(node.getKey())).toList();
+        var keys = nodes.entrySet().stream().filter(node -> node.getValue().storage() == storage)
+                .map(node -> Keys.inline(node.getKey())).toList();
         var found = new HashMap<Long, byte[]>();
         view.tx.getAll(keys).forEach((key, row) -> found.put(Keys.number(key, 0), View.bytes(View.content(row))));
         return found;

@@ -141,7 +141,8 @@ public final class Trees {
         }
         var last = coming;
         var rest = leaving;
-        boolean few = names.changes().look(view -> attributes(view, Namespace.ROOT) + attributes(view, copy)) <= ATTRIBUTES;
+        boolean few = names.changes().look(view -> attributes(view, Namespace.ROOT) + attributes(view, copy))
+                <= ATTRIBUTES;
         if (!few) {   // they do not fit into one step
             names.changes().change(edit -> {
                 moveIn(edit, copy, last);
@@ -178,7 +179,8 @@ public final class Trees {
                 requireCopy(edit, copy);
                 var rows = edit.tx.scan(prefix, prefix.afterPrefix(), ATTRIBUTES);
                 for (var row : rows) {
-                    edit.put(Keys.attribute(Namespace.ROOT, Keys.name(row.key())), View.bytes(View.content(row.value())));
+                    edit.put(Keys.attribute(Namespace.ROOT, Keys.name(row.key())),
+                            View.bytes(View.content(row.value())));
                     edit.remove(row.key());
                 }
                 return rows.size();
@@ -242,7 +244,8 @@ public final class Trees {
     /** Gives the root the mode, owner and times of the copy, and removes the copy. */
     private static void becomeRoot(Edit edit, long copy, NodeRow node) throws IOException {
         var root = edit.foldCounters(Namespace.ROOT, edit.node(Namespace.ROOT));
-        edit.putNode(Namespace.ROOT, edit.chown(Namespace.ROOT, root, node.uid(), node.gid()).withMode(node.mode()).withTimes(node.atime(), node.mtime(), edit.now));
+        edit.putNode(Namespace.ROOT, edit.chown(Namespace.ROOT, root, node.uid(), node.gid()).withMode(node.mode())
+                .withTimes(node.atime(), node.mtime(), edit.now));
         edit.tx.delete(Keys.orphan(node.parent(), copy));
         new Removal(edit).dropDirectory(copy);
     }

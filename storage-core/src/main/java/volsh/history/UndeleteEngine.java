@@ -167,7 +167,8 @@ public final class UndeleteEngine implements MetaEngine {
         }
 
         /** The first rows of these inodes in a past state, skipping those of others. */
-        private List<Entry> rowsOf(long tick, char kind, NavigableSet<Long> wanted, MetaKey from, MetaKey to, int limit) throws IOException {
+        private List<Entry> rowsOf(long tick, char kind, NavigableSet<Long> wanted, MetaKey from, MetaKey to, int limit)
+                throws IOException {
             var found = new ArrayList<Entry>();
             var past = new PastEngine(engine, tick);
             for (MetaKey start = from; start != null && found.size() < limit; ) {

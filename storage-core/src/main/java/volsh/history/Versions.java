@@ -84,9 +84,11 @@ public final class Versions {
             versions.addAll(versions(entry(path.getLast(), row).ino(), row.since(), row.end()));
         }
         for (var row : kept(directory, path.getLast())) {
-            versions.add(new Version(row.tick(), OptionalLong.of(row.tick()), row.node().attributes(row.ino()), OptionalLong.empty()));
+            versions.add(new Version(row.tick(), OptionalLong.of(row.tick()), row.node().attributes(row.ino()),
+                    OptionalLong.empty()));
         }
-        versions.sort(Comparator.comparingLong(Version::since).thenComparingLong(version -> version.end().orElse(Long.MAX_VALUE)));
+        versions.sort(Comparator.comparingLong(Version::since)
+                .thenComparingLong(version -> version.end().orElse(Long.MAX_VALUE)));
         if (versions.isEmpty()) {
             throw new FsException(FsError.NO_ENTRY);
         }
@@ -100,7 +102,8 @@ public final class Versions {
         if (rows.isEmpty() && brief.isEmpty()) {
             throw new FsException(FsError.NO_ENTRY);
         }
-        return rows.isEmpty() || !brief.isEmpty() && brief.getLast().tick() >= rows.getLast().end() ? brief.getLast().ino() : entry(name, rows.getLast()).ino();
+        return rows.isEmpty() || !brief.isEmpty() && brief.getLast().tick() >= rows.getLast().end()
+                ? brief.getLast().ino() : entry(name, rows.getLast()).ino();
     }
 
     /** Where the directory last has this name, as late as possible; empty if that was not kept. */
@@ -135,7 +138,8 @@ public final class Versions {
     }
 
     private Sight briefly(Row.Removed row) throws IOException {
-        var whole = row.kind() == FileKind.DIRECTORY ? removal(row.ino(), row.since(), row.tick()) : Optional.<RemovalSpan>empty();
+        var whole = row.kind() == FileKind.DIRECTORY ? removal(row.ino(), row.since(), row.tick())
+                : Optional.<RemovalSpan>empty();
         return Sight.removed(whole.orElse(RemovalSpan.of(row.tick())));
     }
 
@@ -143,7 +147,8 @@ public final class Versions {
     private Sight seen(Name name, Current row, long seen) throws IOException {
         var entry = entry(name, row);
         boolean directory = entry.kind() == FileKind.DIRECTORY && seen == row.end() - 1;
-        return (directory ? removal(entry.ino(), row.since(), row.end()) : Optional.<RemovalSpan>empty()).map(Sight::removed).orElse(Sight.at(seen));
+        return (directory ? removal(entry.ino(), row.since(), row.end()) : Optional.<RemovalSpan>empty())
+                .map(Sight::removed).orElse(Sight.at(seen));
     }
 
     /**
@@ -165,7 +170,8 @@ public final class Versions {
     private List<Row.Removed> kept(long directory, Name name) throws IOException {
         var earliest = new Moments(engine, clock).earliest();
         return earliest.isEmpty() ? List.of()
-                : Removals.of(engine, directory, name).stream().filter(row -> row.tick() >= earliest.getAsLong()).toList();
+                : Removals.of(engine, directory, name).stream().filter(row -> row.tick() >= earliest.getAsLong())
+                .toList();
     }
 
     private static DirectoryEntry entry(Name name, Current row) {

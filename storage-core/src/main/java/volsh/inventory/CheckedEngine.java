@@ -44,9 +44,11 @@ public final class CheckedEngine implements MetaEngine {
         } catch (MetaDamagedException damaged) {
             throw reported(damaged);
         } catch (CounterShapeException other) {
-            var damaged = other.row().map(row -> MetaDamagedException.of(row, "is not a counter, or has another shape", other))
+            var damaged = other.row()
+                    .map(row -> MetaDamagedException.of(row, "is not a counter, or has another shape", other))
                     .orElseGet(() -> new MetaDamagedException(
-                            "metadata corrupt: a row that should be a counter is not one, or has another shape", other));
+                            "metadata corrupt: a row that should be a counter is not one, or has another shape",
+                            other));
             throw reported(damaged);
         }
     }

@@ -38,7 +38,8 @@ public final class GcTurns {
      * @param purged  when history was last purged, or the epoch
      * @param swept   when objects were last swept, or the epoch
      */
-    public record State(long session, Instant running, Instant purged, Instant swept, long versions, long objects, long bytes) {
+    public record State(long session, Instant running, Instant purged, Instant swept, long versions, long objects,
+            long bytes) {
         static final State NONE = new State(0, Instant.EPOCH, Instant.EPOCH, Instant.EPOCH, 0, 0, 0);
 
         public boolean isRunning() {
@@ -46,8 +47,10 @@ public final class GcTurns {
         }
 
         byte[] toBytes() {
-            return ByteBuffer.allocate(1 + 7 * Long.BYTES).put((byte) FORMAT).putLong(session).putLong(running.getEpochSecond())
-                    .putLong(purged.getEpochSecond()).putLong(swept.getEpochSecond()).putLong(versions).putLong(objects).putLong(bytes).array();
+            return ByteBuffer.allocate(1 + 7 * Long.BYTES).put((byte) FORMAT).putLong(session)
+                    .putLong(running.getEpochSecond())
+                    .putLong(purged.getEpochSecond()).putLong(swept.getEpochSecond()).putLong(versions).putLong(objects)
+                    .putLong(bytes).array();
         }
 
         static State parse(byte @Nullable [] row) {
@@ -57,10 +60,11 @@ public final class GcTurns {
             var in = ByteBuffer.wrap(row);
             int format = in.get();
             if (format != FORMAT) {
-                throw new IllegalStateException("unsupported gc row format " + format + ": this volsh supports " + FORMAT);
+                throw new IllegalStateException("unsupported gc row format " + format + ": this volsh supports "
+                        + FORMAT);
             }
-            return new State(in.getLong(), Instant.ofEpochSecond(in.getLong()), Instant.ofEpochSecond(in.getLong()), Instant.ofEpochSecond(in.getLong()),
-                    in.getLong(), in.getLong(), in.getLong());
+            return new State(in.getLong(), Instant.ofEpochSecond(in.getLong()), Instant.ofEpochSecond(in.getLong()),
+                    Instant.ofEpochSecond(in.getLong()), in.getLong(), in.getLong(), in.getLong());
         }
     }
 
@@ -81,11 +85,13 @@ public final class GcTurns {
             if (state.isRunning() && other != null && !Session.parse(state.session(), other).lease().isBefore(now)) {
                 return Optional.empty();
             }
-            var turn = new Turn(!now.isBefore(state.purged().plus(purgeEvery)), !now.isBefore(state.swept().plus(sweepEvery)));
+            var turn = new Turn(!now.isBefore(state.purged().plus(purgeEvery)),
+                    !now.isBefore(state.swept().plus(sweepEvery)));
             if (!turn.purge() && !turn.sweep()) {
                 return Optional.empty();
             }
-            tx.put(KEY, new State(session, now, state.purged(), state.swept(), state.versions(), state.objects(), state.bytes()).toBytes());
+            tx.put(KEY, new State(session, now, state.purged(), state.swept(), state.versions(), state.objects(),
+                    state.bytes()).toBytes());
             return Optional.of(turn);
         });
     }
@@ -98,13 +104,14 @@ public final class GcTurns {
 
     /** Ends the turn with its results. */
     public void end(Turn turn, long versions, long objects, long bytes) throws IOException {
-        change(state -> new State(session, Instant.EPOCH, turn.purge() ? clock.instant() : state.purged(), turn.sweep() ? clock.instant() : state.swept(),
-                versions, objects, bytes));
+        change(state -> new State(session, Instant.EPOCH, turn.purge() ? clock.instant() : state.purged(),
+                turn.sweep() ? clock.instant() : state.swept(), versions, objects, bytes));
     }
 
     /** Ends the turn unfinished: it is resumed soon, by this session or another. */
     public void giveUp() throws IOException {
-        change(state -> new State(session, Instant.EPOCH, state.purged(), state.swept(), state.versions(), state.objects(), state.bytes()));
+        change(state -> new State(session, Instant.EPOCH, state.purged(), state.swept(), state.versions(),
+                state.objects(), state.bytes()));
     }
 
     private interface Change {

@@ -14,8 +14,8 @@ import java.util.UUID;
  * blocks} when last counted, at {@code counted}, the oldest since {@code oldest}. A journal in memory is lost on a
  * restart of the host.
  */
-public record JournalRow(UUID id, String host, String directory, Instant opened, Instant counted, int blocks, long bytes, Instant oldest,
-        boolean inMemory) {
+public record JournalRow(UUID id, String host, String directory, Instant opened, Instant counted, int blocks,
+        long bytes, Instant oldest, boolean inMemory) {
     /** A journal in which nothing waits yet. */
     public static JournalRow opened(UUID id, String host, String directory, Instant now) {
         return new JournalRow(id, host, directory, now, now, 0, 0, now, false);
@@ -56,7 +56,8 @@ public record JournalRow(UUID id, String host, String directory, Instant opened,
             throw new IOException("unsupported journal row format " + format + ": this volsh supports 1");
         }
         return new JournalRow(
-                id, in.readUTF(), in.readUTF(), Instant.ofEpochMilli(in.readLong()), Instant.ofEpochMilli(in.readLong()),
-                in.readInt(), in.readLong(), Instant.ofEpochMilli(in.readLong()), in.available() > 0 && in.readBoolean());
+                id, in.readUTF(), in.readUTF(), Instant.ofEpochMilli(in.readLong()),
+                Instant.ofEpochMilli(in.readLong()), in.readInt(), in.readLong(), Instant.ofEpochMilli(in.readLong()),
+                in.available() > 0 && in.readBoolean());
     }
 }

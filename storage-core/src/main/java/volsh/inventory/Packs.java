@@ -57,7 +57,8 @@ public final class Packs {
     /** A pack with {@code blocks} blocks, from this journal. */
     private record Row(UUID journal, long blocks) {
         byte[] toBytes() {
-            return ByteBuffer.allocate(24).putLong(journal.getMostSignificantBits()).putLong(journal.getLeastSignificantBits()).putLong(blocks).array();
+            return ByteBuffer.allocate(24).putLong(journal.getMostSignificantBits())
+                    .putLong(journal.getLeastSignificantBits()).putLong(blocks).array();
         }
 
         static Row parse(byte[] row) {
@@ -94,7 +95,8 @@ public final class Packs {
     private static Row requireAnnounced(MetaEngine.Transaction tx, long pack) throws IOException {
         var row = row(tx, pack);
         if (row.blocks() != ANNOUNCED) {
-            throw new IOException("pack %016x was claimed by garbage collection as the leftover of a dead process; retry".formatted(pack));
+            throw new IOException(("pack %016x was claimed by garbage collection as the leftover of a dead "
+                    + "process; retry").formatted(pack));
         }
         return row;
     }
@@ -138,7 +140,8 @@ public final class Packs {
             }
             takeOut(tx, block);
             var row = View.parseBlock(block, bytes);
-            tx.put(Keys.block(block), View.blockRow(new BlockRow(block, row.rawSize(), row.storedSize(), layout, row.owner(), row.index())));
+            tx.put(Keys.block(block), View.blockRow(new BlockRow(block, row.rawSize(), row.storedSize(), layout,
+                    row.owner(), row.index())));
             return true;
         });
         engine.sync();
@@ -308,7 +311,8 @@ public final class Packs {
             var page = engine.read(tx -> tx.scan(start, Keys.kind('P').afterPrefix(), PAGE));
             for (var entry : page) {
                 var row = Row.parse(entry.value());
-                if (row.blocks() == 0 || row.blocks() == CLAIMED || row.blocks() == ANNOUNCED && !alive.test(row.journal())) {
+                if (row.blocks() == 0 || row.blocks() == CLAIMED
+                        || row.blocks() == ANNOUNCED && !alive.test(row.journal())) {
                     found.add(Keys.number(entry.key(), 0));
                 }
             }

@@ -193,7 +193,8 @@ public final class PlaceRows {
             if (row.layout() != from) {
                 return false;
             }
-            tx.put(Keys.block(id), View.blockRow(new BlockRow(id, row.rawSize(), row.storedSize(), to, row.owner(), row.index())));
+            tx.put(Keys.block(id),
+                    View.blockRow(new BlockRow(id, row.rawSize(), row.storedSize(), to, row.owner(), row.index())));
             return true;
         });
     }
@@ -241,7 +242,8 @@ public final class PlaceRows {
             if (row == null) {
                 over = unowned;
             } else {
-                over = isDead(tx, missing.block()) || OptionalInt.of(View.parseBlock(missing.block(), row).layout()).equals(layout);
+                over = isDead(tx, missing.block())
+                        || OptionalInt.of(View.parseBlock(missing.block(), row).layout()).equals(layout);
             }
             if (over) {
                 tx.delete(Keys.missing(missing.store(), missing.block()));

@@ -52,8 +52,8 @@ public sealed interface Row {
     record Entry(long directory, byte[] name, long since, long ino, FileKind kind) implements Row {
         @Override
         public MetaEngine.Entry entry() {
-            return historic(MetaKey.of(ByteBuffer.allocate(9 + name.length).put((byte) 'E').putLong(directory).put(name).array()),
-                    since, View.entryRow(ino, kind));
+            return historic(MetaKey.of(ByteBuffer.allocate(9 + name.length).put((byte) 'E').putLong(directory).put(name)
+                    .array()), since, View.entryRow(ino, kind));
         }
     }
 
@@ -71,7 +71,8 @@ public sealed interface Row {
 
         /** Whether a file could have it. */
         public boolean isPossible() {
-            return length > 0 && end > 0 && length <= end && end <= Files.SIZE_MAX && offset >= 0 && offset + length > 0;
+            return length > 0 && end > 0 && length <= end && end <= Files.SIZE_MAX && offset >= 0
+                    && offset + length > 0;
         }
     }
 
@@ -109,13 +110,14 @@ public sealed interface Row {
     }
 
     /** What a removed name referred to, if name or inode had changed in the tick of the removal. */
-    record Removed(long directory, byte[] name, long tick, long number, long since, long ino, FileKind kind, NodeRow node) implements Row {
+    record Removed(long directory, byte[] name, long tick, long number, long since, long ino, FileKind kind,
+            NodeRow node) implements Row {
         @Override
         public MetaEngine.Entry entry() {
             return new MetaEngine.Entry(
                     MetaKey.of(ByteBuffer.allocate(26 + name.length)
-                            .put((byte) 'e').putLong(directory).put(name).put((byte) 0).putLong(tick).putLong(number).array()),
-                    View.removedRow(since, ino, kind, node));
+                            .put((byte) 'e').putLong(directory).put(name).put((byte) 0).putLong(tick).putLong(number)
+                            .array()), View.removedRow(since, ino, kind, node));
         }
     }
 
@@ -252,7 +254,8 @@ public sealed interface Row {
         @Override
         public MetaEngine.Entry entry() {
             return new MetaEngine.Entry(Keys.pack(id), ByteBuffer.allocate(24)
-                    .putLong(journal.getMostSignificantBits()).putLong(journal.getLeastSignificantBits()).putLong(blocks).array());
+                    .putLong(journal.getMostSignificantBits()).putLong(journal.getLeastSignificantBits())
+                    .putLong(blocks).array());
         }
     }
 
@@ -302,7 +305,8 @@ public sealed interface Row {
         } catch (BufferUnderflowException | IndexOutOfBoundsException | EOFException end) {
             return new Unreadable(entry, "it is too short");
         } catch (RuntimeException | IOException nonsense) {
-            return new Unreadable(entry, nonsense.getMessage() == null ? "it has impossible values" : nonsense.getMessage());
+            return new Unreadable(entry,
+                    nonsense.getMessage() == null ? "it has impossible values" : nonsense.getMessage());
         }
     }
 
@@ -345,7 +349,8 @@ public sealed interface Row {
         return switch (key.bytes()[0]) {
             case 'N' -> new Node(number, since, NodeRow.parse(content));
             case 'E' -> new Entry(number, Keys.name(key), since, content.getLong(), FileKind.of(content.get()));
-            case 'X' -> new Run(number, Keys.number(key, 1), since, content.getLong(), content.getLong(), content.getLong());
+            case 'X' -> new Run(number, Keys.number(key, 1), since, content.getLong(), content.getLong(),
+                    content.getLong());
             case 'D' -> new Inline(number, since, View.bytes(content));
             case 'L' -> new Target(number, since, View.bytes(content));
             default -> new Attribute(number, Keys.name(key), since, View.bytes(content));
@@ -358,22 +363,25 @@ public sealed interface Row {
         if (!Keys.isHistoric(inner)) {
             throw new IllegalArgumentException("it is a version of a row that has no history");
         }
-        return new Version(named(inner, value), ByteBuffer.wrap(value).getLong(), ByteBuffer.wrap(bytes).getLong(bytes.length - 8));
+        return new Version(named(inner, value), ByteBuffer.wrap(value).getLong(),
+                ByteBuffer.wrap(bytes).getLong(bytes.length - 8));
     }
 
     private static Row removed(MetaKey key, byte[] value) {
         byte[] bytes = key.bytes();
         var numbers = ByteBuffer.wrap(bytes);
         var content = ByteBuffer.wrap(value);
-        return new Removed(numbers.getLong(1), Arrays.copyOfRange(bytes, 9, bytes.length - 17), numbers.getLong(bytes.length - 16),
-                numbers.getLong(bytes.length - 8), content.getLong(), content.getLong(), FileKind.of(content.get()), NodeRow.parse(content));
+        return new Removed(numbers.getLong(1), Arrays.copyOfRange(bytes, 9, bytes.length - 17),
+                numbers.getLong(bytes.length - 16), numbers.getLong(bytes.length - 8), content.getLong(),
+                content.getLong(), FileKind.of(content.get()), NodeRow.parse(content));
     }
 
     private static Row quota(MetaEngine.Entry entry) {
         byte[] key = entry.key().bytes();
         return switch (key[1]) {
             case 'r' -> new Quota(QuotaRule.parse(entry.key(), entry.value()));
-            case 'u' -> new AccountCount(QuotaKeys.account(entry.key()), key[2 + Account.BYTES], shaped(entry.value(), 2, 0));
+            case 'u' -> new AccountCount(QuotaKeys.account(entry.key()), key[2 + Account.BYTES],
+                    shaped(entry.value(), 2, 0));
             case 'c' -> new OwnersCounted(number(entry.value()));
             case 'v' -> same(entry, number(number(entry.value())));
             case 'p' -> {
@@ -456,7 +464,8 @@ public sealed interface Row {
     private static Row place(MetaKey key, byte[] value) {
         var place = Packs.Place.parse(value);
         if (place.offset() < 0 || place.length() < 0) {
-            throw new IllegalArgumentException("%d bytes at %d of a pack are impossible".formatted(place.length(), place.offset()));
+            throw new IllegalArgumentException("%d bytes at %d of a pack are impossible"
+                    .formatted(place.length(), place.offset()));
         }
         return new Place(Keys.number(key, 0), place.pack(), place.offset(), place.length());
     }
@@ -474,7 +483,8 @@ public sealed interface Row {
     }
 
     private static MetaEngine.Entry historic(MetaKey key, long since, byte[] content) {
-        return new MetaEngine.Entry(key, ByteBuffer.allocate(View.SINCE_BYTES + content.length).putLong(since).put(content).array());
+        return new MetaEngine.Entry(key,
+                ByteBuffer.allocate(View.SINCE_BYTES + content.length).putLong(since).put(content).array());
     }
 
     /** The prefix of all keys of one kind. */

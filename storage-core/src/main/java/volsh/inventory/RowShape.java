@@ -47,7 +47,8 @@ final class RowShape {
             case 'S' -> isCounter(value, 3, 1);
             case 'U' -> isCounter(value, 3, 0);
             case 'q' -> key.bytes().length == 2 && isNumber(value) || isReadable(key, value);
-            case 'v' -> key.equals(Moments.COMPLETE_SINCE) ? isTick(value) : !key.equals(SOLE_WRITER) || isNumber(value);
+            case 'v' -> key.equals(Moments.COMPLETE_SINCE) ? isTick(value)
+                    : !key.equals(SOLE_WRITER) || isNumber(value);
             case KeyFacts.CHANGE_LOG -> true;   // see volsh.ship
             default -> isReadable(key, value);
         };

@@ -60,7 +60,8 @@ public final class Strays {
      * Blocks of removed files that wait to be deleted, the oldest since {@code since}.
      *
      * @param more whether there are more of them, which were not counted
-     * @param counted bytes of them that {@link VolumeUsage#storedBytes} still counts: their files are unlinked and not freed yet
+     * @param counted bytes of them that {@link VolumeUsage#storedBytes} still counts: their files are unlinked and not
+     *                freed yet
      */
     public record Waiting(long blocks, long bytes, Optional<Instant> since, boolean more, long counted) {
         public static final Waiting NOTHING = new Waiting(0, 0, Optional.empty(), false, 0);
@@ -71,7 +72,8 @@ public final class Strays {
 
         Waiting plus(Waiting other) {
             var oldest = Stream.concat(since.stream(), other.since.stream()).min(Comparator.naturalOrder());
-            return new Waiting(blocks + other.blocks, bytes + other.bytes, oldest, more || other.more, counted + other.counted);
+            return new Waiting(blocks + other.blocks, bytes + other.bytes, oldest, more || other.more,
+                    counted + other.counted);
         }
     }
 
@@ -88,7 +90,8 @@ public final class Strays {
         return engine.read(tx -> {
             var holders = new ArrayList<Session>();
             for (var session : Sessions.all(tx)) {
-                if (waitsFor(tx, 'o', Keys.orphan(session.lowWater(), 0)) || waitsFor(tx, 'd', Keys.dead(session.lowWater(), 0))) {
+                if (waitsFor(tx, 'o', Keys.orphan(session.lowWater(), 0))
+                        || waitsFor(tx, 'd', Keys.dead(session.lowWater(), 0))) {
                     holders.add(session);
                 }
             }
@@ -128,7 +131,8 @@ public final class Strays {
         return rows.stream().map(row -> {
             long id = Keys.number(row.key(), 1);
             byte[] block = blocks.get(Keys.block(id));   // a missing row is reported by a check
-            return new Dead(row.key(), Keys.number(row.key(), 0), block == null ? 0 : View.parseBlock(id, block).storedSize());
+            return new Dead(row.key(), Keys.number(row.key(), 0),
+                    block == null ? 0 : View.parseBlock(id, block).storedSize());
         }).toList();
     }
 }

@@ -64,7 +64,8 @@ final class UnlinkedBlocks {
             lookInto(directories.pop());
         }
         var waiting = dying();
-        return waiting.blocks() == 0 ? Strays.Waiting.NOTHING.withMore(more) : new Strays.Waiting(waiting.blocks(), waiting.bytes(), since, more, waiting.bytes());
+        return waiting.blocks() == 0 ? Strays.Waiting.NOTHING.withMore(more)
+                : new Strays.Waiting(waiting.blocks(), waiting.bytes(), since, more, waiting.bytes());
     }
 
     private boolean hasRoom() {
@@ -153,7 +154,8 @@ final class UnlinkedBlocks {
         for (int from = 0; from < all.size(); from += PAGE) {
             var some = all.subList(from, Math.min(from + PAGE, all.size()));
             var uses = engine.read(tx -> tx.getAll(some.stream().map(Keys::uses).toList()));
-            var dying = some.stream().filter(block -> uses(uses.get(Keys.uses(block))) <= named.getOrDefault(block, 0L)).toList();
+            var dying = some.stream().filter(block -> uses(uses.get(Keys.uses(block))) <= named.getOrDefault(block, 0L))
+                    .toList();
             var rows = engine.read(tx -> tx.getAll(dying.stream().map(Keys::block).toList()));
             for (long block : dying) {
                 byte[] row = rows.get(Keys.block(block));

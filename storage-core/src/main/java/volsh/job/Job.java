@@ -17,5 +17,5 @@ import java.util.OptionalLong;
  * @param ended   when it ended
  * @param log     its output
  */
-public record Job(String id, String title, List<String> command, Path directory, Instant started, JobState state, OptionalInt exit, Optional<Instant> ended,
-                  OptionalLong pid, String host, Path log) {}
+public record Job(String id, String title, List<String> command, Path directory, Instant started, JobState state,
+        OptionalInt exit, Optional<Instant> ended, OptionalLong pid, String host, Path log) {}

@@ -44,7 +44,8 @@ public final class JobProcess {
     /** Records the exit code. */
     public void end(int status, boolean cancelled, Instant when) throws IOException {
         try {
-            PrivateFiles.put(place.resolve(END), Map.of("exit", (long) status, "cancelled", cancelled && status != 0, "ended", when));
+            PrivateFiles.put(place.resolve(END),
+                    Map.of("exit", (long) status, "cancelled", cancelled && status != 0, "ended", when));
         } catch (NoSuchFileException forgotten) {
             // the record is gone, so there is no reader
         }

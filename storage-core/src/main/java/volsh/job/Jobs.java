@@ -253,7 +253,8 @@ public final class Jobs {
             return false;
         }
         long pid = ProcessIdentity.of(Json.read(Files.readAllBytes(place.resolve(JobProcess.PROCESS)))).pid();
-        return ProcessHandle.of(pid).map(process -> force ? process.destroyForcibly() : process.destroy()).orElse(false);
+        return ProcessHandle.of(pid).map(process -> force ? process.destroyForcibly() : process.destroy())
+                .orElse(false);
     }
 
     /** Removes the record of a finished job. @return whether it was finished */
@@ -293,19 +294,24 @@ public final class Jobs {
         } catch (NoSuchFileException none) {
             throw none;
         } catch (IOException | RuntimeException damaged) {
-            return new Job(place.getFileName().toString(), "its record is corrupt: " + damaged.getMessage(), List.of(), directory, Instant.EPOCH,
-                    JobState.LOST, OptionalInt.empty(), Optional.empty(), OptionalLong.empty(), "", place.resolve(LOG));
+            return new Job(place.getFileName().toString(), "its record is corrupt: " + damaged.getMessage(),
+                    List.of(), directory, Instant.EPOCH, JobState.LOST, OptionalInt.empty(), Optional.empty(),
+                    OptionalLong.empty(), "", place.resolve(LOG));
         }
     }
 
     private Job whole(Path place) throws IOException {
         String id = place.getFileName().toString();
-        boolean stillborn = isOver(fields(place.resolve(LAUNCHED)));     // checked first: a process that is gone had reported before
+        // checked first: a process that is gone had reported before
+        boolean stillborn = isOver(fields(place.resolve(LAUNCHED)));
         Optional<Fields> process = fields(place.resolve(JobProcess.PROCESS));
-        Optional<ProcessIdentity> identity = process.isEmpty() ? Optional.empty() : Optional.of(ProcessIdentity.of(process.get()));
+        Optional<ProcessIdentity> identity = process.isEmpty() ? Optional.empty()
+                : Optional.of(ProcessIdentity.of(process.get()));
         boolean alive = identity.isPresent() && identity.get().isHere() && identity.get().isAlive();
-        Optional<Fields> end = fields(place.resolve(JobProcess.END));   // checked last: a process that is gone had written it before
-        var record = fields(place.resolve(RECORD)).orElseThrow(() -> new NoSuchFileException(place.resolve(RECORD).toString()));
+        // checked last: a process that is gone had written it before
+        Optional<Fields> end = fields(place.resolve(JobProcess.END));
+        var record = fields(place.resolve(RECORD))
+                .orElseThrow(() -> new NoSuchFileException(place.resolve(RECORD).toString()));
         var started = Instant.parse(record.text("started"));
         JobState state = end.isPresent() ? state(end.get())
                 : identity.isEmpty() ? stillborn ? JobState.LOST : beginning(started)
@@ -328,15 +334,18 @@ public final class Jobs {
 
     /** The starting process waits at most a minute for the job's process. */
     private JobState beginning(Instant started) {
-        return Duration.between(started, clock.instant()).compareTo(PATIENCE.multipliedBy(2)) > 0 ? JobState.LOST : JobState.STARTING;
+        return Duration.between(started, clock.instant()).compareTo(PATIENCE.multipliedBy(2)) > 0 ? JobState.LOST
+                : JobState.STARTING;
     }
 
     private static JobState state(Fields end) throws IOException {
-        return Boolean.TRUE.equals(end.values().get("cancelled")) ? JobState.CANCELLED : end.number("exit") == 0 ? JobState.DONE : JobState.FAILED;
+        return Boolean.TRUE.equals(end.values().get("cancelled")) ? JobState.CANCELLED
+                : end.number("exit") == 0 ? JobState.DONE : JobState.FAILED;
     }
 
     private static List<String> words(Fields record) {
-        return record.values().get("command") instanceof List<?> words ? words.stream().map(String::valueOf).toList() : List.of();
+        return record.values().get("command") instanceof List<?> words ? words.stream().map(String::valueOf).toList()
+                : List.of();
     }
 
     private static Optional<Fields> fields(Path file) throws IOException {

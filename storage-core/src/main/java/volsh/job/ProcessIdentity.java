@@ -32,7 +32,8 @@ record ProcessIdentity(String host, String boot, long pid, long ticks) {
     }
 
     private static ProcessIdentity at(long pid) throws IOException {
-        return new ProcessIdentity(KernelFile.line(HOST), KernelFile.line(BOOT), pid, ProcessStat.of(pid).orElseThrow(() -> new NoSuchFileException("/proc/" + pid)).startTicks());
+        return new ProcessIdentity(KernelFile.line(HOST), KernelFile.line(BOOT), pid,
+                ProcessStat.of(pid).orElseThrow(() -> new NoSuchFileException("/proc/" + pid)).startTicks());
     }
 
     boolean isHere() throws IOException {
@@ -55,6 +56,7 @@ record ProcessIdentity(String host, String boot, long pid, long ticks) {
     }
 
     static ProcessIdentity of(Fields fields) throws IOException {
-        return new ProcessIdentity(fields.text("host"), fields.text("boot"), fields.number("pid"), fields.number("ticks"));
+        return new ProcessIdentity(fields.text("host"), fields.text("boot"), fields.number("pid"),
+                fields.number("ticks"));
     }
 }

@@ -54,7 +54,8 @@ record Entry(long block, int length, long position, int payloadChecksum) {
 
     private static int headerChecksum(UUID journal, ByteBuffer header) {
         var crc = new CRC32C();
-        crc.update(ByteBuffer.allocate(16).putLong(journal.getMostSignificantBits()).putLong(journal.getLeastSignificantBits()).flip());
+        crc.update(ByteBuffer.allocate(16).putLong(journal.getMostSignificantBits())
+                .putLong(journal.getLeastSignificantBits()).flip());
         crc.update(header.duplicate().limit(CHECKSUM_AT).position(0));
         return (int) crc.getValue();
     }

@@ -81,7 +81,8 @@ public final class Journal implements AutoCloseable {
         var journal = new Journal(id, directory, disk, clock, Optional.empty());
         for (var listed : disk.list(directory)) {
             if (listed.name().endsWith(SUFFIX)) {
-                journal.take(Segment.left(directory.resolve(listed.name()), id, disk), Instant.ofEpochMilli(listed.modifiedMillis()));
+                journal.take(Segment.left(directory.resolve(listed.name()), id, disk),
+                        Instant.ofEpochMilli(listed.modifiedMillis()));
             }
         }
         return journal;
@@ -138,7 +139,8 @@ public final class Journal implements AutoCloseable {
     }
 
     private Segment writable() throws IOException {
-        if (current != null && (current.size() >= SEGMENT_FULL || current.staged() == 0 && current.size() >= SEGMENT_USED)) {
+        if (current != null
+                && (current.size() >= SEGMENT_FULL || current.staged() == 0 && current.size() >= SEGMENT_USED)) {
             var full = current;
             current = null;
             deleteIfDone(full);
@@ -190,7 +192,8 @@ public final class Journal implements AutoCloseable {
         }
         int start = target.position();
         try {
-            return staged.isTrusted() ? Optional.of(staged.segment.read(staged.entry, offset, target)) : Optional.empty();
+            return staged.isTrusted() ? Optional.of(staged.segment.read(staged.entry, offset, target))
+                    : Optional.empty();
         } catch (IOException failed) {
             if (find(block) != null) {
                 throw failed;

@@ -56,7 +56,8 @@ public final class Staging implements Forwarding {
     }
 
     /** Small blocks are stored together, if {@code packing} is given. */
-    public Staging(BlockStore delegate, Optional<Packing> packing, Optional<Journal> own, StagingSettings settings, InstantSource clock) {
+    public Staging(BlockStore delegate, Optional<Packing> packing, Optional<Journal> own, StagingSettings settings,
+            InstantSource clock) {
         this.delegate = delegate;
         this.packing = packing;
         this.own = own;
@@ -117,8 +118,10 @@ public final class Staging implements Forwarding {
             if (!diskFull && !isBeyondLimit(journal, data)) {
                 throw away;
             }
-            var full = new NoSpaceException("not enough space: the journal %s is full".formatted(journal.directory()), away);
-            throw new UnavailableException("%s, and the store is unavailable: %s".formatted(full.getMessage(), away.getMessage()), full);
+            var full = new NoSpaceException("not enough space: the journal %s is full".formatted(journal.directory()),
+                    away);
+            throw new UnavailableException("%s, and the store is unavailable: %s".formatted(full.getMessage(),
+                    away.getMessage()), full);
         }
     }
 
@@ -138,7 +141,8 @@ public final class Staging implements Forwarding {
             throw stopped;
         } catch (IOException failed) {
             watch();
-            LOG.log(Level.WARNING, "cannot write the journal %s: blocks go straight to the store".formatted(journal.directory()), failed);
+            LOG.log(Level.WARNING, "cannot write the journal %s: blocks go straight to the store"
+                    .formatted(journal.directory()), failed);
             diskTriedAgain = clock.instant().plus(DISK_PAUSE);
             diskFull = NoSpaceException.isBehind(failed);
             return false;
@@ -153,7 +157,8 @@ public final class Staging implements Forwarding {
      */
     public void watch() {
         if (own.filter(journal -> !journal.isInPlace()).isPresent() && misplaced.compareAndSet(false, true)) {
-            LOG.log(Level.ERROR, "the journal %s was moved away or replaced: storing its blocks at once, and new blocks go straight to the store"
+            LOG.log(Level.ERROR, ("the journal %s was moved away or replaced: storing its blocks at once, "
+                    + "and new blocks go straight to the store")
                     .formatted(own.get().directory()));
             uploads.hurry();
         }
@@ -162,11 +167,13 @@ public final class Staging implements Forwarding {
     private Optional<StagingStatus.Trouble> trouble() {
         if (own.filter(journal -> !journal.isInPlace()).isPresent()) {
             return Optional.of(new StagingStatus.Trouble(
-                    "the journal %s was moved away or replaced: a process that starts now will not find its staged blocks"
+                    ("the journal %s was moved away or replaced: a process that starts now will not find its "
+                            + "staged blocks")
                             .formatted(own.get().directory()), false));
         }
         return Optional.ofNullable(trouble).filter(last -> uploads.isFailing() && last.getMessage() != null)
-                .map(last -> new StagingStatus.Trouble(String.valueOf(last.getMessage()), NoSpaceException.isBehind(last)));
+                .map(last -> new StagingStatus.Trouble(String.valueOf(last.getMessage()),
+                        NoSpaceException.isBehind(last)));
     }
 
     private long delayMillis(int length) {
@@ -382,7 +389,8 @@ public final class Staging implements Forwarding {
 
     /** Journals taken over in which nothing is staged any more; they are dropped here. */
     public List<Journal> finished() {
-        var finished = journals.stream().filter(journal -> own.filter(journal::equals).isEmpty() && journal.isDone()).toList();
+        var finished = journals.stream().filter(journal -> own.filter(journal::equals).isEmpty() && journal.isDone())
+                .toList();
         journals.removeAll(finished);
         return finished;
     }

@@ -15,7 +15,8 @@ public record StagingSettings(long limit, Duration delay, Duration company) {
 
     public StagingSettings {
         if (limit < 0 || delay.isNegative() || company.isNegative()) {
-            throw new IllegalArgumentException("invalid writeback settings: limit %d, delay %s".formatted(limit, delay));
+            throw new IllegalArgumentException("invalid writeback settings: limit %d, delay %s"
+                    .formatted(limit, delay));
         }
     }
 }

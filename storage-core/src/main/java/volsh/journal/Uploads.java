@@ -70,7 +70,8 @@ final class Uploads {
     }
 
     private static PriorityQueue<Upload> queue() {
-        return new PriorityQueue<>(Comparator.comparingLong((Upload each) -> each.dueMillis).thenComparingLong(each -> each.block));
+        return new PriorityQueue<>(Comparator.comparingLong((Upload each) -> each.dueMillis)
+                .thenComparingLong(each -> each.block));
     }
 
     /** {@code arrangement} is the location in its key. */
@@ -95,7 +96,8 @@ final class Uploads {
         boolean first = queueOf(upload).isEmpty();
         queueOf(upload).add(upload);
         count(upload, 1);
-        if (first || !isSmall(upload.length) || smallBytes >= PACK) {   // otherwise a thread that waits for the first of them takes this too
+        // otherwise a thread that waits for the first of them takes this too
+        if (first || !isSmall(upload.length) || smallBytes >= PACK) {
             work.signal();
         }
     }
@@ -137,7 +139,8 @@ final class Uploads {
         int bytes = 0;
         while (!small.isEmpty() && bytes < PACK && batch.size() < Packing.BLOCKS_MAX) {
             var next = small.remove();
-            boolean fits = (next.failures == 0 || isDue(next)) && (batch.isEmpty() || batch.getFirst().journal == next.journal);
+            boolean fits = (next.failures == 0 || isDue(next))
+                    && (batch.isEmpty() || batch.getFirst().journal == next.journal);
             (fits ? batch : others).add(next);
             bytes += fits ? next.length : 0;
         }
@@ -235,7 +238,8 @@ final class Uploads {
                 count(upload, -1);
             }
             forget(upload);
-            return upload.failures > 0 ? Deletion.STORED : Deletion.CANCELLED;   // a failed upload may have had an effect
+            // a failed upload may have had an effect
+            return upload.failures > 0 ? Deletion.STORED : Deletion.CANCELLED;
         } finally {
             lock.unlock();
         }

@@ -53,7 +53,8 @@ public record Fields(Map<String, Object> values) {
     private <T> T field(String name, Class<T> type) throws IOException {
         Object value = values.get(name);
         if (!type.isInstance(value)) {
-            throw new IOException(value == null ? "missing field '%s'".formatted(name) : "field '%s' has the wrong type".formatted(name));
+            throw new IOException(value == null ? "missing field '%s'".formatted(name)
+                    : "field '%s' has the wrong type".formatted(name));
         }
         return type.cast(value);
     }

@@ -12,7 +12,8 @@ import volsh.catalog.VolumeSpec;
  * @param store  the name of the store here
  * @param force  also if another host seems to use the volume
  */
-public record AttachRequest(StoreUrl url, Optional<String> volume, Optional<String> as, Optional<String> store, boolean force) {
+public record AttachRequest(StoreUrl url, Optional<String> volume, Optional<String> as, Optional<String> store,
+        boolean force) {
     public AttachRequest {
         as.ifPresent(name -> VolumeSpec.requireName("volume", name));
         store.ifPresent(name -> VolumeSpec.requireName("store", name));

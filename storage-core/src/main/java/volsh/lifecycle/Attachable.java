@@ -15,7 +15,8 @@ import volsh.ship.ShipperLiveness;
  * @param users the processes that have it open for writing, as far as the store tells
  * @param number which of its stores this is, from 1
  */
-public record Attachable(VolumeSpec spec, String host, Instant time, long bytes, List<ShipperLiveness> users, int number) {
+public record Attachable(VolumeSpec spec, String host, Instant time, long bytes, List<ShipperLiveness> users,
+        int number) {
     public Attachable {
         users = List.copyOf(users);
     }

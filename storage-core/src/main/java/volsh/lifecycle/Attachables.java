@@ -99,7 +99,8 @@ public final class Attachables {
 
     private static Refusal none(AttachRequest request) {
         String which = request.volume().map(name -> "volume '%s'".formatted(name)).orElse("volume");
-        return new Refusal(Reason.NOT_FOUND, "the store %s has no %s that ships its metadata".formatted(request.url(), which));
+        return new Refusal(Reason.NOT_FOUND,
+                "the store %s has no %s that ships its metadata".formatted(request.url(), which));
     }
 
     private static Refusal several(AttachRequest request, Attachable one) {

@@ -29,9 +29,9 @@ import volsh.ship.Restore;
 import volsh.ship.ShipperLiveness;
 
 /**
- * Makes a volume of this machine from a store alone. Its metadata is restored beside all others, under a name that nothing
- * looks for; only then, with the catalog locked, the volume is taken over in the store and gets its place and its name here.
- * A failure before that has changed nothing; after a later one it can be run again.
+ * Makes a volume of this machine from a store alone. Its metadata is restored beside all others, under a name that
+ * nothing looks for; only then, with the catalog locked, the volume is taken over in the store and gets its place and
+ * its name here. A failure before that has changed nothing; after a later one it can be run again.
  */
 public final class Attachment {
     private static final String DRAFT = ".attaching-";
@@ -93,7 +93,8 @@ public final class Attachment {
     private static String nameIn(Attachable found) throws Refusal {
         var names = found.spec().spread().stores();
         if (found.number() > Math.max(1, names.size())) {
-            throw new Refusal(Reason.DAMAGED, "volume '%s' has no store of number %d".formatted(found.spec().name(), found.number()));
+            throw new Refusal(Reason.DAMAGED,
+                    "volume '%s' has no store of number %d".formatted(found.spec().name(), found.number()));
         }
         return names.isEmpty() ? found.spec().store() : names.get(found.number() - 1);
     }
@@ -164,7 +165,8 @@ public final class Attachment {
         }
     }
 
-    private VolumeSpec restore(AttachRequest request, Prepared prepared, Path draft, AttachRequest.Watcher watcher) throws IOException {
+    private VolumeSpec restore(AttachRequest request, Prepared prepared, Path draft, AttachRequest.Watcher watcher)
+            throws IOException {
         var spec = prepared.spec();
         try (var store = shipped(request, prepared)) {
             var engine = assembly.createMetadata(draft);
@@ -185,7 +187,10 @@ public final class Attachment {
         }
     }
 
-    /** All stores that have the metadata. @throws Refusal UNAVAILABLE if one is away, unless that is known: it may have newer ones */
+    /**
+     * All stores that have the metadata.
+     * @throws Refusal UNAVAILABLE if one is away, unless that is known: it may have newer ones
+     */
     private BlockStore shipped(AttachRequest request, Prepared prepared) throws IOException {
         var spec = prepared.spec();
         var there = new ArrayList<Replicas.Source>();
@@ -195,7 +200,8 @@ public final class Attachment {
             var entry = asked ? prepared.store() : stores.find(name);
             try (var store = assembly.part(entry, spec.prefix(), Assembly.Needs.PART, false)) {
                 Ownership.require(store, spec, name);
-                there.add(new Replicas.Source(name, () -> assembly.part(entry, spec.prefix(), Assembly.Needs.PART, false)));
+                there.add(new Replicas.Source(name,
+                        () -> assembly.part(entry, spec.prefix(), Assembly.Needs.PART, false)));
             } catch (IOException failed) {
                 if (asked) {
                     throw failed;
@@ -204,7 +210,8 @@ public final class Attachment {
             }
         }
         if (!away.isEmpty() && !request.force()) {
-            var refusal = new Refusal(Reason.UNAVAILABLE, "not all stores with the metadata of volume '%s' are there: a missing one may have newer metadata, or a writer"
+            var refusal = new Refusal(Reason.UNAVAILABLE, ("not all stores with the metadata of volume '%s' are there: "
+                    + "a missing one may have newer metadata, or a writer")
                     .formatted(spec.name()), "if the missing stores are lost for good: --force");
             for (var each : away) {
                 refusal = refusal.detail(each);

@@ -12,14 +12,18 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import volsh.block.BlockStore;
 
-/** Deletes many objects of a store in batches, several at a time, as a slow store would take long for each. For one thread; the watcher may stop it between batches. */
+/**
+ * Deletes many objects of a store in batches, several at a time, as a slow store would take long for each. For one
+ * thread; the watcher may stop it between batches.
+ */
 final class BatchedDeletes implements AutoCloseable {
     private static final int BATCH = 100;
     private static final int THREADS = 8;
 
     private final BlockStore store;
     private final DestructionWatcher watcher;
-    private final ExecutorService threads = Executors.newFixedThreadPool(THREADS, Thread.ofPlatform().daemon().name("delete-", 0).factory());
+    private final ExecutorService threads = Executors.newFixedThreadPool(THREADS,
+            Thread.ofPlatform().daemon().name("delete-", 0).factory());
     private final Deque<Future<List<BlockStore.Listed>>> running = new ArrayDeque<>();
     private List<BlockStore.Listed> batch = new ArrayList<>();
     private long deleted;

@@ -32,8 +32,8 @@ import volsh.ship.Shipping;
 /**
  * Deletes a volume for good. First it can no longer be opened, here or, if its metadata is shipped, anywhere; then
  * its blocks are deleted, then their copies in caches of this machine, its metadata, and finally its name. Of a volume
- * that another host has taken over, only the copy here is deleted. Stopped anywhere, it can be run again. The catalog is
- * not locked while blocks are deleted, which may take long.
+ * that another host has taken over, only the copy here is deleted. Stopped anywhere, it can be run again. The catalog
+ * is not locked while blocks are deleted, which may take long.
  */
 public final class Destruction {
     private final Catalog catalog;
@@ -67,8 +67,8 @@ public final class Destruction {
     }
 
     /**
-     * The database decides which roles may destroy a volume that machines share, and it is asked before anything changes: stores know no tokens.
-     * Where it cannot be asked, only the machine that made the volume goes on.
+     * The database decides which roles may destroy a volume that machines share, and it is asked before anything
+     * changes: stores know no tokens. Where it cannot be asked, only the machine that made the volume goes on.
      *
      * @throws Refusal FORBIDDEN, or UNAVAILABLE if the database does not say
      */
@@ -87,11 +87,13 @@ public final class Destruction {
             if (parts.areMadeHere(spec)) {
                 return;
             }
-            throw new Refusal(Reason.UNAVAILABLE, "volume '%s' was attached here, and its database cannot be asked whether it may be destroyed: %s"
+            throw new Refusal(Reason.UNAVAILABLE,
+                    "volume '%s' was attached here, and its database cannot be asked whether it may be destroyed: %s"
                     .formatted(spec.name(), unknown.getMessage()), unknown, forgetting(spec));
         }
         if (!owner) {
-            throw new Refusal(Reason.FORBIDDEN, "only the database role that created the volume can destroy it", forgetting(spec));
+            throw new Refusal(Reason.FORBIDDEN, "only the database role that created the volume can destroy it",
+                    forgetting(spec));
         }
     }
 
@@ -118,15 +120,17 @@ public final class Destruction {
         try {
             parts.removeMetadata(spec);
         } catch (MetaUnavailableException away) {
-            throw new Refusal(Reason.UNAVAILABLE, "the blocks of volume '%s' are deleted, but its metadata is still in the database: %s"
+            throw new Refusal(Reason.UNAVAILABLE,
+                    "the blocks of volume '%s' are deleted, but its metadata is still in the database: %s"
                     .formatted(spec.name(), away.getMessage()), away,
-                    "when the database answers: volsh volume destroy %1$s --confirm %1$s".formatted(spec.name()), forgetting(spec));
+                    "when the database answers: volsh volume destroy %1$s --confirm %1$s".formatted(spec.name()),
+                    forgetting(spec));
         }
     }
 
     /**
-     * Ends the volume for all machines. Forced, it ignores metadata that cannot be opened. Returns false if it is not ours
-     * to destroy, because another host has it: then it is over only here.
+     * Ends the volume for all machines. Forced, it ignores metadata that cannot be opened. Returns false if it is not
+     * ours to destroy, because another host has it: then it is over only here.
      */
     private boolean retire(VolumeSpec spec, boolean force) throws IOException {
         try (var engine = parts.openMetadata(spec)) {
@@ -190,7 +194,8 @@ public final class Destruction {
         }
 
         Refusal refusal(VolumeSpec spec) {
-            return new Refusal(Reason.UNAVAILABLE, "cannot ask the store of volume '%s' whether another host has attached it"
+            return new Refusal(Reason.UNAVAILABLE,
+                    "cannot ask the store of volume '%s' whether another host has attached it"
                     .formatted(spec.name()), getCause(), "volsh store probe " + spec.store());
         }
     }
@@ -231,7 +236,8 @@ public final class Destruction {
                 if (!force || name.equals(spec.store()) && !(away instanceof MissingStoreException)) {
                     throw away;
                 }
-                System.getLogger("volsh.volume").log(Level.WARNING, "store '%s' does not answer: what volume '%s' has there stays, below %s"
+                System.getLogger("volsh.volume")
+                        .log(Level.WARNING, "store '%s' does not answer: what volume '%s' has there stays, below %s"
                         .formatted(name, spec.name(), spec.prefix()));
             }
         }
@@ -239,7 +245,8 @@ public final class Destruction {
 
     /** Whether another has finished it meanwhile. */
     private boolean isOver(VolumeSpec spec) throws IOException {
-        return catalog.find(Catalog.DESTROYING, spec.name(), Records::volume).filter(still -> still.id().equals(spec.id())).isEmpty();
+        return catalog.find(Catalog.DESTROYING, spec.name(), Records::volume)
+                .filter(still -> still.id().equals(spec.id())).isEmpty();
     }
 
     private void deleteBlocks(VolumeSpec spec, String name, DestructionWatcher watcher) throws IOException {

@@ -40,7 +40,8 @@ public final class SharedAttachment {
     private final Attachment attachment;
     private final InstantSource clock;
 
-    public SharedAttachment(Catalog catalog, VolumeParts parts, Assembly assembly, Stores stores, Attachment attachment, InstantSource clock) {
+    public SharedAttachment(Catalog catalog, VolumeParts parts, Assembly assembly, Stores stores, Attachment attachment,
+            InstantSource clock) {
         this.catalog = catalog;
         this.parts = parts;
         this.assembly = assembly;
@@ -62,13 +63,14 @@ public final class SharedAttachment {
             throw notShipped();
         }
         if (draft.store().isEmpty()) {
-            throw new Refusal(Reason.INVALID, "a volume with metadata in a database needs a store that other machines can reach",
-                    "volsh store list", "name one: --store NAME");
+            throw new Refusal(Reason.INVALID, "a volume with metadata in a database needs a store that other machines "
+                    + "can reach", "volsh store list", "name one: --store NAME");
         }
     }
 
     public static Refusal notShipped() {
-        return new Refusal(Reason.INVALID, "metadata in a database is not shipped: other machines attach the volume from there");
+        return new Refusal(Reason.INVALID,
+                "metadata in a database is not shipped: other machines attach the volume from there");
     }
 
     public Prepared check(PostgresUrl wanted, Optional<String> as, Optional<String> storeName) throws IOException {
@@ -76,7 +78,8 @@ public final class SharedAttachment {
         try (var engine = assembly.sharedMetadata().open(url, PostgresMetaEngine.volume(url))) {
             var superblock = new Superblock(engine, clock);
             var found = superblock.setting(Records.SPEC, Records::ofSetting).orElseThrow(() -> unfinished(url));
-            var place = superblock.setting(STORE, value -> value.map(bytes -> StoreUrl.of(new String(bytes, UTF_8)))).orElseThrow(() -> unfinished(url));
+            var place = superblock.setting(STORE, value -> value.map(bytes -> StoreUrl.of(new String(bytes, UTF_8))))
+                    .orElseThrow(() -> unfinished(url));
             var store = store(found, place, storeName);
             var spec = found.in(store.name()).renamed(as.orElse(url.volume()));
             attachment.requireAbsent(spec);
@@ -92,7 +95,8 @@ public final class SharedAttachment {
         if (name.isPresent() && stores.names().contains(name.get())) {
             return stores.find(name.get());
         }
-        return attachment.store(new AttachRequest(place, Optional.empty(), Optional.empty(), name, false), found.store());
+        return attachment.store(new AttachRequest(place, Optional.empty(), Optional.empty(), name, false),
+                found.store());
     }
 
     private static PostgresUrl chosen(PostgresUrl url) throws IOException {
@@ -106,18 +110,20 @@ public final class SharedAttachment {
         if (names.isEmpty()) {
             throw new Refusal(Reason.NOT_FOUND, "there is no volume in %s".formatted(url));
         }
-        throw new Refusal(Reason.INVALID, "there are several volumes in %s: %s".formatted(url, String.join(", ", names)),
-                "name one: volsh volume attach '%s'".formatted(url.withVolume(names.getFirst())));
+        throw new Refusal(Reason.INVALID, "there are several volumes in %s: %s".formatted(url, String.join(", ",
+                names)), "name one: volsh volume attach '%s'".formatted(url.withVolume(names.getFirst())));
     }
 
     private static Refusal missing(PostgresUrl url) throws IOException {
         var names = PostgresMetaEngine.volumes(url);
         return new Refusal(Reason.NOT_FOUND, "there is no volume '%s' in the database".formatted(url.volume()))
-                .detail("%s has %s".formatted(url.withVolume(""), names.isEmpty() ? "no volumes" : String.join(", ", names)));
+                .detail("%s has %s".formatted(url.withVolume(""),
+                        names.isEmpty() ? "no volumes" : String.join(", ", names)));
     }
 
     private static Refusal unfinished(PostgresUrl url) {
-        return new Refusal(Reason.CONFLICT, "volume '%s' is being created, or its creation was interrupted".formatted(url.volume()));
+        return new Refusal(Reason.CONFLICT,
+                "volume '%s' is being created, or its creation was interrupted".formatted(url.volume()));
     }
 
     public VolumeSpec run(PostgresUrl url, Optional<String> as, Optional<String> storeName) throws IOException {
@@ -132,7 +138,8 @@ public final class SharedAttachment {
     }
 
     /**
-     * Asks the database too, but does not need it: one that is gone, or lets this machine in no more, must not keep the volume here for ever.
+     * Asks the database too, but does not need it: one that is gone, or lets this machine in no more, must not keep the
+     * volume here for ever.
      *
      * @return why the database could not be asked; empty if it was
      * @throws Refusal BUSY if a process of this machine has it open, or left bytes in a journal that are nowhere else
@@ -148,7 +155,8 @@ public final class SharedAttachment {
             }
             var dead = parts.deadSessions(spec);
             var here = new Superblock(engine, clock).sessions().list().stream()
-                    .filter(session -> session.host().equals(Host.name()) && !session.lease().isBefore(clock.instant()) && !dead.isDead(session))
+                    .filter(session -> session.host().equals(Host.name()) && !session.lease().isBefore(clock.instant())
+                            && !dead.isDead(session))
                     .toList();
             if (!here.isEmpty()) {
                 throw Destruction.busy(spec, here, "volsh mounts list");
@@ -165,8 +173,8 @@ public final class SharedAttachment {
     }
 
     private static Refusal staged(VolumeSpec spec) {
-        return new Refusal(Reason.BUSY, "bytes of volume '%s' may be in a journal here, and nowhere else".formatted(spec.name()),
-                "store them: volsh cache flush " + spec.name(),
+        return new Refusal(Reason.BUSY, "bytes of volume '%s' may be in a journal here, and nowhere else"
+                .formatted(spec.name()), "store them: volsh cache flush " + spec.name(),
                 "what would be lost: volsh volume detach %1$s --force --dry-run".formatted(spec.name()));
     }
 

@@ -89,7 +89,8 @@ public final class VolumeConstruction {
         return spec;
     }
 
-    private void build(VolumeSpec spec, Optional<PostgresUrl> database, BlockStore store, Filling filling) throws IOException {
+    private void build(VolumeSpec spec, Optional<PostgresUrl> database, BlockStore store, Filling filling)
+            throws IOException {
         for (var name : spec.stores()) {
             try (var each = parts.openNewStore(spec, name)) {
                 Ownership.claim(each, spec);
@@ -98,7 +99,8 @@ public final class VolumeConstruction {
         try (var engine = created(spec, database)) {
             filling.fill(engine, store);
             if (database.isPresent()) {
-                new Superblock(engine, clock).set(SharedAttachment.STORE, SharedAttachment.toBytes(parts.storeUrl(spec)));
+                new Superblock(engine, clock)
+                        .set(SharedAttachment.STORE, SharedAttachment.toBytes(parts.storeUrl(spec)));
             }
             engine.sync();
             if (spec.shipsMetadata()) {

@@ -56,13 +56,15 @@ public final class VolumeDesigns {
                 .ifPresent(size -> differences.add("block size: is %s, asked for %s"
                         .formatted(found.blockSize(), size)));
         if (!draft.spread().isNone() && !draft.spread().stores().equals(found.stores())) {
-            differences.add("stores: are %s, asked for %s".formatted(String.join(",", found.stores()), String.join(",", draft.spread().stores())));
+            differences.add("stores: are %s, asked for %s".formatted(String.join(",", found.stores()),
+                    String.join(",", draft.spread().stores())));
         }
         draft.store().filter(store -> !store.equals(found.store()))
                 .ifPresent(store -> differences.add("store: is %s, asked for %s".formatted(found.store(), store)));
         var database = parts.database(found).map(PostgresUrl::toString);
         draft.database().map(PostgresUrl::toString).filter(wanted -> !database.equals(Optional.of(wanted)))
-                .ifPresent(wanted -> differences.add("metadata: is %s, asked for %s".formatted(database.orElse("on this machine"), wanted)));
+                .ifPresent(wanted -> differences.add(
+                        "metadata: is %s, asked for %s".formatted(database.orElse("on this machine"), wanted)));
         if (!differences.isEmpty()) {
             var refusal = new Refusal(Reason.CONFLICT,
                     "volume '%s' exists with other properties, which are for life".formatted(found.name()),

@@ -37,7 +37,9 @@ import volsh.upkeep.dump.Dump;
 import volsh.upkeep.dump.DumpHeader;
 import volsh.upkeep.dump.DumpLoader;
 
-/** Dumps a volume as text, and loads a volume from a dump: with its own copies of blocks, so that the two share nothing. */
+/**
+ * Dumps a volume as text, and loads a volume from a dump: with its own copies of blocks, so that the two share nothing.
+ */
 public final class DumpAndLoad {
     private static final LayoutPolicy STRIPED = LayoutPolicy.of(new Layout.Striped(Layout.Striped.ALL));
 
@@ -60,8 +62,8 @@ public final class DumpAndLoad {
     }
 
     Dump.Summary dump(VolumeSpec spec, MetaEngine engine, OutputStream out, Watcher watcher) throws IOException {
-        byte[] record = new Superblock(engine, clock).setting(Records.SPEC).orElseThrow(() -> new Refusal(Reason.DAMAGED,
-                "the metadata of volume '%s' has no volume record".formatted(spec.name())));
+        byte[] record = new Superblock(engine, clock).setting(Records.SPEC).orElseThrow(() ->
+                new Refusal(Reason.DAMAGED, "the metadata of volume '%s' has no volume record".formatted(spec.name())));
         return new Dump(engine, new Ticks(engine, clock), parts.directory(spec))
                 .run(new String(record, StandardCharsets.UTF_8), urls(spec), out, watcher);
     }
@@ -84,7 +86,8 @@ public final class DumpAndLoad {
                 }
             }
             if (header.storeUrls().size() != Math.max(1, origin.spread().stores().size())) {
-                throw new IOException("it has %d stores and names %d".formatted(origin.stores().size(), header.storeUrls().size()));
+                throw new IOException("it has %d stores and names %d".formatted(origin.stores().size(),
+                        header.storeUrls().size()));
             }
             return origin;
         } catch (IOException | RuntimeException nonsense) {
@@ -95,16 +98,21 @@ public final class DumpAndLoad {
     /** The volume that would be made of it. */
     public VolumeSpec design(VolumeSpec origin, VolumeDraft draft, StoreEntry store) {
         var id = UUID.randomUUID();
-        return new VolumeSpec(draft.name(), id, store.name(), draft.name() + "-" + id.toString().substring(0, 8), origin.blockSize(),
-                draft.compression().orElse(origin.compression()), origin.inline(), origin.profile(), origin.labels(),
-                clock.instant().truncatedTo(ChronoUnit.MILLIS),
-                draft.shipsMetadata().orElse(store.url().scheme() == StoreUrl.Scheme.S3 && draft.database().isEmpty()), draft.spread());
+        return new VolumeSpec(draft.name(), id, store.name(), draft.name() + "-" + id.toString().substring(0, 8),
+                origin.blockSize(), draft.compression().orElse(origin.compression()), origin.inline(), origin.profile(),
+                origin.labels(), clock.instant().truncatedTo(ChronoUnit.MILLIS), draft.shipsMetadata().orElse(
+                store.url().scheme() == StoreUrl.Scheme.S3 && draft.database().isEmpty()), draft.spread());
     }
 
-    /** Fills a new volume, whose stores are claimed. What cannot be read, or does not fit together, is refused, and nothing is left of it. */
-    public DumpLoader.Summary fill(VolumeSpec origin, VolumeSpec spec, DumpLoader.Source source, RecordingEngine engine, Watcher watcher) throws IOException {
+    /**
+     * Fills a new volume, whose stores are claimed. What cannot be read, or does not fit together, is refused, and
+     * nothing is left of it.
+     */
+    public DumpLoader.Summary fill(VolumeSpec origin, VolumeSpec spec, DumpLoader.Source source, RecordingEngine engine,
+            Watcher watcher) throws IOException {
         var directory = parts.directory(spec);
-        try (var from = open(origin, source.header(), engine); var contents = StoredContents.of(spec, parts, engine, StoredContents.Over.NOTHING);
+        try (var from = open(origin, source.header(), engine); var contents = StoredContents.of(spec, parts, engine,
+                StoredContents.Over.NOTHING);
                 var copy = new BlockCopy(origin.id(), from, spec.id(), contents.store(), spec.compression())) {
             watcher.phase("rows", -1);
             var made = new DumpLoader(engine, directory, copy, watcher).run(source);
@@ -130,9 +138,11 @@ public final class DumpAndLoad {
     }
 
     /** Where the new volume goes by default: where the old one was, if those stores have the same names here. */
-    public static VolumeDraft placed(VolumeDraft draft, Stores stores, VolumeSpec origin, DumpHeader header) throws IOException {
+    public static VolumeDraft placed(VolumeDraft draft, Stores stores, VolumeSpec origin, DumpHeader header)
+            throws IOException {
         if (!draft.spread().isNone()) {
-            return draft.withSpread(draft.spread().with(draft.spread().policy().or(origin.spread()::policy).orElse(STRIPED)));
+            return draft.withSpread(
+                    draft.spread().with(draft.spread().policy().or(origin.spread()::policy).orElse(STRIPED)));
         }
         if (draft.store().isPresent()) {
             return draft;

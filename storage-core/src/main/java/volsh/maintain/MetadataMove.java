@@ -33,9 +33,9 @@ import volsh.upkeep.check.Check;
 import volsh.upkeep.dump.DumpLoader;
 
 /**
- * Puts the metadata of a volume into another engine, from a dump; its blocks stay where they are. The old metadata admits no session
- * from the beginning on, and are set aside at the end: at no moment can two write. The dump must be of the volume as it is.
- * Fails with the volume as it was; killed, it is run again.
+ * Puts the metadata of a volume into another engine, from a dump; its blocks stay where they are. The old metadata
+ * admits no session from the beginning on, and are set aside at the end: at no moment can two write. The dump must be
+ * of the volume as it is. Fails with the volume as it was; killed, it is run again.
  */
 public final class MetadataMove {
     private static final String RETIRED = "retired";
@@ -50,25 +50,31 @@ public final class MetadataMove {
         this.clock = clock;
     }
 
-    /** @throws Refusal CONFLICT if the dump is of another volume, INVALID if there is nothing to move or it cannot be */
+    /**
+     * @throws Refusal CONFLICT if the dump is of another volume, INVALID if there is nothing to move or it cannot be
+     */
     public void check(VolumeSpec spec, DumpLoader.Source source, Optional<PostgresUrl> target) throws IOException {
         if (!DumpAndLoad.origin(source.header()).id().equals(spec.id())) {
-            throw new Refusal(Reason.CONFLICT, "the dump is not of volume '%s'".formatted(spec.name()), "volsh volume dump %1$s %1$s.dump".formatted(spec.name()));
+            throw new Refusal(Reason.CONFLICT, "the dump is not of volume '%s'".formatted(spec.name()),
+                    "volsh volume dump %1$s %1$s.dump".formatted(spec.name()));
         }
         if (spec.shipsMetadata()) {
-            throw new Refusal(Reason.INVALID, "volume '%s' ships its metadata: it cannot be moved".formatted(spec.name()),
-                    "volsh volume set %s ship-metadata=off".formatted(spec.name()));
+            throw new Refusal(Reason.INVALID, "volume '%s' ships its metadata: it cannot be moved"
+                    .formatted(spec.name()), "volsh volume set %s ship-metadata=off".formatted(spec.name()));
         }
         if (parts.database(spec).flatMap(PostgresUrl::token).isPresent()) {
-            throw new Refusal(Reason.FORBIDDEN, "volume '%s' is attached by a token: only its owner can move its metadata".formatted(spec.name()));
+            throw new Refusal(Reason.FORBIDDEN,
+                    "volume '%s' is attached by a token: only its owner can move its metadata".formatted(spec.name()));
         }
         if (parts.database(spec).map(PostgresUrl::toString).equals(target.map(PostgresUrl::toString))) {
-            throw new Refusal(Reason.INVALID, "the metadata of volume '%s' is there already".formatted(spec.name()), "volsh volume show " + spec.name());
+            throw new Refusal(Reason.INVALID, "the metadata of volume '%s' is there already".formatted(spec.name()),
+                    "volsh volume show " + spec.name());
         }
     }
 
     /** The caller holds the catalog's lock. */
-    public DumpLoader.Summary run(VolumeSpec spec, DumpLoader.Source source, Optional<PostgresUrl> target, Watcher watcher) throws IOException {
+    public DumpLoader.Summary run(VolumeSpec spec, DumpLoader.Source source, Optional<PostgresUrl> target,
+            Watcher watcher) throws IOException {
         check(spec, source, target);
         var made = new Made(spec, target);
         try (var old = parts.openMetadata(spec)) {
@@ -106,7 +112,8 @@ public final class MetadataMove {
         }
         if (!new Journals(old).list().isEmpty()) {
             revive(old);
-            throw new Refusal(Reason.BUSY, "blocks of volume '%s' wait in a journal".formatted(spec.name()), "volsh cache flush " + spec.name());
+            throw new Refusal(Reason.BUSY, "blocks of volume '%s' wait in a journal".formatted(spec.name()),
+                    "volsh cache flush " + spec.name());
         }
     }
 
@@ -117,8 +124,10 @@ public final class MetadataMove {
         });
     }
 
-    private DumpLoader.Summary fill(VolumeSpec spec, DumpLoader.Source source, Made made, Watcher watcher) throws IOException {
-        try (var engine = made.create(); var contents = StoredContents.of(spec, parts, engine, direct -> new PackedStore(direct, new Packs(engine)))) {
+    private DumpLoader.Summary fill(VolumeSpec spec, DumpLoader.Source source, Made made, Watcher watcher)
+            throws IOException {
+        try (var engine = made.create(); var contents = StoredContents.of(spec, parts, engine,
+                direct -> new PackedStore(direct, new Packs(engine)))) {
             watcher.phase("rows", -1);
             var summary = new DumpLoader(engine, parts.directory(spec), STAY, watcher).run(source);
             var superblock = new Superblock(engine, clock);
@@ -126,7 +135,8 @@ public final class MetadataMove {
             if (made.target.isPresent()) {
                 superblock.set(SharedAttachment.STORE, SharedAttachment.toBytes(parts.storeUrl(spec)));
             }
-            DumpAndLoad.requireSound(new Check(engine, contents.stored(), spec.id(), parts.directory(spec), OptionalLong.empty()), watcher);
+            DumpAndLoad.requireSound(new Check(engine, contents.stored(), spec.id(), parts.directory(spec),
+                    OptionalLong.empty()), watcher);
             engine.sync();
             return summary;
         }
@@ -134,7 +144,8 @@ public final class MetadataMove {
 
     /** The volume can no longer change: a dump of it now has the same rows, or the other one is too old. */
     private void requireSame(VolumeSpec spec, MetaEngine old, DumpLoader.Summary loaded) throws IOException {
-        var now = new DumpAndLoad(parts, assembly, clock).dump(spec, old, OutputStream.nullOutputStream(), Watcher.NONE);
+        var now = new DumpAndLoad(parts, assembly,
+                clock).dump(spec, old, OutputStream.nullOutputStream(), Watcher.NONE);
         if (!now.digest().equals(loaded.digest())) {
             throw new Refusal(Reason.CONFLICT, "volume '%s' has changed since it was dumped".formatted(spec.name()),
                     "dump it again: volsh volume dump %1$s %1$s-again.dump".formatted(spec.name()));
@@ -186,7 +197,8 @@ public final class MetadataMove {
             if (target.isPresent()) {
                 assembly.sharedMetadata().writeMade(directory, target.get());
                 for (var ending : new String[] {"", "-wal", "-shm"}) {
-                    setAside(Path.of(Assembly.metadata(directory) + ending), "moved-" + clock.instant().getEpochSecond());
+                    setAside(Path.of(Assembly.metadata(directory) + ending),
+                            "moved-" + clock.instant().getEpochSecond());
                 }
                 return;
             }

@@ -33,7 +33,8 @@ public final class StoredContents implements AutoCloseable {
     }
 
     /** {@code over} lays over the stores what blocks are read through. @throws Refusal if no store is the volume's */
-    public static StoredContents of(VolumeSpec spec, VolumeParts parts, MetaEngine engine, Over over) throws IOException {
+    public static StoredContents of(VolumeSpec spec, VolumeParts parts, MetaEngine engine, Over over)
+            throws IOException {
         if (spec.spread().isNone()) {
             var store = parts.openStore(spec);
             try {

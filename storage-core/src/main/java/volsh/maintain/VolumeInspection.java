@@ -41,7 +41,8 @@ import volsh.writeback.JournalReads;
 
 /** Checks and repairs a volume: with its rows and objects as they are, not as an open volume would show them. */
 public final class VolumeInspection {
-    private static final Finding RECORD = new Finding(Damage.RECORD_UNREADABLE, "setting 'volume'", "no record of a volume", null, 0, List.of());
+    private static final Finding RECORD = new Finding(Damage.RECORD_UNREADABLE, "setting 'volume'",
+            "no record of a volume", null, 0, List.of());
 
     private final VolumeParts parts;
     private final Disk disk;
@@ -53,7 +54,9 @@ public final class VolumeInspection {
         this.clock = clock;
     }
 
-    /** Looks at everything; others may use the volume meanwhile. With a path, only that and what is below it is told. */
+    /**
+     * Looks at everything; others may use the volume meanwhile. With a path, only that and what is below it is told.
+     */
     public CheckReport check(VolumeSpec spec, boolean deep, Optional<String> path, Watcher watcher) throws IOException {
         return orDatabase(spec, deep, () -> checkRows(spec, deep, path, watcher));
     }
@@ -75,10 +78,13 @@ public final class VolumeInspection {
         }
     }
 
-    private CheckReport checkRows(VolumeSpec spec, boolean deep, Optional<String> path, Watcher watcher) throws IOException {
-        try (var engine = parts.openMetadata(spec); var contents = contents(spec, engine); var session = reader(engine)) {
+    private CheckReport checkRows(VolumeSpec spec, boolean deep, Optional<String> path, Watcher watcher)
+            throws IOException {
+        try (var engine = parts.openMetadata(spec); var contents = contents(spec, engine);
+                var session = reader(engine)) {
             var options = new CheckOptions(deep, below(spec, engine, path));
-            var report = new Check(engine, contents.stored(), spec.id(), parts.directory(spec), session.id()).run(options, watcher);
+            var report = new Check(engine, contents.stored(), spec.id(), parts.directory(spec),
+                    session.id()).run(options, watcher);
             return path.isPresent() || hasRecord(engine) ? report : report.with(RECORD);
         }
     }
@@ -93,20 +99,25 @@ public final class VolumeInspection {
     }
 
     /**
-     * The same, then repairs what can be. With {@code forsaken}, what waits in journals that are not on this machine is given up: blocks that were
-     * nowhere else are missing from then on, and files that need them are told. @throws Refusal BUSY while others have the volume open
+     * The same, then repairs what can be. With {@code forsaken}, what waits in journals that are not on this machine is
+     * given up: blocks that were nowhere else are missing from then on, and files that need them are told. @throws
+     * Refusal BUSY while others have the volume open
      */
     public CheckReport repair(VolumeSpec spec, boolean deep, boolean forsaken, Watcher watcher) throws IOException {
         return orDatabase(spec, deep, () -> repairRows(spec, deep, forsaken, watcher));
     }
 
-    /** What is written to a database whose pages do not fit together may be lost, or lose more: empty if it may be repaired. */
+    /**
+     * What is written to a database whose pages do not fit together may be lost, or lose more: empty if it may be
+     * repaired.
+     */
     public Optional<CheckReport> unrepairable(VolumeSpec spec) throws IOException {
         var problems = parts.inspectDatabase(spec, false);
         return problems.isEmpty() ? Optional.empty() : Optional.of(CheckReport.ofDatabase(problems));
     }
 
-    private CheckReport repairRows(VolumeSpec spec, boolean deep, boolean forsaken, Watcher watcher) throws IOException {
+    private CheckReport repairRows(VolumeSpec spec, boolean deep, boolean forsaken, Watcher watcher)
+            throws IOException {
         try (var engine = parts.openMetadata(spec); var contents = contents(spec, engine)) {
             Repair.clearTheWay(engine);
             engine.refresh();
@@ -119,7 +130,8 @@ public final class VolumeInspection {
                     new Superblock(engine, clock).set(Records.SPEC, Records.toBytes(spec));
                 }
                 var options = new CheckOptions(deep, OptionalLong.empty());
-                var repair = new Repair(engine, contents.stored(), spec.id(), parts.directory(spec), clock, session.id().getAsLong());
+                var repair = new Repair(engine, contents.stored(), spec.id(), parts.directory(spec), clock,
+                        session.id().getAsLong());
                 var report = repair.run(options, watcher);
                 return recorded ? report : report.after(RECORD);
             }
@@ -136,7 +148,8 @@ public final class VolumeInspection {
 
     private StoredContents contents(VolumeSpec spec, RecordingEngine engine) throws IOException {
         return StoredContents.of(spec, parts, engine, direct ->
-                new JournalReads(new PackedStore(direct, new Packs(engine)), new Journals(engine), disk, clock, Duration.ZERO));
+                new JournalReads(new PackedStore(direct, new Packs(engine)), new Journals(engine), disk, clock,
+                        Duration.ZERO));
     }
 
     /** A session while it is needed; none if the metadata is too damaged for one. */
@@ -167,13 +180,15 @@ public final class VolumeInspection {
             if (parts.deadSessions(spec).end(new Superblock(engine, clock).sessions())) {
                 return held(engine, open(engine, Sessions.Role.SOLE_WRITER));
             }
-            throw new Refusal(Reason.BUSY, "volume '%s' cannot be repaired while it is in use: %s".formatted(spec.name(), refused.getMessage()), refused,
-                    "volsh mounts list", "look without repairing: volsh volume check " + spec.name());
+            throw new Refusal(Reason.BUSY, "volume '%s' cannot be repaired while it is in use: %s"
+                    .formatted(spec.name(), refused.getMessage()), refused, "volsh mounts list",
+                    "look without repairing: volsh volume check " + spec.name());
         }
     }
 
     private Session open(RecordingEngine engine, Sessions.Role role) throws IOException {
-        return new Superblock(engine, clock).sessions().open(Host.name(), ProcessHandle.current().pid(), engine.isReadOnly() ? "" : ProcessMark.own().text(), "check", role);
+        return new Superblock(engine, clock).sessions().open(Host.name(), ProcessHandle.current().pid(),
+                engine.isReadOnly() ? "" : ProcessMark.own().text(), "check", role);
     }
 
     private Held held(RecordingEngine engine, Session session) {
@@ -193,7 +208,8 @@ public final class VolumeInspection {
                 try {
                     at = names.lookup(at, Name.of(part)).ino();
                 } catch (FsException missing) {
-                    throw new Refusal(Reason.NOT_FOUND, "%s:%s: %s".formatted(spec.name(), path.get(), missing.getMessage()), missing, "volsh ls %s:/".formatted(spec.name()));
+                    throw new Refusal(Reason.NOT_FOUND, "%s:%s: %s".formatted(spec.name(), path.get(),
+                            missing.getMessage()), missing, "volsh ls %s:/".formatted(spec.name()));
                 }
             }
         }

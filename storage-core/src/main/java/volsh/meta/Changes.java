@@ -49,7 +49,8 @@ public final class Changes {
     /**
      * If the disk of the metadata is full, removed data is reclaimed and the change retried before this is refused.
      *
-     * @throws FsException READ_ONLY without a session, QUOTA, STALE if it was fenced, NO_ENTRY if a held directory vanished
+     * @throws FsException READ_ONLY without a session, QUOTA, STALE if it was fenced, NO_ENTRY if a held directory
+     *     vanished
      */
     public <R extends @Nullable Object> R change(Change<R> change) throws IOException {
         return makingRoom(change, engine::transact);
@@ -112,7 +113,8 @@ public final class Changes {
         }
     }
 
-    private <R extends @Nullable Object> R changeOnce(CurrentSession.Term term, Change<R> change, Transact<R> transact) throws IOException {
+    private <R extends @Nullable Object> R changeOnce(CurrentSession.Term term, Change<R> change, Transact<R> transact)
+            throws IOException {
         var mine = Keys.session(term.id());
         var allowances = term.allowances();
         var taken = new HashMap<Account, Charge>();

@@ -35,12 +35,14 @@ public final class Consistencies {
         engine.transact(tx -> {
             var rules = without(parse(tx.get(KEY)), directory);
             if (rules.size() >= RULES_MAX) {
-                throw new FsException(FsError.NO_SPACE, "too many consistency policies: at most %d directories can have one".formatted(RULES_MAX));
+                throw new FsException(FsError.NO_SPACE,
+                        "too many consistency policies: at most %d directories can have one".formatted(RULES_MAX));
             }
             rules.add(new Rule(directory, path, policy));
             byte[] row = bytes(rules);
             if (row.length > MetaEngine.VALUE_MAX) {
-                throw new FsException(FsError.NO_SPACE, "not enough space for consistency policies: the paths of their directories exceed %d bytes".formatted(MetaEngine.VALUE_MAX));
+                throw new FsException(FsError.NO_SPACE, ("not enough space for consistency policies: "
+                        + "the paths of their directories exceed %d bytes").formatted(MetaEngine.VALUE_MAX));
             }
             tx.put(KEY, row);
             return null;

@@ -46,7 +46,8 @@ public sealed interface Consistency {
             default -> {
                 if (!text.startsWith("relaxed:")) {
                     throw new IllegalArgumentException(
-                            "unknown consistency policy: '%s' (try strict, close-to-open, relaxed:30s or immutable)".formatted(text));
+                            "unknown consistency policy: '%s' (try strict, close-to-open, relaxed:30s or immutable)"
+                                    .formatted(text));
                 }
                 yield new Relaxed(Span.of(text.substring("relaxed:".length())).duration());
             }

@@ -79,7 +79,8 @@ final class Creation {
         boolean inherits = (directory.mode() & 02000) != 0;
         var storage = file.extent().isPresent() ? Storage.EXTENTS : file.size() > 0 ? Storage.INLINE : Storage.NONE;
         return new NodeRow(
-                FileKind.REGULAR, storage, file.mode() & 07777, file.owner().uid(), inherits ? directory.gid() : file.owner().gid(), 1, 0,
-                directory.project(), directory.layout(), file.parent(), file.size(), file.size(), file.atime(), file.mtime(), edit.now, 1);
+                FileKind.REGULAR, storage, file.mode() & 07777, file.owner().uid(),
+                inherits ? directory.gid() : file.owner().gid(), 1, 0, directory.project(), directory.layout(),
+                file.parent(), file.size(), file.size(), file.atime(), file.mtime(), edit.now, 1);
     }
 }

@@ -63,7 +63,8 @@ public final class CurrentSession {
         /** @throws FsException STALE if an earlier session took the number of this block */
         void requireOwn(BlockRow block) throws FsException {
             if (block.id() < firstBlock) {
-                throw new FsException(FsError.STALE, "block %016x was stored by a session that has since been ended; write the data again".formatted(block.id()));
+                throw new FsException(FsError.STALE, ("block %016x was stored by a session that has since been ended; "
+                        + "write the data again").formatted(block.id()));
             }
         }
     }

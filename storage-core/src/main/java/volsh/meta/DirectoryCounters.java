@@ -20,6 +20,7 @@ public record DirectoryCounters(long entries, long directories, long changes, lo
 
     DirectoryCounters plus(DirectoryCounters other) {
         return new DirectoryCounters(
-                entries + other.entries, directories + other.directories, changes + other.changes, Math.max(mtime, other.mtime));
+                entries + other.entries, directories + other.directories, changes + other.changes,
+                Math.max(mtime, other.mtime));
     }
 }

@@ -78,7 +78,8 @@ final class DirectoryListing {
         return engine.survey(tx -> scan(tx, directory, from, wanted));
     }
 
-    private static List<MetaEngine.Entry> scan(MetaEngine.Transaction tx, long directory, MetaKey from, int wanted) throws IOException {
+    private static List<MetaEngine.Entry> scan(MetaEngine.Transaction tx, long directory, MetaKey from, int wanted)
+            throws IOException {
         return tx.scan(from, Keys.entries(directory).afterPrefix(), wanted);
     }
 
@@ -147,7 +148,8 @@ final class DirectoryListing {
             }
             if (before.changes() == after.changes()) {
                 if (engine.countsEntries() && good < after.entries()) {
-                    throw MetaDamagedException.of(Keys.node(directory), "counts %d entries, but %d were found".formatted(after.entries(), good), null);
+                    throw MetaDamagedException.of(Keys.node(directory),
+                            "counts %d entries, but %d were found".formatted(after.entries(), good), null);
                 }
                 incomplete.remove(directory);
                 return;
@@ -156,8 +158,8 @@ final class DirectoryListing {
     }
 
     private static String words(List<String> bad) {
-        String rest = bad.size() == 1 ? "" : "; also damaged: " + String.join(", ", bad.subList(1, Math.min(bad.size(), NAMED_MAX)))
-                + (bad.size() > NAMED_MAX ? " and %d more".formatted(bad.size() - NAMED_MAX) : "");
+        String rest = bad.size() == 1 ? "" : "; also damaged: " + String.join(", ", bad.subList(1, Math.min(bad.size(),
+                NAMED_MAX))) + (bad.size() > NAMED_MAX ? " and %d more".formatted(bad.size() - NAMED_MAX) : "");
         return "is damaged" + rest;
     }
 }

@@ -24,8 +24,8 @@ import volsh.quota.Charge;
 import volsh.quota.QuotaKeys;
 
 /**
- * A change of the name space within one transaction. Rows of the name space go through {@link #put} and {@link #remove},
- * which stamp them with the tick and keep the old version where history needs it.
+ * A change of the name space within one transaction. Rows of the name space go through {@link #put} and
+ * {@link #remove}, which stamp them with the tick and keep the old version where history needs it.
  */
 public final class Edit extends View {
     /** Keys that any change may need besides its own: ticks, usage, an inode's row and its history, quotas. */
@@ -157,7 +157,8 @@ public final class Edit extends View {
         if (node == null || since(name) < tick() && since(node) < tick()) {
             return;
         }
-        var last = tx.scan(Keys.removed(directory, entry.name(), tick(), 0), Keys.removed(directory, entry.name(), tick(), Long.MAX_VALUE), 1);
+        var last = tx.scan(Keys.removed(directory, entry.name(), tick(), 0),
+                Keys.removed(directory, entry.name(), tick(), Long.MAX_VALUE), 1);
         long number = last.isEmpty() ? Long.MAX_VALUE - 1 : Keys.end(last.getFirst().key()) - 1;
         tx.put(Keys.removed(directory, entry.name(), tick(), number),
                 removedRow(since(name), entry.ino(), entry.kind(), NodeRow.parse(content(node))));
@@ -201,7 +202,8 @@ public final class Edit extends View {
         for (var row : tx.scan(prefix, prefix.afterPrefix(), 8)) {
             tx.delete(row.key());
         }
-        tx.add(Keys.directoryCounters(ino, lane), new DirectoryCounters(counters.entries(), counters.directories(), counters.changes(), 0).delta());
+        tx.add(Keys.directoryCounters(ino, lane),
+                new DirectoryCounters(counters.entries(), counters.directories(), counters.changes(), 0).delta());
         return node.withTimes(node.atime(), mtime(node, counters), Math.max(node.ctime(), counters.mtime()));
     }
 

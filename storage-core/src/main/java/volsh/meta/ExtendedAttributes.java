@@ -66,7 +66,8 @@ public final class ExtendedAttributes {
             }
             var prefix = Keys.attributes(ino);
             if (!exists && edit.tx.scan(prefix, prefix.afterPrefix(), COUNT_MAX).size() >= COUNT_MAX) {
-                throw new FsException(FsError.NO_SPACE, "too many extended attributes: a file can have at most %d".formatted(COUNT_MAX));
+                throw new FsException(FsError.NO_SPACE,
+                        "too many extended attributes: a file can have at most %d".formatted(COUNT_MAX));
             }
             edit.put(key, value);
             edit.putNode(ino, node.withCtime(edit.now));

@@ -94,7 +94,8 @@ public final class FileLocks {
                 row = row.without(holder.session());
             }
             if (row.held().size() + 2 > LockRow.LOCKS_MAX) {
-                throw new FsException(FsError.NO_LOCKS, "too many locks: one file can have at most %d".formatted(LockRow.LOCKS_MAX));
+                throw new FsException(FsError.NO_LOCKS,
+                        "too many locks: one file can have at most %d".formatted(LockRow.LOCKS_MAX));
             }
             write(tx, key, row.with(mine, wanted));
             return Optional.empty();
@@ -148,7 +149,8 @@ public final class FileLocks {
                     continue;
                 }
                 long ino = Keys.number(row.key(), 0);
-                LockRow.parse(Keys.lockKind(row.key()), row.value()).held().forEach(held -> all.add(new Listed(ino, held.session(), held.lock())));
+                LockRow.parse(Keys.lockKind(row.key()), row.value()).held()
+                        .forEach(held -> all.add(new Listed(ino, held.session(), held.lock())));
             }
             if (page.size() < PAGE) {
                 return all;
@@ -191,7 +193,8 @@ public final class FileLocks {
             var start = from;
             var page = engine.read(tx -> tx.scan(start, Keys.lockWaits().afterPrefix(), PAGE));
             engine.transactFreeing(tx -> {
-                var alive = tx.getAll(page.stream().map(row -> Keys.session(Keys.lockWaitsSession(row.key()))).toList()).keySet();
+                var alive = tx.getAll(page.stream().map(row -> Keys.session(Keys.lockWaitsSession(row.key()))).toList())
+                        .keySet();
                 for (var row : page) {
                     if (!alive.contains(Keys.session(Keys.lockWaitsSession(row.key())))) {
                         tx.delete(row.key());
@@ -233,7 +236,8 @@ public final class FileLocks {
             silent.remove(other);
             return true;
         }
-        var seen = silent.compute(other, (id, before) -> before != null && before.lease().equals(lease) ? before : new Silent(lease, System.nanoTime()));
+        var seen = silent.compute(other, (id, before) ->
+                before != null && before.lease().equals(lease) ? before : new Silent(lease, System.nanoTime()));
         return System.nanoTime() - seen.nanos() < watch.toNanos();
     }
 

@@ -38,7 +38,9 @@ final class FileRows {
         return Math.min(ROWS_MAX - cleared, edit.room() / KEYS_EACH);
     }
 
-    /** Frees {@code [from, to)} in order; returns how far it came, which is {@code to} unless the transaction is full. */
+    /**
+     * Frees {@code [from, to)} in order; returns how far it came, which is {@code to} unless the transaction is full.
+     */
     long clear(long from, long to) throws IOException {
         int budget = budget();
         if (budget <= 0) {
@@ -94,7 +96,8 @@ final class FileRows {
         if (moves.isEmpty()) {
             return false;
         }
-        var there = new HashSet<>(edit.extents(ino, moves.getFirst().from().start(), moves.getLast().from().end(), ROWS_MAX));
+        var there = new HashSet<>(edit.extents(ino, moves.getFirst().from().start(), moves.getLast().from().end(),
+                ROWS_MAX));
         boolean any = false;
         for (var run : runs(moves.stream().filter(move -> there.contains(move.from())).map(Move::to).toList())) {
             any |= lay(run) > run.start();

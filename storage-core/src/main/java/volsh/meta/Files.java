@@ -75,7 +75,8 @@ public final class Files implements FileTable {
     private static void requireApart(long ino, List<Extent> extents) throws MetaDamagedException {
         for (int i = 1; i < extents.size(); i++) {
             if (extents.get(i).start() < extents.get(i - 1).end()) {
-                throw MetaDamagedException.of(Keys.extent(ino, extents.get(i).end()), "overlaps another extent: bytes %d to %d"
+                throw MetaDamagedException.of(Keys.extent(ino, extents.get(i).end()),
+                        "overlaps another extent: bytes %d to %d"
                         .formatted(extents.get(i).start(), extents.get(i - 1).end()), null);
             }
         }
@@ -85,12 +86,14 @@ public final class Files implements FileTable {
     private static void requireAll(Attributes attributes, List<Extent> extents) throws MetaDamagedException {
         long held = extents.stream().mapToLong(Extent::length).sum();
         if (held < attributes.allocated()) {
-            throw MetaDamagedException.of(Keys.node(attributes.ino()), "counts %d bytes in extents, but the extents hold %d".formatted(attributes.allocated(), held), null);
+            throw MetaDamagedException.of(Keys.node(attributes.ino()), ("counts %d bytes in extents, "
+                    + "but the extents hold %d").formatted(attributes.allocated(), held), null);
         }
     }
 
     @Override
-    public Optional<Attributes> patchInline(long ino, List<Patch> patches, long size, OptionalLong mtime, int inlineMax) throws IOException {
+    public Optional<Attributes> patchInline(long ino, List<Patch> patches, long size, OptionalLong mtime, int inlineMax)
+            throws IOException {
         return changes.change(edit -> {
             edit.expectChange(Keys.node(ino), Keys.inline(ino));
             var node = edit.regular(ino);
@@ -111,7 +114,8 @@ public final class Files implements FileTable {
     }
 
     @Override
-    public Optional<Attributes> appendInline(long ino, byte[] bytes, OptionalLong mtime, int inlineMax) throws IOException {
+    public Optional<Attributes> appendInline(long ino, byte[] bytes, OptionalLong mtime, int inlineMax)
+            throws IOException {
         return changes.change(edit -> {
             edit.expectChange(Keys.node(ino), Keys.inline(ino));
             var node = edit.regular(ino);
@@ -128,17 +132,20 @@ public final class Files implements FileTable {
         });
     }
 
-    private static Attributes setInline(Edit edit, long ino, NodeRow node, byte[] bytes, OptionalLong mtime) throws IOException {
+    private static Attributes setInline(Edit edit, long ino, NodeRow node, byte[] bytes, OptionalLong mtime)
+            throws IOException {
         if (bytes.length == 0) {
             edit.remove(Keys.inline(ino));
         } else {
             edit.put(Keys.inline(ino), bytes);
         }
-        return write(edit, ino, node, bytes.length == 0 ? Storage.NONE : Storage.INLINE, bytes.length, bytes.length, mtime);
+        return write(edit, ino, node, bytes.length == 0 ? Storage.NONE : Storage.INLINE, bytes.length, bytes.length,
+                mtime);
     }
 
     /** Writes the inode after its bytes changed, with the time of the write rather than of this commit. */
-    static Attributes write(Edit edit, long ino, NodeRow node, Storage storage, long size, long allocated, OptionalLong mtime) throws IOException {
+    static Attributes write(Edit edit, long ino, NodeRow node, Storage storage, long size, long allocated,
+            OptionalLong mtime) throws IOException {
         var changed = node.changed(storage, size, allocated)
                 .withTimes(node.atime(), mtime.orElse(node.mtime()), Math.max(node.ctime(), mtime.orElse(0)));
         edit.putNode(ino, changed);
@@ -183,7 +190,8 @@ public final class Files implements FileTable {
             var left = lay(rows, commit.extents());
             long reached = left.isEmpty() ? commit.size() : left.getFirst().start();
             long size = Math.max(node.size(), Math.min(commit.size(), reached));
-            var attributes = write(edit, ino, node, Storage.EXTENTS, size, node.allocated() + rows.allocatedChange(), commit.mtime());
+            var attributes = write(edit, ino, node, Storage.EXTENTS, size, node.allocated() + rows.allocatedChange(),
+                    commit.mtime());
             return Optional.of(new Step(attributes, left.isEmpty() ? null : rest(edit, commit, left)));
         });
     }
@@ -215,7 +223,8 @@ public final class Files implements FileTable {
             var rows = new FileRows(edit, ino);
             edit.uses().introduce(block);
             return rows.move(moves)
-                    ? Optional.of(write(edit, ino, node, node.storage(), node.size(), node.allocated() + rows.allocatedChange(), OptionalLong.empty()))
+                    ? Optional.of(write(edit, ino, node, node.storage(), node.size(),
+                            node.allocated() + rows.allocatedChange(), OptionalLong.empty()))
                     : Optional.empty();
         });
     }
@@ -263,13 +272,16 @@ public final class Files implements FileTable {
             }
             var rows = new FileRows(edit, ino);
             if (rows.clear(size, Long.MAX_VALUE) != Long.MAX_VALUE) {
-                throw new FsException(FsError.BUSY, "truncation gave up: the file grows faster than it can be truncated; retry");
+                throw new FsException(FsError.BUSY,
+                        "truncation gave up: the file grows faster than it can be truncated; retry");
             }
-            return write(edit, ino, node, size == 0 ? Storage.NONE : node.storage(), size, node.allocated() + rows.allocatedChange(), now);
+            return write(edit, ino, node, size == 0 ? Storage.NONE : node.storage(), size,
+                    node.allocated() + rows.allocatedChange(), now);
         });
     }
 
-    private static Attributes truncateInline(Edit edit, long ino, NodeRow node, long size, OptionalLong now) throws IOException {
+    private static Attributes truncateInline(Edit edit, long ino, NodeRow node, long size, OptionalLong now)
+            throws IOException {
         byte[] bytes = edit.inline(ino);
         if (size >= bytes.length) {   // the inline row may be shorter than the file: the rest is a hole
             return write(edit, ino, node, Storage.INLINE, size, node.allocated(), now);
@@ -312,7 +324,8 @@ public final class Files implements FileTable {
         }
         var rows = new FileRows(edit, ino);
         long reached = from < to ? rows.clear(from, to) : to;
-        return new Punched(write(edit, ino, node, node.storage(), size, node.allocated() + rows.allocatedChange(), now), reached);
+        return new Punched(write(edit, ino, node, node.storage(), size, node.allocated() + rows.allocatedChange(), now),
+                reached);
     }
 
     @Override
@@ -329,7 +342,8 @@ public final class Files implements FileTable {
         return true;
     }
 
-    private static long shareStep(Edit edit, long source, long from, long target, long to, long done, long length) throws IOException {
+    private static long shareStep(Edit edit, long source, long from, long target, long to, long done, long length)
+            throws IOException {
         var origin = edit.regular(source);
         var node = edit.regular(target);
         if (origin.storage() == Storage.INLINE || node.storage() == Storage.INLINE) {
@@ -344,7 +358,8 @@ public final class Files implements FileTable {
         var rows = new FileRows(edit, target);
         long reached = replace(rows, to + done, to + end, copies);
         long size = Math.max(node.size(), reached);
-        write(edit, target, node, Storage.EXTENTS, size, node.allocated() + rows.allocatedChange(), OptionalLong.of(edit.now));
+        write(edit, target, node, Storage.EXTENTS, size, node.allocated() + rows.allocatedChange(),
+                OptionalLong.of(edit.now));
         return reached - to;
     }
 

@@ -26,7 +26,8 @@ public final class InodePaths {
         long at = ino;
         while (at != Namespace.ROOT) {
             var row = node(at);
-            var name = row.isEmpty() || names.size() > DEPTH_MAX ? Optional.<String>empty() : name(row.get().parent(), at);
+            var name = row.isEmpty() || names.size() > DEPTH_MAX ? Optional.<String>empty()
+                    : name(row.get().parent(), at);
             if (name.isEmpty()) {
                 return Optional.empty();
             }

@@ -33,7 +33,8 @@ public record LockRow(Lock.Kind kind, List<Held> held) {
 
     /** The conflicting lock of another owner that begins first in the file. */
     Optional<Held> conflict(long session, Lock wanted) {
-        return held.stream().filter(other -> isInTheWay(other, session, wanted)).min(Comparator.comparingLong(other -> other.lock().start()));
+        return held.stream().filter(other -> isInTheWay(other, session, wanted))
+                .min(Comparator.comparingLong(other -> other.lock().start()));
     }
 
     /** All conflicting locks of other owners. */
@@ -111,13 +112,15 @@ public record LockRow(Lock.Kind kind, List<Held> held) {
         var in = ByteBuffer.wrap(row);
         int format = in.get();
         if (format != FORMAT) {
-            throw new IOException("unsupported lock row format %d: this volsh supports %d; upgrade volsh".formatted(format, FORMAT));
+            throw new IOException("unsupported lock row format %d: this volsh supports %d; upgrade volsh"
+                    .formatted(format, FORMAT));
         }
         var held = new ArrayList<Held>();
         while (in.hasRemaining()) {
             long session = in.getLong();
             boolean exclusive = in.get() == 1;
-            held.add(new Held(session, new Lock(kind, exclusive, in.getLong(), in.getLong(), in.getLong(), in.getInt())));
+            held.add(new Held(session, new Lock(kind, exclusive, in.getLong(), in.getLong(), in.getLong(),
+                    in.getInt())));
         }
         return new LockRow(kind, held);
     }

@@ -52,7 +52,8 @@ public final class LockWaits {
         var row = ByteBuffer.allocate(1 + BYTES * some.size()).put(FORMAT);
         for (var wait : some) {
             var lock = wait.wanted();
-            row.putLong(wait.ino()).put((byte) (lock.exclusive() ? 1 : 0)).putLong(lock.start()).putLong(lock.last()).putLong(lock.owner());
+            row.putLong(wait.ino()).put((byte) (lock.exclusive() ? 1 : 0)).putLong(lock.start()).putLong(lock.last())
+                    .putLong(lock.owner());
         }
         engine.transact(tx -> {
             if (some.isEmpty()) {
@@ -79,7 +80,8 @@ public final class LockWaits {
     /** Whether this wait leads back to itself through the other waits of this session, given the current locks. */
     public boolean isCircle(Wait wait, List<Wait> here) throws IOException {
         var me = new Owner(session.id(), wait.wanted().owner());
-        List<Published> waits = here.stream().map(other -> new Published(new Owner(me.session(), other.wanted().owner()), other)).toList();
+        List<Published> waits = here.stream()
+                .map(other -> new Published(new Owner(me.session(), other.wanted().owner()), other)).toList();
         return engine.read(tx -> !circle(me, edges(tx, waits)).isEmpty());
     }
 
@@ -126,7 +128,8 @@ public final class LockWaits {
         var edges = new HashMap<Owner, Set<Owner>>();
         for (var published : waits) {
             var row = LockRow.parse(Lock.Kind.RANGE, rows.get(Keys.locks(published.of().ino(), Lock.Kind.RANGE)));
-            edges.computeIfAbsent(published.owner(), one -> new HashSet<>()).addAll(row.conflicts(published.owner().session(), published.of().wanted()).stream()
+            edges.computeIfAbsent(published.owner(), one -> new HashSet<>())
+                    .addAll(row.conflicts(published.owner().session(), published.of().wanted()).stream()
                     .map(held -> new Owner(held.session(), held.lock().owner())).collect(Collectors.toSet()));
         }
         return edges;

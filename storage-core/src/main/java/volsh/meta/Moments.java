@@ -81,7 +81,8 @@ public final class Moments {
     public static byte[] pinned(MetaEngine.Transaction tx, long tick) throws IOException {
         byte[] row = Retained.parse(tx.get(Keys.RETAINED)).withPin(tick).toBytes();
         if (row.length > MetaEngine.VALUE_MAX) {
-            throw new FsException(FsError.NO_SPACE, "too many snapshots: a volume keeps at most %d snapshots and past states in use".formatted(MetaEngine.VALUE_MAX / Long.BYTES - 1));
+            throw new FsException(FsError.NO_SPACE, ("too many snapshots: a volume keeps at most %d snapshots and past "
+                    + "states in use").formatted(MetaEngine.VALUE_MAX / Long.BYTES - 1));
         }
         return row;
     }
@@ -98,7 +99,8 @@ public final class Moments {
     }
 
     /** The newest readable tick at which a version that was current in {@code [since, end)} can be seen. */
-    public static OptionalLong newestShowing(MetaEngine.Transaction tx, long since, long end, long running) throws IOException {
+    public static OptionalLong newestShowing(MetaEngine.Transaction tx, long since, long end, long running)
+            throws IOException {
         var earliest = earliest(tx, running);
         if (earliest.isPresent() && end - 1 >= earliest.getAsLong()) {
             return OptionalLong.of(end - 1);

@@ -182,9 +182,11 @@ public final class Namespace {
                 view.directory(directory);
                 throw new FsException(FsError.NO_ENTRY);
             }
-            var attributes = entry.kind() == FileKind.DIRECTORY ? view.directoryAttributes(entry) : view.attributes(entry.ino(), view.named(entry));
+            var attributes = entry.kind() == FileKind.DIRECTORY ? view.directoryAttributes(entry)
+                    : view.attributes(entry.ino(), view.named(entry));
             if (attributes.kind() != entry.kind()) {
-                throw MetaDamagedException.of(Keys.entry(directory, name), "refers to a %s but says %s".formatted(attributes.kind(), entry.kind()), null);
+                throw MetaDamagedException.of(Keys.entry(directory, name),
+                        "refers to a %s but says %s".formatted(attributes.kind(), entry.kind()), null);
             }
             return attributes;
         });
@@ -248,9 +250,11 @@ public final class Namespace {
                 nodes.put(ino, NodeRow.read(Keys.node(ino), row));
             }
         }
-        var counters = view.counters(nodes.entrySet().stream().filter(node -> node.getValue().isDirectory()).map(Map.Entry::getKey).toList());
+        var counters = view.counters(nodes.entrySet().stream().filter(node -> node.getValue().isDirectory())
+                .map(Map.Entry::getKey).toList());
         return nodes.entrySet().stream()
-                .map(node -> View.attributes(node.getKey(), node.getValue(), counters.getOrDefault(node.getKey(), DirectoryCounters.NONE)))
+                .map(node -> View.attributes(node.getKey(), node.getValue(),
+                        counters.getOrDefault(node.getKey(), DirectoryCounters.NONE)))
                 .toList();
     }
 
@@ -259,7 +263,8 @@ public final class Namespace {
     }
 
     /** Makes a regular file, fifo, socket or device. @throws FsException EXISTS */
-    public Attributes makeNode(long parent, Name name, FileKind kind, int mode, Owner owner, int device) throws IOException {
+    public Attributes makeNode(long parent, Name name, FileKind kind, int mode, Owner owner, int device)
+            throws IOException {
         return make(parent, name, kind, mode, owner, device, null);
     }
 
@@ -273,14 +278,16 @@ public final class Namespace {
         return make(parent, name, FileKind.SYMLINK, 0777, owner, 0, target);
     }
 
-    private Attributes make(long parent, Name name, FileKind kind, int mode, Owner owner, int device, byte @Nullable [] target) throws IOException {
+    private Attributes make(long parent, Name name, FileKind kind, int mode, Owner owner, int device,
+            byte @Nullable [] target) throws IOException {
         long ino = inodes.next();
         return changes.change(edit -> {
             edit.expect(Keys.node(parent), Keys.entry(parent, name), Keys.TICK, QuotaKeys.COUNTED);
             var directory = edit.directory(parent);
             edit.requireFree(parent, name);
             edit.holdDirectory(parent);
-            var node = birth(directory, parent, kind, mode, owner, device, target == null ? 0 : target.length, edit.now);
+            var node = birth(directory, parent, kind, mode, owner, device, target == null ? 0 : target.length,
+                    edit.now);
             edit.putNew(Keys.node(ino), node.toBytes());
             edit.put(Keys.entry(parent, name), View.entryRow(ino, kind));
             if (target != null) {
@@ -295,7 +302,8 @@ public final class Namespace {
     /** Creates whole files in one transaction, replacing existing ones. One result each: empty, or the error. */
     public List<Optional<FsError>> createAll(List<NewFile> made, Optional<BlockRow> block) throws IOException {
         if (made.size() > CREATED_MAX) {
-            throw new IllegalArgumentException("at most %d files can be created at once: %d".formatted(CREATED_MAX, made.size()));
+            throw new IllegalArgumentException("at most %d files can be created at once: %d"
+                    .formatted(CREATED_MAX, made.size()));
         }
         var inos = new ArrayList<Long>(made.size());
         for (int i = 0; i < made.size(); i++) {
@@ -362,8 +370,8 @@ public final class Namespace {
         boolean isDirectory = kind == FileKind.DIRECTORY;
         int bits = (mode & 07777) | (inherits && isDirectory ? 02000 : 0);
         return new NodeRow(
-                kind, NodeRow.Storage.NONE, bits, owner.uid(), inherits ? directory.gid() : owner.gid(), isDirectory ? 2 : 1,
-                device, directory.project(), directory.layout(), parent, size, 0, now, now, now, 1);
+                kind, NodeRow.Storage.NONE, bits, owner.uid(), inherits ? directory.gid() : owner.gid(), isDirectory
+                        ? 2 : 1, device, directory.project(), directory.layout(), parent, size, 0, now, now, now, 1);
     }
 
     public byte[] readSymlink(long ino) throws IOException {
@@ -437,9 +445,11 @@ public final class Namespace {
     }
 
     /** Renames. Returns the directory that was replaced, if one was. */
-    public Optional<Attributes> rename(long parent, Name name, long newParent, Name newName, RenameMode mode) throws IOException {
+    public Optional<Attributes> rename(long parent, Name name, long newParent, Name newName, RenameMode mode)
+            throws IOException {
         return changes.change(edit -> {
-            edit.expectChangeNamed(List.of(Keys.entry(parent, name), Keys.entry(newParent, newName)), Keys.node(parent), Keys.node(newParent));
+            edit.expectChangeNamed(List.of(Keys.entry(parent, name), Keys.entry(newParent, newName)), Keys.node(parent),
+                    Keys.node(newParent));
             return new Renaming(edit, parent, name, newParent, newName).run(mode);
         });
     }

@@ -69,19 +69,21 @@ public record NodeRow(
     public static NodeRow parse(ByteBuffer in) {
         int format = in.get();
         if (format != FORMAT) {
-            throw new IllegalStateException("unsupported inode row format " + format + ": this volsh supports " + FORMAT);
+            throw new IllegalStateException("unsupported inode row format " + format + ": this volsh supports "
+                    + FORMAT);
         }
         return new NodeRow(
-                FileKind.of(in.get()), STORAGES[in.get()], in.getInt(), in.getInt(), in.getInt(), in.getInt(), in.getInt(),
-                in.getInt(), in.getInt(), in.getLong(), in.getLong(), in.getLong(), in.getLong(), in.getLong(),
-                in.getLong(), in.getLong());
+                FileKind.of(in.get()), STORAGES[in.get()], in.getInt(), in.getInt(), in.getInt(), in.getInt(),
+                in.getInt(), in.getInt(), in.getInt(), in.getLong(), in.getLong(), in.getLong(), in.getLong(),
+                in.getLong(), in.getLong(), in.getLong());
     }
 
     /** Parses and checks the row of an inode. */
     public static NodeRow read(MetaKey key, byte[] row) throws MetaDamagedException {
         var node = View.parsed(key, row, NodeRow::parse);
         if (node.size < 0 || node.size > Files.SIZE_MAX || node.allocated < 0 || node.links < 0) {
-            throw MetaDamagedException.of(key, "has impossible values: size %d, allocated %d, links %d".formatted(node.size, node.allocated, node.links), null);
+            throw MetaDamagedException.of(key, "has impossible values: size %d, allocated %d, links %d"
+                    .formatted(node.size, node.allocated, node.links), null);
         }
         return node;
     }
@@ -96,7 +98,8 @@ public record NodeRow(
     }
 
     NodeRow halfGone() {
-        return new NodeRow(kind, storage, mode, uid, gid, links, kind == FileKind.REGULAR ? HALF_GONE : device, project, layout, parent, size, allocated, atime, mtime, ctime, version);
+        return new NodeRow(kind, storage, mode, uid, gid, links, kind == FileKind.REGULAR ? HALF_GONE : device, project,
+                layout, parent, size, allocated, atime, mtime, ctime, version);
     }
 
     public boolean isDirectory() {
@@ -104,31 +107,38 @@ public record NodeRow(
     }
 
     public NodeRow withMode(int value) {
-        return new NodeRow(kind, storage, value, uid, gid, links, device, project, layout, parent, size, allocated, atime, mtime, ctime, version);
+        return new NodeRow(kind, storage, value, uid, gid, links, device, project, layout, parent, size, allocated,
+                atime, mtime, ctime, version);
     }
 
     NodeRow withOwner(int newUid, int newGid) {
-        return new NodeRow(kind, storage, mode, newUid, newGid, links, device, project, layout, parent, size, allocated, atime, mtime, ctime, version);
+        return new NodeRow(kind, storage, mode, newUid, newGid, links, device, project, layout, parent, size, allocated,
+                atime, mtime, ctime, version);
     }
 
     public NodeRow withLinks(int value) {
-        return new NodeRow(kind, storage, mode, uid, gid, value, device, project, layout, parent, size, allocated, atime, mtime, ctime, version);
+        return new NodeRow(kind, storage, mode, uid, gid, value, device, project, layout, parent, size, allocated,
+                atime, mtime, ctime, version);
     }
 
     public NodeRow withParent(long value) {
-        return new NodeRow(kind, storage, mode, uid, gid, links, device, project, layout, value, size, allocated, atime, mtime, ctime, version);
+        return new NodeRow(kind, storage, mode, uid, gid, links, device, project, layout, value, size, allocated, atime,
+                mtime, ctime, version);
     }
 
     NodeRow withProject(int value) {
-        return new NodeRow(kind, storage, mode, uid, gid, links, device, value, layout, parent, size, allocated, atime, mtime, ctime, version);
+        return new NodeRow(kind, storage, mode, uid, gid, links, device, value, layout, parent, size, allocated, atime,
+                mtime, ctime, version);
     }
 
     NodeRow withLayout(int value) {
-        return new NodeRow(kind, storage, mode, uid, gid, links, device, project, value, parent, size, allocated, atime, mtime, ctime, version);
+        return new NodeRow(kind, storage, mode, uid, gid, links, device, project, value, parent, size, allocated, atime,
+                mtime, ctime, version);
     }
 
     public NodeRow withTimes(long newAtime, long newMtime, long newCtime) {
-        return new NodeRow(kind, storage, mode, uid, gid, links, device, project, layout, parent, size, allocated, newAtime, newMtime, newCtime, version);
+        return new NodeRow(kind, storage, mode, uid, gid, links, device, project, layout, parent, size, allocated,
+                newAtime, newMtime, newCtime, version);
     }
 
     NodeRow withCtime(long now) {
@@ -137,6 +147,7 @@ public record NodeRow(
 
     /** The row after its content changed: a new version. The times are the caller's. */
     public NodeRow changed(Storage newStorage, long newSize, long newAllocated) {
-        return new NodeRow(kind, newStorage, mode, uid, gid, links, device, project, layout, parent, newSize, newAllocated, atime, mtime, ctime, version + 1);
+        return new NodeRow(kind, newStorage, mode, uid, gid, links, device, project, layout, parent, newSize,
+                newAllocated, atime, mtime, ctime, version + 1);
     }
 }

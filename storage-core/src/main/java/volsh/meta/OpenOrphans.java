@@ -50,6 +50,7 @@ final class OpenOrphans {
 
     /** Rewrites the row as if it had always been so: this leaves no trace in history. */
     private static byte[] sameSince(byte @Nullable [] row, byte[] content) {
-        return ByteBuffer.allocate(View.SINCE_BYTES + content.length).put(row, 0, View.SINCE_BYTES).put(content).array();
+        return ByteBuffer.allocate(View.SINCE_BYTES + content.length).put(row, 0, View.SINCE_BYTES).put(content)
+                .array();
     }
 }

@@ -28,7 +28,8 @@ import volsh.quota.QuotaRule;
  * whether its inode is counted yet. Usage already over a limit stays; only growth is refused.
  */
 public final class Quotas {
-    private static final MetaKey NEXT_PROJECT = MetaKey.of("cproject".getBytes(java.nio.charset.StandardCharsets.US_ASCII));
+    private static final MetaKey NEXT_PROJECT = MetaKey.of(
+            "cproject".getBytes(java.nio.charset.StandardCharsets.US_ASCII));
     private static final int PAGE = 200;
     private static final int BATCH = 50;
     private static final int WALKS_MAX = 20;
@@ -102,7 +103,8 @@ public final class Quotas {
         var key = QuotaKeys.rule(account);
         return engine.read(tx -> {
             byte[] row = tx.get(key);
-            return row == null ? Optional.empty() : Optional.of(new Status(QuotaRule.parse(key, row), Allowances.usage(tx, account)));
+            return row == null ? Optional.empty()
+                    : Optional.of(new Status(QuotaRule.parse(key, row), Allowances.usage(tx, account)));
         });
     }
 
@@ -117,7 +119,8 @@ public final class Quotas {
 
     /** The quota set on this directory. */
     public Optional<Status> of(long directory) throws IOException {
-        return list().stream().filter(status -> status.rule().account().kind() == Account.Kind.PROJECT && status.rule().directory() == directory).findFirst();
+        return list().stream().filter(status -> status.rule().account().kind() == Account.Kind.PROJECT
+                && status.rule().directory() == directory).findFirst();
     }
 
     /** Limits the volume. */
@@ -198,7 +201,8 @@ public final class Quotas {
         return changes.change(edit -> {
             edit.directory(directory);
             if (directory == Namespace.ROOT) {
-                throw new FsException(FsError.INVALID, "the root directory has no quota of its own: set the quota of the volume");
+                throw new FsException(FsError.INVALID,
+                        "the root directory has no quota of its own: set the quota of the volume");
             }
             byte[] row = edit.tx.get(NEXT_PROJECT);
             long next = row == null ? 1 : ByteBuffer.wrap(row).getLong();

@@ -74,7 +74,8 @@ public final class Reclaim {
     private static int freeSome(Edit edit, List<MetaKey> orphans) throws IOException {
         var there = edit.tx.getAll(orphans).keySet();
         int gone = 0;
-        while (gone < orphans.size() && (!there.contains(orphans.get(gone)) || edit.room() >= ROOM_MIN && freeSome(edit, orphans.get(gone)))) {
+        while (gone < orphans.size() && (!there.contains(orphans.get(gone))
+                || edit.room() >= ROOM_MIN && freeSome(edit, orphans.get(gone)))) {
             gone++;
         }
         return gone;
@@ -94,7 +95,8 @@ public final class Reclaim {
         if (!cleared || !edit.removeAll(Keys.attributes(ino), Math.min(BATCH, edit.room() / 2))) {
             // A partly freed file is marked: a session that was ended may still have it open, and must not take the
             // rest for the whole.
-            edit.putNode(ino, node.changed(node.storage(), node.size(), node.allocated() + rows.allocatedChange()).halfGone());
+            edit.putNode(ino, node.changed(node.storage(), node.size(), node.allocated() + rows.allocatedChange())
+                    .halfGone());
             return false;
         }
         edit.remove(Keys.inline(ino));
@@ -122,7 +124,8 @@ public final class Reclaim {
             if (node.isDirectory()) {
                 edit.orphanDirectory(entry.ino(), node, since);
             } else {
-                edit.putNode(entry.ino(), node.links() > 1 ? node.withLinks(node.links() - 1).withCtime(edit.now) : edit.orphan(entry.ino(), node));
+                edit.putNode(entry.ino(), node.links() > 1 ? node.withLinks(node.links() - 1).withCtime(edit.now)
+                        : edit.orphan(entry.ino(), node));
             }
         }
         if (rows.size() == limit || edit.room() < DIRECTORY_KEYS) {
@@ -155,7 +158,8 @@ public final class Reclaim {
             for (var key : mine) {
                 long id = Keys.number(key, 1);
                 byte[] row = blocks.get(Keys.block(id));
-                rows.add(new Dead(Keys.number(key, 0), row == null ? view.block(id) : View.parseBlock(id, row)));   // throws if there is no row
+                // throws if there is no row
+                rows.add(new Dead(Keys.number(key, 0), row == null ? view.block(id) : View.parseBlock(id, row)));
             }
             return rows;
         });

@@ -33,7 +33,8 @@ public final class Removal {
         var node = edit.node(entry.ino());
         edit.putNode(
                 entry.ino(),
-                node.links() > 1 ? node.withLinks(node.links() - 1).withCtime(edit.now) : edit.orphan(entry.ino(), node));
+                node.links() > 1 ? node.withLinks(node.links() - 1).withCtime(edit.now)
+                        : edit.orphan(entry.ino(), node));
     }
 
     void removeDirectory(long parent, DirectoryEntry entry) throws IOException {

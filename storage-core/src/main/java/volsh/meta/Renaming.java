@@ -63,12 +63,14 @@ final class Renaming {
     }
 
     /** Moving out of a project is refused: callers copy instead. @throws FsException CROSS_DEVICE */
-    private void requireSameProject(RenameMode mode, DirectoryEntry source, @Nullable DirectoryEntry target) throws IOException {
+    private void requireSameProject(RenameMode mode, DirectoryEntry source, @Nullable DirectoryEntry target)
+            throws IOException {
         if (newParent == parent) {
             return;
         }
         boolean stays = edit.node(source.ino()).project() == edit.directory(newParent).project()
-                && (target == null || mode != RenameMode.EXCHANGE || edit.node(target.ino()).project() == edit.directory(parent).project());
+                && (target == null || mode != RenameMode.EXCHANGE
+                        || edit.node(target.ino()).project() == edit.directory(parent).project());
         if (!stays) {
             throw new FsException(FsError.CROSS_DEVICE);
         }
@@ -88,7 +90,8 @@ final class Renaming {
         throw new FsException(overDirectory ? FsError.IS_DIRECTORY : FsError.NOT_DIRECTORY);
     }
 
-    private void guardCycles(RenameMode mode, DirectoryEntry source, @Nullable DirectoryEntry target) throws IOException {
+    private void guardCycles(RenameMode mode, DirectoryEntry source, @Nullable DirectoryEntry target)
+            throws IOException {
         if (newParent == parent) {
             return;
         }
@@ -115,7 +118,8 @@ final class Renaming {
                 throw new FsException(error, "a directory cannot be moved into itself");
             }
             if (++depth > DEPTH_MAX) {
-                throw new FsException(FsError.NAME_TOO_LONG, "directories are nested too deeply: more than " + DEPTH_MAX);
+                throw new FsException(FsError.NAME_TOO_LONG,
+                        "directories are nested too deeply: more than " + DEPTH_MAX);
             }
         }
         if (directory == Namespace.ROOT) {

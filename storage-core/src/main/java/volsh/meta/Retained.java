@@ -6,8 +6,8 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The ticks whose state must stay readable: every tick of the last {@code window} seconds (-1: all), and the pinned ones.
- * A tick is a second since the epoch that never runs backwards.
+ * The ticks whose state must stay readable: every tick of the last {@code window} seconds (-1: all), and the pinned
+ * ones. A tick is a second since the epoch that never runs backwards.
  */
 public record Retained(long window, long[] pins) {
     static final Retained NOTHING = new Retained(0, new long[0]);

@@ -15,7 +15,8 @@ import java.util.List;
  * states from tick {@code lowWater} on. {@code blocks} are the ranges of block ids that only this session writes.
  * {@code mark} is a {@link volsh.proc.ProcessMark} of its process; empty if an older volsh opened it.
  */
-public record Session(long id, String host, long pid, String purpose, Instant started, Instant lease, long lowWater, List<Range> blocks, String mark) {
+public record Session(long id, String host, long pid, String purpose, Instant started, Instant lease, long lowWater,
+        List<Range> blocks, String mark) {
 
     /** Ids {@code [first, end)}. */
     public record Range(long first, long end) {
@@ -84,6 +85,7 @@ public record Session(long id, String host, long pid, String purpose, Instant st
         for (int left = in.readInt(); left > 0; left--) {
             blocks.add(new Range(in.readLong(), in.readLong()));
         }
-        return new Session(id, host, pid, purpose, started, lease, lowWater, blocks, in.available() > 0 ? in.readUTF() : "");
+        return new Session(id, host, pid, purpose, started, lease, lowWater, blocks,
+                in.available() > 0 ? in.readUTF() : "");
     }
 }

@@ -94,7 +94,8 @@ public final class Sessions {
      * Registers a session for a process whose session was ended by others. {@code lowWater} is the oldest tick that
      * anything open there has seen: whatever still exists of it is kept.
      *
-     * @throws FsException STALE if the volume is retired, BUSY if a sole writer is in the way, or the session was not ended
+     * @throws FsException STALE if the volume is retired, BUSY if a sole writer is in the way, or the session was not
+     *     ended
      */
     public Replacement replace(Session ended, Role role, long lowWater) throws IOException {
         return engine.transact(tx -> {
@@ -110,7 +111,8 @@ public final class Sessions {
             var edit = new Edit(tx, clock.instant(), 0);
             long id = edit.allocate(Keys.NEXT_SESSION, 1);
             var now = clock.instant();
-            var session = new Session(id, ended.host(), ended.pid(), ended.purpose(), ended.started(), now.plus(LEASE), Math.min(lowWater, edit.tick()), List.of(), ended.mark());
+            var session = new Session(id, ended.host(), ended.pid(), ended.purpose(), ended.started(), now.plus(LEASE),
+                    Math.min(lowWater, edit.tick()), List.of(), ended.mark());
             tx.put(Keys.session(id), session.toBytes());
             return new Replacement(session, edit.allocate(Keys.NEXT_BLOCK, 0));
         });
@@ -126,7 +128,8 @@ public final class Sessions {
         byte[] row = tx.get(Keys.session(id));
         if (row != null && !Session.parse(id, row).lease().isBefore(clock.instant())) {
             var writer = Session.parse(id, row);
-            throw new FsException(FsError.BUSY, "the volume is in use by an exclusive writer: %s, process %d on %s".formatted(writer.purpose(), writer.pid(), writer.host()));
+            throw new FsException(FsError.BUSY, "the volume is in use by an exclusive writer: %s, process %d on %s"
+                    .formatted(writer.purpose(), writer.pid(), writer.host()));
         }
         tx.delete(Keys.session(id));
         tx.delete(SOLE_WRITER);
@@ -157,7 +160,10 @@ public final class Sessions {
         return Optional.empty();
     }
 
-    /** Extends the lease; states before {@code lowWater} are no longer needed. @throws FsException STALE if it was fenced */
+    /**
+     * Extends the lease; states before {@code lowWater} are no longer needed.
+     * @throws FsException STALE if it was fenced
+     */
     public Session renew(Session session, long lowWater) throws IOException {
         return engine.transactFreeing(tx -> {
             var renewed = current(tx, session.id()).renewed(clock.instant().plus(LEASE), lowWater);

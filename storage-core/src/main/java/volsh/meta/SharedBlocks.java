@@ -91,7 +91,8 @@ public final class SharedBlocks {
             var some = pieces.subList(from, Math.min(from + PIECES_MAX, pieces.size()));
             boolean last = from + some.size() == pieces.size();
             var laid = changes.change(edit -> step(edit, ino, some, last ? size : 0, introduced));
-            some.stream().filter(piece -> piece.fresh().isPresent()).forEach(piece -> introduced.add(piece.extent().block()));
+            some.stream().filter(piece -> piece.fresh().isPresent())
+                    .forEach(piece -> introduced.add(piece.extent().block()));
             lost.addAll(laid.lost());
             attributes = laid.attributes();
             from += some.size();
@@ -99,7 +100,8 @@ public final class SharedBlocks {
         return new Laid(attributes, lost);
     }
 
-    private static Laid step(Edit edit, long ino, List<Piece> pieces, long size, Set<Long> introduced) throws IOException {
+    private static Laid step(Edit edit, long ino, List<Piece> pieces, long size, Set<Long> introduced)
+            throws IOException {
         var node = edit.regular(ino);
         if (node.storage() == NodeRow.Storage.INLINE) {
             throw new IllegalStateException("inode %d has inline bytes".formatted(ino));
@@ -121,7 +123,8 @@ public final class SharedBlocks {
         return new Laid(attributes, lost);
     }
 
-    private static boolean isUsable(Edit edit, Piece piece, Set<Long> introduced, Map<Digest, Long> remembered) throws IOException {
+    private static boolean isUsable(Edit edit, Piece piece, Set<Long> introduced, Map<Digest, Long> remembered)
+            throws IOException {
         long block = piece.extent().block();
         if (piece.fresh().isEmpty()) {
             return isAlive(edit, block, piece.extent().length());

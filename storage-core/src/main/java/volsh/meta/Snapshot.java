@@ -19,7 +19,8 @@ public record Snapshot(String name, long tick, Instant created, String label) {
     public Snapshot {
         requireName(name);
         if (label.length() > LABEL_MAX || label.chars().anyMatch(Character::isISOControl)) {
-            throw new IllegalArgumentException("invalid snapshot label: '%s' (at most %d characters on one line)".formatted(label, LABEL_MAX));
+            throw new IllegalArgumentException("invalid snapshot label: '%s' (at most %d characters on one line)"
+                    .formatted(label, LABEL_MAX));
         }
     }
 
@@ -27,7 +28,8 @@ public record Snapshot(String name, long tick, Instant created, String label) {
     public static void requireName(String name) {
         if (!NAME.matcher(name).matches() || isTime(name)) {
             throw new IllegalArgumentException(
-                    "invalid snapshot name: '%s' (1 to 63 letters, digits, dots, dashes and underscores; try before-cleanup)".formatted(name));
+                    ("invalid snapshot name: '%s' (1 to 63 letters, digits, dots, dashes and underscores; "
+                            + "try before-cleanup)").formatted(name));
         }
     }
 
@@ -53,7 +55,8 @@ public record Snapshot(String name, long tick, Instant created, String label) {
         var in = new DataInputStream(new ByteArrayInputStream(row));
         int format = in.readByte();
         if (format != FORMAT) {
-            throw new IOException("unsupported snapshot row format %d: this volsh supports %d; upgrade volsh".formatted(format, FORMAT));
+            throw new IOException("unsupported snapshot row format %d: this volsh supports %d; upgrade volsh"
+                    .formatted(format, FORMAT));
         }
         return new Snapshot(name, Ticks.possible(in.readLong()), Instant.ofEpochMilli(in.readLong()), in.readUTF());
     }

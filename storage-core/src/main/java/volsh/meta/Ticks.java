@@ -100,7 +100,8 @@ public final class Ticks {
             var versions = new ArrayList<Version>();
             for (var row : tx.scan(Keys.history(key, 0), Keys.history(key, Long.MAX_VALUE), 500)) {
                 long end = ByteBuffer.wrap(row.key().bytes()).getLong(row.key().bytes().length - 8);
-                versions.add(new Version(ByteBuffer.wrap(row.value()).getLong(), end, View.bytes(View.content(row.value()))));
+                versions.add(new Version(ByteBuffer.wrap(row.value()).getLong(), end,
+                        View.bytes(View.content(row.value()))));
             }
             return versions;
         });

@@ -11,8 +11,8 @@ import volsh.fs.BlockRow;
 import volsh.fs.FsException;
 
 /**
- * Reference counts over rows: every extent row, current or historical, counts one for its block. The count is stored only
- * when it is not 1. At zero the block is dead: it moves to the dead list and never returns.
+ * Reference counts over rows: every extent row, current or historical, counts one for its block. The count is stored
+ * only when it is not 1. At zero the block is dead: it moves to the dead list and never returns.
  */
 public final class Uses {
     private static final long DEAD = 0;
@@ -81,7 +81,8 @@ public final class Uses {
         byte[] row = edit.tx.get(Keys.uses(id));
         long count = row == null ? 1 : ByteBuffer.wrap(row).getLong();
         if (count == DEAD) {
-            throw new IOException("metadata corrupt: block %016x is already deleted and cannot be referenced again".formatted(id));
+            throw new IOException("metadata corrupt: block %016x is already deleted and cannot be referenced again"
+                    .formatted(id));
         }
         return count;
     }

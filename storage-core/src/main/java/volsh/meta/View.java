@@ -58,7 +58,8 @@ public class View {
     }
 
     public static byte[] bytes(ByteBuffer content) {
-        return Arrays.copyOfRange(content.array(), content.arrayOffset() + content.position(), content.arrayOffset() + content.limit());
+        return Arrays.copyOfRange(content.array(), content.arrayOffset() + content.position(),
+                content.arrayOffset() + content.limit());
     }
 
     /** @throws FsException NO_ENTRY if there is no such inode, or it is being freed */
@@ -81,7 +82,8 @@ public class View {
     final NodeRow named(DirectoryEntry entry) throws IOException {
         var node = findNode(entry.ino());
         if (node == null) {
-            throw MetaDamagedException.of(Keys.node(entry.ino()), "is missing, but the entry '%s' refers to it".formatted(entry.name()), null);
+            throw MetaDamagedException.of(Keys.node(entry.ino()),
+                    "is missing, but the entry '%s' refers to it".formatted(entry.name()), null);
         }
         return node;
     }
@@ -143,7 +145,8 @@ public class View {
     /** The row that remembers what a removed name referred to. */
     public static byte[] removedRow(long since, long ino, FileKind kind, NodeRow node) {
         byte[] row = node.toBytes();
-        return ByteBuffer.allocate(17 + row.length).putLong(since).putLong(ino).put((byte) kind.code()).put(row).array();
+        return ByteBuffer.allocate(17 + row.length).putLong(since).putLong(ino).put((byte) kind.code()).put(row)
+                .array();
     }
 
     public static byte[] entryRow(long ino, FileKind kind) {
@@ -265,7 +268,8 @@ public class View {
         var found = new ArrayList<Extent>();
         var next = Keys.extent(ino, from + 1);
         var end = Keys.extents(ino).afterPrefix();
-        for (int page = FIRST_EXTENTS; found.size() < limit; page *= 4) {   // usually there are few, and reading rows beyond the range costs
+        // usually there are few, and reading rows beyond the range costs
+        for (int page = FIRST_EXTENTS; found.size() < limit; page *= 4) {
             int wanted = Math.min(page, limit - found.size());
             var rows = tx.scan(next, end, wanted);
             for (var row : rows) {
@@ -296,7 +300,8 @@ public class View {
     }
 
     public static byte[] extentRow(Extent extent) {
-        return ByteBuffer.allocate(24).putLong(extent.length()).putLong(extent.block()).putLong(extent.offset()).array();
+        return ByteBuffer.allocate(24).putLong(extent.length()).putLong(extent.block()).putLong(extent.offset())
+                .array();
     }
 
     /** @throws MetaDamagedException if the metadata names a block it has no row for */

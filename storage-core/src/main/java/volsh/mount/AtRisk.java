@@ -22,8 +22,9 @@ public record AtRisk(long bytes, long commits, Optional<Instant> oldest) {
     }
 
     public static AtRisk of(MountStats stats) {
-        return new AtRisk(stats.bufferedBytes() + stats.staged().bytes(), stats.unshipped().map(MountStats.Unshipped::commits).orElse(0L),
-                Stream.of(stats.buffered().oldest(), stats.staged().oldest(), stats.unshipped().flatMap(MountStats.Unshipped::oldest))
+        return new AtRisk(stats.bufferedBytes() + stats.staged().bytes(),
+                stats.unshipped().map(MountStats.Unshipped::commits).orElse(0L), Stream.of(stats.buffered().oldest(),
+                stats.staged().oldest(), stats.unshipped().flatMap(MountStats.Unshipped::oldest))
                         .flatMap(Optional::stream).min(Instant::compareTo));
     }
 

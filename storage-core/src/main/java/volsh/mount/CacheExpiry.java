@@ -64,7 +64,8 @@ final class CacheExpiry implements AutoCloseable {
     private boolean isDue(CacheLifetime rule) {
         var between = rule.time().dividedBy(PARTS);
         var before = applied.get(rule);
-        return before == null || !clock.instant().isBefore(before.plus(between.compareTo(BETWEEN_MAX) > 0 ? BETWEEN_MAX : between));
+        return before == null
+                || !clock.instant().isBefore(before.plus(between.compareTo(BETWEEN_MAX) > 0 ? BETWEEN_MAX : between));
     }
 
     private void apply(CacheLifetime rule) throws IOException {

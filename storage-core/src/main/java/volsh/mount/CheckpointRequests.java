@@ -82,7 +82,8 @@ final class CheckpointRequests implements AutoCloseable {
     }
 
     private Saver.Answer offer(
-            Saver saver, String run, long step, Path path, Map<String, Double> metrics, Map<String, String> labels) throws IOException {
+            Saver saver, String run, long step, Path path, Map<String, Double> metrics, Map<String, String> labels)
+            throws IOException {
         var absolute = path.normalize();
         if (!absolute.isAbsolute()) {
             throw new IOException("not an absolute path: " + path);
@@ -115,7 +116,8 @@ final class CheckpointRequests implements AutoCloseable {
             LOG.log(System.Logger.Level.INFO, "saved step %d of run '%s'".formatted(step, run));
             return saved;
         } catch (IOException | RuntimeException failed) {
-            LOG.log(System.Logger.Level.ERROR, "saving step %d of run '%s' failed: %s".formatted(step, run, failed.getMessage()));
+            LOG.log(System.Logger.Level.ERROR,
+                    "saving step %d of run '%s' failed: %s".formatted(step, run, failed.getMessage()));
             throw failed;
         }
     }

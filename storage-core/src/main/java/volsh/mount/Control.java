@@ -79,7 +79,8 @@ final class Control implements AutoCloseable {
 
     private void serve(SocketChannel peer) {
         try (peer;
-                var in = new BufferedReader(new InputStreamReader(Channels.newInputStream(peer), StandardCharsets.UTF_8));
+                var in = new BufferedReader(new InputStreamReader(Channels.newInputStream(peer),
+                        StandardCharsets.UTF_8));
                 var out = new OutputStreamWriter(Channels.newOutputStream(peer), StandardCharsets.UTF_8)) {
             var line = line(in);
             var header = RequestLine.hasVersion(line) ? RequestLine.header() + "\n" : "";
@@ -101,7 +102,8 @@ final class Control implements AutoCloseable {
     }
 
     private static IOException tooLong() {
-        return new IOException("the request to the mount is too long: at most %d characters (name directories instead of files)"
+        return new IOException(
+                "the request to the mount is too long: at most %d characters (name directories instead of files)"
                 .formatted(LINE_MAX));
     }
 
@@ -115,7 +117,8 @@ final class Control implements AutoCloseable {
             lines.addAll(requests.answer(RequestLine.parse(request)));
             return lines;
         } catch (Refusal refused) {
-            return List.of("error " + String.valueOf(refused.getMessage()).replace('\n', ' '), REASON + refused.reason());
+            return List.of("error " + String.valueOf(refused.getMessage()).replace('\n', ' '),
+                    REASON + refused.reason());
         } catch (IOException | RuntimeException failed) {
             return List.of("error " + String.valueOf(failed.getMessage()).replace('\n', ' '));
         }
@@ -124,8 +127,10 @@ final class Control implements AutoCloseable {
     /** The error of an answer: a refusal if the mount gave a reason. */
     private static IOException error(List<String> lines) {
         var message = lines.getFirst().replaceFirst("^error ", "");
-        var reason = lines.stream().skip(1).filter(line -> line.startsWith(REASON)).map(line -> line.substring(REASON.length()))
-                .flatMap(word -> Stream.of(Refusal.Reason.values()).filter(known -> known.name().equals(word))).findFirst();
+        var reason = lines.stream().skip(1).filter(line -> line.startsWith(REASON))
+                .map(line -> line.substring(REASON.length()))
+                .flatMap(word -> Stream.of(Refusal.Reason.values()).filter(known -> known.name().equals(word)))
+                .findFirst();
         return reason.isPresent() ? new Refusal(reason.get(), message) : new IOException(message);
     }
 
@@ -159,7 +164,8 @@ final class Control implements AutoCloseable {
             throw tooLong();
         }
         try (var channel = connect(socket);
-                var in = new BufferedReader(new InputStreamReader(Channels.newInputStream(channel), StandardCharsets.UTF_8));
+                var in = new BufferedReader(new InputStreamReader(Channels.newInputStream(channel),
+                        StandardCharsets.UTF_8));
                 var out = new OutputStreamWriter(Channels.newOutputStream(channel), StandardCharsets.UTF_8)) {
             out.write(request + "\n");
             out.flush();

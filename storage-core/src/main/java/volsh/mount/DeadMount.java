@@ -19,9 +19,11 @@ public record DeadMount(MountRecord record, Optional<MountStats> stats) {
         try {
             var volume = record.source().volume();
             var journals = volumes.journals().leftBy(volume, record.pid());
-            var staged = new StagingStatus(journals.stream().mapToInt(JournalRow::blocks).sum(), journals.stream().mapToLong(JournalRow::bytes).sum(),
-                    journals.stream().filter(journal -> journal.bytes() > 0).map(JournalRow::oldest).min(Instant::compareTo), Optional.empty(), List.of());
-            var unshipped = volumes.status(volume).shipping().map(status -> new MountStats.Unshipped(status.unshipped(), status.bytes(), status.oldest()));
+            var staged = new StagingStatus(journals.stream().mapToInt(JournalRow::blocks).sum(), journals.stream()
+                    .mapToLong(JournalRow::bytes).sum(), journals.stream().filter(journal -> journal.bytes() > 0)
+                    .map(JournalRow::oldest).min(Instant::compareTo), Optional.empty(), List.of());
+            var unshipped = volumes.status(volume).shipping()
+                    .map(status -> new MountStats.Unshipped(status.unshipped(), status.bytes(), status.oldest()));
             return new DeadMount(record, Optional.of(MountStats.left(staged, unshipped)));
         } catch (IOException unknown) {
             return new DeadMount(record, Optional.empty());
@@ -38,7 +40,8 @@ public record DeadMount(MountRecord record, Optional<MountStats> stats) {
 
     public String sentence() {
         var journal = stats.isEmpty() ? "the state of its journal is unknown"
-                : waiting() == 0 ? "its journal is empty" : new ByteSize(waiting()) + " are waiting in its journal on this host";
+                : waiting() == 0 ? "its journal is empty"
+                : new ByteSize(waiting()) + " are waiting in its journal on this host";
         return "its process %d has died: %s; data that was not synced is lost".formatted(record.pid(), journal);
     }
 

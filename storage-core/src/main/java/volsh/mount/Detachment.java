@@ -11,7 +11,8 @@ public final class Detachment {
     @SuppressWarnings("restricted")   // setsid takes and touches no memory
     public static void leaveSession() {
         var linker = Linker.nativeLinker();
-        var setsid = linker.downcallHandle(linker.defaultLookup().findOrThrow("setsid"), FunctionDescriptor.of(ValueLayout.JAVA_INT));
+        var setsid = linker.downcallHandle(linker.defaultLookup().findOrThrow("setsid"),
+                FunctionDescriptor.of(ValueLayout.JAVA_INT));
         try {
             int session = (int) setsid.invokeExact();
             assert session != 0;

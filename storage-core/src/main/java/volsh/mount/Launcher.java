@@ -16,7 +16,8 @@ public record Launcher(List<String> words) {
             return new Launcher(List.of(launcher));
         }
         return new Launcher(List.of(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(), "--enable-native-access=ALL-UNNAMED",
-                "-cp", System.getProperty("java.class.path"), "volsh.shell.Main"));
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "--enable-native-access=ALL-UNNAMED", "-cp", System.getProperty("java.class.path"),
+                "volsh.shell.Main"));
     }
 }

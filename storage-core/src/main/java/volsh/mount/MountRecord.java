@@ -13,8 +13,10 @@ import volsh.proc.ProcessStat;
  * The record of a mount's process: its identity, where it is mounted and how. {@code detached} says that it is no
  * longer mounted, and the process only writes out what it has.
  */
-public record MountRecord(VolumePath source, Path mountPoint, long pid, Instant started, String options, Transport transport, boolean detached) {
-    public MountRecord(VolumePath source, Path mountPoint, long pid, Instant started, String options, Transport transport) {
+public record MountRecord(VolumePath source, Path mountPoint, long pid, Instant started, String options,
+        Transport transport, boolean detached) {
+    public MountRecord(VolumePath source, Path mountPoint, long pid, Instant started, String options,
+            Transport transport) {
         this(source, mountPoint, pid, started, options, transport, false);
     }
 

@@ -58,7 +58,8 @@ public final class MountService implements AutoCloseable {
     private boolean closed;
     private volatile Optional<MountStats.Unshipped> unshipped = Optional.empty();
 
-    private MountService(MountSpec spec, Registry registry, Volumes volumes, Volume volume, InstantSource clock, EventLog events) throws IOException {
+    private MountService(MountSpec spec, Registry registry, Volumes volumes, Volume volume, InstantSource clock,
+            EventLog events) throws IOException {
         this.spec = spec;
         this.registry = registry;
         this.volume = volume;
@@ -70,7 +71,8 @@ public final class MountService implements AutoCloseable {
             throw new Refusal(Refusal.Reason.INVALID, "%s is not a directory".formatted(spec.source()));
         }
         var options = new MountOptions(
-                spec.mountPoint(), spec.label(), root.ino(), spec.flags(), spec.appearance(), spec.attributesKept(), spec.namesKept(), THREADS);
+                spec.mountPoint(), spec.label(), root.ino(), spec.flags(), spec.appearance(), spec.attributesKept(),
+                spec.namesKept(), THREADS);
         var transport = spec.transport().resolved();
         this.mount = transport.start(volume.vfs(), options, new MountSpace(volumes, volume), clock);
         this.trace = new TraceRequests(mount.stats(), transport);
@@ -80,7 +82,8 @@ public final class MountService implements AutoCloseable {
             this.control = Control.listen(registry.socket(spec.mountPoint()), this::answer);
             this.expiry = new CacheExpiry(volume, clock);
             this.record = new MountRecord(
-                    spec.source(), spec.mountPoint(), ProcessHandle.current().pid(), clock.instant(), spec.options(), transport);
+                    spec.source(), spec.mountPoint(), ProcessHandle.current().pid(), clock.instant(), spec.options(),
+                    transport);
             registry.put(record);
         } catch (IOException | RuntimeException failed) {
             mount.close();
@@ -88,10 +91,12 @@ public final class MountService implements AutoCloseable {
         }
         this.watch = new MountWatch(volumes, volume, spec, events, mount.stats());
         this.logged = new LogEvents(events, spec.mountPoint().toString());
-        events.add(Happening.Level.INFO, "mount", spec.mountPoint().toString(), "mounted %s: %s".formatted(spec.source(), spec.options()));
+        events.add(Happening.Level.INFO, "mount", spec.mountPoint().toString(),
+                "mounted %s: %s".formatted(spec.source(), spec.options()));
     }
 
-    static MountService start(MountSpec spec, Registry registry, Volumes volumes, InstantSource clock, EventLog events) throws IOException {
+    static MountService start(MountSpec spec, Registry registry, Volumes volumes, InstantSource clock, EventLog events)
+            throws IOException {
         registry.prepare();
         requireUncovered(spec);
         var purpose = "mount " + spec.mountPoint();
@@ -131,7 +136,8 @@ public final class MountService implements AutoCloseable {
             }
             if (place.toRealPath().startsWith(covered)) {
                 throw new Refusal(Refusal.Reason.INVALID,
-                        "the directory %s would be hidden by the mount on %s: choose a directory outside of it".formatted(directory, spec.mountPoint()));
+                        "the directory %s would be hidden by the mount on %s: choose a directory outside of it"
+                                .formatted(directory, spec.mountPoint()));
             }
         }
     }
@@ -214,7 +220,8 @@ public final class MountService implements AutoCloseable {
         try {
             if (!flush.await(longest)) {
                 throw new Refusal(Refusal.Reason.UNAVAILABLE, "timed out: %s are not written out after %s".formatted(
-                        new ByteSize(volume.vfs().unwritten().files().stream().mapToLong(Unwritten::bytes).sum()), new Span(longest)));
+                        new ByteSize(volume.vfs().unwritten().files().stream().mapToLong(Unwritten::bytes).sum()),
+                        new Span(longest)));
             }
         } catch (Refusal refused) {
             throw refused;
@@ -244,7 +251,8 @@ public final class MountService implements AutoCloseable {
         volume.discard();
         givenUp.countDown();
         if (!lost.isEmpty()) {
-            events.add(Happening.Level.WARNING, "mount", spec.mountPoint().toString(), "discarded by 'umount --discard': " + UnwrittenFile.told(lost));
+            events.add(Happening.Level.WARNING, "mount", spec.mountPoint().toString(),
+                    "discarded by 'umount --discard': " + UnwrittenFile.told(lost));
         }
     }
 
@@ -266,7 +274,8 @@ public final class MountService implements AutoCloseable {
     /** The last known state if the metadata is unavailable: the mount's troubles report that. */
     private Optional<MountStats.Unshipped> unshipped() {
         try {
-            unshipped = volume.shippingStatus().map(status -> new MountStats.Unshipped(status.unshipped(), status.bytes(), status.oldest()));
+            unshipped = volume.shippingStatus()
+                    .map(status -> new MountStats.Unshipped(status.unshipped(), status.bytes(), status.oldest()));
         } catch (IOException away) {
             LOG.log(Level.DEBUG, "cannot determine how much of the metadata is not shipped", away);
         }
@@ -280,9 +289,11 @@ public final class MountService implements AutoCloseable {
         var hedges = volume.hedges();
         var repeats = new MountStats.Repeats(caches.rereads(), hedges.hedges(), hedges.won());
         return new MountStats(
-                done.readBytes(), done.writtenBytes(), MountStats.Buffered.of(files.unwritten().files()), volume.traffic(), repeats, caches.completed(), volume.staged(), unshipped(), caches.memory(), caches.directories(), done.rows(),
-                caches.decodeNanos(), volume.metadataCounts(), new MountStats.Background(volume.reclaimable(), volume.failingTasks()),
-                new MountStats.Opened(files.openFiles().opened(), files.openFiles().openedBytes()), volume.storeLatencies());
+                done.readBytes(), done.writtenBytes(), MountStats.Buffered.of(files.unwritten().files()),
+                volume.traffic(), repeats, caches.completed(), volume.staged(), unshipped(), caches.memory(),
+                caches.directories(), done.rows(), caches.decodeNanos(), volume.metadataCounts(),
+                new MountStats.Background(volume.reclaimable(), volume.failingTasks()), new MountStats.Opened(
+                files.openFiles().opened(), files.openFiles().openedBytes()), volume.storeLatencies());
     }
 
     /** Serves until the mount is gone, then writes out what is left, until that succeeds or it is discarded. */
@@ -324,15 +335,18 @@ public final class MountService implements AutoCloseable {
             mount.close();
             checkpoints.close();
         } catch (IOException | RuntimeException failed) {
-            var lost = volume.vfs().unwritten().files().isEmpty() ? "" : "; lost: " + UnwrittenFile.told(volume.pending());
-            events.add(Happening.Level.ERROR, "mount", spec.mountPoint().toString(), "writing out failed: " + failed.getMessage() + lost);
+            var lost = volume.vfs().unwritten().files().isEmpty() ? ""
+                    : "; lost: " + UnwrittenFile.told(volume.pending());
+            events.add(Happening.Level.ERROR, "mount", spec.mountPoint().toString(),
+                    "writing out failed: " + failed.getMessage() + lost);
             throw failed;
         } finally {
             control.close();
             synchronized (registry) {
                 registry.remove(record);
             }
-            events.add(Happening.Level.INFO, "mount", spec.mountPoint().toString(), "unmounted %s".formatted(spec.source()));
+            events.add(Happening.Level.INFO, "mount", spec.mountPoint().toString(),
+                    "unmounted %s".formatted(spec.source()));
             logged.close();
         }
     }

@@ -37,7 +37,8 @@ record MountSpace(Volumes volumes, Volume volume) implements Space.Source {
         var all = space();
         var quota = volume.quotas().around(ino);
         return quota.isEmpty() ? all
-                : limited(new Space(quota.get().used().bytes() + all.freeBytes(), all.freeBytes(), quota.get().used().inodes(), all.filesFree()), quota);
+                : limited(new Space(quota.get().used().bytes() + all.freeBytes(), all.freeBytes(),
+                        quota.get().used().inodes(), all.filesFree()), quota);
     }
 
     private static Space limited(Space space, Optional<Quotas.Status> quota) {
@@ -46,7 +47,8 @@ record MountSpace(Volumes volumes, Volume volume) implements Space.Source {
         }
         long used = space.totalBytes() - space.freeBytes();
         long free = Math.min(space.freeBytes(), room(quota.get().rule().bytes(), used));
-        return new Space(used + free, free, space.files(), Math.min(space.filesFree(), room(quota.get().rule().inodes(), space.files())));
+        return new Space(used + free, free, space.files(),
+                Math.min(space.filesFree(), room(quota.get().rule().inodes(), space.files())));
     }
 
     private static long room(long limit, long used) {

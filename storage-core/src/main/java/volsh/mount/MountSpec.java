@@ -47,24 +47,29 @@ public record MountSpec(
             throw new IllegalArgumentException("a read-only mount cannot be a sole writer or have a writeback cache");
         }
         if (source.moment().isPresent() && !flags.contains(MountFlag.READ_ONLY)) {
-            throw new IllegalArgumentException("%s can only be mounted with --read-only: past states cannot be changed".formatted(source));
+            throw new IllegalArgumentException("%s can only be mounted with --read-only: past states cannot be changed"
+                    .formatted(source));
         }
         if (flags.contains(MountFlag.READ_ONLY) && writeback.isPresent()) {
             throw new IllegalArgumentException("a read-only mount cannot use --writeback");
         }
-        writeback.flatMap(Writeback::directory).filter(place -> place.normalize().startsWith(mountPoint)).ifPresent(place -> {
-            throw new IllegalArgumentException("the journal directory %s would be hidden by the mount: choose a directory outside of it".formatted(place));
+        writeback.flatMap(Writeback::directory).filter(place -> place.normalize().startsWith(mountPoint))
+                .ifPresent(place -> {
+            throw new IllegalArgumentException(("the journal directory %s would be hidden by the mount: "
+                    + "choose a directory outside of it").formatted(place));
         });
         for (var directory : caching.directories()) {
             if (directory.normalize().startsWith(mountPoint)) {
-                throw new IllegalArgumentException("the cache directory %s would be hidden by the mount: choose a directory outside of it".formatted(directory));
+                throw new IllegalArgumentException(("the cache directory %s would be hidden by the mount: "
+                        + "choose a directory outside of it").formatted(directory));
             }
         }
     }
 
     /** The default mount by root. */
     public static MountSpec of(VolumePath source, Path mountPoint) {
-        var flags = source.moment().isPresent() ? Set.of(MountFlag.ALLOW_OTHER, MountFlag.READ_ONLY) : Set.of(MountFlag.ALLOW_OTHER);
+        var flags = source.moment().isPresent() ? Set.of(MountFlag.ALLOW_OTHER, MountFlag.READ_ONLY)
+                : Set.of(MountFlag.ALLOW_OTHER);
         return new MountSpec(source, mountPoint, flags, Appearance.REAL, Optional.empty(),
                 Optional.empty(), Transport.AUTO, CacheSettings.ofMemory(CACHE_MEMORY), Optional.empty());
     }
@@ -82,31 +87,38 @@ public record MountSpec(
         } else {
             changed.remove(flag);
         }
-        return new MountSpec(source, mountPoint, changed, appearance, attributeTimeout, entryTimeout, transport, caching, writeback);
+        return new MountSpec(source, mountPoint, changed, appearance, attributeTimeout, entryTimeout, transport,
+                caching, writeback);
     }
 
     public MountSpec with(Appearance other) {
-        return new MountSpec(source, mountPoint, flags, other, attributeTimeout, entryTimeout, transport, caching, writeback);
+        return new MountSpec(source, mountPoint, flags, other, attributeTimeout, entryTimeout, transport, caching,
+                writeback);
     }
 
     public MountSpec withAttributeTimeout(Duration timeout) {
-        return new MountSpec(source, mountPoint, flags, appearance, Optional.of(timeout), entryTimeout, transport, caching, writeback);
+        return new MountSpec(source, mountPoint, flags, appearance, Optional.of(timeout), entryTimeout, transport,
+                caching, writeback);
     }
 
     public MountSpec withEntryTimeout(Duration timeout) {
-        return new MountSpec(source, mountPoint, flags, appearance, attributeTimeout, Optional.of(timeout), transport, caching, writeback);
+        return new MountSpec(source, mountPoint, flags, appearance, attributeTimeout, Optional.of(timeout), transport,
+                caching, writeback);
     }
 
     public MountSpec with(Transport other) {
-        return new MountSpec(source, mountPoint, flags, appearance, attributeTimeout, entryTimeout, other, caching, writeback);
+        return new MountSpec(source, mountPoint, flags, appearance, attributeTimeout, entryTimeout, other, caching,
+                writeback);
     }
 
     public MountSpec with(CacheSettings other) {
-        return new MountSpec(source, mountPoint, flags, appearance, attributeTimeout, entryTimeout, transport, other, writeback);
+        return new MountSpec(source, mountPoint, flags, appearance, attributeTimeout, entryTimeout, transport, other,
+                writeback);
     }
 
     public MountSpec with(Writeback other) {
-        return new MountSpec(source, mountPoint, flags, appearance, attributeTimeout, entryTimeout, transport, caching, Optional.of(other));
+        return new MountSpec(source, mountPoint, flags, appearance, attributeTimeout, entryTimeout, transport, caching,
+                Optional.of(other));
     }
 
     /** Whether a past state is mounted, which never changes. */
@@ -116,7 +128,8 @@ public record MountSpec(
 
     /** For a volume that other machines write to: by default, the kernel asks for names and attributes each time. */
     MountSpec sharedByMachines() {
-        return alone() || isPast() ? this : new MountSpec(source, mountPoint, flags, appearance, attributeTimeout.or(() -> Optional.of(Duration.ZERO)),
+        return alone() || isPast() ? this : new MountSpec(source, mountPoint, flags,
+                appearance, attributeTimeout.or(() -> Optional.of(Duration.ZERO)),
                 entryTimeout.or(() -> Optional.of(Duration.ZERO)), transport, caching, writeback);
     }
 
@@ -131,7 +144,8 @@ public record MountSpec(
     }
 
     Duration attributesKept() {
-        return attributeTimeout.orElse(transport.resolved() == Transport.JNR ? Duration.ZERO : alone() || isPast() ? ALONE : SHARED);
+        return attributeTimeout.orElse(transport.resolved() == Transport.JNR ? Duration.ZERO
+                : alone() || isPast() ? ALONE : SHARED);
     }
 
     Duration namesKept() {

@@ -26,16 +26,19 @@ import volsh.unit.LatencyHistogram;
  * decoding blocks over all threads, the commits to a metadata database, and the latencies of store calls.
  */
 public record MountStats(
-        long readBytes, long writtenBytes, Buffered buffered, Traffic traffic, Repeats repeats, CompletedBlocks completed, StagingStatus staged, Optional<Unshipped> unshipped, CacheUsage cache, List<DirectoryUsage> directories,
-        List<OperationStats.Row> operations, long decodeNanos, MetaEngine.Counts metadata, Background background, Opened opened,
-        List<Counted.Latency> store) {
-    public static final MountStats NONE = new MountStats(0, 0, Buffered.NOTHING, Traffic.NONE, Repeats.NONE, CompletedBlocks.NOTHING, StagingStatus.NOTHING, Optional.empty(), CacheUsage.NONE, List.of(), List.of(), 0,
+        long readBytes, long writtenBytes, Buffered buffered, Traffic traffic, Repeats repeats,
+        CompletedBlocks completed, StagingStatus staged, Optional<Unshipped> unshipped, CacheUsage cache,
+        List<DirectoryUsage> directories, List<OperationStats.Row> operations, long decodeNanos,
+        MetaEngine.Counts metadata, Background background, Opened opened, List<Counted.Latency> store) {
+    public static final MountStats NONE = new MountStats(0, 0, Buffered.NOTHING, Traffic.NONE, Repeats.NONE,
+            CompletedBlocks.NOTHING, StagingStatus.NOTHING, Optional.empty(), CacheUsage.NONE, List.of(), List.of(), 0,
             MetaEngine.Counts.NONE, Background.NOTHING, Opened.NOTHING, List.of());
 
     /** For a mount whose process is gone: what it left. */
     static MountStats left(StagingStatus staged, Optional<Unshipped> unshipped) {
-        return new MountStats(0, 0, Buffered.NOTHING, Traffic.NONE, Repeats.NONE, CompletedBlocks.NOTHING, staged, unshipped, CacheUsage.NONE, List.of(), List.of(), 0,
-                MetaEngine.Counts.NONE, Background.NOTHING, Opened.NOTHING, List.of());
+        return new MountStats(0, 0, Buffered.NOTHING, Traffic.NONE, Repeats.NONE, CompletedBlocks.NOTHING, staged,
+                unshipped, CacheUsage.NONE, List.of(), List.of(), 0, MetaEngine.Counts.NONE, Background.NOTHING,
+                Opened.NOTHING, List.of());
     }
 
     /** Deleted data waiting to be reclaimed, and background tasks that fail repeatedly. */
@@ -79,10 +82,13 @@ public record MountStats(
         lines.add("bytes %d %d %d %d %d".formatted(readBytes, writtenBytes, buffered.bytes, decodeNanos,
                 buffered.oldest.map(Instant::toEpochMilli).orElse(0L)));
         lines.add("cache %d %d %d %d %d %d %d %d".formatted(
-                cache.hits(), cache.misses(), cache.prefetched(), cache.evictions(), cache.bytes(), cache.budget(), cache.leases(), cache.ahead()));
-        lines.add("staged %d %d %d".formatted(staged.blocks(), staged.bytes(), staged.oldest().map(Instant::toEpochMilli).orElse(0L)));
-        lines.add("traffic %d %d %d %d %d %d %d %d %d %d %d".formatted(traffic.gets(), traffic.gotBytes(), traffic.puts(), traffic.putBytes(), traffic.others(),
-                repeats.rereads(), repeats.hedges(), repeats.hedgesWon(), completed.blocks(), completed.bytes(), traffic.getNanos()));
+                cache.hits(), cache.misses(), cache.prefetched(), cache.evictions(), cache.bytes(), cache.budget(),
+                cache.leases(), cache.ahead()));
+        lines.add("staged %d %d %d".formatted(staged.blocks(), staged.bytes(),
+                staged.oldest().map(Instant::toEpochMilli).orElse(0L)));
+        lines.add("traffic %d %d %d %d %d %d %d %d %d %d %d".formatted(traffic.gets(), traffic.gotBytes(),
+                traffic.puts(), traffic.putBytes(), traffic.others(), repeats.rereads(), repeats.hedges(),
+                repeats.hedgesWon(), completed.blocks(), completed.bytes(), traffic.getNanos()));
         staged.trouble().ifPresent(trouble -> lines.add(
                 "trouble %d %s".formatted(trouble.full() ? 1 : 0, trouble.words().replace('\n', ' '))));
         staged.damaged().forEach(file -> lines.add("damaged " + file));
@@ -90,23 +96,25 @@ public record MountStats(
                 each.commits(), each.bytes(), each.oldest().map(Instant::toEpochMilli).orElse(0L))));
         for (var each : directories) {
             lines.add("directory %d %d %d %d %d %d %d %d %d %d %d %s".formatted(
-                    each.up() ? 1 : 0, each.hits(), each.misses(), each.kept(), each.skipped(), each.evictions(), each.damaged(),
-                    each.failures(), each.blocks(), each.bytes(), each.quotaBytes(), each.directory()));
+                    each.up() ? 1 : 0, each.hits(), each.misses(), each.kept(), each.skipped(), each.evictions(),
+                    each.damaged(), each.failures(), each.blocks(), each.bytes(), each.quotaBytes(), each.directory()));
         }
         lines.add("metadata %d %d".formatted(metadata.commits(), metadata.reruns()));
         var reclaimable = background.reclaimable();
         lines.add("reclaimable %d %d %d %d".formatted(reclaimable.blocks(), reclaimable.bytes(),
                 reclaimable.since().map(Instant::toEpochMilli).orElse(0L), reclaimable.more() ? 1 : 0));
         for (var each : background.failing()) {
-            lines.add(Phrase.of("failing", List.of(each.task().name(), Long.toString(each.since().toEpochMilli()), Long.toString(each.times()), each.reason(), each.next())));
+            lines.add(Phrase.of("failing", List.of(each.task().name(), Long.toString(each.since().toEpochMilli()),
+                    Long.toString(each.times()), each.reason(), each.next())));
         }
         lines.add("opened %d %d".formatted(opened.files(), opened.bytes()));
         for (var each : store) {
-            lines.add("store %s %d %d %d %d %d %d".formatted(each.call(), each.took().count(), each.failed(), each.took().p50(), each.took().p99(),
-                    each.took().max(), each.took().total()));
+            lines.add("store %s %d %d %d %d %d %d".formatted(each.call(), each.took().count(), each.failed(),
+                    each.took().p50(), each.took().p99(), each.took().max(), each.took().total()));
         }
         for (var row : operations) {
-            lines.add("operation %s %d %d %d %d %d %d".formatted(row.operation(), row.count(), row.failed(), row.p50(), row.p99(), row.max(), row.total()));
+            lines.add("operation %s %d %d %d %d %d %d".formatted(row.operation(), row.count(), row.failed(), row.p50(),
+                    row.p99(), row.max(), row.total()));
         }
         return lines;
     }
@@ -145,9 +153,10 @@ public record MountStats(
         var staged = new StagingStatus((int) waiting[0], waiting[1], moment(waiting[2]), trouble, damaged);
         var usage = new CacheUsage(cache[0], cache[1], cache[2], cache[3], cache[4], cache[5], cache[6],
                 cache.length > 7 ? cache[7] : 0);
-        return new MountStats(bytes[0], bytes[1], new Buffered(bytes[2], moment(bytes[4])), new Traffic(moved[0], moved[1], moved[2], moved[3], moved[4], moved[10]),
-                new Repeats(moved[5], moved[6], moved[7]), new CompletedBlocks(moved[8], moved[9]), staged, unshipped, usage, directories, rows, bytes[3],
-                metadata, new Background(reclaimable, failing), opened, store);
+        return new MountStats(bytes[0], bytes[1], new Buffered(bytes[2], moment(bytes[4])),
+                new Traffic(moved[0], moved[1], moved[2], moved[3], moved[4], moved[10]),
+                new Repeats(moved[5], moved[6], moved[7]), new CompletedBlocks(moved[8], moved[9]), staged, unshipped,
+                usage, directories, rows, bytes[3], metadata, new Background(reclaimable, failing), opened, store);
     }
 
     private static Strays.Waiting reclaimable(long[] numbers) {
@@ -156,8 +165,8 @@ public record MountStats(
 
     private static BackgroundTasks.Failing failing(String line) {
         var words = Phrase.parse(line).words();
-        return new BackgroundTasks.Failing(BackgroundTasks.Task.valueOf(words.get(0)), Instant.ofEpochMilli(Long.parseLong(words.get(1))),
-                Long.parseLong(words.get(2)), words.get(3), words.get(4));
+        return new BackgroundTasks.Failing(BackgroundTasks.Task.valueOf(words.get(0)), Instant.ofEpochMilli(
+                Long.parseLong(words.get(1))), Long.parseLong(words.get(2)), words.get(3), words.get(4));
     }
 
     private static Unshipped unshipped(long[] numbers) {
@@ -176,14 +185,16 @@ public record MountStats(
 
     private static OperationStats.Row operation(String words) {
         long[] row = numbers(words);
-        return new OperationStats.Row(words.substring(0, words.indexOf(' ')), row[0], row[1], row[2], row[3], row[4], row[5]);
+        return new OperationStats.Row(words.substring(0, words.indexOf(' ')), row[0], row[1], row[2], row[3], row[4],
+                row[5]);
     }
 
     /** The path comes last: it may contain blanks. */
     private static DirectoryUsage directory(String line) {
         var words = line.split(" ", 13);
         long[] n = Stream.of(words).skip(1).limit(11).mapToLong(Long::parseLong).toArray();
-        return new DirectoryUsage(Path.of(words[12]), n[0] == 1, n[1], n[2], n[3], n[4], n[5], n[6], n[7], n[8], n[9], n[10]);
+        return new DirectoryUsage(Path.of(words[12]), n[0] == 1, n[1], n[2], n[3], n[4], n[5], n[6], n[7], n[8], n[9],
+                n[10]);
     }
 
     /** The numbers after the first word. */

@@ -85,7 +85,8 @@ public record MountTrouble(Kind kind, Instant since, String sentence, String com
                 case FsException refused when refused.error() == FsError.QUOTA -> {
                     return Kind.FULL;
                 }
-                case FsException refused when refused.error() == FsError.READ_ONLY || refused.error() == FsError.ACCESS -> {
+                case FsException refused
+                        when refused.error() == FsError.READ_ONLY || refused.error() == FsError.ACCESS -> {
                     return Kind.REFUSED;
                 }
                 case AttachedElsewhereException elsewhere -> {
@@ -117,17 +118,20 @@ public record MountTrouble(Kind kind, Instant since, String sentence, String com
 
     /** The worst of them; the first of several equally bad ones. */
     public static MountTrouble worst(List<MountTrouble> some) {
-        return some.stream().reduce((first, second) -> second.kind.compareTo(first.kind) > 0 ? second : first).orElseThrow();
+        return some.stream().reduce((first, second) -> second.kind.compareTo(first.kind) > 0 ? second : first)
+                .orElseThrow();
     }
 
     String line() {
-        return Phrase.of("trouble", List.of(kind.name(), Long.toString(since.toEpochMilli()), sentence.replace('\n', ' '), command));
+        return Phrase.of("trouble", List.of(kind.name(), Long.toString(since.toEpochMilli()),
+                sentence.replace('\n', ' '), command));
     }
 
     static MountTrouble parse(String line) throws IOException {
         try {
             var words = Phrase.parse(line).words();
-            return new MountTrouble(Kind.valueOf(words.get(0)), Instant.ofEpochMilli(Long.parseLong(words.get(1))), words.get(2), words.get(3));
+            return new MountTrouble(Kind.valueOf(words.get(0)), Instant.ofEpochMilli(Long.parseLong(words.get(1))),
+                    words.get(2), words.get(3));
         } catch (RuntimeException unknown) {
             throw new IOException("invalid trouble in the answer of the mount: " + line, unknown);
         }

@@ -42,8 +42,10 @@ final class MountWatch implements AutoCloseable {
     private final MountSpec spec;
     private final EventLog events;
     private final OperationStats requests;
-    private final ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor(Thread.ofPlatform().name("mount-watch").daemon().factory());
-    private final ScheduledExecutorService retries = Executors.newSingleThreadScheduledExecutor(Thread.ofPlatform().name("mount-retry").daemon().factory());
+    private final ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor(
+            Thread.ofPlatform().name("mount-watch").daemon().factory());
+    private final ScheduledExecutorService retries = Executors.newSingleThreadScheduledExecutor(
+            Thread.ofPlatform().name("mount-retry").daemon().factory());
     private final Map<Kind, Instant> reported = new EnumMap<>(Kind.class);   // since when; guarded by this
     private volatile @Nullable Instant detachedSince;   // null while it is mounted
 
@@ -74,7 +76,8 @@ final class MountWatch implements AutoCloseable {
     private synchronized void tell() {
         try {
             var now = troubles();
-            var kinds = now.stream().collect(Collectors.toMap(MountTrouble::kind, trouble -> trouble, (first, second) -> first));
+            var kinds = now.stream()
+                    .collect(Collectors.toMap(MountTrouble::kind, trouble -> trouble, (first, second) -> first));
             reported.keySet().stream().filter(kind -> !kinds.containsKey(kind)).toList().forEach(this::over);
             kinds.values().stream().filter(trouble -> !reported.containsKey(trouble.kind())).forEach(this::begun);
         } catch (RuntimeException later) {
@@ -85,7 +88,8 @@ final class MountWatch implements AutoCloseable {
     /** At the end of the mount: adds the end of troubles that are over. */
     private void tellEnds() {
         try {
-            var left = troubles().stream().map(MountTrouble::kind).filter(kind -> kind != Kind.DETACHED).collect(Collectors.toSet());
+            var left = troubles().stream().map(MountTrouble::kind).filter(kind -> kind != Kind.DETACHED)
+                    .collect(Collectors.toSet());
             reported.keySet().stream().filter(kind -> !left.contains(kind)).toList().forEach(this::over);
         } catch (RuntimeException unknown) {
             // the events show that the mount has ended
@@ -94,11 +98,13 @@ final class MountWatch implements AutoCloseable {
 
     private void begun(MountTrouble trouble) {
         reported.put(trouble.kind(), trouble.since());
-        events.add(Happening.Level.ERROR, "mount", spec.mountPoint().toString(), "%s: %s; %s".formatted(trouble.kind(), trouble.sentence(), trouble.command()));
+        events.add(Happening.Level.ERROR, "mount", spec.mountPoint().toString(),
+                "%s: %s; %s".formatted(trouble.kind(), trouble.sentence(), trouble.command()));
     }
 
     private void over(Kind kind) {
-        events.add(Happening.Level.INFO, "mount", spec.mountPoint().toString(), "resolved: %s since %s".formatted(kind, reported.remove(kind)));
+        events.add(Happening.Level.INFO, "mount", spec.mountPoint().toString(),
+                "resolved: %s since %s".formatted(kind, reported.remove(kind)));
     }
 
     /** The current troubles, which are also added to the events. */
@@ -114,19 +120,23 @@ final class MountWatch implements AutoCloseable {
         unwritten(unwritten, all);
         volume.sessionFailure().ifPresent(failure -> all.add(session(failure, unwritten.isEmpty())));
         elsewhere(all);
-        volume.clockJump().ifPresent(jump -> all.add(new MountTrouble(Kind.CLOCK, jump.found(), clock(jump.by()), "volsh volume gc " + spec.source().volume())));
+        volume.clockJump().ifPresent(jump -> all.add(new MountTrouble(Kind.CLOCK, jump.found(), clock(jump.by()),
+                "volsh volume gc " + spec.source().volume())));
         var staged = volume.staged();
-        staged.damaged().stream().findFirst().ifPresent(file -> all.add(new MountTrouble(Kind.DAMAGED, staged.oldest().orElse(Instant.now()),
-                "journal file corrupt: %s".formatted(file), "volsh mounts show " + spec.mountPoint())));
+        staged.damaged().stream().findFirst()
+                .ifPresent(file -> all.add(new MountTrouble(Kind.DAMAGED, staged.oldest().orElse(Instant.now()),
+                        "journal file corrupt: %s".formatted(file), "volsh mounts show " + spec.mountPoint())));
         staged.trouble().ifPresent(why -> all.add(new MountTrouble(why.full() ? Kind.FULL : Kind.AT_RISK,
-                staged.oldest().orElse(Instant.now()), "%s in the journal cannot be stored: %s".formatted(new ByteSize(staged.bytes()), why.words()),
+                staged.oldest().orElse(Instant.now()),
+                "%s in the journal cannot be stored: %s".formatted(new ByteSize(staged.bytes()), why.words()),
                 why.full() ? room() : "volsh store probe " + volume.spec().store())));
         requests(all);
         silence(all);
         var since = detachedSince;
         if (since != null) {
-            all.add(new MountTrouble(Kind.DETACHED, since, "unmounted, but process %d is still writing out %s".formatted(
-                    ProcessHandle.current().pid(), new ByteSize(unwritten.stream().mapToLong(Unwritten::bytes).sum() + staged.bytes())), discarding()));
+            all.add(new MountTrouble(Kind.DETACHED, since, "unmounted, but process %d is still writing out %s"
+                    .formatted(ProcessHandle.current().pid(), new ByteSize(
+                            unwritten.stream().mapToLong(Unwritten::bytes).sum() + staged.bytes())), discarding()));
         }
         all.sort((first, second) -> second.kind().compareTo(first.kind()));
         return all;
@@ -153,8 +163,9 @@ final class MountWatch implements AutoCloseable {
                 .collect(Collectors.groupingBy(each -> MountTrouble.kind(each.failure().get())));
         failed.forEach((kind, files) -> all.add(new MountTrouble(kind,
                 Instant.ofEpochSecond(0, files.stream().mapToLong(Unwritten::since).min().orElseThrow()),
-                "%s in %s cannot be written out: %s".formatted(new ByteSize(files.stream().mapToLong(Unwritten::bytes).sum()), Count.of(files.size(), "file"),
-                        files.getFirst().failure().get().getMessage()), cure(kind))));
+                "%s in %s cannot be written out: %s"
+                        .formatted(new ByteSize(files.stream().mapToLong(Unwritten::bytes).sum()),
+                        Count.of(files.size(), "file"), files.getFirst().failure().get().getMessage()), cure(kind))));
     }
 
     /** A command that helps without losing anything, if there is one; discarding is the last resort. */
@@ -176,15 +187,19 @@ final class MountWatch implements AutoCloseable {
             // so it is a store
         }
         var name = spec.source().volume();
-        return volume.reclaimable().blocks() > 0 ? "volsh volume gc %s --delete".formatted(name) : "volsh du %s:/".formatted(name);
+        return volume.reclaimable().blocks() > 0 ? "volsh volume gc %s --delete".formatted(name)
+                : "volsh du %s:/".formatted(name);
     }
 
     private MountTrouble session(OngoingFailure failure, boolean clean) {
         var kind = MountTrouble.kind(failure.cause());
         return kind == Kind.FENCED
-                ? new MountTrouble(kind, failure.since(), "its session was ended because its lease expired: nothing written here is committed; "
-                        + whyStill(failure.cause().getMessage()), clean ? "volsh umount " + spec.mountPoint() : discarding())
-                : new MountTrouble(kind, failure.since(), (volume.vfs().writes() ? "cannot write the metadata: " : "cannot reach the metadata: ") + failure.cause().getMessage(), "volsh volume show " + spec.source().volume());
+                ? new MountTrouble(kind, failure.since(),
+                        "its session was ended because its lease expired: nothing written here is committed; "
+                + whyStill(failure.cause().getMessage()), clean ? "volsh umount " + spec.mountPoint() : discarding())
+                : new MountTrouble(kind, failure.since(),
+                        (volume.vfs().writes() ? "cannot write the metadata: " : "cannot reach the metadata: ")
+                + failure.cause().getMessage(), "volsh volume show " + spec.source().volume());
     }
 
     /** Why it has not recovered by itself. */
@@ -192,26 +207,30 @@ final class MountWatch implements AutoCloseable {
         if (spec.alone()) {
             return "a sole writer does not reconnect by itself, because others may have written since";
         }
-        return spec.source().moment().isPresent() ? "a past state does not reconnect by itself, because it may not have been kept since" : reason;
+        return spec.source().moment().isPresent()
+                ? "a past state does not reconnect by itself, because it may not have been kept since" : reason;
     }
 
     /** The ended session was replaced by a new one: adds events for that and for what was lost. */
     static void cameBack(Volume volume, MountSpec spec, EventLog events, SessionRevival.Revived revived) {
         var place = spec.mountPoint().toString();
         if (!revived.lost().isEmpty()) {
-            events.add(Happening.Level.ERROR, "mount", place, "fenced: unwritten data was dropped from files that others changed, or whose locks were lost: %s"
+            events.add(Happening.Level.ERROR, "mount", place,
+                    "fenced: unwritten data was dropped from files that others changed, or whose locks were lost: %s"
                     .formatted(UnwrittenFile.told(volume.named(revived.lost()))));
         }
-        events.add(Happening.Level.INFO, "mount", place, "reconnected as session %d; session %d was ended because its lease had expired".formatted(
-                revived.now().id(), revived.ended().id()));
+        events.add(Happening.Level.INFO, "mount", place, ("reconnected as session %d; session %d was ended because its "
+                + "lease had expired").formatted(revived.now().id(), revived.ended().id()));
     }
 
     /** Recently failed requests, unless the same trouble is already reported in more detail. */
     private void requests(List<MountTrouble> all) {
         for (var failed : requests.failed()) {
             var kind = MountTrouble.kind(failed.cause());
-            if (isStillWrong(kind, failed.at()) && kind != Kind.FENCED && all.stream().noneMatch(other -> other.kind() == kind)) {
-                all.add(new MountTrouble(kind, failed.at(), "%s failed: %s".formatted(failed.request(), failed.cause().getMessage()), command(kind, failed.cause())));
+            if (isStillWrong(kind, failed.at()) && kind != Kind.FENCED
+                    && all.stream().noneMatch(other -> other.kind() == kind)) {
+                all.add(new MountTrouble(kind, failed.at(), "%s failed: %s".formatted(failed.request(),
+                        failed.cause().getMessage()), command(kind, failed.cause())));
             }
         }
     }
@@ -232,18 +251,20 @@ final class MountWatch implements AutoCloseable {
             return "volsh volume check %s --deep".formatted(spec.source().volume());
         }
         boolean database = cause instanceof MetaUnavailableException || cause instanceof FsException;
-        return (database ? "volsh volume show " : "volsh store probe ") + (database ? spec.source().volume() : volume.spec().store());
+        return (database ? "volsh volume show " : "volsh store probe ")
+                + (database ? spec.source().volume() : volume.spec().store());
     }
 
     private static String clock(Duration by) {
-        return "the clock of this machine jumped %s by %s since the mount began: garbage collection is off until it is remounted".formatted(
-                by.isNegative() ? "back" : "ahead", new Span(by.abs().plusSeconds(30).truncatedTo(ChronoUnit.MINUTES)));
+        return ("the clock of this machine jumped %s by %s since the mount began: "
+                + "garbage collection is off until it is remounted").formatted(by.isNegative() ? "back" : "ahead",
+                        new Span(by.abs().plusSeconds(30).truncatedTo(ChronoUnit.MINUTES)));
     }
 
     private void elsewhere(List<MountTrouble> all) {
         try {
-            volume.shippingStatus().flatMap(status -> status.fence()).ifPresent(fence -> all.add(new MountTrouble(Kind.ELSEWHERE,
-                    fence.since(), fence.toString(), "volsh umount " + spec.mountPoint())));
+            volume.shippingStatus().flatMap(status -> status.fence()).ifPresent(fence -> all.add(new MountTrouble(
+                    Kind.ELSEWHERE, fence.since(), fence.toString(), "volsh umount " + spec.mountPoint())));
         } catch (IOException | RuntimeException unknown) {
             // the session reports what is wrong with the metadata
         }

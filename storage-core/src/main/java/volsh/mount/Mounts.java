@@ -101,7 +101,8 @@ public final class Mounts {
     /** Serves a mount in this process. @throws Refusal if it cannot be mounted there */
     public MountService serve(MountSpec spec) throws IOException {
         requireFree(spec.mountPoint());
-        return MountService.start(spec, registry, volumes, spec.has(MountFlag.WRITEBACK_CACHE) ? new KernelClock() : clock, events);
+        return MountService.start(spec, registry, volumes,
+                spec.has(MountFlag.WRITEBACK_CACHE) ? new KernelClock() : clock, events);
     }
 
     /**
@@ -148,8 +149,10 @@ public final class Mounts {
         for (var store : volume.stores()) {
             var url = volumes.stores().find(store).url();
             if (url.scheme() == StoreUrl.Scheme.MEM) {
-                throw new Refusal(Reason.INVALID, "cannot mount volume '%s': its store '%s', %s, exists only in the memory of one process"
-                        .formatted(volume.name(), store, url), "volsh store add scratch file:///path", "volsh volume create %s-2 --store scratch".formatted(volume.name()));
+                throw new Refusal(Reason.INVALID,
+                        "cannot mount volume '%s': its store '%s', %s, exists only in the memory of one process"
+                        .formatted(volume.name(), store, url), "volsh store add scratch file:///path",
+                        "volsh volume create %s-2 --store scratch".formatted(volume.name()));
             }
         }
     }
@@ -179,7 +182,8 @@ public final class Mounts {
             LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(10));
         }
         process.destroy();
-        throw new Refusal(Reason.UNAVAILABLE, "mounting '%s' timed out: no answer within %s".formatted(spec.source(), new Span(patience)), "cat " + log);
+        throw new Refusal(Reason.UNAVAILABLE, "mounting '%s' timed out: no answer within %s"
+                .formatted(spec.source(), new Span(patience)), "cat " + log);
     }
 
     /** With its hints, for this mount point; without any, with the path of its log. */
@@ -203,15 +207,18 @@ public final class Mounts {
     /** @throws Refusal CONFLICT if something is mounted there; a dead mount of ours is cleared away first */
     private void requireFree(Path mountPoint) throws IOException {
         var there = MountTable.at(mountPoint);
-        if (there.isPresent() && there.get().isOurs() && registry.find(mountPoint).filter(MountRecord::isAlive).isEmpty()) {
+        if (there.isPresent() && there.get().isOurs()
+                && registry.find(mountPoint).filter(MountRecord::isAlive).isEmpty()) {
             clearDead(mountPoint);
             there = MountTable.at(mountPoint);
         }
         if (there.isPresent() && there.get().isOurs()) {
-            throw new Refusal(Reason.CONFLICT, "%s is already in use as a mount point: %s".formatted(mountPoint, there.get().source()), "volsh umount " + mountPoint);
+            throw new Refusal(Reason.CONFLICT, "%s is already in use as a mount point: %s"
+                    .formatted(mountPoint, there.get().source()), "volsh umount " + mountPoint);
         }
         if (!Files.exists(mountPoint)) {
-            throw new Refusal(Reason.NOT_FOUND, "the mount point %s does not exist".formatted(mountPoint), "mkdir -p " + mountPoint);
+            throw new Refusal(Reason.NOT_FOUND, "the mount point %s does not exist".formatted(mountPoint),
+                    "mkdir -p " + mountPoint);
         }
         if (!Files.isDirectory(mountPoint)) {
             throw new Refusal(Reason.INVALID, "the mount point %s is not a directory".formatted(mountPoint));
@@ -230,10 +237,12 @@ public final class Mounts {
     /** @throws Refusal UNAVAILABLE, or FORBIDDEN if only others may open it: fusermount3 opens it as its user */
     static void requireDevice(Path device) throws Refusal {
         if (!Files.exists(device)) {
-            throw new Refusal(Reason.UNAVAILABLE, "FUSE is not available: this machine has no %s".formatted(device), "as root: modprobe fuse");
+            throw new Refusal(Reason.UNAVAILABLE, "FUSE is not available: this machine has no %s".formatted(device),
+                    "as root: modprobe fuse");
         }
         if (!Files.isReadable(device) || !Files.isWritable(device)) {
-            throw new Refusal(Reason.FORBIDDEN, "FUSE is not available: permission denied for %s".formatted(device), "as root: chmod 666 " + device);
+            throw new Refusal(Reason.FORBIDDEN, "FUSE is not available: permission denied for %s".formatted(device),
+                    "as root: chmod 666 " + device);
         }
     }
 
@@ -268,7 +277,8 @@ public final class Mounts {
 
     /** Where the volume is mounted on this machine by live processes; does not check whether they answer. */
     public List<Path> of(String volume) throws IOException {
-        return registry.list().stream().filter(record -> record.source().volume().equals(volume) && record.isAlive() && !record.detached())
+        return registry.list().stream()
+                .filter(record -> record.source().volume().equals(volume) && record.isAlive() && !record.detached())
                 .map(MountRecord::mountPoint).toList();
     }
 
@@ -296,7 +306,8 @@ public final class Mounts {
 
     /** Whether the process of this mount still runs although the mount is gone. */
     public boolean isDetached(MountRecord record) throws IOException {
-        return registry.find(record.mountPoint(), record.pid()).map(this::look).filter(now -> now.state() == State.DETACHED).isPresent();
+        return registry.find(record.mountPoint(), record.pid()).map(this::look)
+                .filter(now -> now.state() == State.DETACHED).isPresent();
     }
 
     /** Queries all concurrently: a silent one is waited for no longer than this. */
@@ -540,7 +551,8 @@ public final class Mounts {
      * Saves a path in the background in the mount's process; false if it is skipped because the queue is full. Options
      * are those of {@link CheckpointRequests}.
      */
-    public boolean saveCheckpoint(Path mountPoint, String run, long step, Path path, List<String> options) throws IOException {
+    public boolean saveCheckpoint(Path mountPoint, String run, long step, Path path, List<String> options)
+            throws IOException {
         return ask(mountPoint, new CheckpointSaveRequest(run, step, path, options));
     }
 
@@ -553,7 +565,8 @@ public final class Mounts {
      * Like {@link #checkpoints}, once all are saved or at the timeout.
      * @throws IOException with failures not yet reported
      */
-    public List<SaverStatus> awaitCheckpoints(Path mountPoint, Optional<String> run, Duration longest) throws IOException {
+    public List<SaverStatus> awaitCheckpoints(Path mountPoint, Optional<String> run, Duration longest)
+            throws IOException {
         return on(mountPoint, ask(mountPoint, new CheckpointWaitRequest(longest, run)));
     }
 
@@ -563,7 +576,8 @@ public final class Mounts {
 
     /** The mount that a path is on. */
     public Optional<Path> mountOf(Path path) throws IOException {
-        return registry.list().stream().filter(record -> !record.detached()).map(MountRecord::mountPoint).filter(path::startsWith).max(Comparator.comparingInt(Path::getNameCount));
+        return registry.list().stream().filter(record -> !record.detached()).map(MountRecord::mountPoint)
+                .filter(path::startsWith).max(Comparator.comparingInt(Path::getNameCount));
     }
 
     /** The volume path of a path on a mount; empty if it is on no mount of this home. */
@@ -615,7 +629,8 @@ public final class Mounts {
     /** The mounts of a volume that may have written. */
     private List<MountRecord> writers(String volume) throws IOException {
         return registry.list().stream()
-                .filter(record -> record.source().volume().equals(volume) && record.isAlive() && !record.options().startsWith("ro,"))
+                .filter(record -> record.source().volume().equals(volume) && record.isAlive()
+                        && !record.options().startsWith("ro,"))
                 .toList();
     }
 
@@ -670,20 +685,23 @@ public final class Mounts {
         try {
             return ask(record, new StoreRequest(patience));
         } catch (Refusal stuck) {
-            var refusal = new Refusal(stuck.reason(), "cannot unmount %s: some data cannot be written out: %s".formatted(record.mountPoint(), stuck.getMessage()),
-                    stuck, "see what would be lost: volsh umount --discard --dry-run " + record.words(),
+            var refusal = new Refusal(stuck.reason(), "cannot unmount %s: some data cannot be written out: %s"
+                    .formatted(record.mountPoint(), stuck.getMessage()), stuck,
+                    "see what would be lost: volsh umount --discard --dry-run " + record.words(),
                     "unmount now and keep retrying in the background: volsh umount --lazy " + record.words());
             throw refusal;
         } catch (IOException silent) {
-            throw new Refusal(Reason.UNAVAILABLE, "cannot unmount %s: process %d does not respond: %s".formatted(record.mountPoint(), record.pid(), silent.getMessage()),
-                    silent, "volsh mounts show " + record.words());
+            throw new Refusal(Reason.UNAVAILABLE, "cannot unmount %s: process %d does not respond: %s"
+                    .formatted(record.mountPoint(), record.pid(), silent.getMessage()), silent,
+                    "volsh mounts show " + record.words());
         }
     }
 
     private static Refusal inUse(Path mountPoint, Leaving how, IOException refused) throws IOException {
         var words = how.request().discards() ? "--discard --lazy --dry-run" : "--lazy";
         var hint = "volsh umount %s %s".formatted(words, mountPoint);
-        var busy = new Refusal(Reason.BUSY, "cannot unmount %s: %s".formatted(mountPoint, refused.getMessage()), refused, hint);
+        var busy = new Refusal(Reason.BUSY, "cannot unmount %s: %s".formatted(mountPoint, refused.getMessage()),
+                refused, hint);
         for (String user : new Users(Path.of("/proc"), mountPoint).told()) {
             busy = busy.detail(user);
         }
@@ -693,8 +711,9 @@ public final class Mounts {
     private static void awaitEnd(MountRecord record, long deadline, Duration patience) throws IOException {
         while (record.isAlive()) {
             if (System.nanoTime() > deadline) {
-                throw new Refusal(Reason.UNAVAILABLE, "%s is unmounted, but waiting for process %d timed out after %s".formatted(
-                        record.mountPoint(), record.pid(), new Span(patience)), "volsh mounts show " + record.words());
+                throw new Refusal(Reason.UNAVAILABLE, "%s is unmounted, but waiting for process %d timed out after %s"
+                        .formatted(record.mountPoint(), record.pid(), new Span(patience)),
+                        "volsh mounts show " + record.words());
             }
             LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(10));
         }
@@ -719,7 +738,8 @@ public final class Mounts {
 
     /** Leaves alone what is mounted where a detached mount was. */
     private void clear(MountRecord record) throws IOException {
-        events.add(Happening.Level.ERROR, "mount", record.mountPoint().toString(), "process %d of %s had died: its mount was cleared away"
+        events.add(Happening.Level.ERROR, "mount", record.mountPoint().toString(),
+                "process %d of %s had died: its mount was cleared away"
                 .formatted(record.pid(), record.source()));
         if (!record.detached()) {
             takeAway(record.mountPoint());

@@ -77,7 +77,8 @@ public final class OptionList {
             case "volatile" -> "mount option 'volatile' must follow 'writeback'";
             case "atime", "diratime", "relatime", "strictatime", "lazytime" ->
                     "unsupported mount option: '%s' (volsh does not keep access times)".formatted(option);
-            case "remount" -> "a mount cannot be remounted: unmount it and mount it with other options (to make it read-only: mount -i -o remount,ro DIRECTORY)";
+            case "remount" -> "a mount cannot be remounted: unmount it and mount it with other options (to make it "
+                    + "read-only: mount -i -o remount,ro DIRECTORY)";
             case "sync", "dirsync", "mand", "acl", "posixacl" -> "unsupported mount option: '%s'".formatted(option);
             default -> "unknown mount option: '%s'".formatted(option);
         });

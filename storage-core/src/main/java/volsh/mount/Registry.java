@@ -87,7 +87,8 @@ final class Registry {
         } catch (FileSystemException unusable) {
             throw unusable;
         } catch (IOException damaged) {
-            throw new Refusal(Refusal.Reason.DAMAGED, "the record of a mount is corrupt: " + path, damaged, "volsh mounts list");
+            throw new Refusal(Refusal.Reason.DAMAGED, "the record of a mount is corrupt: " + path, damaged,
+                    "volsh mounts list");
         }
     }
 
@@ -108,12 +109,14 @@ final class Registry {
     /** The mount there; if there is none, a detached one that still writes. */
     Optional<MountRecord> findAny(Path mountPoint) throws IOException {
         var mounted = find(mountPoint);
-        return mounted.isPresent() ? mounted : list().stream().filter(record -> record.detached() && record.mountPoint().equals(mountPoint)).findFirst();
+        return mounted.isPresent() ? mounted : list().stream()
+                .filter(record -> record.detached() && record.mountPoint().equals(mountPoint)).findFirst();
     }
 
     /** The mount of this process that is or was there. */
     Optional<MountRecord> find(Path mountPoint, long pid) throws IOException {
-        return list().stream().filter(record -> record.pid() == pid && record.mountPoint().equals(mountPoint)).findFirst();
+        return list().stream().filter(record -> record.pid() == pid && record.mountPoint().equals(mountPoint))
+                .findFirst();
     }
 
     /** The control socket of this record's process. */
@@ -122,7 +125,8 @@ final class Registry {
     }
 
     private Path path(MountRecord record, String suffix) {
-        return record.detached() ? directory.resolve("%s-%d%s".formatted(id(record.mountPoint()), record.pid(), suffix)) : path(record.mountPoint(), suffix);
+        return record.detached() ? directory.resolve("%s-%d%s".formatted(id(record.mountPoint()), record.pid(), suffix))
+                : path(record.mountPoint(), suffix);
     }
 
     /** The control socket of the mount. */

@@ -13,7 +13,8 @@ import volsh.checkpoint.Saver;
  * @param error   the last one; empty if there was none
  * @param untold  how many failures were not yet reported to a waiting caller
  */
-public record SaverStatus(Path mount, String run, int waiting, @Nullable Long running, @Nullable Long last, long saved, long skipped, long failed, String error, int untold) {
+public record SaverStatus(Path mount, String run, int waiting, @Nullable Long running, @Nullable Long last, long saved,
+        long skipped, long failed, String error, int untold) {
     static SaverStatus of(Path mount, String run, Saver.Status status) {
         var error = status.errors().isEmpty() ? "" : status.errors().getLast();
         return new SaverStatus(mount, run, status.waiting(), number(status.running()), number(status.last()),
@@ -40,7 +41,8 @@ public record SaverStatus(Path mount, String run, int waiting, @Nullable Long ru
         var words = phrase.words();
         return new SaverStatus(
                 Path.of(""), phrase.verb(), Integer.parseInt(words.get(0)), number(words.get(1)), number(words.get(2)),
-                Long.parseLong(words.get(3)), Long.parseLong(words.get(4)), Long.parseLong(words.get(5)), words.get(6), words.size() > 7 ? Integer.parseInt(words.get(7)) : 0);
+                Long.parseLong(words.get(3)), Long.parseLong(words.get(4)), Long.parseLong(words.get(5)), words.get(6),
+                words.size() > 7 ? Integer.parseInt(words.get(7)) : 0);
     }
 
     private static @Nullable Long number(String word) {

@@ -57,6 +57,7 @@ public sealed interface StartResult {
         }
         var hints = fields.values().get("hints") instanceof List<?> list ? list : List.of();
         return new Failed(
-                Reason.valueOf(fields.text("reason")), fields.text("message"), hints.stream().map(String::valueOf).toList());
+                Reason.valueOf(fields.text("reason")), fields.text("message"),
+                hints.stream().map(String::valueOf).toList());
     }
 }

@@ -8,7 +8,8 @@ import volsh.fuse.RequestRecording;
 final class TraceRequests {
     private final OperationStats stats;
     private final Transport transport;
-    private long number;   // of the current or last recording: a client that was away for long cannot take or stop another's
+    // of the current or last recording: a client that was away for long cannot take or stop another's
+    private long number;
 
     TraceRequests(OperationStats stats, Transport transport) {
         this.stats = stats;
@@ -18,7 +19,8 @@ final class TraceRequests {
     /** Starts a recording and returns its number. */
     synchronized long start(int capacity) throws IOException {
         if (transport != Transport.KERNEL) {
-            throw new IOException("a mount through libfuse (--transport jnr) cannot be recorded: mount it with --transport kernel");
+            throw new IOException(
+                    "a mount through libfuse (--transport jnr) cannot be recorded: mount it with --transport kernel");
         }
         var running = stats.recording();
         if (running != null && !running.isForgotten()) {

@@ -12,7 +12,8 @@ public record UnwrittenFile(String path, long bytes, Instant since, String why) 
     private static final int TOLD_MAX = 20;
 
     static UnwrittenFile of(Volume.Pending file) {
-        return new UnwrittenFile(file.path().orElse("inode %d (name unknown)".formatted(file.ino())), file.bytes(), file.since(), file.failure().map(Throwable::getMessage).orElse(""));
+        return new UnwrittenFile(file.path().orElse("inode %d (name unknown)".formatted(file.ino())), file.bytes(),
+                file.since(), file.failure().map(Throwable::getMessage).orElse(""));
     }
 
     String line() {
@@ -22,7 +23,8 @@ public record UnwrittenFile(String path, long bytes, Instant since, String why) 
     static UnwrittenFile parse(String line) throws IOException {
         try {
             var words = Phrase.parse(line).words();
-            return new UnwrittenFile(words.get(0), Long.parseLong(words.get(1)), Instant.ofEpochMilli(Long.parseLong(words.get(2))), words.get(3));
+            return new UnwrittenFile(words.get(0), Long.parseLong(words.get(1)),
+                    Instant.ofEpochMilli(Long.parseLong(words.get(2))), words.get(3));
         } catch (RuntimeException unknown) {
             throw new IOException("invalid unwritten file in the answer of the mount: " + line, unknown);
         }
@@ -30,7 +32,9 @@ public record UnwrittenFile(String path, long bytes, Instant since, String why) 
 
     /** As text, the first of many. */
     static String told(List<Volume.Pending> files) {
-        return files.stream().limit(TOLD_MAX).map(UnwrittenFile::of).map(file -> "%s (%s since %s)".formatted(file.path, new ByteSize(file.bytes), file.since))
-                .collect(Collectors.joining(", ", "", files.size() > TOLD_MAX ? " and %d more".formatted(files.size() - TOLD_MAX) : ""));
+        return files.stream().limit(TOLD_MAX).map(UnwrittenFile::of)
+                .map(file -> "%s (%s since %s)".formatted(file.path, new ByteSize(file.bytes), file.since))
+                .collect(Collectors.joining(", ", "",
+                        files.size() > TOLD_MAX ? " and %d more".formatted(files.size() - TOLD_MAX) : ""));
     }
 }

@@ -23,16 +23,19 @@ record Users(Path proc, Path directory) {
         for (Path process : children(proc).filter(path -> path.getFileName().toString().matches("[0-9]+")).toList()) {
             boolean ourselves = process.getFileName().toString().equals(Long.toString(ProcessHandle.current().pid()));
             use(process).filter(_ -> !ourselves && users.size() < TOLD_MAX)
-                    .ifPresent(use -> users.add("process %s (%s) %s".formatted(process.getFileName(), text(process.resolve("comm")).strip(), use)));
+                    .ifPresent(use -> users.add("process %s (%s) %s".formatted(process.getFileName(),
+                            text(process.resolve("comm")).strip(), use)));
         }
         return users;
     }
 
     private Optional<String> use(Path process) {
         return target(process.resolve("cwd")).map("works in %s"::formatted)
-                .or(() -> children(process.resolve("fd")).flatMap(open -> target(open).stream()).findFirst().map("has %s open"::formatted))
+                .or(() -> children(process.resolve("fd")).flatMap(open -> target(open).stream()).findFirst()
+                        .map("has %s open"::formatted))
                 .or(() -> target(process.resolve("exe")).map("runs %s"::formatted))
-                .or(() -> text(process.resolve("maps")).contains(" " + directory + "/") ? Optional.of("has a file mapped") : Optional.empty());
+                .or(() -> text(process.resolve("maps")).contains(" " + directory + "/")
+                        ? Optional.of("has a file mapped") : Optional.empty());
     }
 
     private Optional<Path> target(Path link) {

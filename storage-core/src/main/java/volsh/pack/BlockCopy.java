@@ -19,7 +19,10 @@ import volsh.inventory.Row;
 import volsh.place.Placement;
 import volsh.upkeep.dump.DumpLoader;
 
-/** Copies blocks of one volume into another: decoded and encoded anew, as a checksum says which volume a block belongs to. */
+/**
+ * Copies blocks of one volume into another: decoded and encoded anew, as a checksum says which volume a block belongs
+ * to.
+ */
 public final class BlockCopy implements DumpLoader.Blocks, AutoCloseable {
     private static final int THREADS = 4;
 
@@ -29,7 +32,8 @@ public final class BlockCopy implements DumpLoader.Blocks, AutoCloseable {
     private final BlockStore target;
     private final Compression compression;
     private final BlockCodec codec = new BlockCodec();
-    private final ExecutorService threads = Executors.newFixedThreadPool(THREADS, Thread.ofPlatform().name("copy-", 0).daemon().factory());
+    private final ExecutorService threads = Executors.newFixedThreadPool(THREADS,
+            Thread.ofPlatform().name("copy-", 0).daemon().factory());
     private final ConcurrentLinkedQueue<Rooms> rooms = new ConcurrentLinkedQueue<>();
 
     /** Memory for one block on its way. */
@@ -72,7 +76,8 @@ public final class BlockCopy implements DumpLoader.Blocks, AutoCloseable {
         var raw = mine.raw.clear().limit(index.rawSize());
         var identity = new BlockIdentity(from, row.id());
         codec.verify(identity, stored);
-        codec.decode(identity, index, 0, stored.duplicate().position(index.storedOffset(0)).slice(), 0, index.rawSize(), raw);
+        codec.decode(identity, index, 0, stored.duplicate().position(index.storedOffset(0)).slice(), 0, index.rawSize(),
+                raw);
         int[] starts = new int[index.frameCount()];
         for (int i = 0; i < starts.length; i++) {
             starts[i] = index.rawOffset(i);
@@ -92,7 +97,8 @@ public final class BlockCopy implements DumpLoader.Blocks, AutoCloseable {
                 .orElse(BlockKey.of(row.id(), row.layout(), row.storedSize()));
         int got = source.get(key, place.map(Row.Place::offset).orElse(0L), stored);
         if (got < index.storedSize()) {
-            throw new IOException("block %016x has %d bytes in the store of the dump, not %d".formatted(row.id(), got, index.storedSize()));
+            throw new IOException("block %016x has %d bytes in the store of the dump, not %d"
+                    .formatted(row.id(), got, index.storedSize()));
         }
         return stored.flip();
     }

@@ -25,14 +25,15 @@ import volsh.inventory.Packs;
 import volsh.volume.Volume;
 
 /**
- * Gives back the room of blocks that have gone from packs which others still need: what is left of packs that are mostly empty is copied to new
- * ones, together, and the old ones are deleted. Blocks that were packed and never committed, because their process was killed in between,
- * are taken out first.
+ * Gives back the room of blocks that have gone from packs which others still need: what is left of packs that are
+ * mostly empty is copied to new ones, together, and the old ones are deleted. Blocks that were packed and never
+ * committed, because their process was killed in between, are taken out first.
  *
- * <p>Blocks keep their ids, so no file, clone or historic row changes. The order is that of packing: a new pack is announced, stored, and then
- * one transaction says of each block that it lies there, unless it has gone or moved meanwhile. An old pack is deleted only when that can no
- * longer come undone, by power loss or, where metadata is shipped, by the loss of this host. So it may be killed anywhere, and run beside
- * mounts that read, write and delete. Every block is checked before it is moved; one that is damaged stays where it is, and is counted.
+ * <p>Blocks keep their ids, so no file, clone or historic row changes. The order is that of packing: a new pack is
+ * announced, stored, and then one transaction says of each block that it lies there, unless it has gone or moved
+ * meanwhile. An old pack is deleted only when that can no longer come undone, by power loss or, where metadata is
+ * shipped, by the loss of this host. So it may be killed anywhere, and run beside mounts that read, write and delete.
+ * Every block is checked before it is moved; one that is damaged stays where it is, and is counted.
  *
  * <p>{@code volume compact} and the like get one from {@link Volume#packCompaction}.
  */
@@ -83,10 +84,11 @@ public final class PackCompaction {
     }
 
     /**
-     * What there is, or what was done: packs that were looked at and their bytes, those that are worth moving, what of them is in use, blocks that
-     * were never committed, and damaged ones.
+     * What there is, or what was done: packs that were looked at and their bytes, those that are worth moving, what of
+     * them is in use, blocks that were never committed, and damaged ones.
      */
-    public record Report(long packs, long bytes, long sparse, long sparseBytes, long usedBytes, long lostBlocks, long damagedBlocks) {
+    public record Report(long packs, long bytes, long sparse, long sparseBytes, long usedBytes, long lostBlocks,
+            long damagedBlocks) {
         /** What moving them gives back. */
         public long freed() {
             return sparseBytes - usedBytes;
@@ -114,7 +116,8 @@ public final class PackCompaction {
         takeOut(lost);
         var damaged = new HashSet<Long>();
         var done = contents(damaged);
-        for (var left = done; !cancelled.getAsBoolean() && left.values().stream().anyMatch(Content::isSparse); left = contents(damaged)) {
+        for (var left = done; !cancelled.getAsBoolean() && left.values().stream().anyMatch(Content::isSparse);
+                left = contents(damaged)) {
             long before = damaged.size();
             if (move(sparsest(left), damaged, cancelled) == 0 && damaged.size() == before) {
                 break;
@@ -126,7 +129,8 @@ public final class PackCompaction {
     private static Report report(Map<Long, Content> all, long lost, long damaged) {
         var sparse = all.values().stream().filter(Content::isSparse).toList();
         return new Report(all.size(), all.values().stream().mapToLong(Content::size).sum(), sparse.size(),
-                sparse.stream().mapToLong(Content::size).sum(), sparse.stream().mapToLong(Content::used).sum(), lost, damaged);
+                sparse.stream().mapToLong(Content::size).sum(), sparse.stream().mapToLong(Content::used).sum(), lost,
+                damaged);
     }
 
     // ---- blocks that were never committed
@@ -178,7 +182,8 @@ public final class PackCompaction {
                 var pack = PackWindows.number(each.key());
                 if (pack.isPresent() && used.containsKey(pack.getAsLong()) && !stuck.contains(pack.getAsLong())) {
                     long number = pack.getAsLong();
-                    contents.put(number, new Content(each.size(), used.getOrDefault(number, 0L), blocks.getOrDefault(number, 0)));
+                    contents.put(number,
+                            new Content(each.size(), used.getOrDefault(number, 0L), blocks.getOrDefault(number, 0)));
                 }
             }
         } catch (java.io.UncheckedIOException failed) {
@@ -212,12 +217,14 @@ public final class PackCompaction {
                 all.add(new Placed(block, place));
             }
         });
-        all.sort(Comparator.<Placed>comparingLong(each -> each.place().pack()).thenComparingLong(each -> each.place().offset()));
+        all.sort(Comparator.<Placed>comparingLong(each -> each.place().pack())
+                .thenComparingLong(each -> each.place().offset()));
         long moved = 0;
         for (int next = 0; next < all.size() && !cancelled.getAsBoolean(); ) {
             int end = next;
             long length = 0;
-            while (end < all.size() && end - next < Packs.BLOCKS_MAX && (end == next || length + all.get(end).place().length() <= ROOM)) {
+            while (end < all.size() && end - next < Packs.BLOCKS_MAX
+                    && (end == next || length + all.get(end).place().length() <= ROOM)) {
                 length += all.get(end).place().length();
                 end++;
             }
@@ -236,8 +243,10 @@ public final class PackCompaction {
             for (var each : blocks) {
                 int at = together.position();
                 if (rows.containsKey(each.block()) && copy(each, rows.get(each.block()), together, codec)) {
-                    moves.add(new Packs.Move(each.block(), each.place(), new Packs.Place(pack, at, each.place().length())));
-                } else if (rows.containsKey(each.block()) && packs.find(each.block()).equals(Optional.of(each.place()))) {
+                    moves.add(new Packs.Move(each.block(), each.place(),
+                            new Packs.Place(pack, at, each.place().length())));
+                } else if (rows.containsKey(each.block())
+                        && packs.find(each.block()).equals(Optional.of(each.place()))) {
                     damaged.add(each.block());
                 }
             }
@@ -280,7 +289,8 @@ public final class PackCompaction {
         try {
             var index = FrameIndex.parse(row.index());
             BlockCodec.headLength(identity, stored.duplicate());
-            codec.check(identity, index, 0, index.frameCount() - 1, stored.slice(index.storedOffset(0), stored.limit() - index.storedOffset(0)));
+            codec.check(identity, index, 0, index.frameCount() - 1,
+                    stored.slice(index.storedOffset(0), stored.limit() - index.storedOffset(0)));
             return true;
         } catch (CorruptBlockException | IndexOutOfBoundsException | IllegalArgumentException wrong) {
             return false;

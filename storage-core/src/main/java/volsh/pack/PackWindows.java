@@ -18,9 +18,9 @@ import volsh.block.BlockKey;
 import volsh.block.BlockStore;
 
 /**
- * Reads packs. Small files that were written one after the other lie one behind the other, and are often read so: a reader that goes through a
- * pack from front to back, by several threads perhaps, gets what follows with the same request. Others get what they ask for. Keeps a few
- * megabytes. Thread-safe.
+ * Reads packs. Small files that were written one after the other lie one behind the other, and are often read so: a
+ * reader that goes through a pack from front to back, by several threads perhaps, gets what follows with the same
+ * request. Others get what they ask for. Keeps a few megabytes. Thread-safe.
  */
 public final class PackWindows {
     static final String PREFIX = "packs/";
@@ -48,7 +48,8 @@ public final class PackWindows {
     private record Trace(long end, int streak) {
         Trace with(long offset, int length) {
             boolean near = Math.abs(offset - end) <= GAP_MAX;
-            return new Trace(near ? Math.max(end, offset + length) : offset + length, near && offset >= end - GAP_MAX / 2 ? streak + 1 : 1);
+            return new Trace(near ? Math.max(end, offset + length) : offset + length,
+                    near && offset >= end - GAP_MAX / 2 ? streak + 1 : 1);
         }
     }
 
@@ -85,7 +86,8 @@ public final class PackWindows {
         }
     }
 
-    private static int copy(Window window, long offset, ByteBuffer target) throws ExecutionException, InterruptedException {
+    private static int copy(Window window, long offset, ByteBuffer target)
+            throws ExecutionException, InterruptedException {
         var bytes = window.bytes().get();
         int at = Math.toIntExact(offset - window.from());
         int count = Math.clamp(bytes.limit() - at, 0, target.remaining());

@@ -14,8 +14,8 @@ import volsh.inventory.Packs;
 import volsh.journal.Packing;
 
 /**
- * A store in which some blocks lie together in objects they share. The metadata says which; a block it says nothing of is an object of its
- * own, and so may be one of which it does, if it was stored more than once.
+ * A store in which some blocks lie together in objects they share. The metadata says which; a block it says nothing of
+ * is an object of its own, and so may be one of which it does, if it was stored more than once.
  */
 public final class PackedStore implements Forwarding, Packing {
     private final BlockStore delegate;
@@ -60,7 +60,10 @@ public final class PackedStore implements Forwarding, Packing {
         }
     }
 
-    /** A block may be moved to another pack, or out of it, between the look and the get: then it is looked for once more. */
+    /**
+     * A block may be moved to another pack, or out of it, between the look and the get: then it is looked for once
+     * more.
+     */
     private int getPacked(BlockKey key, long offset, ByteBuffer target) throws IOException {
         int start = target.position();
         var place = packs.find(key.block().getAsLong());
@@ -136,7 +139,10 @@ public final class PackedStore implements Forwarding, Packing {
         drop(left);
     }
 
-    /** All bytes of a block that lies in a pack, as they are stored there. @throws NoSuchBlockException if there is no such pack */
+    /**
+     * All bytes of a block that lies in a pack, as they are stored there.
+     * @throws NoSuchBlockException if there is no such pack
+     */
     public ByteBuffer read(Packs.Place place) throws IOException {
         var stored = ByteBuffer.allocateDirect(place.length());
         delegate.get(PackWindows.key(place.pack()), place.offset(), stored);

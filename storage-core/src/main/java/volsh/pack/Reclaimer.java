@@ -6,8 +6,8 @@ import volsh.meta.Reclaim;
 
 /**
  * Frees unlinked files and deletes blocks that no row names. An object goes only after the metadata that let go of it
- * survives power loss, and, where metadata is shipped, the loss of this host: else rows could come back that name a deleted
- * block.
+ * survives power loss, and, where metadata is shipped, the loss of this host: else rows could come back that name a
+ * deleted block.
  */
 public final class Reclaimer {
     private static final int BATCH = 200;

@@ -9,8 +9,8 @@ import volsh.care.Housekeeping;
 import volsh.fs.NoSpaceException;
 
 /**
- * A store that is full gives back at once what was deleted, instead of at the next turn of {@link Housekeeping}; then the put is tried again. So a
- * program that removes files on a full store can write as soon as it has.
+ * A store that is full gives back at once what was deleted, instead of at the next turn of {@link Housekeeping}; then
+ * the put is tried again. So a program that removes files on a full store can write as soon as it has.
  */
 public record ReclaimingStore(BlockStore delegate, Room room) implements Forwarding {
     private static final int ATTEMPTS = 20;

@@ -16,8 +16,8 @@ import volsh.place.PlacementRecords.Located;
  * Maps policies to arrangements and their numbers, and blocks to arrangements: as the metadata says, or as the block's
  * key says if no row names it yet. Caching saves lookups and never changes a result. Thread-safe.
  *
- * <p>A shard below 4 KiB would cost more in requests and checksums than it saves: such a block is mirrored {@code parity + 1} times
- * instead, which survives as much.
+ * <p>A shard below 4 KiB would cost more in requests and checksums than it saves: such a block is mirrored
+ * {@code parity + 1} times instead, which survives as much.
  */
 final class Arrangements {
     static final int SHARD_MIN = 4 << 10;
@@ -69,7 +69,8 @@ final class Arrangements {
     }
 
     private String text(int number, String what) throws IOException {
-        return ledger.text(number).orElseThrow(() -> new IOException("metadata corrupt: no row for %s %d".formatted(what, number)));
+        return ledger.text(number)
+                .orElseThrow(() -> new IOException("metadata corrupt: no row for %s %d".formatted(what, number)));
     }
 
     // ---- choosing
@@ -83,8 +84,9 @@ final class Arrangements {
             layout = new Layout.Mirrored(parity + 1);
         }
         if (stores.size() < Math.max(1, layout.storesMin())) {
-            throw new IOException("layout %s needs %d stores, but only %d%s accept new blocks (try 'volsh stripe get')".formatted(
-                    layout, layout.storesMin(), stores.size(), component.pool().map(" of pool "::concat).orElse("")));
+            throw new IOException("layout %s needs %d stores, but only %d%s accept new blocks (try 'volsh stripe get')"
+                    .formatted(layout, layout.storesMin(), stores.size(),
+                            component.pool().map(" of pool "::concat).orElse("")));
         }
         return switch (layout) {
             case Layout.Striped(int width) when width != Layout.Striped.ALL && width < stores.size() ->

@@ -35,7 +35,8 @@ public final class BlockRepair {
     private final StoreThreads crew;
     private final Duration look;   // the time limit for a store to return or accept its part of a block
 
-    BlockRepair(PlacementRecords ledger, Members members, Arrangements arrangements, Shards shards, Scratch scratch, StoreThreads crew, Duration look) {
+    BlockRepair(PlacementRecords ledger, Members members, Arrangements arrangements, Shards shards, Scratch scratch,
+            StoreThreads crew, Duration look) {
         this.ledger = ledger;
         this.members = members;
         this.arrangements = arrangements;
@@ -91,7 +92,8 @@ public final class BlockRepair {
     /** The arrangement of the block; empty if it is unknown. */
     public Optional<Arrangement> arrangement(long block) throws IOException {
         var located = arrangements.current(block);
-        return located.isEmpty() ? Optional.empty() : Optional.of(arrangements.arrangement(located.get().arrangement()));
+        return located.isEmpty() ? Optional.empty()
+                : Optional.of(arrangements.arrangement(located.get().arrangement()));
     }
 
     /** Reads only the end of each part: checks that it exists with the right length. */
@@ -103,7 +105,8 @@ public final class BlockRepair {
             long length = length(block, arrangement.layout(), part, located.stored());
             tasks.add(() -> glance(block, part, length));
         }
-        var conditions = crew.within(look, tasks).stream().map(each -> each.isDone() ? each.value() : Condition.UNKNOWN).toList();
+        var conditions = crew.within(look, tasks).stream().map(each -> each.isDone() ? each.value() : Condition.UNKNOWN)
+                .toList();
         long needed = (long) arrangement.layout().storesMin() - arrangement.layout().losses();
         long right = conditions.stream().filter(Condition.RIGHT::equals).count();
         boolean striped = arrangement.layout() instanceof Layout.Striped;
@@ -112,7 +115,8 @@ public final class BlockRepair {
 
     private Condition glance(long block, Part part, long length) throws IOException {
         try {
-            return prompt(part).get(part.key(block), length - 1, ByteBuffer.allocate(2)) == 1 ? Condition.RIGHT : Condition.DAMAGED;
+            return prompt(part).get(part.key(block), length - 1, ByteBuffer.allocate(2)) == 1 ? Condition.RIGHT
+                    : Condition.DAMAGED;
         } catch (NoSuchBlockException missing) {
             return Condition.MISSING;
         }
@@ -157,7 +161,8 @@ public final class BlockRepair {
     }
 
     private Mended look(long block, Check check, boolean mends) throws IOException {
-        var located = arrangements.current(block).orElseThrow(() -> new IOException("metadata corrupt: no row for block %016x".formatted(block)));
+        var located = arrangements.current(block)
+                .orElseThrow(() -> new IOException("metadata corrupt: no row for block %016x".formatted(block)));
         try (var whole = read(block, located, check)) {
             var rewritten = mends && whole.right() ? rewrite(block, whole) : Rewritten.NOTHING;
             return new Mended(whole.findings(), rewritten.parts, whole.right(), rewritten.failure);
@@ -172,7 +177,8 @@ public final class BlockRepair {
         private final ByteBuffer memory;   // null if a late call may still write to it
         private final ByteBuffer stored;
 
-        Whole(Arrangement arrangement, List<Part> parts, List<Condition> conditions, ByteBuffer memory, ByteBuffer stored) {
+        Whole(Arrangement arrangement, List<Part> parts, List<Condition> conditions, ByteBuffer memory,
+                ByteBuffer stored) {
             this.arrangement = arrangement;
             this.parts = parts;
             this.conditions = conditions;
@@ -189,7 +195,8 @@ public final class BlockRepair {
         }
 
         List<Part> parts(Condition wanted) {
-            return IntStream.range(0, parts.size()).filter(i -> conditions.get(i) == wanted).mapToObj(parts::get).toList();
+            return IntStream.range(0, parts.size()).filter(i -> conditions.get(i) == wanted).mapToObj(parts::get)
+                    .toList();
         }
 
         @Override
@@ -203,7 +210,8 @@ public final class BlockRepair {
     private Whole read(long block, Located located, Check check) throws IOException {
         var arrangement = arrangements.arrangement(located.arrangement());
         var parts = arrangement.parts(block);
-        var lengths = parts.stream().mapToInt(part -> Math.toIntExact(length(block, arrangement.layout(), part, located.stored()))).toArray();
+        var lengths = parts.stream().mapToInt(part ->
+                Math.toIntExact(length(block, arrangement.layout(), part, located.stored()))).toArray();
         int room = Math.toIntExact(located.stored());
         for (int length : lengths) {
             room += length;
@@ -253,8 +261,8 @@ public final class BlockRepair {
         return right;
     }
 
-    private ByteBuffer join(long block, Layout.ErasureCoded code, Located located, List<Condition> conditions, List<ByteBuffer> objects,
-            ByteBuffer room, Check check) {
+    private ByteBuffer join(long block, Layout.ErasureCoded code, Located located, List<Condition> conditions,
+            List<ByteBuffer> objects, ByteBuffer room, Check check) {
         var pieces = new ByteBuffer[objects.size()];
         for (int i = 0; i < pieces.length; i++) {
             var shard = new Shard(block, i, code.data(), code.parity(), located.stored());
@@ -298,8 +306,9 @@ public final class BlockRepair {
                 (objects.get(i).isDone() ? healed : left).add(part.store());
                 boolean expected = whole.conditions.get(wrong.get(i)) == Condition.MISSING && objects.get(i).isDone();
                 LOG.log(expected ? Level.DEBUG : Level.WARNING, "block %016x was %s in store %s: %s".formatted(block,
-                        whole.conditions.get(wrong.get(i)) == Condition.MISSING ? "missing" : "damaged", members.of(part.store()),
-                        objects.get(i).isDone() ? "repaired" : "not repaired, " + objects.get(i).failure().getMessage()));
+                        whole.conditions.get(wrong.get(i)) == Condition.MISSING ? "missing" : "damaged",
+                        members.of(part.store()), objects.get(i).isDone() ? "repaired"
+                                : "not repaired, " + objects.get(i).failure().getMessage()));
             }
             ledger.found(block, healed);
             ledger.missing(block, left);
@@ -313,10 +322,12 @@ public final class BlockRepair {
     }
 
     /** Puts these parts of a block, given the whole block as stored. */
-    private <R> R put(long block, Arrangement arrangement, ByteBuffer stored, List<Integer> wanted, Then<R> then) throws IOException {
+    private <R> R put(long block, Arrangement arrangement, ByteBuffer stored, List<Integer> wanted, Then<R> then)
+            throws IOException {
         var parts = arrangement.parts(block);
         var cut = arrangement.layout() instanceof Layout.ErasureCoded code ? shards.cut(block, code, stored) : null;
-        var copy = cut == null ? scratch.take(stored.remaining()).put(stored.duplicate()).flip() : null;   // a store that hangs may keep reading it
+        // a store that hangs may keep reading it
+        var copy = cut == null ? scratch.take(stored.remaining()).put(stored.duplicate()).flip() : null;
         var tasks = new ArrayList<Callable<Void>>();
         for (int i : wanted) {
             var object = cut == null ? copy.duplicate() : cut.objects().get(i).duplicate();
@@ -354,7 +365,8 @@ public final class BlockRepair {
      * @throws IOException if the block cannot be read, or a store does not accept its part
      */
     public Optional<Moved> move(long block, Arrangement to, Check check, Relocation relocation) throws IOException {
-        var located = arrangements.current(block).orElseThrow(() -> new IOException("metadata corrupt: no row for block %016x".formatted(block)));
+        var located = arrangements.current(block)
+                .orElseThrow(() -> new IOException("metadata corrupt: no row for block %016x".formatted(block)));
         var from = arrangements.arrangement(located.arrangement());
         int number = arrangements.number(to);
         if (number == located.arrangement()) {
@@ -369,7 +381,8 @@ public final class BlockRepair {
         }
         if (!relocation.commit(located.arrangement(), number)) {
             var now = ledger.located(block);
-            if (now.isEmpty() || now.get().arrangement() == located.arrangement()) {   // it was deleted; if it was moved instead, its new parts may be among these
+            // it was deleted; if it was moved instead, its new parts may be among these
+            if (now.isEmpty() || now.get().arrangement() == located.arrangement()) {
                 remove(block, to, from);
             }
             return Optional.empty();
@@ -412,7 +425,8 @@ public final class BlockRepair {
                 if (!outcomes.get(i).isDone()) {
                     var failure = outcomes.get(i).failure();
                     throw new UnavailableException("store %s failed to store block %016x: %s"
-                            .formatted(members.of(parts.get(wanted.get(i)).store()), block, failure.getMessage()), failure);
+                            .formatted(members.of(parts.get(wanted.get(i)).store()), block, failure.getMessage()),
+                            failure);
                 }
             }
             return null;
@@ -431,7 +445,8 @@ public final class BlockRepair {
                 try {
                     members.of(part.store()).deleteAll(List.of(part.key(block)));
                 } catch (IOException left) {
-                    LOG.log(Level.DEBUG, "unused object %s could not be deleted from its store".formatted(part.key(block)), left);
+                    LOG.log(Level.DEBUG,
+                            "unused object %s could not be deleted from its store".formatted(part.key(block)), left);
                 }
             }
         }

@@ -52,10 +52,12 @@ public final class Chaotic implements Preceded {
 
     private void suffer(Chaos chaos) throws IOException {
         if (chaos.down()) {
-            throw new IOException("store '%s' is down: fault injected by 'volsh chaos' until %s".formatted(name, chaos.until()));
+            throw new IOException("store '%s' is down: fault injected by 'volsh chaos' until %s"
+                    .formatted(name, chaos.until()));
         }
         if (happens(chaos.errors().fraction())) {
-            throw new IOException("store '%s' failed: fault injected by 'volsh chaos' until %s".formatted(name, chaos.until()));
+            throw new IOException("store '%s' failed: fault injected by 'volsh chaos' until %s"
+                    .formatted(name, chaos.until()));
         }
         if (!chaos.slow().isZero()) {
             try {

@@ -13,5 +13,6 @@ import java.time.Duration;
  */
 record Delays(Duration needed, Duration grace, Duration unknown, Duration overdue, Duration look) {
     static final Delays STANDARD = new Delays(
-            Duration.ofSeconds(8), Duration.ofSeconds(1), Duration.ofSeconds(1), Duration.ofSeconds(1), Duration.ofSeconds(30));
+            Duration.ofSeconds(8), Duration.ofSeconds(1), Duration.ofSeconds(1), Duration.ofSeconds(1),
+            Duration.ofSeconds(30));
 }

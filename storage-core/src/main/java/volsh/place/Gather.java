@@ -43,7 +43,8 @@ final class Gather {
             room = scratch.take(wish.length());
             int count = wish.member().get(wish.part().key(wish.block()), wish.offset(), room);
             if (count < wish.length()) {
-                throw new IOException("shard %s on store %s is truncated".formatted(wish.part().key(wish.block()), wish.member()));
+                throw new IOException("shard %s on store %s is truncated".formatted(wish.part().key(wish.block()),
+                        wish.member()));
             }
             return new Answer(wish, room.flip(), null);
         } catch (IOException failed) {

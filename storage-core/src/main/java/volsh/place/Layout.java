@@ -4,14 +4,15 @@ import java.util.Locale;
 import java.util.regex.Pattern;
 
 /**
- * How a block is spread over stores. Written as {@code stripe:4} or {@code stripe:all}, {@code mirror:3} ({@code mirror:3/3} with a
- * quorum), {@code ec:10+4}; the text parses back to the same layout.
+ * How a block is spread over stores. Written as {@code stripe:4} or {@code stripe:all}, {@code mirror:3}
+ * ({@code mirror:3/3} with a quorum), {@code ec:10+4}; the text parses back to the same layout.
  */
 public sealed interface Layout {
     /** Stores a block may be spread over. */
     int PARTS_MAX = 64;
 
-    Pattern SHAPE = Pattern.compile("(stripe):(all|\\d{1,2})|(mirror):(\\d{1,2})(?:/(\\d{1,2}))?|(ec):(\\d{1,2})\\+(\\d{1,2})");
+    Pattern SHAPE = Pattern.compile(
+            "(stripe):(all|\\d{1,2})|(mirror):(\\d{1,2})(?:/(\\d{1,2}))?|(ec):(\\d{1,2})\\+(\\d{1,2})");
 
     /** Whole blocks, rotating over {@code width} stores, or {@link #ALL}. Does not survive the loss of a store. */
     record Striped(int width) implements Layout {
@@ -19,7 +20,8 @@ public sealed interface Layout {
         public static final int ALL = -1;
 
         public Striped {
-            require(width == ALL || width >= 1 && width <= PARTS_MAX, "a stripe must have 1 to %d stores, or all (-1), not %d", PARTS_MAX, width);
+            require(width == ALL || width >= 1 && width <= PARTS_MAX,
+                    "a stripe must have 1 to %d stores, or all (-1), not %d", PARTS_MAX, width);
         }
 
         @Override
@@ -32,7 +34,8 @@ public sealed interface Layout {
     record Mirrored(int copies, int quorum) implements Layout {
         public Mirrored {
             require(copies >= 2 && copies <= PARTS_MAX, "a mirror has 2 to %d copies: %d", PARTS_MAX, copies);
-            require(quorum >= 1 && quorum <= copies, "the quorum of %d copies must be 1 to %d, not %d", copies, copies, quorum);
+            require(quorum >= 1 && quorum <= copies, "the quorum of %d copies must be 1 to %d, not %d", copies, copies,
+                    quorum);
         }
 
         /** With the default quorum: what it takes to read a block, plus one if possible. */
@@ -54,7 +57,8 @@ public sealed interface Layout {
     record ErasureCoded(int data, int parity) implements Layout {
         public ErasureCoded {
             require(data >= 2 && parity >= 1 && data + parity <= PARTS_MAX,
-                    "erasure coding has at least 2 data and 1 parity shards, %d in all: %d+%d", PARTS_MAX, data, parity);
+                    "erasure coding has at least 2 data and 1 parity shards, %d in all: %d+%d", PARTS_MAX, data,
+                    parity);
         }
 
         @Override
@@ -67,14 +71,16 @@ public sealed interface Layout {
     static Layout of(String text) {
         var found = SHAPE.matcher(text.strip().toLowerCase(Locale.ROOT));
         if (!found.matches()) {
-            throw new IllegalArgumentException("invalid layout: '%s' (try stripe:4, stripe:all, mirror:2 or ec:4+2)".formatted(text));
+            throw new IllegalArgumentException("invalid layout: '%s' (try stripe:4, stripe:all, mirror:2 or ec:4+2)"
+                    .formatted(text));
         }
         if (found.group(1) != null) {
             return new Striped(found.group(2).equals("all") ? Striped.ALL : Integer.parseInt(found.group(2)));
         }
         if (found.group(3) != null) {
             int copies = Integer.parseInt(found.group(4));
-            return found.group(5) == null ? new Mirrored(copies) : new Mirrored(copies, Integer.parseInt(found.group(5)));
+            return found.group(5) == null ? new Mirrored(copies)
+                    : new Mirrored(copies, Integer.parseInt(found.group(5)));
         }
         return new ErasureCoded(Integer.parseInt(found.group(7)), Integer.parseInt(found.group(8)));
     }
@@ -98,7 +104,8 @@ public sealed interface Layout {
         return switch (this) {
             case Striped _ -> stored;
             case Mirrored(int copies, int _) -> copies * stored;
-            case ErasureCoded(int data, int parity) -> stored + (long) parity * Shard.length(stored, data) + (long) (data + parity) * Shard.TRAILER;
+            case ErasureCoded(int data, int parity) -> stored + (long) parity * Shard.length(stored, data)
+                    + (long) (data + parity) * Shard.TRAILER;
         };
     }
 

@@ -32,14 +32,16 @@ public record LayoutPolicy(List<Component> components) {
         public Component {
             size.ifPresent(bytes -> require(Long.bitCount(bytes.bytes()) == 1 && bytes.bytes() >= SIZE_MIN,
                     "invalid stripe size: it must be a power of two of at least 64KiB: " + bytes));
-            pool.ifPresent(name -> require(POOL.matcher(name).matches(), "invalid pool name: '%s' (try fast)".formatted(name)));
+            pool.ifPresent(name -> require(POOL.matcher(name).matches(),
+                    "invalid pool name: '%s' (try fast)".formatted(name)));
             require(until > 0, "until must be greater than 0: " + until);
         }
 
         @Override
         public String toString() {
             return layout + (until == Long.MAX_VALUE ? "" : ",until=" + new ByteSize(until).exact())
-                    + size.map(bytes -> ",size=" + bytes.exact()).orElse("") + pool.map(name -> ",pool=" + name).orElse("");
+                    + size.map(bytes -> ",size=" + bytes.exact()).orElse("")
+                    + pool.map(name -> ",pool=" + name).orElse("");
         }
 
         private static Component of(String text) {
@@ -54,7 +56,8 @@ public record LayoutPolicy(List<Component> components) {
                     case "until" -> until = ByteSize.of(pair[1]).bytes();
                     case "size" -> size = Optional.of(ByteSize.of(pair[1]));
                     case "pool" -> pool = Optional.of(pair[1]);
-                    default -> throw new IllegalArgumentException("unknown layout option: '%s' (valid: until, size, pool)".formatted(pair[0]));
+                    default -> throw new IllegalArgumentException(
+                            "unknown layout option: '%s' (valid: until, size, pool)".formatted(pair[0]));
                 }
             }
             return new Component(Layout.of(parts[0]), until, size, pool);
@@ -63,11 +66,14 @@ public record LayoutPolicy(List<Component> components) {
 
     public LayoutPolicy {
         components = List.copyOf(components);
-        require(!components.isEmpty() && components.size() <= COMPONENTS_MAX, "a policy has 1 to %d layouts".formatted(COMPONENTS_MAX));
+        require(!components.isEmpty() && components.size() <= COMPONENTS_MAX,
+                "a policy has 1 to %d layouts".formatted(COMPONENTS_MAX));
         for (int i = 0; i < components.size(); i++) {
             boolean last = i == components.size() - 1;
-            require(last == (components.get(i).until() == Long.MAX_VALUE), "every layout but the last needs until=OFFSET, and the last must not have one");
-            require(i == 0 || components.get(i).until() > components.get(i - 1).until(), "layouts must be in the order of their offsets");
+            require(last == (components.get(i).until() == Long.MAX_VALUE),
+                    "every layout but the last needs until=OFFSET, and the last must not have one");
+            require(i == 0 || components.get(i).until() > components.get(i - 1).until(),
+                    "layouts must be in the order of their offsets");
         }
     }
 
@@ -87,7 +93,8 @@ public record LayoutPolicy(List<Component> components) {
 
     /** The same policy with the volume's block size. */
     public LayoutPolicy withoutSize() {
-        return new LayoutPolicy(components.stream().map(each -> new Component(each.layout(), each.until(), Optional.empty(), each.pool())).toList());
+        return new LayoutPolicy(components.stream()
+                .map(each -> new Component(each.layout(), each.until(), Optional.empty(), each.pool())).toList());
     }
 
     /** The component for a block that begins at this offset of a file. */
@@ -97,7 +104,8 @@ public record LayoutPolicy(List<Component> components) {
 
     /** The largest block size: the smallest of all its layouts and the volume's. */
     public int blockSize(int volumes) {
-        return (int) components.stream().flatMap(each -> each.size().stream()).mapToLong(ByteSize::bytes).reduce(volumes, Math::min);
+        return (int) components.stream().flatMap(each -> each.size().stream()).mapToLong(ByteSize::bytes)
+                .reduce(volumes, Math::min);
     }
 
     private static void require(boolean right, String what) {

@@ -69,7 +69,8 @@ public final class Member implements AutoCloseable {
     /** Whether a call has been pending much longer than usual: then other stores are preferred. */
     public boolean isOverdue() {
         long least = delays.overdue().toNanos();
-        return gets.oldestNanos() > Math.max(least, (long) (4 * meanNanos)) || puts.oldestNanos() > Math.max(least, (long) (4 * meanPutNanos));
+        return gets.oldestNanos() > Math.max(least, (long) (4 * meanNanos))
+                || puts.oldestNanos() > Math.max(least, (long) (4 * meanPutNanos));
     }
 
     /** The rank of this store: lower ones are asked first. */

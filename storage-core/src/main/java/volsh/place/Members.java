@@ -104,7 +104,8 @@ public final class Members implements AutoCloseable {
 
     private Member member(Entry entry) throws IOException {
         var store = source.open(entry);
-        return new Member(entry.number(), entry.name(), store, new StoreHealth(entry.name(), () -> source.probe(store, entry), crew), delays);
+        return new Member(entry.number(), entry.name(), store,
+                new StoreHealth(entry.name(), () -> source.probe(store, entry), crew), delays);
     }
 
     /** Every store, opened. */

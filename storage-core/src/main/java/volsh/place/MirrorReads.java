@@ -51,7 +51,8 @@ final class MirrorReads {
             if (asked == failures.size()) {   // no request is pending
                 ask(order.get(asked++), block, offset, target.remaining(), answers);
             }
-            long patience = asked < order.size() ? order.get(asked - 1).patience(target.remaining()) : GetLatencies.UNKNOWN;
+            long patience = asked < order.size() ? order.get(asked - 1).patience(target.remaining())
+                    : GetLatencies.UNKNOWN;
             var answer = await(answers, patience);
             if (answer == null) {   // late
                 ask(order.get(asked++), block, offset, target.remaining(), answers);

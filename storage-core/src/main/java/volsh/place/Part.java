@@ -22,7 +22,8 @@ public record Part(int shard, int store) {
         if (whole.block().isEmpty() || dot >= 0 && !SHARD.matcher(shard).matches()) {
             return Optional.empty();
         }
-        return Optional.of(new Named(whole.block().getAsLong(), new Part(dot < 0 ? WHOLE : Integer.parseInt(shard), store)));
+        return Optional.of(new Named(whole.block().getAsLong(),
+                new Part(dot < 0 ? WHOLE : Integer.parseInt(shard), store)));
     }
 
     public boolean isWhole() {

@@ -56,16 +56,19 @@ public final class PlacedStore implements BlockStore, PutsOnce, Placement {
     private final Set<Integer> incomplete = ConcurrentHashMap.newKeySet();   // stores already warned about
 
     /** {@code standard} is the policy of files whose directories set none. */
-    public PlacedStore(PlacementRecords ledger, Members.Source source, Supplier<LayoutPolicy> standard) throws IOException {
+    public PlacedStore(PlacementRecords ledger, Members.Source source, Supplier<LayoutPolicy> standard)
+            throws IOException {
         this(ledger, source, standard, Delays.STANDARD, null);
     }
 
     /** Like the other constructor, with metadata in a store of its own, which this closes. */
-    public PlacedStore(PlacementRecords ledger, Members.Source source, Supplier<LayoutPolicy> standard, BlockStore metadata) throws IOException {
+    public PlacedStore(PlacementRecords ledger, Members.Source source, Supplier<LayoutPolicy> standard,
+            BlockStore metadata) throws IOException {
         this(ledger, source, standard, Delays.STANDARD, metadata);
     }
 
-    PlacedStore(PlacementRecords ledger, Members.Source source, Supplier<LayoutPolicy> standard, Delays delays, BlockStore metadata) throws IOException {
+    PlacedStore(PlacementRecords ledger, Members.Source source, Supplier<LayoutPolicy> standard, Delays delays,
+            BlockStore metadata) throws IOException {
         this.metadata = metadata;
         this.ledger = ledger;
         this.delays = delays;
@@ -181,7 +184,8 @@ public final class PlacedStore implements BlockStore, PutsOnce, Placement {
     }
 
     private void pauseOrGiveUp(long block, Located located, long begin, IOException failed) throws IOException {
-        boolean answered = failed instanceof NoSuchBlockException || failed instanceof LostBlockException || failed instanceof InterruptedIOException;
+        boolean answered = failed instanceof NoSuchBlockException || failed instanceof LostBlockException
+                || failed instanceof InterruptedIOException;
         if (answered || System.nanoTime() - begin >= delays.needed().toNanos() || !mayBeRead(block, located, failed)) {
             throw failed;
         }
@@ -225,9 +229,11 @@ public final class PlacedStore implements BlockStore, PutsOnce, Placement {
         return (names.size() == 1 ? "store " : "stores ") + String.join(", ", names);
     }
 
-    private int get(long block, Located located, Layout layout, List<Part> parts, long offset, ByteBuffer target) throws IOException {
+    private int get(long block, Located located, Layout layout, List<Part> parts, long offset, ByteBuffer target)
+            throws IOException {
         return switch (layout) {
-            case Layout.Striped _ -> members.of(parts.getFirst().store()).get(parts.getFirst().key(block), offset, target);
+            case Layout.Striped _ -> members.of(parts.getFirst().store())
+                    .get(parts.getFirst().key(block), offset, target);
             case Layout.Mirrored _ -> {
                 var read = copies.get(block, parts, offset, target);
                 notice(block, read.lacking());
@@ -250,7 +256,8 @@ public final class PlacedStore implements BlockStore, PutsOnce, Placement {
                 try {
                     ledger.missing(block, lacking);
                     boolean warned = !incomplete.addAll(lacking);
-                    LOG.log(warned ? Level.DEBUG : Level.WARNING, "block %016x is missing from %s; it was read from the others (run 'volsh heal' to repair it)"
+                    LOG.log(warned ? Level.DEBUG : Level.WARNING, ("block %016x is missing from %s; "
+                            + "it was read from the others (run 'volsh heal' to repair it)")
                             .formatted(block, names(lacking)));
                 } catch (IOException | RuntimeException unwritten) {
                     LOG.log(Level.DEBUG, "missing parts could not be recorded", unwritten);   // scrub finds it
@@ -279,14 +286,16 @@ public final class PlacedStore implements BlockStore, PutsOnce, Placement {
     private void putBlock(BlockKey key, ByteBuffer data) throws IOException {
         long block = key.block().getAsLong();
         var located = arrangements.current(key)
-                .orElseThrow(() -> new IOException("metadata corrupt: no row for block %016x, and its key does not name its stores"
+                .orElseThrow(() ->
+                        new IOException("metadata corrupt: no row for block %016x, and its key does not name its stores"
                         .formatted(block)));
         var arrangement = arrangements.arrangement(located.arrangement());
         var parts = arrangement.parts(block);
         switch (arrangement.layout()) {
             case Layout.Striped _ -> putWhole(block, parts.getFirst(), data);
             case Layout.Mirrored _ -> {
-                var copy = scratch.take(data.remaining()).put(data.duplicate()).flip();   // a store that hangs may keep reading it
+                // a store that hangs may keep reading it
+                var copy = scratch.take(data.remaining()).put(data.duplicate()).flip();
                 putAll(block, arrangement, parts.stream().map(_ -> copy).toList(), () -> scratch.giveBack(copy));
             }
             case Layout.ErasureCoded layout -> {
@@ -308,7 +317,8 @@ public final class PlacedStore implements BlockStore, PutsOnce, Placement {
         }
     }
 
-    private void putAll(long block, Arrangement arrangement, List<ByteBuffer> objects, Runnable release) throws IOException {
+    private void putAll(long block, Arrangement arrangement, List<ByteBuffer> objects, Runnable release)
+            throws IOException {
         var lacking = puts.run(block, arrangement, objects, release);
         if (!lacking.isEmpty()) {
             ledger.missing(block, lacking);

@@ -36,7 +36,8 @@ final class Puts {
      * Returns the stores that lack their part.
      * @throws UnavailableException if too few stores succeeded, naming the others
      */
-    List<Integer> run(long block, Arrangement arrangement, List<ByteBuffer> objects, Runnable release) throws IOException {
+    List<Integer> run(long block, Arrangement arrangement, List<ByteBuffer> objects, Runnable release)
+            throws IOException {
         var one = new One(block, arrangement, objects, release);
         try {
             return one.run();
@@ -102,7 +103,8 @@ final class Puts {
             boolean enough = parts.size() - hanging.size() >= needed;
             for (int i = 0; i < parts.size(); i++) {
                 if (enough && hanging.contains(i)) {
-                    failed.put(i, new UnavailableException("store %s timed out".formatted(members.of(parts.get(i).store())), null));
+                    failed.put(i, new UnavailableException(
+                            "store %s timed out".formatted(members.of(parts.get(i).store())), null));
                 } else {
                     ask(i);
                 }
@@ -169,8 +171,8 @@ final class Puts {
                 names.add(members.of(parts.get(i).store()).toString());
             }
             return new UnavailableException("block %016x (%s) needs %d of %d stores, but %s failed: %s".formatted(block,
-                    arrangement.layout(), needed, parts.size(), (names.size() == 1 ? "store " : "stores ") + String.join(", ", names),
-                    first.getMessage()), first);
+                    arrangement.layout(), needed, parts.size(),
+                    (names.size() == 1 ? "store " : "stores ") + String.join(", ", names), first.getMessage()), first);
         }
     }
 }

@@ -49,7 +49,8 @@ final class Search {
         long stored = 0;
         var parts = arrangement.parts(block);
         for (var part : parts) {
-            var length = arrangement.layout() instanceof Layout.ErasureCoded code ? shard(block, part, code) : whole(block, part);
+            var length = arrangement.layout() instanceof Layout.ErasureCoded code ? shard(block, part, code)
+                    : whole(block, part);
             found += length.isPresent() ? 1 : 0;
             stored = Math.max(stored, length.orElse(0));
         }
@@ -59,11 +60,13 @@ final class Search {
     /** The length of the block that this shard belongs to; empty if the shard is missing, or of another code. */
     private OptionalLong shard(long block, Part part, Layout.ErasureCoded code) throws IOException {
         var object = read(part, part.key(block), ByteBuffer.allocate(SHARD_MAX));
-        return object.isEmpty() ? OptionalLong.empty() : Shard.stored(block, part.shard(), code.data(), code.parity(), object.get());
+        return object.isEmpty() ? OptionalLong.empty()
+                : Shard.stored(block, part.shard(), code.data(), code.parity(), object.get());
     }
 
     private OptionalLong whole(long block, Part part) throws IOException {
-        return read(part, part.key(block), ByteBuffer.allocate(1)).isPresent() ? OptionalLong.of(0) : OptionalLong.empty();
+        return read(part, part.key(block), ByteBuffer.allocate(1)).isPresent() ? OptionalLong.of(0)
+                : OptionalLong.empty();
     }
 
     private Optional<ByteBuffer> read(Part part, BlockKey key, ByteBuffer room) throws IOException {

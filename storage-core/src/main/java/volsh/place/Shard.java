@@ -33,7 +33,8 @@ record Shard(long block, int shard, int data, int parity, long stored) {
     void seal(ByteBuffer object) {
         int length = length();
         var trailer = object.slice(length, TRAILER);
-        trailer.putInt(MAGIC).put(VERSION).put((byte) shard).put((byte) data).put((byte) parity).putLong(block).putLong(stored);
+        trailer.putInt(MAGIC).put(VERSION).put((byte) shard).put((byte) data).put((byte) parity).putLong(block)
+                .putLong(stored);
         trailer.putInt(checksum(trailer.slice(0, PAYLOAD_CHECKSUM), object.slice(0, length)));
         trailer.putInt(checksum(trailer.slice(0, CHECKSUM)));
     }
@@ -46,7 +47,8 @@ record Shard(long block, int shard, int data, int parity, long stored) {
         }
         var trailer = object.slice(object.position() + length, TRAILER);
         var expected = ByteBuffer.allocate(TRAILER);
-        expected.putInt(MAGIC).put(VERSION).put((byte) shard).put((byte) data).put((byte) parity).putLong(block).putLong(stored);
+        expected.putInt(MAGIC).put(VERSION).put((byte) shard).put((byte) data).put((byte) parity).putLong(block)
+                .putLong(stored);
         expected.putInt(checksum(expected.slice(0, PAYLOAD_CHECKSUM), object.slice(object.position(), length)));
         expected.putInt(checksum(expected.slice(0, CHECKSUM)));
         return expected.flip().equals(trailer);

@@ -76,8 +76,8 @@ final class Shards {
     // ---- reading
 
     /** Like a store's get, for the block behind its shards; adds to {@code lacking} the stores without theirs. */
-    int get(long block, Layout.ErasureCoded layout, List<Part> parts, long stored, long offset, ByteBuffer target, List<Integer> lacking)
-            throws IOException {
+    int get(long block, Layout.ErasureCoded layout, List<Part> parts, long stored, long offset, ByteBuffer target,
+            List<Integer> lacking) throws IOException {
         int wanted = Math.clamp(stored - offset, 0, target.remaining());
         int length = Shard.length(stored, layout.data());
         int first = (int) (offset / length);
@@ -86,7 +86,8 @@ final class Shards {
         for (int i = first; i <= last; i++) {
             long from = Math.max(offset, (long) i * length);
             long to = Math.min(offset + wanted, (long) (i + 1) * length);
-            slices.add(new Slice(i, (int) (from - (long) i * length), target.slice(target.position() + (int) (from - offset), (int) (to - from))));
+            slices.add(new Slice(i, (int) (from - (long) i * length),
+                    target.slice(target.position() + (int) (from - offset), (int) (to - from))));
         }
         read(new Broken(block, layout, parts, stored), slices, lacking);
         target.position(target.position() + wanted);
@@ -107,7 +108,8 @@ final class Shards {
         var gather = new Gather(crew, scratch);
         var hanging = new ArrayList<Integer>();
         for (int i = 0; i < slices.size(); i++) {
-            var wish = wish(i, broken, slices.get(i).shard(), slices.get(i).offset(), slices.get(i).bytes().remaining());
+            var wish = wish(i, broken, slices.get(i).shard(), slices.get(i).offset(),
+                    slices.get(i).bytes().remaining());
             if (wish.member().isOverdue()) {
                 hanging.add(i);
             } else {
@@ -116,7 +118,8 @@ final class Shards {
         }
         for (int i : hanging) {
             var slice = slices.get(i);
-            var late = new IOException("store %s timed out".formatted(members.of(broken.parts().get(slice.shard()).store())));
+            var late = new IOException(
+                    "store %s timed out".formatted(members.of(broken.parts().get(slice.shard()).store())));
             if (!tryRestore(broken, slice, late, lacking)) {
                 gather.ask(wish(i, broken, slice.shard(), slice.offset(), slice.bytes().remaining()));
             }
@@ -144,16 +147,19 @@ final class Shards {
     }
 
     /** False if not all of them could be computed: then the caller waits for the stores after all. */
-    private boolean restoreLate(Broken broken, List<Slice> slices, List<Gather.Wish> late, List<Integer> lacking) throws IOException {
+    private boolean restoreLate(Broken broken, List<Slice> slices, List<Gather.Wish> late, List<Integer> lacking)
+            throws IOException {
         for (var wish : late) {
-            if (!tryRestore(broken, slices.get(wish.number()), new IOException("store %s is late".formatted(wish.member())), lacking)) {
+            if (!tryRestore(broken, slices.get(wish.number()),
+                    new IOException("store %s is late".formatted(wish.member())), lacking)) {
                 return false;
             }
         }
         return true;
     }
 
-    private boolean tryRestore(Broken broken, Slice slice, IOException why, List<Integer> lacking) throws InterruptedIOException {
+    private boolean tryRestore(Broken broken, Slice slice, IOException why, List<Integer> lacking)
+            throws InterruptedIOException {
         try {
             restore(broken, slice, why, lacking);
             return true;
@@ -212,9 +218,11 @@ final class Shards {
         if (gone && failures.size() == broken.parts().size()) {
             return failures.getFirst();
         }
-        String what = "block %016x: %d of its %d shards cannot be read, but only %d may be lost: those on stores %s: %s".formatted(broken.block(),
-                failures.size(), broken.parts().size(), broken.layout().parity(), String.join(", ", stores), failures.getFirst().getMessage());
-        var lost = gone ? new LostBlockException(what, failures.getFirst()) : new UnavailableException(what, failures.getFirst());
+        String what = "block %016x: %d of its %d shards cannot be read, but only %d may be lost: those on stores %s: %s"
+                .formatted(broken.block(), failures.size(), broken.parts().size(), broken.layout().parity(),
+                        String.join(", ", stores), failures.getFirst().getMessage());
+        var lost = gone ? new LostBlockException(what, failures.getFirst())
+                : new UnavailableException(what, failures.getFirst());
         failures.stream().skip(1).limit(3).forEach(lost::addSuppressed);
         return lost;
     }

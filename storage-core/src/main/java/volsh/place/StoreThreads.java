@@ -19,8 +19,9 @@ final class StoreThreads implements Executor, AutoCloseable {
     private static final int THREADS = 256;
     private static final int IDLE_SECONDS = 10;
 
-    private final ThreadPoolExecutor threads = new ThreadPoolExecutor(0, THREADS, IDLE_SECONDS, TimeUnit.SECONDS, new SynchronousQueue<>(),
-            Thread.ofPlatform().name("place-", 0).daemon().factory(), new ThreadPoolExecutor.CallerRunsPolicy());
+    private final ThreadPoolExecutor threads = new ThreadPoolExecutor(0, THREADS, IDLE_SECONDS,
+            TimeUnit.SECONDS, new SynchronousQueue<>(), Thread.ofPlatform().name("place-", 0).daemon().factory(),
+            new ThreadPoolExecutor.CallerRunsPolicy());
 
     /** How a task ended: {@code failure} is null if it succeeded; a {@code late} task is still running. */
     record Outcome<R>(R value, IOException failure, boolean late) {
@@ -80,7 +81,8 @@ final class StoreThreads implements Executor, AutoCloseable {
             } catch (ExecutionException failed) {
                 outcomes.add(failure(failed));
             } catch (TimeoutException late) {
-                outcomes.add(new Outcome<>(null, new IOException("timed out: no answer for %d s".formatted(limit.toSeconds()), late), true));
+                outcomes.add(new Outcome<>(null,
+                        new IOException("timed out: no answer for %d s".formatted(limit.toSeconds()), late), true));
             } catch (InterruptedException stopped) {
                 Thread.currentThread().interrupt();
                 throw new InterruptedIOException("interrupted while waiting for stores");

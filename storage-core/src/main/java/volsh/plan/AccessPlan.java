@@ -13,7 +13,8 @@ import volsh.unit.Rate;
  * @param total      time of all epochs, if storage is the only limit
  * @param best       whether this is the recommended one
  */
-public record AccessPlan(String way, boolean possible, Duration firstBatch, ByteSize moved, Duration total, boolean best, String why) {
+public record AccessPlan(String way, boolean possible, Duration firstBatch, ByteSize moved, Duration total,
+        boolean best, String why) {
 
     /**
      * @param disk  space on local disks
@@ -31,7 +32,8 @@ public record AccessPlan(String way, boolean possible, Duration firstBatch, Byte
     /** The alternatives, the best first. */
     public static List<AccessPlan> of(Terms terms) {
         var ways = List.of(download(terms), stream(terms), mount(terms));
-        AccessPlan best = ways.stream().filter(AccessPlan::possible).reduce((one, other) -> other.total.compareTo(one.total) < 0 ? other : one)
+        AccessPlan best = ways.stream().filter(AccessPlan::possible)
+                .reduce((one, other) -> other.total.compareTo(one.total) < 0 ? other : one)
                 .orElseThrow();
         return ways.stream().map(way -> way == best ? way.chosen() : way)
                 .sorted(java.util.Comparator.comparing(AccessPlan::best).reversed()).toList();
@@ -46,7 +48,8 @@ public record AccessPlan(String way, boolean possible, Duration firstBatch, Byte
         Duration reading = time((double) terms.dataset().bytes() * terms.epochs(), slower(terms.local(), terms.need()));
         boolean fits = terms.dataset().compareTo(terms.disk()) <= 0;
         return new AccessPlan("pre-download", fits, copying, terms.dataset(), copying.plus(reading), false,
-                fits ? "it fits on the disk; the job waits while it is copied" : "%s does not fit on %s of disk".formatted(terms.dataset(), terms.disk()));
+                fits ? "it fits on the disk; the job waits while it is copied"
+                        : "%s does not fit on %s of disk".formatted(terms.dataset(), terms.disk()));
     }
 
     private static AccessPlan stream(Terms terms) {
@@ -63,9 +66,11 @@ public record AccessPlan(String way, boolean possible, Duration firstBatch, Byte
         double first = seconds(dataset, slower(terms.store(), terms.need()));
         // From the second epoch on, cached and missing data are read concurrently.
         double epoch = Math.max(seconds(dataset, (double) terms.need().bytesPerSecond()),
-                Math.max(seconds(kept, (double) terms.local().bytesPerSecond()), seconds(dataset - kept, (double) terms.store().bytesPerSecond())));
-        return new AccessPlan("mount", true, Duration.ZERO, new ByteSize((long) (dataset + later)), duration(first + epoch * (terms.epochs() - 1)),
-                false, "starts at once; a cache of %s hits %s%% from the second epoch on".formatted(terms.disk(), Figures.plain(100 * kept / dataset)));
+                Math.max(seconds(kept, (double) terms.local().bytesPerSecond()),
+                        seconds(dataset - kept, (double) terms.store().bytesPerSecond())));
+        return new AccessPlan("mount", true, Duration.ZERO, new ByteSize((long) (dataset + later)),
+                duration(first + epoch * (terms.epochs() - 1)), false, ("starts at once; a cache of %s hits %s%% from "
+                        + "the second epoch on").formatted(terms.disk(), Figures.plain(100 * kept / dataset)));
     }
 
     private static double slower(Rate one, Rate other) {

@@ -28,9 +28,9 @@ public record CacheFit(ByteSize cache, String policy, double shuffled, double fi
         double lru = whole ? 1 : 1 - missing + missing * Math.log(missing);
         return List.of(
                 new CacheFit(cache, "volsh", part, part, share),
-                new CacheFit(cache, "lru", lru, whole ? 1 : 0, "with t = 1 - cache/dataset: 1 - t + t ln t shuffled, 0 fixed"),
-                new CacheFit(cache, "two-random", whole ? 1 : simulated(part, true), whole ? 1 : simulated(part, false),
-                        "%,d files simulated for %d epochs".formatted(ITEMS, EPOCHS)));
+                new CacheFit(cache, "lru", lru, whole ? 1 : 0, "with t = 1 - cache/dataset: 1 - t + t ln t "
+                        + "shuffled, 0 fixed"), new CacheFit(cache, "two-random", whole ? 1 : simulated(part, true),
+                whole ? 1 : simulated(part, false), "%,d files simulated for %d epochs".formatted(ITEMS, EPOCHS)));
     }
 
     private static double simulated(double part, boolean shuffled) {

@@ -7,7 +7,8 @@ import java.time.Duration;
  *
  * @param overhead the fraction of time spent on checkpoints, between 0 and 1
  */
-public record CheckpointCost(double gpuHours, double usd, double usdPerHour, double usdPerWeek, double overhead, String how) {
+public record CheckpointCost(double gpuHours, double usd, double usdPerHour, double usdPerWeek, double overhead,
+        String how) {
     private static final double HOUR = 3600;
     private static final int HOURS_OF_A_WEEK = 168;
 
@@ -17,9 +18,9 @@ public record CheckpointCost(double gpuHours, double usd, double usdPerHour, dou
         Figures.positive(interval.toNanos(), "the time between checkpoints");
         double hours = gpus * seconds(stall) / HOUR;
         double perHour = hours * usd * HOUR / seconds(interval);
-        return new CheckpointCost(hours, hours * usd, perHour, perHour * HOURS_OF_A_WEEK, seconds(stall) / seconds(interval),
-                "%s GPUs × %s s = %s GPU-h × $%s = $%s".formatted(Figures.count(gpus), Figures.plain(seconds(stall)),
-                        Figures.plain(hours), Figures.plain(usd), Figures.plain(hours * usd)));
+        return new CheckpointCost(hours, hours * usd, perHour, perHour * HOURS_OF_A_WEEK, seconds(
+                stall) / seconds(interval), "%s GPUs × %s s = %s GPU-h × $%s = $%s".formatted(Figures.count(gpus),
+                Figures.plain(seconds(stall)), Figures.plain(hours), Figures.plain(usd), Figures.plain(hours * usd)));
     }
 
     private static double seconds(Duration time) {

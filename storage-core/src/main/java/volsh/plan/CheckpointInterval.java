@@ -19,7 +19,8 @@ public record CheckpointInterval(Duration young, Duration daly, double waste, St
         double young = Math.sqrt(2 * cost * failure);
         double daly = daly(cost, failure);
         return new CheckpointInterval(duration(young), duration(daly), waste(cost, failure, daly),
-                "√(2 × %s s × %s s) = %s s".formatted(Figures.plain(cost), Figures.plain(failure), Figures.plain(young)));
+                "√(2 × %s s × %s s) = %s s".formatted(Figures.plain(cost), Figures.plain(failure),
+                        Figures.plain(young)));
     }
 
     private static double daly(double cost, double failure) {

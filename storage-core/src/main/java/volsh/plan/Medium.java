@@ -11,7 +11,8 @@ import volsh.unit.Rate;
  * @param size     its capacity
  * @param stored   what it would store
  */
-public record Medium(String kind, Rate rate, long requests, ByteSize size, ByteSize stored, boolean shared, boolean enough, String why) {
+public record Medium(String kind, Rate rate, long requests, ByteSize size, ByteSize stored, boolean shared,
+        boolean enough, String why) {
     private static final List<Medium> KINDS = List.of(
             kind("local-nvme", "7GB/s", 700_000, "8TB", false),
             kind("nfs", "1GB/s", 10_000, "100TB", true),

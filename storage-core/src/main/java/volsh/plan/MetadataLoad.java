@@ -9,8 +9,8 @@ public record MetadataLoad(double operationsOfAJob, double operations, String ho
         Figures.positive(filesPerSecond, "the files that a worker opens per second");
         Figures.positive(operationsOfAFile, "the operations on a file");
         double job = workers * filesPerSecond * operationsOfAFile;
-        return new MetadataLoad(job, jobs * job, "%s jobs × %s workers × %s files/s × %s operations = %s/s".formatted(Figures.count(jobs),
-                Figures.count(workers), Figures.plain(filesPerSecond), Figures.plain(operationsOfAFile),
-                Figures.count(Math.round(jobs * job))));
+        return new MetadataLoad(job, jobs * job, "%s jobs × %s workers × %s files/s × %s operations = %s/s"
+                .formatted(Figures.count(jobs), Figures.count(workers), Figures.plain(filesPerSecond),
+                        Figures.plain(operationsOfAFile), Figures.count(Math.round(jobs * job))));
     }
 }

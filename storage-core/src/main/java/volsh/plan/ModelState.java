@@ -23,9 +23,10 @@ public record ModelState(ByteSize weights, ByteSize optimizer, ByteSize total, S
         if (weights + beside > Long.MAX_VALUE) {
             throw new IllegalArgumentException("too many parameters");
         }
-        return new ModelState(new ByteSize(Math.round(weights)), new ByteSize(Math.round(beside)), new ByteSize(Math.round(weights + beside)),
-                "%sparameters × (%d B + %d B for %s) = %s".formatted(number(parameters), element.bytes(), optimizer.bytes,
-                        optimizer.name().toLowerCase(java.util.Locale.ROOT), Figures.size(weights + beside)));
+        return new ModelState(new ByteSize(Math.round(weights)),
+                new ByteSize(Math.round(beside)), new ByteSize(Math.round(weights + beside)),
+                "%sparameters × (%d B + %d B for %s) = %s".formatted(number(parameters), element.bytes(),
+                optimizer.bytes, optimizer.name().toLowerCase(java.util.Locale.ROOT), Figures.size(weights + beside)));
     }
 
     private static String number(double parameters) {

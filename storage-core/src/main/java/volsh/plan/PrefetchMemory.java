@@ -20,8 +20,8 @@ public record PrefetchMemory(ByteSize batch, ByteSize worker, ByteSize total, St
         long worker = Figures.product(batch, factor);
         long total = Figures.product(worker, workers);
         return new PrefetchMemory(new ByteSize(batch), new ByteSize(worker), new ByteSize(total),
-                "%d batches × %s × %s × %d B = %s per worker, × %d workers = %s".formatted(factor, Figures.count(samples),
-                        shape.stream().map(String::valueOf).collect(Collectors.joining("×")), element.bytes(),
-                        Figures.size(worker), workers, Figures.size(total)));
+                "%d batches × %s × %s × %d B = %s per worker, × %d workers = %s".formatted(factor,
+                        Figures.count(samples), shape.stream().map(String::valueOf).collect(Collectors.joining("×")),
+                        element.bytes(), Figures.size(worker), workers, Figures.size(total)));
     }
 }

@@ -10,7 +10,8 @@ import volsh.unit.Rate;
  * @param reads    reads of data
  * @param metadata metadata operations: lookup, open, close
  */
-public record RequestRate(double samplesPerSecond, Rate rate, double reads, double metadata, ByteSize meanRead, String how) {
+public record RequestRate(double samplesPerSecond, Rate rate, double reads, double metadata, ByteSize meanRead,
+        String how) {
     /** lookup, open, stat and close. */
     private static final int OPERATIONS_OF_A_FILE = 4;
 
@@ -24,10 +25,10 @@ public record RequestRate(double samplesPerSecond, Rate rate, double reads, doub
     private static RequestRate loose(JobLoad load, ByteSize read) {
         long readsOfAFile = Math.ceilDiv(load.sample().bytes(), read.bytes());
         double files = load.samplesPerSecond();
-        return new RequestRate(files, Figures.atLeastOne(load.bytesPerSecond()), files * readsOfAFile, files * OPERATIONS_OF_A_FILE,
-                new ByteSize(load.sample().bytes() / readsOfAFile),
+        return new RequestRate(files, Figures.atLeastOne(load.bytesPerSecond()), files * readsOfAFile,
+                files * OPERATIONS_OF_A_FILE, new ByteSize(load.sample().bytes() / readsOfAFile),
                 "%s; a file per sample: %d read%s and %d metadata operations each".formatted(rate(load), readsOfAFile,
-                        readsOfAFile == 1 ? "" : "s", OPERATIONS_OF_A_FILE));
+                readsOfAFile == 1 ? "" : "s", OPERATIONS_OF_A_FILE));
     }
 
     private static RequestRate packed(JobLoad load, ByteSize shard, ByteSize read) {

@@ -11,7 +11,8 @@ import java.util.regex.Pattern;
  * container has its own), and is reused; with the start time in ticks it is unique.
  */
 public record ProcessMark(String text) {
-    private static final Pattern SHAPE = Pattern.compile("([0-9a-f]{8})\\.([0-9]{1,20})\\.([0-9]{1,10})\\.([0-9]{1,20})");
+    private static final Pattern SHAPE = Pattern.compile(
+            "([0-9a-f]{8})\\.([0-9]{1,20})\\.([0-9]{1,10})\\.([0-9]{1,20})");
     private static final String UNKNOWN = "0.0.0.0";
 
     /** Whether the process still runs, as far as this one can see. */
@@ -52,10 +53,12 @@ public record ProcessMark(String text) {
             }
             long ticks = Long.parseLong(shape.group(4));
             var found = ProcessStat.of(Long.parseLong(shape.group(3)));
-            if (found.isEmpty() && (Files.exists(Path.of("/proc", shape.group(3))) || !Files.exists(Path.of("/proc/1")))) {
+            if (found.isEmpty()
+                    && (Files.exists(Path.of("/proc", shape.group(3))) || !Files.exists(Path.of("/proc/1")))) {
                 return State.UNKNOWN;   // processes of other users are hidden (hidepid)
             }
-            return found.filter(stat -> stat.isRunning() && stat.startTicks() == ticks).isPresent() ? State.ALIVE : State.GONE;
+            return found.filter(stat -> stat.isRunning() && stat.startTicks() == ticks).isPresent()
+                    ? State.ALIVE : State.GONE;
         } catch (IOException | UnsupportedOperationException | NumberFormatException unknown) {
             return State.UNKNOWN;
         }

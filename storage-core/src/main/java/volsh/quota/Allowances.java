@@ -101,7 +101,8 @@ public final class Allowances {
      * Takes what a change needs and records it in the transaction.
      * @throws ShortException if that is more than is reserved
      */
-    public synchronized void take(MetaEngine.Transaction tx, Map<Account, Charge> charges, Map<Account, Charge> taken) throws IOException {
+    public synchronized void take(MetaEngine.Transaction tx, Map<Account, Charge> charges, Map<Account, Charge> taken)
+            throws IOException {
         for (var each : charges.entrySet()) {
             var rule = rules.get(each.getKey());
             var need = each.getValue().growth();
@@ -159,10 +160,12 @@ public final class Allowances {
         var reserved = QuotaKeys.reserved(account);
         var rows = tx.scan(reserved, reserved.afterPrefix(), RESERVED_MAX);
         if (rows.size() == RESERVED_MAX) {
-            throw new FsException(FsError.BUSY, "too many writers: %d sessions already write under one quota; retry later".formatted(RESERVED_MAX));
+            throw new FsException(FsError.BUSY,
+                    "too many writers: %d sessions already write under one quota; retry later".formatted(RESERVED_MAX));
         }
         boolean few = rows.size() < ROWS_MAX;   // if there are many, dead ones are dropped before
-        var sessions = few ? tx.getAll(rows.stream().map(row -> Keys.session(QuotaKeys.session(row.key()))).toList()) : Map.<MetaKey, byte[]>of();
+        var sessions = few ? tx.getAll(rows.stream().map(row -> Keys.session(QuotaKeys.session(row.key()))).toList())
+                : Map.<MetaKey, byte[]>of();
         for (var row : rows) {
             if (!few || sessions.containsKey(Keys.session(QuotaKeys.session(row.key())))) {
                 promised = promised.plus(Charge.parse(row.value()).growth());

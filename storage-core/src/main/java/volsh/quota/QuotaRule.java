@@ -26,7 +26,8 @@ public record QuotaRule(Account account, long bytes, long inodes, long directory
         var in = ByteBuffer.wrap(row);
         int format = in.get();
         if (format != FORMAT) {
-            throw new IllegalStateException("unsupported quota row format " + format + ": this volsh supports " + FORMAT);
+            throw new IllegalStateException("unsupported quota row format " + format + ": this volsh supports "
+                    + FORMAT);
         }
         return new QuotaRule(QuotaKeys.account(key), in.getLong(), in.getLong(), in.getLong());
     }

@@ -39,7 +39,8 @@ final class BaseWriter {
     private final InstantSource clock;
     private final Sizes sizes;
 
-    BaseWriter(Identity identity, MetaEngine engine, ShippedNames place, Shipper shipper, InstantSource clock, Sizes sizes) {
+    BaseWriter(Identity identity, MetaEngine engine, ShippedNames place, Shipper shipper, InstantSource clock,
+            Sizes sizes) {
         this.identity = identity;
         this.engine = engine;
         this.place = place;
@@ -72,9 +73,10 @@ final class BaseWriter {
 
     private ShippedObject base(ShipState start, Parts parts) throws IOException {
         byte[] about = Shipper.about(engine, identity);
-        var content = new BaseContent(identity.host(), clock.instant(), about, parts.attempt, parts.storedBytes, parts.digests);
-        return new ShippedObject(ShippedObject.Kind.BASE, identity.volume(), start.copy(), start.epoch(), start.shipped(),
-                parts.youngest, start.digest(), content.toBytes());
+        var content = new BaseContent(identity.host(), clock.instant(), about, parts.attempt, parts.storedBytes,
+                parts.digests);
+        return new ShippedObject(ShippedObject.Kind.BASE, identity.volume(), start.copy(), start.epoch(),
+                start.shipped(), parts.youngest, start.digest(), content.toBytes());
     }
 
     private void write(Stretch stretch, Parts parts) throws IOException {
@@ -111,7 +113,8 @@ final class BaseWriter {
             }
         }
         place.delete(parts);
-        place.delete(place.list(ShippedNames.ALIVE).stream().filter(this::isForgotten).map(BlockStore.Listed::key).toList());
+        place.delete(place.list(ShippedNames.ALIVE).stream().filter(this::isForgotten).map(BlockStore.Listed::key)
+                .toList());
     }
 
     /** Whether it was left by a killed process. */
@@ -159,8 +162,8 @@ final class BaseWriter {
             }
             int number = keys.size();
             byte[] previous = digests.isEmpty() ? ShippedObject.NO_DIGEST : digests.getLast();
-            var sealed = new ShippedObject(ShippedObject.Kind.PART, identity.volume(), start.copy(), start.epoch(), number, 0, previous,
-                    pages.toBytes()).seal();
+            var sealed = new ShippedObject(ShippedObject.Kind.PART, identity.volume(), start.copy(), start.epoch(),
+                    number, 0, previous, pages.toBytes()).seal();
             var key = ShippedNames.part(start.shipped(), attempt, number);
             place.put(key, sealed.bytes());
             keys.add(key);

@@ -51,7 +51,8 @@ final class Bytes {
     static byte[] text(ByteBuffer in) {
         long length = number(in);
         if (length < 0 || length > in.remaining()) {
-            throw new IllegalArgumentException("truncated: %d bytes expected, %d left".formatted(length, in.remaining()));
+            throw new IllegalArgumentException("truncated: %d bytes expected, %d left"
+                    .formatted(length, in.remaining()));
         }
         byte[] bytes = new byte[(int) length];
         in.get(bytes);

@@ -134,7 +134,8 @@ final class RecordingTransaction implements Transaction {
     private void write(long number, byte[] bytes) throws IOException {
         for (int at = 0, part = 0; at < bytes.length; at += MetaEngine.VALUE_MAX, part++) {
             int end = Math.min(bytes.length, at + MetaEngine.VALUE_MAX);
-            tx.put(LogKeys.change(number, part), at == 0 && end == bytes.length ? bytes : Arrays.copyOfRange(bytes, at, end));
+            tx.put(LogKeys.change(number, part),
+                    at == 0 && end == bytes.length ? bytes : Arrays.copyOfRange(bytes, at, end));
         }
     }
 }

@@ -112,7 +112,8 @@ final class Replica {
     }
 
     private void failed(IOException why) {
-        LOG.log(away ? Level.DEBUG : Level.WARNING, "cannot ship metadata to store '%s'; will retry: %s".formatted(name(), why.getMessage()));
+        LOG.log(away ? Level.DEBUG : Level.WARNING,
+                "cannot ship metadata to store '%s'; will retry: %s".formatted(name(), why.getMessage()));
         away = true;
         level = false;
         due = System.nanoTime() + limits.pause(timesLate).toNanos();

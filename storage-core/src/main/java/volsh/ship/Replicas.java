@@ -122,7 +122,8 @@ public final class Replicas implements BlockStore, PutsOnce {
     }
 
     private static long epoch(ByteBuffer parcel) {
-        return parcel.remaining() < ShippedObject.EPOCH_END ? 0 : parcel.getLong(parcel.position() + ShippedObject.EPOCH_END - Long.BYTES);
+        return parcel.remaining() < ShippedObject.EPOCH_END ? 0
+                : parcel.getLong(parcel.position() + ShippedObject.EPOCH_END - Long.BYTES);
     }
 
     @Override
@@ -152,7 +153,8 @@ public final class Replicas implements BlockStore, PutsOnce {
 
     @Override
     public synchronized boolean putIfAbsent(BlockKey key, ByteBuffer data) throws IOException {
-        var asked = replicas.stream().filter(Replica::isUsable).toList();   // one that comes back later has missed something
+        // one that comes back later has missed something
+        var asked = replicas.stream().filter(Replica::isUsable).toList();
         level();
         var copy = copy(data);
         boolean decided = false;
@@ -182,7 +184,8 @@ public final class Replicas implements BlockStore, PutsOnce {
      * Whether the object is there now. Once another store has decided, only a later epoch survives: other objects lost
      * that race without knowing.
      */
-    private static boolean putIfAbsent(BlockStore store, BlockKey key, ByteBuffer data, boolean decided) throws IOException {
+    private static boolean putIfAbsent(BlockStore store, BlockKey key, ByteBuffer data, boolean decided)
+            throws IOException {
         if (PutsOnce.of(store).putIfAbsent(key, data.duplicate())) {
             return true;
         }
@@ -247,7 +250,8 @@ public final class Replicas implements BlockStore, PutsOnce {
         long start = bases.isEmpty() ? 0 : ShippedNames.number(bases.getLast());
         var keys = new ArrayList<BlockKey>();
         for (var key : all) {
-            if (key.text().startsWith(ShippedNames.PARTS) && ShippedNames.number(key) >= start || key.text().startsWith(ShippedNames.LOGS) && ShippedNames.number(key) > start) {
+            if (key.text().startsWith(ShippedNames.PARTS) && ShippedNames.number(key) >= start
+                    || key.text().startsWith(ShippedNames.LOGS) && ShippedNames.number(key) > start) {
                 keys.add(key);
             }
         }

@@ -54,7 +54,8 @@ public final class Restore {
      */
     public void run() throws IOException {
         var key = Shipments.newestBase(place)
-                .orElseThrow(() -> new DamagedShipmentException("the store contains no shipped metadata of this volume"));
+                .orElseThrow(() ->
+                        new DamagedShipmentException("the store contains no shipped metadata of this volume"));
         unlessMovedOn(key, () -> readAll(key));
     }
 
@@ -76,7 +77,8 @@ public final class Restore {
         readLogs();
         if (last < base.last()) {
             throw new DamagedShipmentException(ShippedNames.log(last + 1),
-                    "it is missing: the base needs changes up to %d, but the store has them only up to %d".formatted(base.last(), last));
+                    "it is missing: the base needs changes up to %d, but the store has them only up to %d"
+                            .formatted(base.last(), last));
         }
     }
 
@@ -175,7 +177,8 @@ public final class Restore {
             logBytes += bytes.length;
             newest = content;
         } catch (DamagedShipmentException damaged) {
-            throw new DamagedShipmentException("%s; changes up to %d are readable".formatted(damaged.getMessage(), last));
+            throw new DamagedShipmentException("%s; changes up to %d are readable".formatted(damaged.getMessage(),
+                    last));
         }
     }
 
@@ -227,7 +230,8 @@ public final class Restore {
             }
             byte[] set = change(identity, about, clock).toBytes();
             var content = new LogContent(identity.host(), clock.instant(), about, List.of(set));
-            var sealed = new ShippedObject(ShippedObject.Kind.LOG, volume, copy, epoch + 1, last + 1, last + 1, digest, content.toBytes()).seal();
+            var sealed = new ShippedObject(ShippedObject.Kind.LOG, volume, copy, epoch + 1, last + 1, last + 1, digest,
+                    content.toBytes()).seal();
             if (place.putIfAbsent(ShippedNames.log(last + 1), sealed.bytes())) {
                 apply(last + 1, List.of(set));
                 comeAlive(copy, sealed, clock);
@@ -247,8 +251,8 @@ public final class Restore {
 
     private void comeAlive(UUID copy, ShippedObject.Sealed sealed, InstantSource clock) throws IOException {
         var counter = new Counter(true, false, false, last + 1, 0);
-        var state = new ShipState(copy, epoch + 1, last + 1, 0, sealed.digest(), base.first(), baseContent.storedBytes(),
-                logBytes + sealed.bytes().length, clock.instant(), Optional.empty());
+        var state = new ShipState(copy, epoch + 1, last + 1, 0, sealed.digest(), base.first(),
+                baseContent.storedBytes(), logBytes + sealed.bytes().length, clock.instant(), Optional.empty());
         engine.transact(tx -> {
             tx.put(LogKeys.COUNTER, counter.toBytes());
             tx.put(LogKeys.STATE, state.toBytes());

@@ -41,7 +41,8 @@ record ShipState(
 
     /** The state of a copy that has shipped nothing: its changes count from {@code counter} on. */
     static ShipState begin(UUID copy, Counter counter) {
-        return new ShipState(copy, 0, counter.last(), counter.bytes(), ShippedObject.NO_DIGEST, NO_BASE, 0, 0, Instant.EPOCH, Optional.empty());
+        return new ShipState(copy, 0, counter.last(), counter.bytes(), ShippedObject.NO_DIGEST, NO_BASE, 0, 0,
+                Instant.EPOCH, Optional.empty());
     }
 
     /** After one more log. */
@@ -61,7 +62,8 @@ record ShipState(
     }
 
     ShipState with(Fence newFence) {
-        return new ShipState(copy, epoch, shipped, shippedBytes, digest, base, baseBytes, logBytes, time, Optional.of(newFence));
+        return new ShipState(copy, epoch, shipped, shippedBytes, digest, base, baseBytes, logBytes, time,
+                Optional.of(newFence));
     }
 
     /** Whether a new base would save a restore much of the log. */
@@ -75,7 +77,8 @@ record ShipState(
             out.writeByte(FORMAT);
             out.writeLong(copy.getMostSignificantBits());
             out.writeLong(copy.getLeastSignificantBits());
-            for (long number : new long[] {epoch, shipped, shippedBytes, base, baseBytes, logBytes, time.toEpochMilli()}) {
+            for (long number : new long[] {epoch, shipped, shippedBytes, base, baseBytes, logBytes,
+                    time.toEpochMilli()}) {
                 out.writeLong(number);
             }
             out.write(digest);
@@ -93,7 +96,8 @@ record ShipState(
 
     static ShipState parse(byte[] row) throws IOException {
         if (row == null || row.length == 0 || row[0] != FORMAT) {
-            throw new MetaDamagedException("metadata corrupt: the state of the change log is missing, or has an unsupported format");
+            throw new MetaDamagedException(
+                    "metadata corrupt: the state of the change log is missing, or has an unsupported format");
         }
         var in = new DataInputStream(new ByteArrayInputStream(row, 1, row.length - 1));
         var copy = new UUID(in.readLong(), in.readLong());

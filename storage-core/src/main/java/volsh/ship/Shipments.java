@@ -39,7 +39,8 @@ public record Shipments(byte[] about, String host, Instant time, long bytes) {
     private static Shipments behind(BlockKey key, ShippedNames place, UUID volume) throws IOException {
         var base = ShippedObject.open(key, place.read(key), ShippedObject.Kind.BASE, volume);
         var content = BaseContent.parse(key, base);
-        var logs = place.list(ShippedNames.LOGS).stream().filter(log -> log.key().compareTo(ShippedNames.log(base.first())) > 0).toList();
+        var logs = place.list(ShippedNames.LOGS).stream()
+                .filter(log -> log.key().compareTo(ShippedNames.log(base.first())) > 0).toList();
         long bytes = content.storedBytes() + logs.stream().mapToLong(BlockStore.Listed::size).sum();
         if (logs.isEmpty()) {
             return new Shipments(content.about(), content.host(), content.time(), bytes);

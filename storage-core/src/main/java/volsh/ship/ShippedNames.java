@@ -88,9 +88,10 @@ record ShippedNames(BlockStore store) {
         boolean second = putIfAbsent(key, new byte[] {2});
         delete(List.of(key));
         if (!first || second) {
-            throw new RefusedException(RefusedException.Reason.WRONG_SETTINGS, "metadata cannot be shipped to this store: it ignores conditional writes"
-                    + " (If-None-Match), so that two hosts could overwrite each other's metadata"
-                    + " (use --ship-metadata off)");
+            throw new RefusedException(RefusedException.Reason.WRONG_SETTINGS,
+                    "metadata cannot be shipped to this store: it ignores conditional writes"
+                            + " (If-None-Match), so that two hosts could overwrite each other's metadata"
+                            + " (use --ship-metadata off)");
         }
     }
 

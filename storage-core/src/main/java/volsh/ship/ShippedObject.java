@@ -29,7 +29,8 @@ import volsh.codec.ZstdBytes;
  * @param last     of a log: the number of its last change; of a base: the change from which on it is complete
  * @param previous of a log or part: the digest of the previous one; of a base: of the log it begins after
  */
-record ShippedObject(Kind kind, UUID volume, UUID copy, long epoch, long first, long last, byte[] previous, byte[] content) {
+record ShippedObject(Kind kind, UUID volume, UUID copy, long epoch, long first, long last, byte[] previous,
+        byte[] content) {
     static final int DIGEST_LENGTH = 32;
     /** The previous digest of the first in a chain. */
     static final byte[] NO_DIGEST = new byte[DIGEST_LENGTH];
@@ -85,13 +86,15 @@ record ShippedObject(Kind kind, UUID volume, UUID copy, long epoch, long first, 
         }
         byte format = in.get();
         if (format != FORMAT) {
-            throw new DamagedShipmentException(key, "unsupported format %d: this volsh supports %d; upgrade volsh".formatted(format, FORMAT));
+            throw new DamagedShipmentException(key,
+                    "unsupported format %d: this volsh supports %d; upgrade volsh".formatted(format, FORMAT));
         }
         byte code = in.get();
         in.getShort();
         var its = uuid(in);
         if (code != kind.code() || !its.equals(volume)) {
-            throw new DamagedShipmentException(key, "it is of kind %d of volume %s instead of a %s of %s".formatted(code, its, kind, volume));
+            throw new DamagedShipmentException(key,
+                    "it is of kind %d of volume %s instead of a %s of %s".formatted(code, its, kind, volume));
         }
         return open(key, in, kind, volume, end);
     }

@@ -64,7 +64,8 @@ final class Shipper {
     /** The changes to ship next; none if another process has shipped them meanwhile. */
     private List<Change> next(ShipState seen) throws IOException {
         List<Change> changes = List.of();
-        var missing = new MetaDamagedException("metadata corrupt: the change log lacks the changes after %d".formatted(seen.shipped()));
+        var missing = new MetaDamagedException("metadata corrupt: the change log lacks the changes after %d"
+                .formatted(seen.shipped()));
         try {
             changes = log.from(seen.shipped() + 1, sizes.log());
         } catch (MetaDamagedException some) {
@@ -78,9 +79,10 @@ final class Shipper {
 
     private ShippedObject parcel(ShipState state, List<Change> changes) throws IOException {
         byte[] about = about(engine, identity);
-        var content = new LogContent(identity.host(), clock.instant(), about, changes.stream().map(Change::set).toList());
-        return new ShippedObject(ShippedObject.Kind.LOG, identity.volume(), state.copy(), state.epoch(), changes.getFirst().number(),
-                changes.getLast().number(), state.digest(), content.toBytes());
+        var content = new LogContent(identity.host(), clock.instant(), about,
+                changes.stream().map(Change::set).toList());
+        return new ShippedObject(ShippedObject.Kind.LOG, identity.volume(), state.copy(), state.epoch(),
+                changes.getFirst().number(), changes.getLast().number(), state.digest(), content.toBytes());
     }
 
     static byte[] about(MetaEngine engine, Identity identity) throws IOException {
@@ -92,7 +94,8 @@ final class Shipper {
         return changes.stream().mapToLong(change -> change.set().length).sum();
     }
 
-    private void accept(ShipState state, ShippedObject parcel, long setBytes, ShippedObject.Sealed sealed) throws IOException {
+    private void accept(ShipState state, ShippedObject parcel, long setBytes, ShippedObject.Sealed sealed)
+            throws IOException {
         if (log.advance(state, current -> current.behind(parcel.last(), setBytes, sealed, clock.instant()))) {
             log.trim(parcel.last());
         }

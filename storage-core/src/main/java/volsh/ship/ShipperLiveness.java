@@ -27,7 +27,8 @@ public record ShipperLiveness(String host, long pid, Instant time) {
     /** The newest marker of each process, including expired ones. */
     public static List<ShipperLiveness> in(BlockStore store) throws IOException {
         var place = new ShippedNames(store);
-        return place.list(ShippedNames.ALIVE).stream().map(listed -> read(place, listed)).flatMap(Optional::stream).toList();
+        return place.list(ShippedNames.ALIVE).stream().map(listed -> read(place, listed)).flatMap(Optional::stream)
+                .toList();
     }
 
     private static Optional<ShipperLiveness> read(ShippedNames place, BlockStore.Listed listed) {

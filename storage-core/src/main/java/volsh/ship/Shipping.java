@@ -35,7 +35,8 @@ public final class Shipping {
         this(identity, engine, store, clock, turn, Sizes.STANDARD);
     }
 
-    Shipping(Identity identity, MetaEngine engine, BlockStore store, InstantSource clock, ShippingTurn turn, Sizes sizes) {
+    Shipping(Identity identity, MetaEngine engine, BlockStore store, InstantSource clock, ShippingTurn turn,
+            Sizes sizes) {
         this.place = new ShippedNames(store);
         this.log = new ShippingLog(engine);
         this.shipper = new Shipper(identity, engine, place, clock, sizes);
@@ -57,8 +58,8 @@ public final class Shipping {
      * @param time      when something was last shipped
      * @param fence     which host has the volume now, if it is no longer this one
      */
-    public record Status(long epoch, long shipped, long unshipped, long bytes, Optional<Instant> oldest, Optional<Instant> time,
-            Optional<Fence> fence) {}
+    public record Status(long epoch, long shipped, long unshipped, long bytes, Optional<Instant> oldest,
+            Optional<Instant> time, Optional<Fence> fence) {}
 
     /** Whether this volume ships its metadata. If not, everything below does nothing. */
     public boolean isOn() throws IOException {
@@ -81,7 +82,8 @@ public final class Shipping {
         }
         var now = log.now();
         var state = now.state();
-        return Optional.of(new Status(state.epoch(), state.shipped(), now.unshipped(), now.counter().bytes() - state.shippedBytes(),
+        return Optional.of(new Status(state.epoch(), state.shipped(),
+                now.unshipped(), now.counter().bytes() - state.shippedBytes(),
                 log.oldest(), Optional.of(state.time()).filter(time -> !time.equals(Instant.EPOCH)), state.fence()));
     }
 
@@ -127,7 +129,8 @@ public final class Shipping {
             for (var change : some) {
                 for (var write : WriteSet.parse(change.set()).writes()) {
                     var placed = KeyFacts.placedBlock(write.key());
-                    if (KeyFacts.inode(write.key()).equals(wanted) || placed.isPresent() && blocks.contains(placed.getAsLong())) {
+                    if (KeyFacts.inode(write.key()).equals(wanted)
+                            || placed.isPresent() && blocks.contains(placed.getAsLong())) {
                         return true;
                     }
                 }
@@ -138,8 +141,8 @@ public final class Shipping {
     }
 
     /**
-     * Returns when everything committed before the call is in the store, shipped by this process or another. Does nothing for a
-     * volume that does not ship.
+     * Returns when everything committed before the call is in the store, shipped by this process or another. Does
+     * nothing for a volume that does not ship.
      *
      * @throws AttachedElsewhereException if another host has the volume now
      */

@@ -110,7 +110,8 @@ final class ShippingLog {
             for (int at = 0; at < rows.size() && bytes < bytesMax; ) {
                 var change = change(rows, at);
                 if (change.number() != number + found.size()) {
-                    throw new MetaDamagedException("metadata corrupt: the change log lacks change %d".formatted(number + found.size()));
+                    throw new MetaDamagedException("metadata corrupt: the change log lacks change %d"
+                            .formatted(number + found.size()));
                 }
                 found.add(change);
                 bytes += change.set().length;
@@ -144,7 +145,8 @@ final class ShippingLog {
         int length = ByteBuffer.wrap(rows.get(at).value()).getInt();
         int parts = parts(length);
         if (at + parts > rows.size()) {
-            throw new MetaDamagedException("metadata corrupt: change %d of the change log is truncated".formatted(number));
+            throw new MetaDamagedException("metadata corrupt: change %d of the change log is truncated"
+                    .formatted(number));
         }
         var whole = ByteBuffer.allocate(Integer.BYTES + length);
         for (var row : rows.subList(at, at + parts)) {
@@ -188,7 +190,8 @@ final class ShippingLog {
     Optional<Instant> oldest() throws IOException {
         return engine.read(tx -> {
             var rows = tx.scan(LogKeys.change(now(tx).state().shipped() + 1, 0), end(), 1);
-            return rows.isEmpty() ? Optional.<Instant>empty() : Optional.of(WriteSet.time(rows.getFirst().value(), Integer.BYTES));
+            return rows.isEmpty() ? Optional.<Instant>empty()
+                    : Optional.of(WriteSet.time(rows.getFirst().value(), Integer.BYTES));
         });
     }
 

@@ -21,7 +21,8 @@ public record DirtyLimits(ByteSize background, ByteSize blocking) {
     public static DirtyLimits read(Path proc) throws IOException {
         var settings = Settings.read(proc);
         long available = MemoryInfo.read(proc).available().bytes();
-        return new DirtyLimits(new ByteSize(settings.background().of(available)), new ByteSize(settings.blocking().of(available)));
+        return new DirtyLimits(new ByteSize(settings.background().of(available)),
+                new ByteSize(settings.blocking().of(available)));
     }
 
     /**
@@ -31,7 +32,8 @@ public record DirtyLimits(ByteSize background, ByteSize blocking) {
     public static DirtyLimits forCheckpoint(ByteSize checkpoint, MemoryInfo memory) {
         long most = (long) (memory.available().bytes() * MOST);
         long blocking = Math.min((long) (checkpoint.bytes() * SPARE), most);
-        return new DirtyLimits(new ByteSize(Math.max(ByteSize.MIB, blocking / 20)), new ByteSize(Math.max(2 * ByteSize.MIB, blocking)));
+        return new DirtyLimits(new ByteSize(Math.max(ByteSize.MIB, blocking / 20)),
+                new ByteSize(Math.max(2 * ByteSize.MIB, blocking)));
     }
 
     /** How much of a checkpoint has to wait for the disk under these limits. */
@@ -47,7 +49,8 @@ public record DirtyLimits(ByteSize background, ByteSize blocking) {
     /** One limit as the kernel stores it: bytes, or a percentage if bytes are 0. A percentage of 0 is a limit, too. */
     public record Limit(long bytes, long ratio) {
         private static Limit read(Path vm, String name) throws IOException {
-            return new Limit(KernelFile.number(vm.resolve(name + "_bytes")), KernelFile.number(vm.resolve(name + "_ratio")));
+            return new Limit(KernelFile.number(vm.resolve(name + "_bytes")),
+                    KernelFile.number(vm.resolve(name + "_ratio")));
         }
 
         private long of(long available) {
@@ -82,7 +85,8 @@ public record DirtyLimits(ByteSize background, ByteSize blocking) {
             apply(proc);
             var now = read(proc);
             if (!now.equals(this)) {
-                throw new IOException("restoring the limits of dirty pages failed: they are %s, but should be %s".formatted(now, this));
+                throw new IOException("restoring the limits of dirty pages failed: they are %s, but should be %s"
+                        .formatted(now, this));
             }
         }
 
@@ -122,7 +126,8 @@ public record DirtyLimits(ByteSize background, ByteSize blocking) {
         }
 
         private static String setting(String name, Limit limit) {
-            return limit.bytes() > 0 ? "vm.%s_bytes=%d".formatted(name, limit.bytes()) : "vm.%s_ratio=%d".formatted(name, limit.ratio());
+            return limit.bytes() > 0 ? "vm.%s_bytes=%d".formatted(name, limit.bytes())
+                    : "vm.%s_ratio=%d".formatted(name, limit.ratio());
         }
     }
 }

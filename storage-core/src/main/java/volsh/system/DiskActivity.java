@@ -11,12 +11,14 @@ import volsh.unit.ByteSize;
  * the time of a request including its wait in the queue, its mean size, the average number in flight, and the fraction
  * of time in which any was.
  */
-public record DiskActivity(String device, double readsPerSecond, double readBytesPerSecond, double readAwaitMillis, double readRequestBytes,
-        double writesPerSecond, double writtenBytesPerSecond, double writeAwaitMillis, double writeRequestBytes, double queue, double busy) {
+public record DiskActivity(String device, double readsPerSecond, double readBytesPerSecond, double readAwaitMillis,
+        double readRequestBytes, double writesPerSecond, double writtenBytesPerSecond, double writeAwaitMillis,
+        double writeRequestBytes, double queue, double busy) {
     private static final long SECTOR = 512;
 
     /** Between two readings that are {@code time} apart; devices that are in both. */
-    public static List<DiskActivity> between(Map<String, DiskCounters> before, Map<String, DiskCounters> after, Duration time) {
+    public static List<DiskActivity> between(Map<String, DiskCounters> before, Map<String, DiskCounters> after,
+            Duration time) {
         var found = new ArrayList<DiskActivity>();
         for (var now : after.values()) {
             var then = before.get(now.device());
@@ -34,8 +36,10 @@ public record DiskActivity(String device, double readsPerSecond, double readByte
         long readBytes = (after.readSectors() - before.readSectors()) * SECTOR;
         long writtenBytes = (after.writtenSectors() - before.writtenSectors()) * SECTOR;
         return new DiskActivity(after.device(),
-                reads / seconds, readBytes / seconds, mean(after.readMillis() - before.readMillis(), reads), mean(readBytes, reads),
-                writes / seconds, writtenBytes / seconds, mean(after.writeMillis() - before.writeMillis(), writes), mean(writtenBytes, writes),
+                reads / seconds, readBytes / seconds, mean(after.readMillis() - before.readMillis(), reads),
+                mean(readBytes, reads),
+                writes / seconds, writtenBytes / seconds, mean(after.writeMillis() - before.writeMillis(), writes),
+                mean(writtenBytes, writes),
                 (after.weightedMillis() - before.weightedMillis()) / seconds / 1000,
                 Math.min(1, (after.busyMillis() - before.busyMillis()) / seconds / 1000));
     }

@@ -16,7 +16,8 @@ public record FileSystem(Path path, Path mountPoint, String type, String source)
     public Kind kind() {
         return switch (type) {
             case "tmpfs", "ramfs", "devtmpfs" -> Kind.MEMORY;
-            case "nfs", "nfs4", "cifs", "smb3", "lustre", "ceph", "gpfs", "beegfs", "9p", "virtiofs", "glusterfs" -> Kind.NETWORK;
+            case "nfs", "nfs4", "cifs", "smb3", "lustre", "ceph", "gpfs", "beegfs", "9p", "virtiofs",
+                    "glusterfs" -> Kind.NETWORK;
             case "overlay", "aufs" -> Kind.LAYERED;
             case MountTable.TYPE -> Kind.VOLSH;
             case "ext4", "ext3", "ext2", "xfs", "btrfs", "zfs", "f2fs", "bcachefs" -> Kind.LOCAL;
@@ -27,9 +28,11 @@ public record FileSystem(Path path, Path mountPoint, String type, String source)
     /** What to know before using it. */
     public enum Kind {
         LOCAL("a local disk: good for caches, journals and metadata"),
-        MEMORY("memory: fast, but uses the job's memory and is lost on a restart: for scratch data only, not for a journal"),
+        MEMORY("memory: fast, but uses the job's memory and is lost on a restart: for scratch data only, "
+                + "not for a journal"),
         NETWORK("a network or user-space file system: not suitable for caches, journals or embedded metadata"),
-        LAYERED("the layers of a container: data is lost with the container, and writes are slow: bind-mount a disk instead"),
+        LAYERED("the layers of a container: data is lost with the container, and writes are slow: "
+                + "bind-mount a disk instead"),
         VOLSH("a volsh volume: its own cache, journal or metadata cannot be on it"),
         OTHER("an unknown file system: measure it with 'volsh bench run fsync'");
 

@@ -28,7 +28,8 @@ public final class HeldLimits implements AutoCloseable {
     private static final int LONGEST = 4096;
     private static final Set<OpenOption> LOOK = Set.of(StandardOpenOption.READ, LinkOption.NOFOLLOW_LINKS);
     private static final Set<OpenOption> HOLD =
-            Set.of(StandardOpenOption.READ, StandardOpenOption.WRITE, StandardOpenOption.CREATE, LinkOption.NOFOLLOW_LINKS);
+            Set.of(StandardOpenOption.READ, StandardOpenOption.WRITE, StandardOpenOption.CREATE,
+                    LinkOption.NOFOLLOW_LINKS);
 
     private final Path proc;
     private final FileChannel record;

@@ -21,8 +21,8 @@ public record MemoryInfo(ByteSize total, ByteSize available, ByteSize cached, By
                 values.put(words[0], new ByteSize(Long.parseLong(words[1]) * (words.length > 2 ? ByteSize.KIB : 1)));
             }
         }
-        return new MemoryInfo(value(values, "MemTotal"), value(values, "MemAvailable"), value(values, "Cached"), value(values, "Dirty"),
-                value(values, "Writeback"));
+        return new MemoryInfo(value(values, "MemTotal"), value(values, "MemAvailable"), value(values, "Cached"),
+                value(values, "Dirty"), value(values, "Writeback"));
     }
 
     private static ByteSize value(Map<String, ByteSize> values, String name) {

@@ -14,7 +14,8 @@ public record Pressure(double cpu, double io, double memory) {
         if (!Files.isReadable(directory.resolve("io"))) {
             return Optional.empty();
         }
-        return Optional.of(new Pressure(some(directory.resolve("cpu")), some(directory.resolve("io")), some(directory.resolve("memory"))));
+        return Optional.of(new Pressure(some(directory.resolve("cpu")), some(directory.resolve("io")),
+                some(directory.resolve("memory"))));
     }
 
     private static double some(Path file) throws IOException {

@@ -6,7 +6,8 @@ import java.util.Locale;
 
 /** The type of a tensor's numbers. Little endian, as in all tensor files. */
 public enum NumberType {
-    F64(8), F32(4), F16(2), BF16(2), I64(8), I32(4), I16(2), I8(1), U64(8), U32(4), U16(2), U8(1), BOOL(1), F8_E4M3(1), F8_E5M2(1), UNKNOWN(1);
+    F64(8), F32(4), F16(2), BF16(2), I64(8), I32(4), I16(2), I8(1), U64(8), U32(4), U16(2), U8(1), BOOL(1), F8_E4M3(1),
+    F8_E5M2(1), UNKNOWN(1);
 
     private final int bytes;
 

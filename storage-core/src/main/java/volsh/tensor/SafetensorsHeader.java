@@ -35,7 +35,8 @@ final class SafetensorsHeader {
             throw new TensorFormatException("bad header: a length of " + length);
         }
         if (length > bytes.size() - LENGTH) {
-            throw new TensorFormatException("truncated: a header of %d bytes in a file of %d".formatted(length, bytes.size()));
+            throw new TensorFormatException("truncated: a header of %d bytes in a file of %d"
+                    .formatted(length, bytes.size()));
         }
         Fields header;
         try {
@@ -74,7 +75,8 @@ final class SafetensorsHeader {
             throw new TensorFormatException("bad header: tensor '%s' has invalid offsets %s".formatted(name, offsets));
         }
         if (offsets.get(1) > size - data) {
-            throw new TensorFormatException("truncated: tensor '%s' ends at %d of %d bytes".formatted(name, data + offsets.get(1), size));
+            throw new TensorFormatException("truncated: tensor '%s' ends at %d of %d bytes"
+                    .formatted(name, data + offsets.get(1), size));
         }
         var type = NumberType.of(dtype);
         long count = 1;
@@ -85,7 +87,8 @@ final class SafetensorsHeader {
             count *= side;
         }
         if (type != NumberType.UNKNOWN && count * type.bytes() != offsets.get(1) - offsets.get(0)) {
-            throw new TensorFormatException("bad header: tensor '%s' of %s %s does not have %d bytes".formatted(name, type, shape, offsets.get(1) - offsets.get(0)));
+            throw new TensorFormatException("bad header: tensor '%s' of %s %s does not have %d bytes"
+                    .formatted(name, type, shape, offsets.get(1) - offsets.get(0)));
         }
         return new Tensor(name, type, shape, data + offsets.get(0), data + offsets.get(1));
     }

@@ -55,9 +55,11 @@ public record TensorFile(Format format, List<Tensor> tensors, long count) {
         var storages = TorchPickle.storages(bytes.take(pickle.get().start(), (int) pickle.get().length()));
         var taken = parts.stream().map(Tensor::name).collect(Collectors.toSet());
         return parts.stream().map(part -> {
-            var storage = part.name().startsWith(top + "data/") ? storages.get(part.name().substring(top.length() + 5)) : null;
+            var storage = part.name().startsWith(top + "data/") ? storages.get(part.name().substring(top.length() + 5))
+                    : null;
             return storage == null || storage.count() * storage.type().bytes() != part.length() ? part
-                    : new Tensor(name(part, storage, taken), storage.type(), List.of(storage.count()), part.start(), part.end());
+                    : new Tensor(name(part, storage, taken), storage.type(), List.of(storage.count()), part.start(),
+                            part.end());
         }).toList();
     }
 
@@ -73,8 +75,10 @@ public record TensorFile(Format format, List<Tensor> tensors, long count) {
     }
 
     private static boolean isBigEndian(List<Tensor> parts, ByteSource bytes) throws IOException {
-        var order = parts.stream().filter(part -> ORDER.matcher(part.name()).matches() && part.length() < 16).findFirst();
-        return order.isPresent() && US_ASCII.decode(bytes.take(order.get().start(), (int) order.get().length())).toString().equals("big");
+        var order = parts.stream().filter(part -> ORDER.matcher(part.name()).matches() && part.length() < 16)
+                .findFirst();
+        return order.isPresent() && US_ASCII.decode(bytes.take(order.get().start(), (int) order.get().length()))
+                .toString().equals("big");
     }
 
     /** Empty if it is another kind of file. @throws TensorFormatException if it is a broken tensor file */

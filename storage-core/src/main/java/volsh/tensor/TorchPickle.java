@@ -19,11 +19,13 @@ import java.util.Set;
  * strings, numbers, tuples, containers and class names are followed. Anything unknown ends it.
  */
 final class TorchPickle {
-    private static final Map<String, NumberType> TYPES = Map.of("DoubleStorage", NumberType.F64, "FloatStorage", NumberType.F32, "HalfStorage", NumberType.F16,
-            "BFloat16Storage", NumberType.BF16, "LongStorage", NumberType.I64, "IntStorage", NumberType.I32, "ShortStorage", NumberType.I16,
-            "CharStorage", NumberType.I8, "ByteStorage", NumberType.U8, "BoolStorage", NumberType.BOOL);
+    private static final Map<String, NumberType> TYPES = Map.of("DoubleStorage", NumberType.F64, "FloatStorage",
+            NumberType.F32, "HalfStorage", NumberType.F16, "BFloat16Storage", NumberType.BF16, "LongStorage",
+            NumberType.I64, "IntStorage", NumberType.I32, "ShortStorage", NumberType.I16, "CharStorage", NumberType.I8,
+            "ByteStorage", NumberType.U8, "BoolStorage", NumberType.BOOL);
     /** Functions that wrap a tensor into another object of the same bytes: the first argument is the tensor. */
-    private static final Set<String> WRAPPERS = Set.of("_rebuild_parameter", "_rebuild_parameter_with_state", "_rebuild_from_type_v2");
+    private static final Set<String> WRAPPERS = Set.of("_rebuild_parameter", "_rebuild_parameter_with_state",
+            "_rebuild_from_type_v2");
     private static final int DEEPEST = 100;
     private static final Object MARK = new Object();
     private static final Object OTHER = new Object();
@@ -50,7 +52,8 @@ final class TorchPickle {
         private final List<Map.Entry<String, Object>> parts = new ArrayList<>();
 
         private void put(Object key, Object value) {
-            parts.add(Map.entry(key instanceof String || key instanceof Long ? key.toString() : Integer.toString(parts.size()), value));
+            parts.add(Map.entry(key instanceof String || key instanceof Long ? key.toString()
+                    : Integer.toString(parts.size()), value));
         }
 
         private void addAll(List<?> values) {
@@ -71,7 +74,8 @@ final class TorchPickle {
             while (machine.step()) {
                 // until it stops
             }
-        } catch (BufferUnderflowException | IndexOutOfBoundsException | IllegalArgumentException | NoSuchElementException | ArithmeticException broken) {
+        } catch (BufferUnderflowException | IndexOutOfBoundsException | IllegalArgumentException
+                | NoSuchElementException | ArithmeticException broken) {
             // what is known so far is valid
         }
         if (!machine.stack.isEmpty()) {
@@ -210,7 +214,8 @@ final class TorchPickle {
 
     /** The result of a call: a tensor, or something that contains its arguments. */
     private static Object made(Object callee, Object arguments) {
-        if (callee instanceof Global(String name) && arguments instanceof List<?> list && !list.isEmpty() && list.getFirst() instanceof View view
+        if (callee instanceof Global(String name) && arguments instanceof List<?> list && !list.isEmpty()
+                && list.getFirst() instanceof View view
                 && (name.startsWith("_rebuild_tensor") || WRAPPERS.contains(name))) {
             return view;
         }
@@ -262,8 +267,10 @@ final class TorchPickle {
 
     /** Parses the reference of a tensor: {@code ('storage', torch.FloatStorage, '0', 'cpu', 4096)}. */
     private void note(Object reference) {
-        if (reference instanceof List<?> parts && parts.size() >= 5 && parts.get(0).equals("storage") && parts.get(1) instanceof Global(String name)
-                && parts.get(2) instanceof String key && parts.get(4) instanceof Long count && TYPES.containsKey(name)) {
+        if (reference instanceof List<?> parts && parts.size() >= 5 && parts.get(0).equals("storage")
+                && parts.get(1) instanceof Global(String name)
+                && parts.get(2) instanceof String key && parts.get(4) instanceof Long count
+                && TYPES.containsKey(name)) {
             storages.computeIfAbsent(key, fresh -> new Storage(TYPES.get(name), count, new ArrayList<>()));
             stack.add(new View(key));
             return;

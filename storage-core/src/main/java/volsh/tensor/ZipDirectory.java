@@ -41,7 +41,8 @@ final class ZipDirectory {
 
     private List<Tensor> entries() throws IOException {
         var span = directory();
-        if (span.length() > DIRECTORY_MAX || span.start() < 0 || span.length() < 0 || span.start() > bytes.size() - span.length()) {
+        if (span.length() > DIRECTORY_MAX || span.start() < 0 || span.length() < 0
+                || span.start() > bytes.size() - span.length()) {
             throw new TensorFormatException("bad directory: %d bytes at %d".formatted(span.length(), span.start()));
         }
         var rows = little(bytes.take(span.start(), (int) span.length()));
@@ -53,7 +54,8 @@ final class ZipDirectory {
         long end = 0;
         for (var entry : entries) {
             if (entry.start() < end || entry.end() > span.start()) {
-                throw new TensorFormatException("bad directory: entry '%s' overlaps another part".formatted(entry.name()));
+                throw new TensorFormatException("bad directory: entry '%s' overlaps another part"
+                        .formatted(entry.name()));
             }
             end = entry.end();
         }

@@ -60,7 +60,8 @@ final class Deeds implements AutoCloseable {
         try {
             return perform(event, place(event, event.path()));
         } catch (IOException | RuntimeException failed) {
-            return event.failed() ? Outcome.SAME : failed instanceof InvalidPathException ? Outcome.UNASKED : Outcome.DIFFERENT;
+            return event.failed() ? Outcome.SAME : failed instanceof InvalidPathException ? Outcome.UNASKED
+                    : Outcome.DIFFERENT;
         }
     }
 
@@ -72,7 +73,8 @@ final class Deeds implements AutoCloseable {
 
     private Outcome perform(Event event, Path path) throws IOException {
         switch (event.operation()) {
-            case "lookup", "getattr" -> Files.readAttributes(path, BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS);
+            case "lookup", "getattr" -> Files.readAttributes(path, BasicFileAttributes.class,
+                    LinkOption.NOFOLLOW_LINKS);
             case "open" -> keep(event, FileChannel.open(path, options(event)));
             case "create" -> create(event, path);
             case "read" -> {
@@ -88,7 +90,8 @@ final class Deeds implements AutoCloseable {
             case "mkdir" -> Files.createDirectory(path);
             case "mknod" -> Files.createFile(path);
             case "unlink", "rmdir" -> Files.delete(path);
-            case "rename", "rename2" -> Files.move(path, place(event, event.otherPath()), StandardCopyOption.REPLACE_EXISTING);
+            case "rename", "rename2" -> Files.move(path, place(event, event.otherPath()),
+                    StandardCopyOption.REPLACE_EXISTING);
             case "link" -> Files.createLink(path, place(event, event.otherPath()));
             case "symlink" -> Files.createSymbolicLink(path, Path.of(event.otherPath()));
             case "readlink" -> Files.readSymbolicLink(path);
@@ -145,7 +148,8 @@ final class Deeds implements AutoCloseable {
         if (known != null) {
             return known;
         }
-        Set<OpenOption> options = writes && Files.isWritable(path) ? Set.of(StandardOpenOption.READ, StandardOpenOption.WRITE, LinkOption.NOFOLLOW_LINKS)
+        Set<OpenOption> options = writes && Files.isWritable(path)
+                ? Set.of(StandardOpenOption.READ, StandardOpenOption.WRITE, LinkOption.NOFOLLOW_LINKS)
                 : Set.of(StandardOpenOption.READ, LinkOption.NOFOLLOW_LINKS);
         var file = FileChannel.open(path, options);
         open.put(handle, file);
@@ -170,8 +174,8 @@ final class Deeds implements AutoCloseable {
     private void write(Event event, Path path) throws IOException {
         var file = file(event, path);
         for (long put = 0; put < event.asked().size(); ) {
-            put += file.write(buffers.get().clear().limit((int) Math.min(BUFFER, event.asked().size() - put)), event.asked().offset()
-                    + put);
+            put += file.write(buffers.get().clear().limit((int) Math.min(BUFFER, event.asked().size() - put)),
+                    event.asked().offset() + put);
         }
     }
 
@@ -179,7 +183,8 @@ final class Deeds implements AutoCloseable {
         var place = new String(event.asked().otherName(), StandardCharsets.US_ASCII).split(":");
         var to = file(Long.parseLong(place[0]), place(event, event.otherPath()));
         to.position(Long.parseLong(place[1]));   // the target of a copy is its own
-        return file(event, path).transferTo(event.asked().offset(), Math.min(event.asked().size(), event.asked().result()), to);
+        return file(event, path)
+                .transferTo(event.asked().offset(), Math.min(event.asked().size(), event.asked().result()), to);
     }
 
     private void release(Event event) throws IOException {

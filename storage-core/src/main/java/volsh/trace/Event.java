@@ -23,8 +23,8 @@ public record Event(Asked asked, String path, String otherPath) {
     /** Whether it changes something. Opening with O_TRUNC does. */
     public boolean changes() {
         return switch (operation()) {
-            case "write", "create", "mkdir", "mknod", "unlink", "rmdir", "rename", "rename2", "symlink", "link", "fallocate",
-                    "copy-file-range",
+            case "write", "create", "mkdir", "mknod", "unlink", "rmdir", "rename", "rename2", "symlink", "link",
+                    "fallocate", "copy-file-range",
                  "setattr", "setxattr", "removexattr", "tmpfile" -> true;
             case "open" -> (asked.flags() & (Flags.ACCESS | Flags.TRUNCATE)) != 0;
             default -> false;

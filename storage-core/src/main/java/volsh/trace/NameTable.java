@@ -30,7 +30,8 @@ final class NameTable {
     void foresee(List<Asked> requests) {
         var known = new HashSet<>(links.keySet());
         for (var asked : requests) {
-            if (asked.errno() == 0 && asked.name().length > 0 && asked.result() != 0 && known.add(asked.result()) && asked.operation().equals("lookup")) {
+            if (asked.errno() == 0 && asked.name().length > 0 && asked.result() != 0 && known.add(asked.result())
+                    && asked.operation().equals("lookup")) {
                 var link = new Link(asked.node(), text(asked.name()));
                 links.put(asked.result(), link);
                 inodes.putIfAbsent(link, asked.result());

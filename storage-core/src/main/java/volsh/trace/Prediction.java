@@ -14,7 +14,8 @@ import volsh.unit.ByteSize;
  * @param reads    of frames, in the trace
  * @param data     bytes of frames that were read, each counted once
  */
-public record Prediction(ByteSize cache, Rehearsal.Manner manner, double all, double repeated, long reads, ByteSize data) {
+public record Prediction(ByteSize cache, Rehearsal.Manner manner, double all, double repeated, long reads,
+        ByteSize data) {
     /** The length of a frame of a block. */
     public static final int FRAME = 128 << 10;
 
@@ -29,10 +30,12 @@ public record Prediction(ByteSize cache, Rehearsal.Manner manner, double all, do
         var rehearsal = new Rehearsal(size.bytes(), manner);
         for (var event : trace.events()) {
             if (event.isRead() && event.asked().result() > 0) {
-                read(rehearsal, event.asked().node(), event.asked().offset(), event.asked().result(), ends.getOrDefault(event.asked().node(), 0L));
+                read(rehearsal, event.asked().node(), event.asked().offset(), event.asked().result(),
+                        ends.getOrDefault(event.asked().node(), 0L));
             }
         }
-        return new Prediction(size, manner, rehearsal.hitRatio(), rehearsal.repeatedHitRatio(), rehearsal.reads(), new ByteSize(data));
+        return new Prediction(size, manner, rehearsal.hitRatio(), rehearsal.repeatedHitRatio(), rehearsal.reads(),
+                new ByteSize(data));
     }
 
     /** How far each file was read. */

@@ -40,8 +40,8 @@ public final class Replay {
     }
 
     /** The results of the requests of one kind; times are means of those that were replayed. */
-    public record Row(String operation, long asked, long done, Skipped skipped, long different, long bytes, Duration recorded,
-            Duration replayed) {}
+    public record Row(String operation, long asked, long done, Skipped skipped, long different, long bytes,
+            Duration recorded, Duration replayed) {}
 
     /**
      * Skipped requests.
@@ -99,8 +99,8 @@ public final class Replay {
             if (each.getValue() == Needs.DIRECTORY) {
                 continue;
             }
-            try (var out = Files.newOutputStream(file, StandardOpenOption.CREATE, StandardOpenOption.WRITE, StandardOpenOption.TRUNCATE_EXISTING,
-                    LinkOption.NOFOLLOW_LINKS)) {
+            try (var out = Files.newOutputStream(file, StandardOpenOption.CREATE, StandardOpenOption.WRITE,
+                    StandardOpenOption.TRUNCATE_EXISTING, LinkOption.NOFOLLOW_LINKS)) {
                 for (long left = each.getValue(); left > 0; left -= some.length) {
                     out.write(some, 0, (int) Math.min(left, some.length));
                 }
@@ -116,10 +116,12 @@ public final class Replay {
         var progress = new Progress(trace.events());
         long began = System.nanoTime();
         try (var deeds = new Deeds(root,
-                writes); var threads = Executors.newCachedThreadPool(Thread.ofPlatform().daemon().name("replay").factory())) {
+                writes);
+                var threads = Executors.newCachedThreadPool(Thread.ofPlatform().daemon().name("replay").factory())) {
             start(deeds, threads, progress, began, cancelled);
         }
-        return new Result(progress.rows(), Duration.ofNanos(System.nanoTime() - began), List.copyOf(progress.otherwise));
+        return new Result(progress.rows(), Duration.ofNanos(System.nanoTime() - began),
+                List.copyOf(progress.otherwise));
     }
 
     private void start(Deeds deeds, ExecutorService threads, Progress progress, long began,
@@ -228,9 +230,11 @@ public final class Replay {
 
         Row row(String operation) {
             long done = count(Deeds.Outcome.SAME) + count(Deeds.Outcome.DIFFERENT);
-            var skipped = new Skipped(count(Deeds.Outcome.CHANGES), count(Deeds.Outcome.NAMELESS), count(Deeds.Outcome.UNASKED));
+            var skipped = new Skipped(count(Deeds.Outcome.CHANGES), count(Deeds.Outcome.NAMELESS),
+                    count(Deeds.Outcome.UNASKED));
             return new Row(operation, done + skipped.all(), done, skipped, count(Deeds.Outcome.DIFFERENT), bytes,
-                    Duration.ofNanos(recordedNanos / Math.max(1, done)), Duration.ofNanos(replayedNanos / Math.max(1, done)));
+                    Duration.ofNanos(recordedNanos / Math.max(1, done)),
+                    Duration.ofNanos(replayedNanos / Math.max(1, done)));
         }
     }
 }

@@ -74,8 +74,8 @@ public record Trace(Map<String, String> header, List<Event> events, long dropped
             requests.forEach(asked -> events.add(names.follow(asked)));
             events.sort(Comparator.comparingLong(event -> event.asked().begin()));
             long last = requests.isEmpty() ? 0 : requests.getLast().end();
-            return new Trace(header, events, end == null ? 0 : Long.parseLong(end[2]), end == null ? last : Long.parseLong(end[3]),
-                    end != null);
+            return new Trace(header, events, end == null ? 0 : Long.parseLong(end[2]),
+                    end == null ? last : Long.parseLong(end[3]), end != null);
         }
     }
 }

@@ -16,8 +16,8 @@ import java.util.zip.GZIPOutputStream;
 import volsh.fuse.Asked;
 
 /**
- * Writes a trace as it is recorded: a header, a line for each request, the names of files that no request named, and an end. See
- * docs/FORMAT.md.
+ * Writes a trace as it is recorded: a header, a line for each request, the names of files that no request named, and an
+ * end. See docs/FORMAT.md.
  */
 public final class TraceWriter implements AutoCloseable {
     static final String MAGIC = "volsh-trace 1";
@@ -34,11 +34,12 @@ public final class TraceWriter implements AutoCloseable {
     /** Creates a file that only its owner may read: it contains names. */
     public TraceWriter(Path file, Map<String, String> header) throws IOException {
         Files.createFile(file, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
-        out = new BufferedWriter(new OutputStreamWriter(new GZIPOutputStream(Files.newOutputStream(file, StandardOpenOption.WRITE)),
-                StandardCharsets.US_ASCII));
+        out = new BufferedWriter(new OutputStreamWriter(new GZIPOutputStream(
+                Files.newOutputStream(file, StandardOpenOption.WRITE)), StandardCharsets.US_ASCII));
         out.write(MAGIC + "\n");
         for (var field : header.entrySet()) {
-            out.write("%s%s %s%n".formatted(HEADER, field.getKey(), Asked.encoded(field.getValue().getBytes(StandardCharsets.UTF_8))));
+            out.write("%s%s %s%n".formatted(HEADER, field.getKey(),
+                    Asked.encoded(field.getValue().getBytes(StandardCharsets.UTF_8))));
         }
     }
 

@@ -121,7 +121,8 @@ public final class Get implements AutoCloseable {
         } catch (FileAlreadyExistsException there) {
             if (!Files.isDirectory(target, LinkOption.NOFOLLOW_LINKS)) {
                 tally.failed(target.toString(), new FsException(FsError.NOT_DIRECTORY, Files.isSymbolicLink(target)
-                        ? "a symbolic link has the name of the directory, and is not followed" : "a file has the name of the directory"));
+                        ? "a symbolic link has the name of the directory, and is not followed"
+                        : "a file has the name of the directory"));
                 return false;
             }
         } catch (IOException refused) {

@@ -66,7 +66,8 @@ final class GetFiles {
             var before = file.attributes();
             return inPlace(waiting.target(), temporary -> {
                 try (var channel = FileChannel.open(temporary,
-                        Set.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE, LinkOption.NOFOLLOW_LINKS), OWN)) {
+                        Set.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE, LinkOption.NOFOLLOW_LINKS),
+                        OWN)) {
                     outflow.copy(file, before, channel);
                 } catch (IOException failed) {
                     throw NoSpaceException.isBehind(failed) ? full(waiting.target(), failed) : failed;

@@ -38,7 +38,8 @@ final class Inflow {
      *
      * @throws UnreadableException if the channel cannot be read
      */
-    boolean copy(ReadableByteChannel source, long expected, long parent, int mode, Owner owner, Placing placing) throws IOException {
+    boolean copy(ReadableByteChannel source, long expected, long parent, int mode, Owner owner, Placing placing)
+            throws IOException {
         try (var file = vfs.createUnnamed(parent, mode, owner)) {
             boolean placed = false;
             try {
@@ -54,7 +55,8 @@ final class Inflow {
 
     private long fill(OpenFile file, ReadableByteChannel source, long expected) throws IOException {
         boolean seekable = expected != UNKNOWN;   // a FileChannel may be of a pipe
-        if (seekable && source instanceof FileChannel whole && expected / file.blockSize() > 1 && file.blockSize() >= BLOCK_BYTES_MIN) {
+        if (seekable && source instanceof FileChannel whole && expected / file.blockSize() > 1
+                && file.blockSize() >= BLOCK_BYTES_MIN) {
             return fill(file, whole, expected);
         }
         return append(file, source, 0, expected);

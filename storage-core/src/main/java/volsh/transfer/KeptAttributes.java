@@ -17,7 +17,8 @@ record KeptAttributes(TransferTally tally, boolean all) {
     void put(Path source, Vfs vfs, long target) throws IOException {
         var lost = new HashSet<String>();
         for (var name : LocalAttributes.names(source)) {
-            var value = LocalAttributes.isKept(name, all) ? LocalAttributes.value(source, name) : Optional.<byte[]>empty();
+            var value = LocalAttributes.isKept(name, all) ? LocalAttributes.value(source, name)
+                    : Optional.<byte[]>empty();
             if (value.isEmpty() || !set(vfs, target, bytes(name), value.get())) {
                 lost.add(LocalAttributes.kind(name));
             }
@@ -30,7 +31,8 @@ record KeptAttributes(TransferTally tally, boolean all) {
         var lost = new HashSet<String>();
         for (byte[] raw : vfs.extendedAttributeNames(source)) {
             var name = new String(raw, StandardCharsets.ISO_8859_1);
-            if (!LocalAttributes.isKept(name, all) || !LocalAttributes.set(target, name, vfs.extendedAttribute(source, raw))) {
+            if (!LocalAttributes.isKept(name, all)
+                    || !LocalAttributes.set(target, name, vfs.extendedAttribute(source, raw))) {
                 lost.add(LocalAttributes.kind(name));
             }
         }

@@ -26,9 +26,12 @@ final class LocalAttributes {
     private static final String SELINUX = "security.selinux";   // the file system of the target sets its own
     private static final int BYTES = 64 << 10;   // the limit of the kernel for a list and for a value
 
-    private static final MethodHandle LIST = call("llistxattr", FunctionDescriptor.of(JAVA_LONG, ADDRESS, ADDRESS, JAVA_LONG));
-    private static final MethodHandle GET = call("lgetxattr", FunctionDescriptor.of(JAVA_LONG, ADDRESS, ADDRESS, ADDRESS, JAVA_LONG));
-    private static final MethodHandle SET = call("lsetxattr", FunctionDescriptor.of(JAVA_INT, ADDRESS, ADDRESS, ADDRESS, JAVA_LONG, JAVA_INT));
+    private static final MethodHandle LIST = call("llistxattr",
+            FunctionDescriptor.of(JAVA_LONG, ADDRESS, ADDRESS, JAVA_LONG));
+    private static final MethodHandle GET = call("lgetxattr",
+            FunctionDescriptor.of(JAVA_LONG, ADDRESS, ADDRESS, ADDRESS, JAVA_LONG));
+    private static final MethodHandle SET = call("lsetxattr",
+            FunctionDescriptor.of(JAVA_INT, ADDRESS, ADDRESS, ADDRESS, JAVA_LONG, JAVA_INT));
 
     private LocalAttributes() {}
 
@@ -45,7 +48,8 @@ final class LocalAttributes {
 
     /** The name in a warning of attributes that are not kept. */
     static String kind(String name) {
-        return name.startsWith(USER) ? "extended attributes" : name.startsWith(ACCESS_LISTS) ? "access control lists" : "extended attributes outside user.*";
+        return name.startsWith(USER) ? "extended attributes" : name.startsWith(ACCESS_LISTS) ? "access control lists"
+                : "extended attributes outside user.*";
     }
 
     /** The names of all attributes of the file; none where the file system has no extended attributes. */
@@ -82,7 +86,8 @@ final class LocalAttributes {
         try (var arena = Arena.ofConfined()) {
             var answer = arena.allocate(BYTES);
             long length = (long) GET.invokeExact(path(arena, file), text(arena, name), answer, (long) BYTES);
-            return length < 0 ? Optional.empty() : Optional.of(answer.asSlice(0, length).toArray(ValueLayout.JAVA_BYTE));
+            return length < 0 ? Optional.empty()
+                    : Optional.of(answer.asSlice(0, length).toArray(ValueLayout.JAVA_BYTE));
         } catch (RuntimeException | Error failed) {
             throw failed;
         } catch (Throwable impossible) {
@@ -93,7 +98,8 @@ final class LocalAttributes {
     /** Sets it; false if the file system refuses. */
     static boolean set(Path file, String name, byte[] value) {
         try (var arena = Arena.ofConfined()) {
-            return (int) SET.invokeExact(path(arena, file), text(arena, name), arena.allocateFrom(ValueLayout.JAVA_BYTE, value), (long) value.length, 0) == 0;
+            return (int) SET.invokeExact(path(arena, file), text(arena, name),
+                    arena.allocateFrom(ValueLayout.JAVA_BYTE, value), (long) value.length, 0) == 0;
         } catch (RuntimeException | Error failed) {
             throw failed;
         } catch (Throwable impossible) {

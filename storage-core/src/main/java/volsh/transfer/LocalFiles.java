@@ -80,7 +80,8 @@ final class LocalFiles {
     }
 
     /** Sets the owner; where that is not permitted, the copy is counted as one without its owner. */
-    private static boolean own(Path path, Attributes attributes, boolean owner, TransferTally tally) throws IOException {
+    private static boolean own(Path path, Attributes attributes, boolean owner, TransferTally tally)
+            throws IOException {
         if (!owner) {
             return false;
         }

@@ -81,7 +81,8 @@ public final class Put implements AutoCloseable {
 
     /** Copies a stream of unknown length to {@code name} in the directory. */
     public void add(InputStream source, long parent, Name name, int mode, Owner streamOwner) throws IOException {
-        new Inflow(vfs, tally).copy(Channels.newChannel(source), Inflow.UNKNOWN, parent, mode, streamOwner, (file, size) -> {
+        new Inflow(vfs, tally).copy(Channels.newChannel(source), Inflow.UNKNOWN, parent, mode, streamOwner,
+                (file, size) -> {
             vfs.place(file, parent, name);
             tally.file(size);
             return true;

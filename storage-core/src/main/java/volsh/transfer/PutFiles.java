@@ -197,7 +197,8 @@ final class PutFiles {
                 return true;
             };
             int mode = before.mode(owner.isEmpty());
-            return sharing == null || before.size() <= smallMax() ? inflow.copy(channel, before.size(), file.parent(), mode, ownerOf(before), placing)
+            return sharing == null || before.size() <= smallMax()
+                    ? inflow.copy(channel, before.size(), file.parent(), mode, ownerOf(before), placing)
                     : sharing.copy(file.path(), channel, before.size(), file.parent(), mode, ownerOf(before), placing);
         }
     }

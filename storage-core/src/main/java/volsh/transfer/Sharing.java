@@ -13,7 +13,9 @@ import volsh.vfs.Pieces.Counts;
 import volsh.vfs.Pieces.Cut;
 import volsh.vfs.Vfs;
 
-/** Fills files without a name from local ones, in pieces that are shared where the volume has them; see {@link Pieces}. */
+/**
+ * Fills files without a name from local ones, in pieces that are shared where the volume has them; see {@link Pieces}.
+ */
 public final class Sharing {
     /** Smaller files are copied without sharing. */
     public static final int SMALL = 64 << 10;
@@ -48,7 +50,8 @@ public final class Sharing {
     }
 
     /** Like {@link Inflow#copy}. */
-    boolean copy(Path path, FileChannel source, long size, long parent, int mode, Owner owner, Inflow.Placing placing) throws IOException {
+    boolean copy(Path path, FileChannel source, long size, long parent, int mode, Owner owner, Inflow.Placing placing)
+            throws IOException {
         var cuts = cuts(source, size);
         try (var file = vfs.createUnnamed(parent, mode, owner)) {
             boolean placed = false;

@@ -80,7 +80,8 @@ public final class Trail {
             var found = next(level);
             if (found != null) {
                 if (isOnTheWay(found)) {
-                    note(found.path(), new DamagedException("metadata corrupt: the directory with inode %d lies within itself".formatted(found.attributes().ino()), null));
+                    note(found.path(), new DamagedException(("metadata corrupt: the directory with inode %d lies "
+                            + "within itself").formatted(found.attributes().ino()), null));
                     continue;
                 }
                 entering = found.attributes().isDirectory() ? found : null;

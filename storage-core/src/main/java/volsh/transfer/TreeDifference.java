@@ -67,7 +67,8 @@ public final class TreeDifference {
         var now = new Names(after, directory.after());
         var deeper = new ArrayList<Pair>();
         while (old.peek() != null || now.peek() != null) {
-            int order = old.peek() == null ? 1 : now.peek() == null ? -1 : old.peek().name().compareTo(now.peek().name());
+            int order = old.peek() == null ? 1 : now.peek() == null ? -1
+                    : old.peek().name().compareTo(now.peek().name());
             var gone = order <= 0 ? Optional.of(old.take()) : Optional.<Entry>empty();
             var come = order >= 0 ? Optional.of(now.take()) : Optional.<Entry>empty();
             var name = gone.or(() -> come).orElseThrow().name();

@@ -35,11 +35,13 @@ public final class CacheTrial {
             }
             var reads = new ShuffledReads(terms, files);
             long room = 2 * terms.size().bytes() + 64 * ByteSize.MIB;
-            var disk = new CacheSettings(NOTHING, List.of(trial.place().resolve("cache")), Quota.of(room + "B"), NOTHING);
+            var disk = new CacheSettings(NOTHING, List.of(trial.place().resolve("cache")), Quota.of(room + "B"),
+                    NOTHING);
             try (var volume = trial.open("data", Access.READ, disk)) {
                 reads.pass("fill", volume, terms.seed());     // written to the directory in the background
             }
-            try (var volume = trial.open("data", Access.READ, new CacheSettings(new ByteSize(room), List.of(), CacheSettings.QUOTA, NOTHING))) {
+            try (var volume = trial.open("data", Access.READ,
+                    new CacheSettings(new ByteSize(room), List.of(), CacheSettings.QUOTA, NOTHING))) {
                 rows.add(memory("miss", reads, volume));
                 rows.add(memory("hit-memory", reads, volume));
             }
@@ -64,7 +66,7 @@ public final class CacheTrial {
     }
 
     private static Measurement with(Measurement pass, long hits, long misses) {
-        return new Measurement(pass.phase(), pass.threads(), pass.each(), pass.operations(), pass.bytes(), pass.elapsed(), pass.latency(),
-                Map.of("hits", (double) hits / Math.max(1, hits + misses)));
+        return new Measurement(pass.phase(), pass.threads(), pass.each(), pass.operations(), pass.bytes(),
+                pass.elapsed(), pass.latency(), Map.of("hits", (double) hits / Math.max(1, hits + misses)));
     }
 }

@@ -56,9 +56,11 @@ public final class EpochTrial {
         return rows;
     }
 
-    private void measure(TrialVolumes trial, ByteSize cache, int epochs, ShuffledReads reads, List<Epoch> rows) throws IOException {
+    private void measure(TrialVolumes trial, ByteSize cache, int epochs, ShuffledReads reads, List<Epoch> rows)
+            throws IOException {
         double later = CacheFit.of(terms.size(), cache).getFirst().shuffled();
-        try (var volume = trial.open("data", Access.READ, new CacheSettings(cache, List.of(), CacheSettings.QUOTA, NOTHING_AHEAD))) {
+        try (var volume = trial.open("data", Access.READ,
+                new CacheSettings(cache, List.of(), CacheSettings.QUOTA, NOTHING_AHEAD))) {
             for (int number = 1; number <= epochs && !terms.stop().getAsBoolean(); number++) {
                 var before = volume.caches().memory();
                 var pass = reads.pass("%s epoch %d".formatted(cache, number), volume, terms.seed() * 1000 + number);
@@ -66,7 +68,8 @@ public final class EpochTrial {
                 long found = after.hits() - before.hits();
                 double hits = (double) found / Math.max(1, found + after.misses() - before.misses());
                 double forecast = number == 1 ? 0 : later;
-                rows.add(new Epoch(cache, number, hits, forecast, new Measurement(pass.phase(), pass.threads(), pass.each(), pass.operations(), pass.bytes(),
+                rows.add(new Epoch(cache, number, hits, forecast,
+                        new Measurement(pass.phase(), pass.threads(), pass.each(), pass.operations(), pass.bytes(),
                         pass.elapsed(), pass.latency(), Map.of("hits", hits, "forecast", forecast))));
             }
         }

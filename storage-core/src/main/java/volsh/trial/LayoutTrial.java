@@ -70,10 +70,12 @@ public final class LayoutTrial {
                 open.add(volume.vfs().create(Vfs.ROOT, Name.of("file-" + member), MODE, Owner.ROOT));
                 files.add(open.getLast().ino());
             }
-            rows.add(new Crew(terms.threads(), terms).run(layout + " write+fsync", terms.io().bytes(), member -> writing(open.get(member), member)));
+            rows.add(new Crew(terms.threads(), terms)
+                    .run(layout + " write+fsync", terms.io().bytes(), member -> writing(open.get(member), member)));
         }
         try (var volume = trial.open(name, Access.READ, CacheSettings.ofMemory(CACHE))) {   // for readahead
-            rows.add(new Crew(terms.threads(), terms).run(layout + " read", terms.io().bytes(), member -> reading(volume, files.get(member))));
+            rows.add(new Crew(terms.threads(),
+                    terms).run(layout + " read", terms.io().bytes(), member -> reading(volume, files.get(member))));
         }
     }
 

@@ -38,7 +38,8 @@ final class TrialVolumes implements AutoCloseable {
     TrialVolumes(Terms terms) throws IOException {
         this.terms = terms;
         this.place = TemporaryNames.makeDirectory(terms.directory(), ".volsh-bench-").toRealPath();
-        this.volumes = new Volumes(Home.of(Map.of("VOLSH_HOME", place.resolve("home").toString()), false), InstantSource.system(), Owner.ROOT);
+        this.volumes = new Volumes(Home.of(Map.of("VOLSH_HOME", place.resolve("home").toString()), false),
+                InstantSource.system(), Owner.ROOT);
     }
 
     Path place() {
@@ -56,8 +57,10 @@ final class TrialVolumes implements AutoCloseable {
      * can be that large.
      */
     VolumeDraft draft(String name) {
-        long block = Math.clamp(Long.highestOneBit(Math.max(1, terms.io().bytes() * 2 - 1)), SMALLEST_BLOCK.bytes(), LARGEST_BLOCK.bytes());
-        return VolumeDraft.named(name).withCompression(new Compression.None()).withBlockSize(new ByteSize(block)).withInline(new ByteSize(0));
+        long block = Math.clamp(Long.highestOneBit(Math.max(1, terms.io().bytes() * 2 - 1)), SMALLEST_BLOCK.bytes(),
+                LARGEST_BLOCK.bytes());
+        return VolumeDraft.named(name).withCompression(new Compression.None()).withBlockSize(new ByteSize(block))
+                .withInline(new ByteSize(0));
     }
 
     void create(VolumeDraft draft) throws IOException {

@@ -25,7 +25,8 @@ public final class LatencyHistogram {
             counts[i] = buckets.get(i);
             count += counts[i];
         }
-        return new Summary(count, quantile(counts, count, 0.5), quantile(counts, count, 0.99), quantile(counts, count, 1), total.sum());
+        return new Summary(count, quantile(counts, count, 0.5), quantile(counts, count, 0.99),
+                quantile(counts, count, 1), total.sum());
     }
 
     private static long quantile(long[] counts, long total, double share) {

@@ -51,7 +51,8 @@ public final class Cursor {
         var start = from;
         int limit = PAGE;
         var rows = read(start, limit);
-        while (rows.size() >= limit && behind(rows, start) == null) {   // nothing but damaged rows, which is not the end
+        // nothing but damaged rows, which is not the end
+        while (rows.size() >= limit && behind(rows, start) == null) {
             limit *= 2;
             rows = read(start, limit);
         }

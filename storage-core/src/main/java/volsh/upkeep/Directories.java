@@ -32,7 +32,8 @@ public final class Directories {
                 at = parents.find(parents.value(at));
             }
             if (at >= 0 && mine.contains(at)) {
-                found.add(trail.subList(trail.indexOf(at), trail.size()).stream().map(parents::number).min(Long::compareUnsigned).orElseThrow());
+                found.add(trail.subList(trail.indexOf(at), trail.size()).stream().map(parents::number)
+                        .min(Long::compareUnsigned).orElseThrow());
             }
             trail.forEach(known::set);
         }

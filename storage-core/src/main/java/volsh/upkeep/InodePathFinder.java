@@ -80,7 +80,8 @@ public final class InodePathFinder {
                 names.putIfAbsent(entry.ino(), text(entry));
             }
         }
-        while (!names.containsKey(ino) && entries.peek() != null) {   // beyond the limit, the rest is read again next time
+        // beyond the limit, the rest is read again next time
+        while (!names.containsKey(ino) && entries.peek() != null) {
             if (Row.of(entries.next()) instanceof Row.Entry entry && entry.ino() == ino) {
                 return text(entry);
             }

@@ -87,7 +87,8 @@ public final class SpillSort implements AutoCloseable {
     }
 
     private final class Stored implements Source {
-        private final ByteBuffer bytes = ByteBuffer.allocate(BUFFER / (width * Long.BYTES) * width * Long.BYTES).limit(0);
+        private final ByteBuffer bytes = ByteBuffer.allocate(BUFFER / (width * Long.BYTES) * width * Long.BYTES)
+                .limit(0);
         private long offset;
         private long left;
 

@@ -45,11 +45,15 @@ public final class Statistics {
     /** Files up to a size: how many, and their bytes. */
     public record Bucket(long upTo, long files, long bytes) {}
 
-    /** The numbers. {@code heldBytes} are those of files without holes, {@code rawBytes} those of blocks before compression. */
+    /**
+     * The numbers. {@code heldBytes} are those of files without holes, {@code rawBytes} those of blocks before
+     * compression.
+     */
     public record Result(
-            long files, long directories, long links, long others, long bytes, long heldBytes, List<Bucket> sizes, long inlineFiles, long inlineBytes,
-            long extents, long extentsMost, long blocks, long rawBytes, long storedBytes, long packs, long packedBlocks, long packedBytes,
-            long versions, long versionBytes, long orphans, long deadBlocks, long rows, long rowBytes) {}
+            long files, long directories, long links, long others, long bytes, long heldBytes, List<Bucket> sizes,
+            long inlineFiles, long inlineBytes, long extents, long extentsMost, long blocks, long rawBytes,
+            long storedBytes, long packs, long packedBlocks, long packedBytes, long versions, long versionBytes,
+            long orphans, long deadBlocks, long rows, long rowBytes) {}
 
     public Result run(Watcher watcher) throws IOException {
         watcher.phase("rows", -1);
@@ -71,8 +75,9 @@ public final class Statistics {
         for (int i = 0; i < BOUNDS.length; i++) {
             buckets.add(new Bucket(BOUNDS[i], counts[i], sizes[i]));
         }
-        return new Result(files, directories, links, others, bytes, heldBytes, buckets, inlineFiles, inlineBytes, extents, extentsMost, blocks, rawBytes,
-                storedBytes, packs, packed, packedBytes, versions, versionBytes, orphans, dead, rows, rowBytes);
+        return new Result(files, directories, links, others, bytes, heldBytes, buckets, inlineFiles, inlineBytes,
+                extents, extentsMost, blocks, rawBytes, storedBytes, packs, packed, packedBytes, versions, versionBytes,
+                orphans, dead, rows, rowBytes);
     }
 
     private void count(Row row, MetaEngine.Entry entry) {

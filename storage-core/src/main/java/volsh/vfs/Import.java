@@ -65,7 +65,8 @@ public final class Import {
     private List<Optional<FsError>> runAlike(List<Piece> pieces) throws IOException {
         var packed = pieces.stream().filter(piece -> !isInline(piece)).map(Piece::bytes).toList();
         if (packed.isEmpty()) {
-            return names.createAll(pieces.stream().map(piece -> file(piece, Optional.empty())).toList(), Optional.empty());
+            return names.createAll(pieces.stream().map(piece -> file(piece, Optional.empty())).toList(),
+                    Optional.empty());
         }
         var pack = chunks.packer().pack(packed, pieces.getFirst().parent());
         var answers = names.createAll(files(pieces, pack), Optional.of(pack.block()));
@@ -85,8 +86,10 @@ public final class Import {
     }
 
     private static NewFile file(Piece piece, Optional<Extent> extent) {
-        Optional<byte[]> inline = extent.isPresent() || !piece.bytes().hasRemaining() ? Optional.empty() : Optional.of(bytes(piece.bytes()));
-        return new NewFile(piece.parent(), piece.name(), piece.mode(), piece.owner(), piece.atime(), piece.mtime(), inline, extent);
+        Optional<byte[]> inline = extent.isPresent() || !piece.bytes().hasRemaining() ? Optional.empty()
+                : Optional.of(bytes(piece.bytes()));
+        return new NewFile(piece.parent(), piece.name(), piece.mode(), piece.owner(), piece.atime(), piece.mtime(),
+                inline, extent);
     }
 
     private boolean isInline(Piece piece) {

@@ -79,7 +79,8 @@ public final class Locking implements AutoCloseable {
 
     /** As {@link #tryLock}, but returns the holder of a conflicting lock. */
     public Optional<Holder> attempt(long ino, Lock wanted) throws IOException {
-        owned.merge(new Owned(ino, wanted.kind(), wanted.owner()), new Asked(1, wanted.process()), (before, one) -> new Asked(before.times + 1, one.process));
+        owned.merge(new Owned(ino, wanted.kind(), wanted.owner()), new Asked(1, wanted.process()),
+                (before, one) -> new Asked(before.times + 1, one.process));
         return locks.lock(ino, wanted);
     }
 
@@ -260,7 +261,8 @@ public final class Locking implements AutoCloseable {
                     }
                     sleep = Math.min(sleep, wait.dueNanos - System.nanoTime());
                 }
-                if (waits.isEmpty() && (closed || System.nanoTime() - idleSince >= TimeUnit.SECONDS.toNanos(IDLE_SECONDS))) {
+                if (waits.isEmpty()
+                        && (closed || System.nanoTime() - idleSince >= TimeUnit.SECONDS.toNanos(IDLE_SECONDS))) {
                     running = false;
                     return null;
                 }
@@ -379,7 +381,8 @@ public final class Locking implements AutoCloseable {
         List<LockWaits.Wait> told;
         lock.lock();
         try {
-            told = waits.stream().filter(wait -> wait.told).map(wait -> new LockWaits.Wait(wait.ino, wait.wanted)).toList();
+            told = waits.stream().filter(wait -> wait.told).map(wait -> new LockWaits.Wait(wait.ino, wait.wanted))
+                    .toList();
         } finally {
             lock.unlock();
         }
@@ -409,7 +412,8 @@ public final class Locking implements AutoCloseable {
             }
             if (seen.add(owner)) {
                 waits.stream()
-                        .filter(wait -> wait.wanted.kind() == Lock.Kind.RANGE && wait.wanted.owner() == owner && wait.holder.here())
+                        .filter(wait -> wait.wanted.kind() == Lock.Kind.RANGE && wait.wanted.owner() == owner
+                                && wait.holder.here())
                         .forEach(wait -> following.add(wait.holder.lock().owner()));
             }
         }

@@ -104,7 +104,9 @@ public final class OpenFile implements AutoCloseable {
 
     /** The bytes of a new file. Called by several threads. */
     public interface Source {
-        /** Fills the target with the file's bytes from {@code offset} on; false if the block they belong to is declined. */
+        /**
+         * Fills the target with the file's bytes from {@code offset} on; false if the block they belong to is declined.
+         */
         boolean read(long offset, ByteBuffer target) throws IOException;
     }
 
@@ -182,7 +184,10 @@ public final class OpenFile implements AutoCloseable {
         return offset & -SEEK_BLOCK;
     }
 
-    /** The next offset at or behind {@code offset} that is a hole, by blocks of 4 KiB; the end of the file counts as one. */
+    /**
+     * The next offset at or behind {@code offset} that is a hole, by blocks of 4 KiB; the end of the file counts as
+     * one.
+     */
     public long seekHole(long offset) throws IOException {
         requireOpen();
         state.flush();
@@ -208,7 +213,9 @@ public final class OpenFile implements AutoCloseable {
         }
     }
 
-    /** Copies a range of this file into another without moving bytes where that is possible; returns the bytes copied. */
+    /**
+     * Copies a range of this file into another without moving bytes where that is possible; returns the bytes copied.
+     */
     public long copyTo(long offset, OpenFile target, long targetOffset, long length) throws IOException {
         requireOpen();
         target.requireOpen();
@@ -224,13 +231,15 @@ public final class OpenFile implements AutoCloseable {
         }
         state.flush();
         target.state.flush();
-        return target.state.share(ino(), offset, targetOffset, count) ? count : copyBytes(offset, target, targetOffset, count);
+        return target.state.share(ino(), offset, targetOffset, count) ? count
+                : copyBytes(offset, target, targetOffset, count);
     }
 
     private long copyBytes(long offset, OpenFile target, long targetOffset, long count) throws IOException {
         var buffer = ByteBuffer.allocateDirect((int) Math.min(COPY_BYTES, count));
         long done = 0;
-        while (done < count && read(offset + done, buffer.clear().limit((int) Math.min(buffer.capacity(), count - done))) > 0) {
+        while (done < count
+                && read(offset + done, buffer.clear().limit((int) Math.min(buffer.capacity(), count - done))) > 0) {
             done += target.write(targetOffset + done, buffer.flip());
         }
         target.flush();

@@ -28,7 +28,9 @@ public final class Paths {
         this.vfs = vfs;
     }
 
-    /** Where a name is, or would be: its directory, and what it leads to if it exists (a link itself, not its target). */
+    /**
+     * Where a name is, or would be: its directory, and what it leads to if it exists (a link itself, not its target).
+     */
     public record Place(long directory, Name name, Optional<Attributes> found) {}
 
     /** What the path leads to, links followed. @throws FsException NO_ENTRY, NOT_DIRECTORY, SYMLINK_LOOP */
@@ -51,12 +53,18 @@ public final class Paths {
         return vfs.names().path(ino);
     }
 
-    /** The place of the last name of the path. @throws FsException INVALID if it has none, as {@code /} and {@code a/..} */
+    /**
+     * The place of the last name of the path.
+     * @throws FsException INVALID if it has none, as {@code /} and {@code a/..}
+     */
     public Place place(String path) throws IOException {
         return place(path.getBytes(StandardCharsets.UTF_8));
     }
 
-    /** The place of the last name of the path. @throws FsException INVALID if it has none, as {@code /} and {@code a/..} */
+    /**
+     * The place of the last name of the path.
+     * @throws FsException INVALID if it has none, as {@code /} and {@code a/..}
+     */
     public Place place(byte[] path) throws IOException {
         int end = path.length;
         while (end > 0 && path[end - 1] == '/') {
@@ -113,7 +121,8 @@ public final class Paths {
         requireDirectory(at, path);
         try {
             return Arrays.equals(part, HERE) ? at
-                    : Arrays.equals(part, UP) ? vfs.attributes(vfs.parent(at.ino())) : vfs.lookup(at.ino(), Name.of(part));
+                    : Arrays.equals(part, UP) ? vfs.attributes(vfs.parent(at.ino()))
+                    : vfs.lookup(at.ino(), Name.of(part));
         } catch (FsException refused) {
             throw new FsException(refused.error(), text(path) + ": " + refused.getMessage());
         }

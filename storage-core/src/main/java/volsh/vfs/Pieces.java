@@ -121,7 +121,8 @@ public final class Pieces {
                 }
                 chunks.executor().execute(() -> {
                     try {
-                        pieces.addAll(batch.size() == 1 && batch.getFirst().length() >= SHORT ? one(batch.getFirst(), anew) : together(batch));
+                        pieces.addAll(batch.size() == 1 && batch.getFirst().length() >= SHORT
+                                ? one(batch.getFirst(), anew) : together(batch));
                     } catch (IOException | RuntimeException | Error failed) {
                         failure.compareAndSet(null, failed);
                     } finally {
@@ -162,7 +163,8 @@ public final class Pieces {
             for (var piece : lost) {
                 sharing.add(-piece.extent().length());
             }
-            return store(lost.stream().map(piece -> new Cut(piece.extent().start(), (int) piece.extent().length())).toList(), true);
+            return store(lost.stream().map(piece -> new Cut(piece.extent().start(), (int) piece.extent().length()))
+                    .toList(), true);
         }
 
         /** Long pieces alone, short ones together. */
@@ -199,11 +201,13 @@ public final class Pieces {
                 var known = anew ? Optional.<Long>empty() : shared.find(digest, cut.length());
                 if (known.isPresent()) {
                     sharing.add(cut.length());
-                    return List.of(new Piece(new Extent(cut.start(), cut.length(), known.get(), 0), Optional.of(digest), Optional.empty()));
+                    return List.of(new Piece(new Extent(cut.start(), cut.length(), known.get(), 0), Optional.of(digest),
+                            Optional.empty()));
                 }
                 var row = draft.store(file.ino(), cut.start());
                 count(row);
-                return List.of(new Piece(new Extent(cut.start(), cut.length(), row.id(), 0), Optional.of(digest), Optional.of(row)));
+                return List.of(new Piece(new Extent(cut.start(), cut.length(), row.id(), 0), Optional.of(digest),
+                        Optional.of(row)));
             }
         }
 
@@ -220,7 +224,8 @@ public final class Pieces {
                 var pieces = new ArrayList<Piece>(cuts.size());
                 at = 0;
                 for (var cut : cuts) {
-                    pieces.add(new Piece(new Extent(cut.start(), cut.length(), row.id(), at), Optional.empty(), Optional.of(row)));
+                    pieces.add(new Piece(new Extent(cut.start(), cut.length(), row.id(), at), Optional.empty(),
+                            Optional.of(row)));
                     at += cut.length();
                 }
                 return pieces;
@@ -245,6 +250,7 @@ public final class Pieces {
     }
 
     private static boolean isZero(ByteBuffer bytes) {
-        return bytes.get(0) == 0 && bytes.get(bytes.limit() - 1) == 0 && bytes.slice(1, bytes.limit() - 1).mismatch(bytes.slice(0, bytes.limit() - 1)) < 0;
+        return bytes.get(0) == 0 && bytes.get(bytes.limit() - 1) == 0
+                && bytes.slice(1, bytes.limit() - 1).mismatch(bytes.slice(0, bytes.limit() - 1)) < 0;
     }
 }

@@ -134,7 +134,8 @@ public final class Vfs implements AutoCloseable {
     }
 
     /** Renames; returns the directory that the new name replaced, if it was one. */
-    public Optional<Attributes> rename(long parent, Name name, long newParent, Name newName, RenameMode mode) throws IOException {
+    public Optional<Attributes> rename(long parent, Name name, long newParent, Name newName, RenameMode mode)
+            throws IOException {
         var replaced = names.rename(parent, name, newParent, newName, mode);
         chunks.forgetRemoved();
         return replaced;
@@ -189,8 +190,10 @@ public final class Vfs implements AutoCloseable {
     }
 
     /** @throws FsException EXISTS or NO_DATA if it may not be replaced or created */
-    public void setExtendedAttribute(long ino, byte[] name, byte[] value, boolean mayCreate, boolean mayReplace) throws IOException {
-        var mode = !mayReplace ? ExtendedAttributes.Mode.CREATE : !mayCreate ? ExtendedAttributes.Mode.REPLACE : ExtendedAttributes.Mode.ALWAYS;
+    public void setExtendedAttribute(long ino, byte[] name, byte[] value, boolean mayCreate, boolean mayReplace)
+            throws IOException {
+        var mode = !mayReplace ? ExtendedAttributes.Mode.CREATE : !mayCreate ? ExtendedAttributes.Mode.REPLACE
+                : ExtendedAttributes.Mode.ALWAYS;
         names.extendedAttributes().set(ino, name, value, mode);
     }
 

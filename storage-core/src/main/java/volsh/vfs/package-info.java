@@ -1,5 +1,5 @@
 /**
- * The file system as programs see it: {@link volsh.vfs.Vfs} has one method per POSIX verb, on inodes, and joins the names
- * and extents of {@code meta} with the bytes of {@code chunk}. Knows nothing of kernels, commands or stores.
+ * The file system as programs see it: {@link volsh.vfs.Vfs} has one method per POSIX verb, on inodes, and joins the
+ * names and extents of {@code meta} with the bytes of {@code chunk}. Knows nothing of kernels, commands or stores.
  */
 package volsh.vfs;

@@ -38,16 +38,19 @@ public final class AccessTokens {
     /** @throws Refusal NOT_FOUND */
     public Token find(String volume, String id) throws IOException {
         return list(volume).stream().filter(token -> token.id().equals(id)).findFirst()
-                .orElseThrow(() -> new Refusal(Reason.NOT_FOUND, "volume '%s' has no token '%s'".formatted(volume, id), "volsh token list " + volume));
+                .orElseThrow(() -> new Refusal(Reason.NOT_FOUND, "volume '%s' has no token '%s'".formatted(volume, id),
+                        "volsh token list " + volume));
     }
 
     /** What a token would be of. @throws Refusal INVALID if it could not be enforced, NOT_FOUND */
-    public Token.Wish checkCreate(String volume, Optional<String> path, boolean readOnly, Optional<Duration> lifetime, String note) throws IOException {
+    public Token.Wish checkCreate(String volume, Optional<String> path, boolean readOnly, Optional<Duration> lifetime,
+            String note) throws IOException {
         var spec = volumes.find(volume);
         database(spec);
         var place = path.isEmpty() ? Optional.<Token.Place>empty() : place(volume, path.get());
         if (place.isPresent() && !readOnly) {
-            throw new Refusal(Reason.INVALID, "a token of a path only reads: the database cannot tell which blocks and counters a writer may change",
+            throw new Refusal(Reason.INVALID, "a token of a path only reads: "
+                    + "the database cannot tell which blocks and counters a writer may change",
                     "volsh token create %s --path %s --read-only".formatted(volume, path.get()));
         }
         return new Token.Wish(place, readOnly, lifetime, note);
@@ -57,7 +60,8 @@ public final class AccessTokens {
         try (var open = opener.open(OpeningRequest.of(volume, Access.NAMES, "token"))) {
             var found = open.paths().resolve(path);
             if (found.kind() != FileKind.DIRECTORY) {
-                throw new Refusal(Reason.INVALID, "%s:%s is not a directory: a token covers a directory and everything below it".formatted(volume, path));
+                throw new Refusal(Reason.INVALID, ("%s:%s is not a directory: a token covers a directory and "
+                        + "everything below it").formatted(volume, path));
             }
             return found.ino() == Namespace.ROOT ? Optional.empty() : Optional.of(new Token.Place(path, found.ino()));
         }
@@ -71,7 +75,8 @@ public final class AccessTokens {
         } catch (FsException refused) {
             if (refused.error() == FsError.NOT_PERMITTED && url.user().isPresent() && url.token().isEmpty()) {
                 throw new Refusal(Reason.FORBIDDEN, refused.getMessage(), refused,
-                        "let an administrator of the database run: ALTER ROLE \"%s\" CREATEROLE".formatted(url.user().get()));
+                        "let an administrator of the database run: ALTER ROLE \"%s\" CREATEROLE"
+                                .formatted(url.user().get()));
             }
             throw refused;
         }
@@ -82,16 +87,18 @@ public final class AccessTokens {
         find(volume, id);
         var spec = volumes.find(volume);
         if (!PostgresMetaEngine.revokeToken(database(spec), spec.id(), id)) {
-            throw new Refusal(Reason.CONFLICT, "token '%s' is already revoked".formatted(id), "volsh token list " + volume);
+            throw new Refusal(Reason.CONFLICT, "token '%s' is already revoked".formatted(id),
+                    "volsh token list " + volume);
         }
     }
 
     /** @throws Refusal INVALID for a volume whose metadata is in files: nothing could enforce a token there */
     private PostgresUrl database(VolumeSpec spec) throws IOException {
         return parts.database(spec).orElseThrow(() -> new Refusal(Reason.INVALID,
-                "the metadata of volume '%s' is a file on this machine: a process that can read the file reads all of it, so a token could not be enforced"
+                ("the metadata of volume '%s' is a file on this machine: a process that can read the file reads all of "
+                        + "it, so a token could not be enforced")
                         .formatted(spec.name()),
-                "share a directory by users and modes: mkdir -p ./%1$s && volsh mount %1$s ./%1$s --read-only".formatted(spec.name()),
-                "move the metadata to PostgreSQL: volsh volume load --help"));
+                "share a directory by users and modes: mkdir -p ./%1$s && volsh mount %1$s ./%1$s --read-only"
+                        .formatted(spec.name()), "move the metadata to PostgreSQL: volsh volume load --help"));
     }
 }

@@ -31,7 +31,8 @@ public final class AttachControl {
     private final Assembly assembly;
     private final InstantSource clock;
 
-    AttachControl(VolumeRegistry volumes, Catalog catalog, Stores stores, VolumeParts parts, Assembly assembly, InstantSource clock) {
+    AttachControl(VolumeRegistry volumes, Catalog catalog, Stores stores, VolumeParts parts, Assembly assembly,
+            InstantSource clock) {
         this.volumes = volumes;
         this.catalog = catalog;
         this.stores = stores;
@@ -49,15 +50,16 @@ public final class AttachControl {
     public Attachable checkAttach(AttachRequest request) throws IOException {
         var prepared = attachment().check(request);
         var found = prepared.found();
-        return new Attachable(prepared.spec(), found.host(), found.time(), found.bytes(), found.users(), found.number());
+        return new Attachable(prepared.spec(), found.host(), found.time(), found.bytes(), found.users(),
+                found.number());
     }
 
     /**
      * Makes a volume of this machine from what its store has: everything that was shipped. The host that
      * had the volume before can no longer change it. A failure leaves nothing attached.
      *
-     * @throws Refusal NOT_FOUND, INVALID if there are several, CONFLICT if it or another of that name is here, BUSY if it is
-     *     in use
+     * @throws Refusal NOT_FOUND, INVALID if there are several, CONFLICT if it or another of that name is here, BUSY if
+     *     it is in use
      */
     public VolumeSpec attach(AttachRequest request, AttachRequest.Watcher watcher) throws IOException {
         try {
@@ -75,7 +77,8 @@ public final class AttachControl {
     /**
      * Makes a volume whose metadata is in a database known to this machine, too. Nothing changes for other machines.
      *
-     * @throws Refusal NOT_FOUND, INVALID if there are several and none is named, CONFLICT if it or another of that name is here
+     * @throws Refusal NOT_FOUND, INVALID if there are several and none is named, CONFLICT if it or another of that name
+     *     is here
      */
     public VolumeSpec attach(PostgresUrl url, Optional<String> as, Optional<String> store) throws IOException {
         return shared().run(url, as, store);
@@ -96,8 +99,8 @@ public final class AttachControl {
     public Detached checkDetach(String name, boolean force) throws IOException {
         var spec = volumes.findToForget(name);
         if (parts.database(spec).isEmpty()) {
-            throw new Refusal(Reason.INVALID, "the metadata of volume '%s' is on this machine only: detaching the volume would lose it".formatted(name),
-                    "volsh volume show " + name);
+            throw new Refusal(Reason.INVALID, ("the metadata of volume '%s' is on this machine only: "
+                    + "detaching the volume would lose it").formatted(name), "volsh volume show " + name);
         }
         return new Detached(spec, force ? Optional.empty() : shared().requireNothingHere(spec));
     }
@@ -116,7 +119,10 @@ public final class AttachControl {
         return new SharedAttachment(catalog, parts, assembly, stores, attachment(), clock);
     }
 
-    /** Ships what is committed and returns when it is in the store. @throws Refusal INVALID if the volume does not ship */
+    /**
+     * Ships what is committed and returns when it is in the store.
+     * @throws Refusal INVALID if the volume does not ship
+     */
     public VolumeStatus ship(String name) throws IOException {
         var spec = checkShip(name).spec();
         try (var engine = parts.openMetadata(spec); var store = parts.openShipped(spec)) {
@@ -135,7 +141,9 @@ public final class AttachControl {
         return status;
     }
 
-    /** The host that took the volume over, according to its store; empty if it is this one or metadata is not shipped. */
+    /**
+     * The host that took the volume over, according to its store; empty if it is this one or metadata is not shipped.
+     */
     public Optional<Fence> attachedElsewhere(String name) throws IOException {
         var spec = volumes.find(name);
         if (!spec.shipsMetadata()) {

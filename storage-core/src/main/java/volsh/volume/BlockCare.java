@@ -60,7 +60,8 @@ public final class BlockCare implements AutoCloseable {
      * @param unknown  parts whose stores do not answer
      * @param lost     files with blocks that cannot be read, a few of them
      */
-    public record Report(long blocks, long bytes, long missing, long damaged, long repaired, long unknown, List<String> lost) {
+    public record Report(long blocks, long bytes, long missing, long damaged, long repaired, long unknown,
+            List<String> lost) {
         public static final Report NOTHING = new Report(0, 0, 0, 0, 0, 0, List.of());
 
         /** Whether every part of every block is right now. */
@@ -69,23 +70,25 @@ public final class BlockCare implements AutoCloseable {
         }
 
         static Report of(BlockRow row, BlockRepair.Findings found, int repaired, List<String> lost) {
-            return new Report(1, row.storedSize(), found.count(Condition.MISSING), found.count(Condition.DAMAGED), repaired,
-                    found.count(Condition.UNKNOWN), lost);
+            return new Report(1, row.storedSize(), found.count(Condition.MISSING), found.count(Condition.DAMAGED),
+                    repaired, found.count(Condition.UNKNOWN), lost);
         }
 
         Report plus(Report more) {
             var all = new TreeSet<>(lost);
             all.addAll(more.lost);
             return new Report(blocks + more.blocks, bytes + more.bytes, missing + more.missing, damaged + more.damaged,
-                    repaired + more.repaired, unknown + more.unknown, all.stream().limit(BlockRound.FILES_TOLD).toList());
+                    repaired + more.repaired, unknown + more.unknown,
+                    all.stream().limit(BlockRound.FILES_TOLD).toList());
         }
     }
 
     // ---- healing
 
     /**
-     * Makes anew what is on the list of what is missing, and all that these stores had: they were wiped, and the caller knows that they
-     * are not just the empty place where a disk should be mounted. Others without a mark are left alone.
+     * Makes anew what is on the list of what is missing, and all that these stores had: they were wiped, and the caller
+     * knows that they are not just the empty place where a disk should be mounted. Others without a mark are left
+     * alone.
      */
     public Report heal(Set<String> wiped) throws IOException {
         return mending.heal(wiped);
@@ -96,7 +99,10 @@ public final class BlockCare implements AutoCloseable {
         return mending.healListed();
     }
 
-    /** Looks at every block: whether its parts are there or, {@code deep}, whether every byte is right; and repairs if asked to. */
+    /**
+     * Looks at every block: whether its parts are there or, {@code deep}, whether every byte is right; and repairs if
+     * asked to.
+     */
     public Report scrub(boolean deep, boolean repairs) throws IOException {
         return mending.scrub(deep, repairs);
     }
@@ -162,12 +168,17 @@ public final class BlockCare implements AutoCloseable {
         return moving.move(used, ino, policy);
     }
 
-    /** Moves all blocks to where they would be written now: over stores that were added, and away from those that leave. */
+    /**
+     * Moves all blocks to where they would be written now: over stores that were added, and away from those that leave.
+     */
     public long rebalance() throws IOException {
         return moving.rebalance();
     }
 
-    /** Moves every block away that has a part in this store; how many were. Blocks written meanwhile may be left: call again until none is. */
+    /**
+     * Moves every block away that has a part in this store; how many were. Blocks written meanwhile may be left: call
+     * again until none is.
+     */
     public long drain(int store) throws IOException {
         return moving.drain(store);
     }
@@ -186,7 +197,8 @@ public final class BlockCare implements AutoCloseable {
         try (round) {
             moving.clear();
         } catch (IOException left) {
-            Log.LOG.log(Level.WARNING, "%d blocks of volume '%s' still have copies in their old places: volsh volume gc deletes them"
+            Log.LOG.log(Level.WARNING,
+                    "%d blocks of volume '%s' still have copies in their old places: volsh volume gc deletes them"
                     .formatted(moving.uncleared(), round.volume().spec().name()), left);
         }
     }

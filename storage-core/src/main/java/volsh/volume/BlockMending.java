@@ -88,8 +88,9 @@ final class BlockMending {
     }
 
     /**
-     * Makes anew what is on the list of what is missing, and all that these stores had: they were wiped, and the caller knows that they
-     * are not just the empty place where a disk should be mounted. Others without a mark are left alone.
+     * Makes anew what is on the list of what is missing, and all that these stores had: they were wiped, and the caller
+     * knows that they are not just the empty place where a disk should be mounted. Others without a mark are left
+     * alone.
      */
     Report heal(Set<String> wiped) throws IOException {
         for (var member : spot.store().members().all()) {
@@ -188,7 +189,10 @@ final class BlockMending {
         return Report.of(row, mended.found(), mended.repaired(), mended.isRight() ? List.of() : round.files(row));
     }
 
-    /** Looks at every block: whether its parts are there or, {@code deep}, whether every byte is right; and repairs if asked to. */
+    /**
+     * Looks at every block: whether its parts are there or, {@code deep}, whether every byte is right; and repairs if
+     * asked to.
+     */
     Report scrub(boolean deep, boolean repairs) throws IOException {
         try (var course = new Course()) {
             for (var row : round.rows()) {
@@ -204,7 +208,8 @@ final class BlockMending {
             return look(row, place.get());
         }
         var repair = spot.store().repair();
-        var found = deep ? repair.examine(row.id(), round.check(row)) : repair.glance(row.id(), new Located(row.layout(), row.storedSize()));
+        var found = deep ? repair.examine(row.id(), round.check(row))
+                : repair.glance(row.id(), new Located(row.layout(), row.storedSize()));
         if (spot.rows().alive(row.id()).isEmpty()) {
             return Report.NOTHING;   // deleted meanwhile
         }
@@ -218,14 +223,17 @@ final class BlockMending {
 
     private Report look(BlockRow row, Packs.Place place) throws IOException {
         var condition = round.condition(row, place);
-        if (condition != Condition.RIGHT && (spot.rows().alive(row.id()).isEmpty() || !round.place(row).equals(Optional.of(place)))) {
+        if (condition != Condition.RIGHT
+                && (spot.rows().alive(row.id()).isEmpty() || !round.place(row).equals(Optional.of(place)))) {
             return Report.NOTHING;   // deleted or moved meanwhile
         }
         if (condition == Condition.RIGHT) {
             spot.rows().found(row.id(), List.of(FIRST));
         }
-        var found = new BlockRepair.Findings(round.arrangement(row).parts(row.id()), List.of(condition), condition == Condition.RIGHT);
-        return Report.of(row, found, 0, condition == Condition.MISSING || condition == Condition.DAMAGED ? round.files(row) : List.of());
+        var found = new BlockRepair.Findings(round.arrangement(row).parts(row.id()), List.of(condition),
+                condition == Condition.RIGHT);
+        return Report.of(row, found, 0,
+                condition == Condition.MISSING || condition == Condition.DAMAGED ? round.files(row) : List.of());
     }
 
     /** Looks whether all parts of the blocks of these files are in their stores, and makes anew what is missing. */
@@ -245,7 +253,10 @@ final class BlockMending {
         return new Redundancy(rows.size(), single, lacking);
     }
 
-    /** Those with parts that are not in their stores. Distant stores take as long to answer for one as for many at a time. */
+    /**
+     * Those with parts that are not in their stores. Distant stores take as long to answer for one as for many at a
+     * time.
+     */
     private List<BlockRow> incomplete(List<BlockRow> rows) throws IOException {
         var repair = spot.store().repair();
         var found = new ArrayList<BlockRow>();
@@ -254,7 +265,8 @@ final class BlockMending {
         try {
             for (var row : rows) {
                 asked.add(round.place(row).isPresent() ? CompletableFuture.completedFuture(false)
-                        : threads.submit(() -> repair.glance(row.id(), new Located(row.layout(), row.storedSize())).isWhole()));
+                        : threads.submit(() -> repair.glance(row.id(), new Located(row.layout(), row.storedSize()))
+                                .isWhole()));
             }
             for (int i = 0; i < rows.size(); i++) {
                 round.step(rows.get(i));
@@ -286,6 +298,7 @@ final class BlockMending {
         }
         var mended = spot.store().repair().mend(row.id(), round.check(row));
         return mended.isRight() && mended.found().count(Condition.UNKNOWN) == 0
-                && mended.repaired() == mended.found().count(Condition.MISSING) + mended.found().count(Condition.DAMAGED);
+                && mended.repaired() == mended.found().count(Condition.MISSING)
+                + mended.found().count(Condition.DAMAGED);
     }
 }

@@ -22,7 +22,9 @@ import volsh.volume.BlockCare.Used;
 
 /** Moves blocks to where their layouts want them. They can be read all the while. */
 final class BlockMoving {
-    /** The number of blocks that may also be in their old places: their moves are made durable before those are cleared. */
+    /**
+     * The number of blocks that may also be in their old places: their moves are made durable before those are cleared.
+     */
     private static final int MOVED_MAX = 100;
 
     private final BlockRound round;
@@ -42,7 +44,8 @@ final class BlockMoving {
             told.tell(ino -> {
                 int policy = spot.rows().ofInode(ino);
                 for (var block : round.blocks(ino)) {
-                    moving.add(block.row(), spot.store().repair().wanted(policy, ino, block.offset(), block.row().storedSize()));
+                    moving.add(block.row(),
+                            spot.store().repair().wanted(policy, ino, block.offset(), block.row().storedSize()));
                 }
             });
             return moving.finish();
@@ -61,17 +64,23 @@ final class BlockMoving {
 
     private Arrangement wanted(Used used, long ino, LayoutPolicy policy) throws IOException {
         var row = used.row();
-        return spot.store().repair().wanted(policy, row.owner() == 0 ? ino : row.owner(), used.offset(), row.storedSize());
+        return spot.store().repair().wanted(policy, row.owner() == 0 ? ino : row.owner(), used.offset(),
+                row.storedSize());
     }
 
-    /** Takes a block out of the pack it shares, and puts it where this arrangement wants it. A pack goes with its last block. */
+    /**
+     * Takes a block out of the pack it shares, and puts it where this arrangement wants it. A pack goes with its last
+     * block.
+     */
     private boolean unpack(BlockRow row, Packs.Place place, Arrangement wanted) throws IOException {
         ByteBuffer stored = volume.packed().read(place);
         if (!round.check(row).isRight(stored.duplicate())) {
-            throw new IOException("block %016x cannot be read: it is damaged, in pack %016x".formatted(row.id(), place.pack()));
+            throw new IOException("block %016x cannot be read: it is damaged, in pack %016x"
+                    .formatted(row.id(), place.pack()));
         }
         var packs = volume.packed().packs();
-        boolean done = spot.store().repair().lay(row.id(), stored, wanted, (_, to) -> packs.release(row.id(), place, to));
+        boolean done = spot.store().repair()
+                .lay(row.id(), stored, wanted, (_, to) -> packs.release(row.id(), place, to));
         for (long pack : packs.empty(List.of(place.pack()))) {
             volume.settle();
             volume.packed().drop(List.of(pack));
@@ -79,7 +88,9 @@ final class BlockMoving {
         return done;
     }
 
-    /** Moves all blocks to where they would be written now: over stores that were added, and away from those that leave. */
+    /**
+     * Moves all blocks to where they would be written now: over stores that were added, and away from those that leave.
+     */
     long rebalance() throws IOException {
         try (var moving = new Traffic()) {
             for (var row : round.rows()) {
@@ -91,7 +102,10 @@ final class BlockMoving {
         }
     }
 
-    /** Moves every block away that has a part in this store; how many were. Blocks written meanwhile may be left: call again until none is. */
+    /**
+     * Moves every block away that has a part in this store; how many were. Blocks written meanwhile may be left: call
+     * again until none is.
+     */
     long drain(int store) throws IOException {
         try (var moving = new Traffic()) {
             for (var row : round.rows()) {
@@ -152,7 +166,8 @@ final class BlockMoving {
             return repair.wanted(spot.rows().ofInode(row.owner()), row.owner(), 0, row.storedSize());
         }
         var layout = round.arrangement(row).layout();
-        return repair.wanted(layout instanceof Layout.Striped ? new Layout.Striped(Layout.Striped.ALL) : layout, 0, row.storedSize());
+        return repair.wanted(layout instanceof Layout.Striped ? new Layout.Striped(Layout.Striped.ALL) : layout, 0,
+                row.storedSize());
     }
 
     private boolean move(BlockRow row, Arrangement wanted) throws IOException {
@@ -172,7 +187,8 @@ final class BlockMoving {
 
     private boolean carry(BlockRow row, Arrangement wanted) throws IOException {
         try {
-            var done = spot.store().repair().move(row.id(), wanted, round.check(row), (from, to) -> spot.rows().relocate(row.id(), from, to));
+            var done = spot.store().repair()
+                    .move(row.id(), wanted, round.check(row), (from, to) -> spot.rows().relocate(row.id(), from, to));
             done.ifPresent(moved::add);
             return done.isPresent();
         } catch (IOException failed) {
@@ -190,8 +206,8 @@ final class BlockMoving {
     }
 
     /**
-     * Deletes what moved blocks have left in their old places. That they have moved has to survive power loss first and, where metadata is
-     * shipped, the loss of this host: else rows could come back that name the old places.
+     * Deletes what moved blocks have left in their old places. That they have moved has to survive power loss first
+     * and, where metadata is shipped, the loss of this host: else rows could come back that name the old places.
      */
     void clear() throws IOException {
         int count = moved.size();   // others may come behind these meanwhile

@@ -25,7 +25,10 @@ import volsh.place.Placement.Check;
 import volsh.place.PlacementRecords.Located;
 import volsh.volume.BlockCare.Used;
 
-/** Goes through the blocks of a volume with several stores, to mend or move them: at a limited rate, until it is stopped. */
+/**
+ * Goes through the blocks of a volume with several stores, to mend or move them: at a limited rate, until it is
+ * stopped.
+ */
 final class BlockRound implements AutoCloseable {
     static final int FILES_TOLD = 20;
 
@@ -40,8 +43,8 @@ final class BlockRound implements AutoCloseable {
         this.volume = volume;
         this.watcher = watcher;
         this.spot = volume.spot().orElseThrow(() -> new Refusal(Reason.INVALID,
-                "volume '%s' has one store: there is nothing to choose, and nothing to heal from".formatted(volume.spec().name()),
-                StoreAssignment.toAddStores()));
+                "volume '%s' has one store: there is nothing to choose, and nothing to heal from"
+                        .formatted(volume.spec().name()), StoreAssignment.toAddStores()));
     }
 
     Volume volume() {
@@ -93,7 +96,8 @@ final class BlockRound implements AutoCloseable {
     List<String> files(BlockRow row) throws IOException {
         var paths = new InodePaths(volume.engine());
         var names = new ArrayList<String>();
-        var users = row.owner() != 0 && paths.path(row.owner()).isPresent() ? List.of(row.owner()) : paths.users(row.id(), FILES_TOLD);
+        var users = row.owner() != 0 && paths.path(row.owner()).isPresent() ? List.of(row.owner())
+                : paths.users(row.id(), FILES_TOLD);
         for (long ino : users) {
             names.add(volume.spec().name() + ":" + paths.path(ino).orElse(" inode " + ino + ", which has no name"));
         }
@@ -129,7 +133,10 @@ final class BlockRound implements AutoCloseable {
         return row.storedSize() + 2 * objects.values().stream().mapToLong(Long::longValue).sum();
     }
 
-    /** Where a block lies that shares an object with others, from when the volume had one store: nothing can be made anew from elsewhere. */
+    /**
+     * Where a block lies that shares an object with others, from when the volume had one store: nothing can be made
+     * anew from elsewhere.
+     */
     Optional<Packs.Place> place(BlockRow row) throws IOException {
         return volume.packed().packs().find(row.id());
     }

@@ -15,7 +15,10 @@ import volsh.catalog.Host;
 public record Durability(State state, Optional<Instant> since, String where) {
     /** From the least safe to the safest. */
     public enum State {
-        /** Some bytes are only in memory, of a mount or of a journal there: they go with its process, or with a restart of the host. */
+        /**
+         * Some bytes are only in memory, of a mount or of a journal there: they go with its process, or with a restart
+         * of the host.
+         */
         BUFFERED,
         /** All bytes survive power loss, some of them only on the disk of one host. */
         STAGED,
@@ -54,7 +57,8 @@ public record Durability(State state, Optional<Instant> since, String where) {
     /** What is true of both files together. */
     public Durability and(Durability other) {
         int order = state.compareTo(other.state);
-        boolean mine = order < 0 || order == 0 && since.isPresent() && (other.since.isEmpty() || since.get().isBefore(other.since.get()));
+        boolean mine = order < 0 || order == 0 && since.isPresent()
+                && (other.since.isEmpty() || since.get().isBefore(other.since.get()));
         return mine ? this : other;
     }
 }

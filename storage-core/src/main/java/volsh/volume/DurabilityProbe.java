@@ -45,8 +45,8 @@ final class DurabilityProbe {
     private final Optional<Replication> replication;
     private final TimedStoreCall inquiry;
 
-    DurabilityProbe(Vfs vfs, MetaEngine engine, Shipping shipping, boolean shared, BlockStore store, Disk disk, InstantSource clock,
-            Optional<Replication> replication, TimedStoreCall inquiry) {
+    DurabilityProbe(Vfs vfs, MetaEngine engine, Shipping shipping, boolean shared, BlockStore store, Disk disk,
+            InstantSource clock, Optional<Replication> replication, TimedStoreCall inquiry) {
         this.replication = replication;
         this.inquiry = inquiry;
         this.vfs = vfs;
@@ -58,7 +58,10 @@ final class DurabilityProbe {
         this.clock = clock;
     }
 
-    /** What is in the memory of other processes they have to say themselves. If the file changes meanwhile it looks again. */
+    /**
+     * What is in the memory of other processes they have to say themselves. If the file changes meanwhile it looks
+     * again.
+     */
     Durability of(long ino) throws IOException {
         while (true) {
             var before = vfs.attributes(ino);
@@ -93,8 +96,9 @@ final class DurabilityProbe {
     }
 
     /**
-     * Since when it is in the store: since its last change, or since its last block was put, if that came later, out of a journal. Asks
-     * for the few with the highest numbers: these were made last, and journals are emptied in that order, some blocks at a time.
+     * Since when it is in the store: since its last change, or since its last block was put, if that came later, out of
+     * a journal. Asks for the few with the highest numbers: these were made last, and journals are emptied in that
+     * order, some blocks at a time.
      */
     private Optional<Instant> stored(Attributes file, Set<Long> blocks) {
         var since = Instant.ofEpochSecond(0, file.ctime());
@@ -113,7 +117,8 @@ final class DurabilityProbe {
         var place = new Packs(engine).find(block);
         var key = place.isPresent() ? PackWindows.key(place.get().pack()) : BlockKey.of(block);
         try (var listed = store.list(key.text())) {
-            return listed.filter(one -> one.key().equals(key)).map(BlockStore.Listed::modified).findFirst().orElse(Instant.EPOCH);
+            return listed.filter(one -> one.key().equals(key)).map(BlockStore.Listed::modified).findFirst()
+                    .orElse(Instant.EPOCH);
         }
     }
 
@@ -141,14 +146,18 @@ final class DurabilityProbe {
         return worst;
     }
 
-    /** Not if it is in memory, or if this host's is not where it was: then a process that runs may have it, and the next one has not. */
+    /**
+     * Not if it is in memory, or if this host's is not where it was: then a process that runs may have it, and the next
+     * one has not.
+     */
     private static boolean isLasting(JournalRow row) {
         return !row.inMemory() && (JournalDirectory.isHere(row) || !row.host().equals(Host.name()));
     }
 
     private Optional<Instant> stagedHere(JournalRow row, Set<Long> blocks) throws IOException {
         try (var journal = Journal.open(row.id(), Path.of(row.directory()), disk, clock)) {
-            return blocks.stream().filter(journal::contains).flatMap(block -> journal.since(block).stream()).min(Instant::compareTo)
+            return blocks.stream().filter(journal::contains).flatMap(block -> journal.since(block).stream())
+                    .min(Instant::compareTo)
                     .filter(oldest -> !isStored(blocks));
         }
     }

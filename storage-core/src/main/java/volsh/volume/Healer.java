@@ -10,8 +10,8 @@ import volsh.assembly.BackgroundTasks;
 import volsh.catalog.Log;
 
 /**
- * Heals a volume while it is open: parts of blocks that were not written because a store was down are made once it answers
- * again. Wiped stores are left to volsh heal, as they may have been emptied on purpose.
+ * Heals a volume while it is open: parts of blocks that were not written because a store was down are made once it
+ * answers again. Wiped stores are left to volsh heal, as they may have been emptied on purpose.
  */
 final class Healer implements AutoCloseable {
     private static final Duration EVERY = Duration.ofSeconds(15);
@@ -38,7 +38,8 @@ final class Healer implements AutoCloseable {
         try (var care = new BlockCare(volume, watcher)) {
             var report = care.healListed();
             if (report.repaired() > 0) {
-                Log.LOG.log(Level.INFO, "volume '%s': healed %d parts of blocks".formatted(volume.spec().name(), report.repaired()));
+                Log.LOG.log(Level.INFO,
+                        "volume '%s': healed %d parts of blocks".formatted(volume.spec().name(), report.repaired()));
             }
             tasks.succeeded(BackgroundTasks.Task.HEAL);
         } catch (IOException | RuntimeException later) {

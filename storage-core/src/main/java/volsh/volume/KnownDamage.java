@@ -48,7 +48,8 @@ public final class KnownDamage {
 
         /** The command that shows it, and shows when it is gone. */
         public String next(String volume) {
-            boolean deep = counts.keySet().stream().anyMatch(READ::contains) || counts.containsKey(Damage.ROW_UNREADABLE);
+            boolean deep = counts.keySet().stream().anyMatch(READ::contains)
+                    || counts.containsKey(Damage.ROW_UNREADABLE);
             return "volsh volume check " + volume + (deep ? " --deep" : "");
         }
 
@@ -172,7 +173,8 @@ public final class KnownDamage {
 
     private void write(Found known) throws IOException {
         var text = new StringBuilder(known.time().toString()).append('\n');
-        new EnumMap<>(known.counts()).forEach((damage, count) -> text.append(damage).append(' ').append(count).append('\n'));
+        new EnumMap<>(known.counts())
+                .forEach((damage, count) -> text.append(damage).append(' ').append(count).append('\n'));
         var unfinished = file.resolveSibling("damage." + ProcessHandle.current().pid());
         disk.delete(unfinished);
         try (var created = disk.create(unfinished)) {

@@ -46,18 +46,23 @@ public final class SessionControl implements AutoCloseable {
     }
 
     private State state(Session session) {
-        return dead.isDead(session) ? State.DEAD : session.lease().isBefore(clock.instant()) ? State.SILENT : State.ALIVE;
+        return dead.isDead(session) ? State.DEAD : session.lease().isBefore(clock.instant()) ? State.SILENT
+                : State.ALIVE;
     }
 
-    /** The session that {@link #fence} would end. @throws Refusal NOT_FOUND, or BUSY if it is alive and this is not forced */
+    /**
+     * The session that {@link #fence} would end.
+     * @throws Refusal NOT_FOUND, or BUSY if it is alive and this is not forced
+     */
     public Open checkFence(long id, boolean force) throws IOException {
-        var found = list().stream().filter(open -> open.session().id() == id).findFirst().orElseThrow(() -> new Refusal(Reason.NOT_FOUND,
-                "volume '%s' has no session %d".formatted(volume, id), "volsh volume sessions " + volume));
+        var found = list().stream().filter(open -> open.session().id() == id).findFirst()
+                .orElseThrow(() -> new Refusal(Reason.NOT_FOUND, "volume '%s' has no session %d".formatted(volume, id),
+                        "volsh volume sessions " + volume));
         if (found.state() == State.ALIVE && !force) {
             var session = found.session();
-            throw new Refusal(Reason.BUSY, "session %d is alive: %s, process %d on %s".formatted(id, session.purpose(), session.pid(), session.host()),
-                    "end it there; what --force would do, if it is dead for certain:"
-                            + " volsh volume sessions %s --fence %d --force --dry-run".formatted(volume, id));
+            throw new Refusal(Reason.BUSY, "session %d is alive: %s, process %d on %s".formatted(id, session.purpose(),
+                    session.pid(), session.host()), "end it there; what --force would do, if it is dead for certain:"
+                    + " volsh volume sessions %s --fence %d --force --dry-run".formatted(volume, id));
         }
         return found;
     }

@@ -7,8 +7,8 @@ import volsh.history.Trees;
 import volsh.vfs.Vfs;
 
 /**
- * Copies of files and trees of one past state of a volume, made within it without copying data: both share the stored blocks until
- * one changes. A copy appears whole, in one step, or not at all. The past state must stay open meanwhile.
+ * Copies of files and trees of one past state of a volume, made within it without copying data: both share the stored
+ * blocks until one changes. A copy appears whole, in one step, or not at all. The past state must stay open meanwhile.
  */
 public final class SharedCopies {
     private final Trees trees;
@@ -19,7 +19,10 @@ public final class SharedCopies {
         this.past = past;
     }
 
-    /** Copies inode {@code ino}, with all below it, under a name, instead of what has it if {@code replace}. @throws FsException EXISTS */
+    /**
+     * Copies inode {@code ino}, with all below it, under a name, instead of what has it if {@code replace}.
+     * @throws FsException EXISTS
+     */
     public void copy(long ino, long directory, Name name, boolean replace, Trees.Watcher watcher) throws IOException {
         long copy = trees.copy(past.engine(), ino, directory, watcher);
         past.requireKept();

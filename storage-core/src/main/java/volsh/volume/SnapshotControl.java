@@ -40,7 +40,8 @@ public final class SnapshotControl {
 
     /** @throws Refusal NOT_FOUND */
     public Snapshot find(String volume, String name) throws IOException {
-        return read(volume, engine -> new Snapshots(engine, clock).find(name)).orElseThrow(() -> PastState.noSnapshot(volume, name));
+        return read(volume, engine -> new Snapshots(engine, clock).find(name))
+                .orElseThrow(() -> PastState.noSnapshot(volume, name));
     }
 
     /** @throws Refusal CONFLICT if the name is taken */
@@ -50,7 +51,10 @@ public final class SnapshotControl {
         }
     }
 
-    /** Names what the volume is now. What mounts have not written out yet is not in it. @throws Refusal CONFLICT if the name is taken */
+    /**
+     * Names what the volume is now. What mounts have not written out yet is not in it.
+     * @throws Refusal CONFLICT if the name is taken
+     */
     public Snapshot create(String volume, String name, String label) throws IOException {
         try {
             return change(volume, engine -> new Snapshots(engine, clock).create(name, label));
@@ -60,7 +64,8 @@ public final class SnapshotControl {
     }
 
     private static Refusal taken(String volume, String name) {
-        return new Refusal(Reason.CONFLICT, "volume '%s' has a snapshot '%s' already".formatted(volume, name), "volsh snapshot show %s@%s".formatted(volume, name));
+        return new Refusal(Reason.CONFLICT, "volume '%s' has a snapshot '%s' already".formatted(volume, name),
+                "volsh snapshot show %s@%s".formatted(volume, name));
     }
 
     /** Forgets a snapshot; what only it kept is given back by gc. @throws Refusal NOT_FOUND */

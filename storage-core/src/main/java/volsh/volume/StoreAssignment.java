@@ -28,7 +28,9 @@ import volsh.place.Layout;
 import volsh.place.LayoutPolicy;
 import volsh.ship.Shipments;
 
-/** The stores of volumes that have several: adds and removes them, sets layouts, tells redundancy, and orders drills. */
+/**
+ * The stores of volumes that have several: adds and removes them, sets layouts, tells redundancy, and orders drills.
+ */
 public final class StoreAssignment {
     /** The number of blocks that are looked at for a line of status. */
     private static final int OLDEST = 10_000;
@@ -75,32 +77,40 @@ public final class StoreAssignment {
 
     private static VolumeSpec requireSpread(VolumeSpec spec) throws Refusal {
         if (spec.spread().isNone()) {
-            throw new Refusal(Reason.INVALID, "volume '%s' has one store: there is nothing to choose".formatted(spec.name()),
-                    toAddStores());
+            throw new Refusal(Reason.INVALID,
+                    "volume '%s' has one store: there is nothing to choose".formatted(spec.name()), toAddStores());
         }
         return spec;
     }
 
-    /** @throws Refusal NOT_FOUND, CONFLICT if one is a store of the volume already, BUSY if a volume with one store is open */
+    /**
+     * @throws Refusal NOT_FOUND, CONFLICT if one is a store of the volume already, BUSY if a volume with one store is
+     * open
+     */
     public VolumeSpec checkAdd(String name, List<String> more) throws IOException {
         var spec = volumes.find(name);
         for (var store : more) {
             stores.find(store);
             if (spec.stores().contains(store)) {
-                throw new Refusal(Reason.CONFLICT, "volume '%s' has store '%s' already".formatted(name, store), "volsh volume show " + name);
+                throw new Refusal(Reason.CONFLICT, "volume '%s' has store '%s' already".formatted(name, store),
+                        "volsh volume show " + name);
             }
         }
         try (var engine = parts.openMetadata(spec)) {
             VolumeRegistry.requireWritable(spec, engine);
         }
-        if (spec.spread().isNone() && !volumes.status(name).sessions().isEmpty()) {   // processes that have it open know of one store only
-            throw new Refusal(Reason.BUSY, "volume '%s' has one store and is in use: stores can be added when no session has it open".formatted(name),
-                    "volsh mounts list");
+        // processes that have it open know of one store only
+        if (spec.spread().isNone() && !volumes.status(name).sessions().isEmpty()) {
+            throw new Refusal(Reason.BUSY, ("volume '%s' has one store and is in use: stores can be added when no "
+                    + "session has it open").formatted(name), "volsh mounts list");
         }
         return spec;
     }
 
-    /** Gives the volume more stores. What is written from now on may go there; what is there stays until it is rebalanced. */
+    /**
+     * Gives the volume more stores. What is written from now on may go there; what is there stays until it is
+     * rebalanced.
+     */
     public VolumeSpec add(String name, List<String> more) throws IOException {
         var spec = checkAdd(name, more);
         for (var store : more) {
@@ -111,7 +121,8 @@ public final class StoreAssignment {
         }
         return recorder.change(name, before -> {
             var spread = before.spread().isNone()
-                    ? StoreLayout.of(List.of(before.store()), LayoutPolicy.of(new Layout.Striped(Layout.Striped.ALL))) : before.spread();
+                    ? StoreLayout.of(List.of(before.store()), LayoutPolicy.of(new Layout.Striped(Layout.Striped.ALL)))
+                    : before.spread();
             for (var store : more) {
                 spread = spread.and(store);
             }
@@ -136,7 +147,10 @@ public final class StoreAssignment {
         return recorder.change(name, spec -> spec.spread(spec.spread().leaving(store, leaves)));
     }
 
-    /** Takes out a store that has no block of the volume any more. The first one stays: it has the marks and the shipped metadata. */
+    /**
+     * Takes out a store that has no block of the volume any more. The first one stays: it has the marks and the shipped
+     * metadata.
+     */
     public VolumeSpec takeOut(String name, String store) throws IOException {
         var spec = volumes.find(name);
         if (spec.store().equals(store)) {
@@ -173,9 +187,11 @@ public final class StoreAssignment {
      *
      * @param missing parts on the list of what is missing
      * @param away    stores that do not answer or are not the volume's, and why
-     * @param older   whether there are blocks whose own layout may lose fewer stores than that of the volume; of many, the oldest are looked at
+     * @param older   whether there are blocks whose own layout may lose fewer stores than that of the volume; of many,
+     *                the oldest are looked at
      */
-    public record Redundancy(String volume, String layout, int stores, int losses, long missing, List<Away> away, boolean older) {
+    public record Redundancy(String volume, String layout, int stores, int losses, long missing, List<Away> away,
+            boolean older) {
         public boolean isWhole() {
             return missing == 0 && away.isEmpty();
         }
@@ -186,13 +202,15 @@ public final class StoreAssignment {
             String wanted = "%s over %d store%s".formatted(layout, stores, stores == 1 ? "" : "s");
             if (isWhole()) {
                 return wanted + (losses == 0 ? ": no redundancy" : ": redundancy is whole, "
-                        + (older ? "but some blocks have a layout that survives less (volsh stripe rebalance %s)".formatted(volume)
+                        + (older ? "but some blocks have a layout that survives less (volsh stripe rebalance %s)"
+                                .formatted(volume)
                                 : "any %d may be lost".formatted(losses)));
             }
             return wanted + (losses == 0 ? ": no redundancy" : ": redundancy is not whole")
                     + (missing == 0 ? "" : ", %d part%s missing".formatted(missing, missing == 1 ? " is" : "s are")
                             + (next().startsWith("volsh heal") ? " (%s)".formatted(next()) : ""))
-                    + (away.isEmpty() ? "" : "; " + gone() + (away.size() > losses ? "; files cannot be read without" : ""));
+                    + (away.isEmpty() ? ""
+                            : "; " + gone() + (away.size() > losses ? "; files cannot be read without" : ""));
         }
 
         private String gone() {
@@ -201,14 +219,15 @@ public final class StoreAssignment {
         }
 
         /**
-         * The command to run next, if there is something to do. While more stores are silent than may be lost, nothing can be made anew, and what is
-         * missing while one is silent is most likely what that one should have.
+         * The command to run next, if there is something to do. While more stores are silent than may be lost, nothing
+         * can be made anew, and what is missing while one is silent is most likely what that one should have.
          */
         public String next() {
             var silent = away.stream().filter(store -> !store.answers()).toList();
             boolean unmarked = silent.size() < away.size();
             return isWhole() ? ""
-                    : silent.size() <= losses && (silent.isEmpty() && missing > 0 || unmarked && losses > 0) ? "volsh heal " + volume
+                    : silent.size() <= losses && (silent.isEmpty() && missing > 0 || unmarked && losses > 0)
+                    ? "volsh heal " + volume
                     : "volsh store probe " + (silent.isEmpty() ? away : silent).getFirst().store();
         }
     }
@@ -228,9 +247,10 @@ public final class StoreAssignment {
             try (BlockStore part = parts.openStore(spec, store)) {
                 Ownership.require(part, spec, store);
             } catch (IOException failed) {
-                boolean told = failed instanceof Refusal || String.valueOf(failed.getMessage()).startsWith("store '%s'".formatted(store));
-                away.add(new Away(store, told ? failed.getMessage() : "store '%s' does not answer: %s".formatted(store, failed.getMessage()),
-                        failed instanceof Refusal));
+                boolean told = failed instanceof Refusal
+                        || String.valueOf(failed.getMessage()).startsWith("store '%s'".formatted(store));
+                away.add(new Away(store, told ? failed.getMessage() : "store '%s' does not answer: %s"
+                        .formatted(store, failed.getMessage()), failed instanceof Refusal));
             }
         }
         var policy = spec.spread().policy().orElse(LayoutPolicy.SINGLE);
@@ -253,7 +273,9 @@ public final class StoreAssignment {
         return rows.anyOldest(OLDEST, weaker::contains);
     }
 
-    /** Stores of the volume that answer and have no mark of it: they were wiped, or what should be mounted there is not. */
+    /**
+     * Stores of the volume that answer and have no mark of it: they were wiped, or what should be mounted there is not.
+     */
     public List<StoreEntry> unmarked(String name) throws IOException {
         var spec = volumes.find(name);
         var found = new ArrayList<StoreEntry>();

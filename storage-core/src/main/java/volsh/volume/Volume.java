@@ -171,8 +171,8 @@ public final class Volume implements AutoCloseable {
 
     /**
      * From now on, if others end the session of this volume, it gets a new one as soon as nothing conflicts, and calls
-     * the listener; for volumes that stay open. A sole writer does not come back, as others may have written, nor does a
-     * past state, as it was not kept.
+     * the listener; for volumes that stay open. A sole writer does not come back, as others may have written, nor does
+     * a past state, as it was not kept.
      */
     public void comeBack(Consumer<SessionRevival.Revived> listener) throws IOException {
         if (metadata.lease().isEmpty()) {

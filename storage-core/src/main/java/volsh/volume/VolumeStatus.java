@@ -20,11 +20,13 @@ import volsh.ship.Shipping;
  * @param usage   its stored bytes are those of all its stores, with copies and parity
  * @param history how far back it can be read as it was
  * @param quota how much it may hold
- * @param reclaimable what was deleted and waits to be reclaimed: the store still has it, and {@code usage} counts only a part of it
+ * @param reclaimable what was deleted and waits to be reclaimed: the store still has it, and {@code usage} counts only
+ *                    a part of it
  */
 public record VolumeStatus(
-        VolumeSpec spec, VolumeUsage usage, List<Session> sessions, Optional<Shipping.Status> shipping, Optional<String> database,
-        SnapshotControl.History history, List<JournalRow> journals, Gc gc, Optional<QuotaRule> quota, Strays.Waiting reclaimable) {
+        VolumeSpec spec, VolumeUsage usage, List<Session> sessions, Optional<Shipping.Status> shipping,
+        Optional<String> database, SnapshotControl.History history, List<JournalRow> journals, Gc gc,
+        Optional<QuotaRule> quota, Strays.Waiting reclaimable) {
     /** Whether mounts collect its garbage, and what they did last. */
     public record Gc(GcMode mode, GcTurns.State last) {}
 
@@ -33,12 +35,18 @@ public record VolumeStatus(
         journals = List.copyOf(journals);
     }
 
-    /** Bytes of {@link #storedBytes} that wait in journals, as their hosts counted them last: the store does not have them yet. */
+    /**
+     * Bytes of {@link #storedBytes} that wait in journals, as their hosts counted them last: the store does not have
+     * them yet.
+     */
     public long stagedBytes() {
         return journals.stream().mapToLong(JournalRow::bytes).sum();
     }
 
-    /** Bytes that the store has or will have, of what can be read and of what waits to be reclaimed; missing parts are counted. */
+    /**
+     * Bytes that the store has or will have, of what can be read and of what waits to be reclaimed; missing parts are
+     * counted.
+     */
     public long storedBytes() {
         return usage.storedBytes() + reclaimable.bytes() - reclaimable.counted();
     }

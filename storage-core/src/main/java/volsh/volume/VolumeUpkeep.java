@@ -47,7 +47,8 @@ public final class VolumeUpkeep {
     private final InstantSource clock;
 
     /** What volumes are found in and made of. */
-    record Means(Catalog catalog, Stores stores, VolumeParts parts, Assembly assembly, VolumeConstruction construction) {}
+    record Means(Catalog catalog, Stores stores, VolumeParts parts, Assembly assembly,
+            VolumeConstruction construction) {}
 
     VolumeUpkeep(VolumeRegistry volumes, VolumeOpener opener, Means means, InstantSource clock) {
         this.volumes = volumes;
@@ -82,13 +83,17 @@ public final class VolumeUpkeep {
         return new KnownDamage(assembly.disk(), parts.directory(spec));
     }
 
-    /** Whether the volume cannot be opened, because the log of its metadata is damaged: {@link #repair} keeps what is before the damage. */
+    /**
+     * Whether the volume cannot be opened, because the log of its metadata is damaged: {@link #repair} keeps what is
+     * before the damage.
+     */
     public boolean hasDamagedLog(String name) throws IOException {
         return parts.hasDamagedLog(volumes.find(name));
     }
 
     /**
-     * Checks, and repairs what can be repaired; {@code forsaken} journals are those that are not on this machine, and never will be again.
+     * Checks, and repairs what can be repaired; {@code forsaken} journals are those that are not on this machine, and
+     * never will be again.
      * @throws Refusal BUSY while another session has it open
      */
     public CheckReport repair(String name, boolean deep, boolean forsaken, Watcher watcher) throws IOException {
@@ -102,7 +107,8 @@ public final class VolumeUpkeep {
         var report = unrepairable.isPresent() ? unrepairable.get() : inspection.repair(spec, deep, forsaken, watcher);
         known(spec).checked(report, deep, true, clock.instant());
         return log.isEmpty() ? report
-                : report.after(new Finding(Damage.LOG_DAMAGED, "log of the metadata", "as it was: " + log.get(), null, 0, List.of()));
+                : report.after(new Finding(Damage.LOG_DAMAGED, "log of the metadata", "as it was: " + log.get(), null,
+                        0, List.of()));
     }
 
     /** Writes the volume's metadata down as lines of JSON, as of one moment. It may be in use. */
@@ -120,8 +126,8 @@ public final class VolumeUpkeep {
     }
 
     /**
-     * Makes a volume from a dump, and copies the blocks it names from where they are. Of a dump that is cut off, changed or wrong
-     * nothing is made.
+     * Makes a volume from a dump, and copies the blocks it names from where they are. Of a dump that is cut off,
+     * changed or wrong nothing is made.
      *
      * @throws volsh.upkeep.dump.DumpRefusedException with the line
      */
@@ -138,39 +144,47 @@ public final class VolumeUpkeep {
     }
 
     /** What {@link #move} needs. */
-    public VolumeSpec checkMove(String name, DumpLoader.Source source, Optional<PostgresUrl> target) throws IOException {
+    public VolumeSpec checkMove(String name, DumpLoader.Source source, Optional<PostgresUrl> target)
+            throws IOException {
         var spec = volumes.latest(name);
         new MetadataMove(parts, assembly, clock).check(spec, source, target);
         return spec;
     }
 
     /**
-     * Puts the metadata of a volume into this database, or onto this machine, from a dump of the volume as it is; its blocks
-     * stay where they are. The old metadata admits no session any more and is set aside.
+     * Puts the metadata of a volume into this database, or onto this machine, from a dump of the volume as it is; its
+     * blocks stay where they are. The old metadata admits no session any more and is set aside.
      *
      * @throws Refusal CONFLICT if it has changed since, BUSY if a session has it open
      */
-    public DumpLoader.Summary move(String name, DumpLoader.Source source, Optional<PostgresUrl> target, Watcher watcher) throws IOException {
+    public DumpLoader.Summary move(String name, DumpLoader.Source source, Optional<PostgresUrl> target, Watcher watcher)
+            throws IOException {
         checkMove(name, source, target);
-        return catalog.exclusively(() -> new MetadataMove(parts, assembly, clock).run(checkMove(name, source, target), source, target, watcher));
+        return catalog.exclusively(() -> new MetadataMove(parts, assembly,
+                clock).run(checkMove(name, source, target), source, target, watcher));
     }
 
     private DumpAndLoad transcript() {
         return new DumpAndLoad(parts, assembly, clock);
     }
 
-    /** What {@link #collect} would delete. @throws Refusal CONFLICT if the clock cannot be trusted, unless {@code trustClock} */
-    public Garbage checkCollect(String name, Duration age, boolean trustClock, Garbage.Watcher watcher) throws IOException {
+    /**
+     * What {@link #collect} would delete.
+     * @throws Refusal CONFLICT if the clock cannot be trusted, unless {@code trustClock}
+     */
+    public Garbage checkCollect(String name, Duration age, boolean trustClock, Garbage.Watcher watcher)
+            throws IOException {
         var spec = volumes.find(name);
-        try (var engine = parts.openMetadata(spec); var contents = StoredContents.of(spec, parts, engine, StoredContents.Over.NOTHING)) {
+        try (var engine = parts.openMetadata(spec); var contents = StoredContents.of(spec, parts, engine,
+                StoredContents.Over.NOTHING)) {
             requireClock(spec, engine, trustClock);
             return GarbageCollection.count(engine, contents.store(), contents.parts(), clock, age, watcher);
         }
     }
 
     /**
-     * Deletes what cannot be read any more: history that no kept time shows, what died with it, and objects older than {@code age}
-     * that no row names. May be stopped anywhere and run again, while others use the volume.
+     * Deletes what cannot be read any more: history that no kept time shows, what died with it, and objects older than
+     * {@code age} that no row names. May be stopped anywhere and run again, while others use the volume.
      *
      * @throws Refusal CONFLICT if the clock cannot be trusted, unless {@code trustClock}
      */
@@ -189,8 +203,9 @@ public final class VolumeUpkeep {
     private void requireClock(VolumeSpec spec, RecordingEngine engine, boolean trusted) throws IOException {
         var distrust = trusted ? Optional.<String>empty() : new Purge(engine, clock, 0).distrust(ClockJump.IDLE);
         if (distrust.isPresent()) {
-            throw new Refusal(Reason.CONFLICT, "garbage of volume '%s' is not collected: the clock may be wrong".formatted(spec.name()),
-                    "date", "if it is right: volsh volume gc %s --trust-clock".formatted(spec.name())).detail(distrust.get());
+            throw new Refusal(Reason.CONFLICT,
+                    "garbage of volume '%s' is not collected: the clock may be wrong".formatted(spec.name()), "date",
+                    "if it is right: volsh volume gc %s --trust-clock".formatted(spec.name())).detail(distrust.get());
         }
     }
 }

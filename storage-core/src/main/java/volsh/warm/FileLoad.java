@@ -34,7 +34,8 @@ final class FileLoad {
         new FileBlocks(vfs).file(file, new FileBlocks.Visitor() {
             @Override
             public void found(long ino, Extent part, BlockRow block) throws IOException {
-                blocks.computeIfAbsent(block, first -> new BitSet()).or(tier.frames(block, part.offset(), part.offset() + part.length()));
+                blocks.computeIfAbsent(block, first -> new BitSet())
+                        .or(tier.frames(block, part.offset(), part.offset() + part.length()));
             }
 
             @Override

@@ -10,8 +10,8 @@ import java.util.Optional;
  * the cache had no more space.
  */
 public record JobStatus(
-        State state, long files, long blocks, long doneBytes, long totalBytes, long present, long fetched, long freed, long damaged,
-        boolean full, Optional<Problem> problem) {
+        State state, long files, long blocks, long doneBytes, long totalBytes, long present, long fetched, long freed,
+        long damaged, boolean full, Optional<Problem> problem) {
     public enum State {
         RUNNING,
         DONE,
@@ -40,8 +40,8 @@ public record JobStatus(
             numbers[i] = Long.parseLong(words[i + 1]);
         }
         boolean told = lines.size() > 1 && !lines.get(1).isEmpty();
-        return new JobStatus(State.valueOf(words[0]), numbers[0], numbers[1], numbers[2], numbers[3], numbers[4], numbers[5], numbers[6], numbers[7],
-                Boolean.parseBoolean(words[9]),
+        return new JobStatus(State.valueOf(words[0]), numbers[0], numbers[1], numbers[2], numbers[3],
+                numbers[4], numbers[5], numbers[6], numbers[7], Boolean.parseBoolean(words[9]),
                 told ? Optional.of(new Problem(lines.get(1), lines.size() > 2 ? lines.get(2) : "")) : Optional.empty());
     }
 }

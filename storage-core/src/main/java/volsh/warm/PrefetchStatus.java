@@ -15,7 +15,8 @@ public record PrefetchStatus(boolean over, long listed, long opened, long loaded
     /** Parses the result of {@link #lines}. */
     public static PrefetchStatus parse(List<String> lines) {
         var words = lines.getFirst().split(" ");
-        return new PrefetchStatus(Boolean.parseBoolean(words[0]), Long.parseLong(words[1]), Long.parseLong(words[2]), Long.parseLong(words[3]),
-                Long.parseLong(words[4]), Long.parseLong(words[5]), Integer.parseInt(words[6]));
+        return new PrefetchStatus(Boolean.parseBoolean(words[0]), Long.parseLong(words[1]), Long.parseLong(words[2]),
+                Long.parseLong(words[3]), Long.parseLong(words[4]), Long.parseLong(words[5]),
+                Integer.parseInt(words[6]));
     }
 }

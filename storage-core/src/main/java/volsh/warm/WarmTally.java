@@ -88,7 +88,7 @@ final class WarmTally {
 
     JobStatus status() {
         var now = state;   // first: once a job has ended its numbers do not change
-        return new JobStatus(now, files.sum(), blocks.sum(), done.sum(), total, present.sum(), fetched.sum(), freed.sum(), damaged.sum(), full,
-                Optional.ofNullable(problem));
+        return new JobStatus(now, files.sum(), blocks.sum(), done.sum(), total, present.sum(), fetched.sum(),
+                freed.sum(), damaged.sum(), full, Optional.ofNullable(problem));
     }
 }

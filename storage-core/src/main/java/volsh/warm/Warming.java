@@ -150,7 +150,8 @@ final class Warming {
         switch (loaded.kept()) {
             case RetainedFrames.YES -> tally.done.add(wanted.bytes()[0]);
             case RetainedFrames.NO_ROOM -> tally.full();
-            case RetainedFrames.NO_DISK -> throw new IOException("a cache directory cannot be written: see 'volsh cache status' and the mount's log");
+            case RetainedFrames.NO_DISK -> throw new IOException(
+                    "a cache directory cannot be written: see 'volsh cache status' and the mount's log");
         }
     }
 

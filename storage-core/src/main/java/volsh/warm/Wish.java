@@ -16,13 +16,15 @@ public sealed interface Wish {
      * Load them, {@code parallel} blocks at a time and no faster than {@code limit}; optionally pin them first and
      * verify them afterwards.
      */
-    record Warm(List<String> paths, int parallel, Optional<Rate> limit, boolean verify, Optional<Terms> pin) implements Wish {
+    record Warm(List<String> paths, int parallel, Optional<Rate> limit, boolean verify, Optional<Terms> pin)
+            implements Wish {
         public static final int PARALLEL_MAX = 64;
 
         public Warm {
             paths = requirePaths(paths);
             if (parallel < 1 || parallel > PARALLEL_MAX) {
-                throw new IllegalArgumentException("%d blocks at a time: at least 1, at most %d".formatted(parallel, PARALLEL_MAX));
+                throw new IllegalArgumentException("%d blocks at a time: at least 1, at most %d"
+                        .formatted(parallel, PARALLEL_MAX));
             }
         }
     }
@@ -54,7 +56,8 @@ public sealed interface Wish {
         }
 
         private static Terms of(String expires, String drops) {
-            return new Terms(expires.equals("never") ? Optional.empty() : Optional.of(Span.of(expires).duration()), drops.equals("drop"));
+            return new Terms(expires.equals("never") ? Optional.empty() : Optional.of(Span.of(expires).duration()),
+                    drops.equals("drop"));
         }
     }
 
@@ -69,8 +72,8 @@ public sealed interface Wish {
         var words = new ArrayList<String>();
         switch (this) {
             case Warm warm -> {
-                words.addAll(List.of("warm", Integer.toString(warm.parallel()), warm.limit().map(Rate::exact).orElse("none"),
-                        warm.verify() ? "verify" : "trust", warm.pin().isPresent() ? "pin" : "free"));
+                words.addAll(List.of("warm", Integer.toString(warm.parallel()), warm.limit().map(Rate::exact)
+                        .orElse("none"), warm.verify() ? "verify" : "trust", warm.pin().isPresent() ? "pin" : "free"));
                 words.addAll(warm.pin().orElse(new Terms(Optional.empty(), false)).words());
             }
             case Hold hold -> {
@@ -88,7 +91,8 @@ public sealed interface Wish {
         var kind = words.isEmpty() ? "" : words.getFirst();
         return switch (kind) {
             case "warm" -> new Warm(words.subList(7, words.size()), Integer.parseInt(words.get(1)),
-                    words.get(2).equals("none") ? Optional.empty() : Optional.of(Rate.of(words.get(2))), words.get(3).equals("verify"),
+                    words.get(2).equals("none") ? Optional.empty() : Optional.of(Rate.of(words.get(2))),
+                    words.get(3).equals("verify"),
                     words.get(4).equals("pin") ? Optional.of(Terms.of(words.get(5), words.get(6))) : Optional.empty());
             case "hold" -> new Hold(words.subList(3, words.size()), Terms.of(words.get(1), words.get(2)));
             case "evict" -> new Evict(words.subList(1, words.size()));

@@ -30,7 +30,8 @@ public record JournalDirectory(Journal journal, ProcessLock lock) {
      *
      * @throws Refusal if others may write there, or if it is in memory and {@code memoryWillDo} does not hold
      */
-    public static JournalDirectory create(Path parent, Disk disk, InstantSource clock, boolean memoryWillDo) throws IOException {
+    public static JournalDirectory create(Path parent, Disk disk, InstantSource clock, boolean memoryWillDo)
+            throws IOException {
         var id = UUID.randomUUID();
         var directory = parent.resolve(id.toString());
         var missing = missing(directory.toAbsolutePath());
@@ -52,9 +53,10 @@ public record JournalDirectory(Journal journal, ProcessLock lock) {
             throw Refusal.untrusted("the journal directory " + parent.getParent(), untrusted);
         }
         if (!memoryWillDo && MountTable.isInMemory(parent)) {
-            throw new Refusal(Reason.INVALID, "the journal directory %s is in memory (%s): blocks that wait there do not survive a restart"
-                    .formatted(parent.getParent(), MountTable.above(parent.toRealPath()).map(MountTable.Line::type).orElse("?")),
-                    "name a directory on a disk: --journal-dir DIRECTORY",
+            throw new Refusal(Reason.INVALID,
+                    "the journal directory %s is in memory (%s): blocks that wait there do not survive a restart"
+                    .formatted(parent.getParent(), MountTable.above(parent.toRealPath()).map(MountTable.Line::type)
+                            .orElse("?")), "name a directory on a disk: --journal-dir DIRECTORY",
                     "or accept that a restart loses blocks that are not stored yet: --volatile");
         }
         return held;
@@ -84,8 +86,8 @@ public record JournalDirectory(Journal journal, ProcessLock lock) {
         return ProcessLock.tryTake(held.through(directory.resolve(LOCK)));
     }
 
-    /** Is it on this host? Its name is one of a kind, so the directory itself says it: hosts change their names, and containers have several.
-     * A directory that was put in its place has no lock. */
+    /** Is it on this host? Its name is one of a kind, so the directory itself says it: hosts change their names, and
+     * containers have several. A directory that was put in its place has no lock. */
     public static boolean isHere(JournalRow row) {
         return Files.exists(Path.of(row.directory(), LOCK));
     }
@@ -98,7 +100,8 @@ public record JournalDirectory(Journal journal, ProcessLock lock) {
     /** The row of one that is here, with what its files hold now. */
     public static JournalRow counted(JournalRow row, Disk disk, InstantSource clock) throws IOException {
         try (var journal = Journal.open(row.id(), Path.of(row.directory()), disk, clock)) {
-            return row.counted(clock.instant(), journal.blocks().size(), journal.bytes(), journal.oldest().orElse(row.oldest()));
+            return row.counted(clock.instant(), journal.blocks().size(), journal.bytes(),
+                    journal.oldest().orElse(row.oldest()));
         }
     }
 

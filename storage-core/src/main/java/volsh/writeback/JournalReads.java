@@ -20,10 +20,12 @@ import volsh.journal.Journal;
 import volsh.unit.ByteSize;
 
 /**
- * A store that also reads blocks which still wait in journals. A journal on this host is read directly; for one on another
- * host a reader waits a while, and then fails with the place of its bytes: it never gets zeros or a missing block.
+ * A store that also reads blocks which still wait in journals. A journal on this host is read directly; for one on
+ * another host a reader waits a while, and then fails with the place of its bytes: it never gets zeros or a missing
+ * block.
  */
-public record JournalReads(BlockStore delegate, Journals rows, Disk disk, InstantSource clock, Duration patience) implements Forwarding {
+public record JournalReads(BlockStore delegate, Journals rows, Disk disk, InstantSource clock, Duration patience)
+        implements Forwarding {
     public static final Duration PATIENCE = Duration.ofSeconds(10);
 
     private static final long PAUSE_MILLIS = 250;
@@ -52,7 +54,8 @@ public record JournalReads(BlockStore delegate, Journals rows, Disk disk, Instan
         return places.isEmpty() ? fail(missing) : await(places, key, offset, target);
     }
 
-    private Optional<Integer> readHere(List<JournalRow> places, long block, long offset, ByteBuffer target) throws IOException {
+    private Optional<Integer> readHere(List<JournalRow> places, long block, long offset, ByteBuffer target)
+            throws IOException {
         for (var place : places) {
             if (JournalDirectory.isHere(place)) {
                 try (var journal = Journal.open(place.id(), Path.of(place.directory()), disk, clock)) {
@@ -90,7 +93,8 @@ public record JournalReads(BlockStore delegate, Journals rows, Disk disk, Instan
                 .map(place -> "%s:%s (%s since %s, counted %s)".formatted(
                         place.host(), place.directory(), new ByteSize(place.bytes()), place.oldest(), place.counted()))
                 .toList();
-        return new UnavailableException("%s is not in the store yet: it waits in the journal of %s".formatted(key, String.join(" or ", where)), missing);
+        return new UnavailableException("%s is not in the store yet: it waits in the journal of %s"
+                .formatted(key, String.join(" or ", where)), missing);
     }
 
     private static void pause() throws InterruptedIOException {

@@ -59,10 +59,13 @@ public final class VolumeJournals implements AutoCloseable {
         this.disk = disk;
         this.clock = clock;
         this.patience = writeback.map(Writeback::patience).orElse(Writeback.PATIENCE);
-        this.own = writeback.isEmpty() ? Optional.empty() : Optional.of(JournalDirectory.create(parent, disk, clock, writeback.get().memoryWillDo()));
+        this.own = writeback.isEmpty() ? Optional.empty()
+                : Optional.of(JournalDirectory.create(parent, disk, clock, writeback.get().memoryWillDo()));
         var settings = new StagingSettings(
-                writeback.map(each -> each.limit().bytes()).orElse(0L), writeback.map(Writeback::delay).orElse(Duration.ZERO), COMPANY);
-        this.staging = new Staging(store, packing.map(Packing.class::cast), own.map(JournalDirectory::journal), settings, clock);
+                writeback.map(each -> each.limit().bytes()).orElse(0L),
+                writeback.map(Writeback::delay).orElse(Duration.ZERO), COMPANY);
+        this.staging = new Staging(store, packing.map(Packing.class::cast), own.map(JournalDirectory::journal),
+                settings, clock);
     }
 
     /**
@@ -88,7 +91,8 @@ public final class VolumeJournals implements AutoCloseable {
             left.forEach(gone -> known.remove(gone.journal().id()));
             packed.tidy(known::contains, durable);
         } catch (IOException later) {
-            Log.LOG.log(Level.WARNING, "cannot remove unfinished packs of dead processes; the next mount will retry", later);
+            Log.LOG.log(Level.WARNING, "cannot remove unfinished packs of dead processes; the next mount will retry",
+                    later);
         }
     }
 
@@ -141,7 +145,8 @@ public final class VolumeJournals implements AutoCloseable {
         var now = clock.instant();
         if (journal.bytes() != counted) {
             counted = journal.bytes();
-            rows.put(row(journal, now).counted(now, journal.blocks().size(), journal.bytes(), journal.oldest().orElse(now)));
+            rows.put(row(journal, now).counted(now, journal.blocks().size(), journal.bytes(),
+                    journal.oldest().orElse(now)));
         }
     }
 
@@ -163,7 +168,8 @@ public final class VolumeJournals implements AutoCloseable {
         try {
             place.remove();
         } catch (IOException inTheWay) {
-            Log.LOG.log(Level.WARNING, "cannot remove the empty journal %s".formatted(place.journal().directory()), inTheWay);
+            Log.LOG.log(Level.WARNING, "cannot remove the empty journal %s".formatted(place.journal().directory()),
+                    inTheWay);
         }
         place.lock().close();
     }
@@ -186,7 +192,8 @@ public final class VolumeJournals implements AutoCloseable {
         stopTimer();
         boolean all = staging.drain(patience);
         if (!all) {
-            Log.LOG.log(Level.WARNING, "%d bytes wait in journals for the next mount of this volume on this host".formatted(staging.status().bytes()));
+            Log.LOG.log(Level.WARNING, "%d bytes wait in journals for the next mount of this volume on this host"
+                    .formatted(staging.status().bytes()));
         }
     }
 

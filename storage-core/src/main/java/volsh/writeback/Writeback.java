@@ -8,10 +8,11 @@ import volsh.unit.ByteSize;
 /**
  * Writes are acknowledged when they are in a journal on a local disk, and reach the store later. At most {@code limit}
  * bytes wait; a block waits {@code delay} at least, so that what is soon deleted is never stored; closing the volume
- * waits {@code patience} for the rest, which then stays in the journal. Without a directory the journal is in the home. Only if
- * {@code memoryWillDo} it may be on a file system in memory, which a restart empties.
+ * waits {@code patience} for the rest, which then stays in the journal. Without a directory the journal is in the home.
+ * Only if {@code memoryWillDo} it may be on a file system in memory, which a restart empties.
  */
-public record Writeback(Optional<Path> directory, ByteSize limit, Duration delay, Duration patience, boolean memoryWillDo) {
+public record Writeback(Optional<Path> directory, ByteSize limit, Duration delay, Duration patience,
+        boolean memoryWillDo) {
     public static final ByteSize LIMIT = ByteSize.of("16GiB");
     public static final Duration DELAY = Duration.ZERO;
     public static final Duration PATIENCE = Duration.ofMinutes(1);

@@ -95,6 +95,7 @@ final class BackgroundTasksTest {
                 throw new IllegalStateException();
             });
         }
-        assertThat(tasks.failing()).singleElement().satisfies(failing -> assertThat(failing.reason()).isEqualTo("IllegalStateException"));
+        assertThat(tasks.failing()).singleElement()
+                .satisfies(failing -> assertThat(failing.reason()).isEqualTo("IllegalStateException"));
     }
 }

@@ -28,13 +28,15 @@ final class MetadataShippingTest {
         var first = new Machine(directory.resolve("first"));
         first.create("data", url);
         try (var open = first.volumes().open("data", Access.WRITE, "test");
-                var tending = new MetadataShipping("data", open.shipping(), Duration.ofMillis(20), new BackgroundTasks("data", InstantSource.system()))) {
+                var tending = new MetadataShipping("data", open.shipping(), Duration.ofMillis(20),
+                        new BackgroundTasks("data", InstantSource.system()))) {
             for (int i = 0; i < 3; i++) {
                 Machine.write(open, "file-" + i, Machine.bytes(i, 10_000));
                 Eventually.holds("it is shipped", () -> open.shipping().isShipped());
             }
             var second = new Machine(directory.resolve("second"));
-            Eventually.holds("the user is seen", () -> !second.volumes().attaching().attachable(url).getFirst().users().isEmpty());
+            Eventually.holds("the user is seen",
+                    () -> !second.volumes().attaching().attachable(url).getFirst().users().isEmpty());
             tending.stop();
             assertThat(second.volumes().attaching().attachable(url).getFirst().users()).hasSize(1);
         }

@@ -28,14 +28,16 @@ final class BenchTest {
     private final AtomicLong seen = new AtomicLong();
 
     private Terms terms(int threads, String size, String io) {
-        return new Terms(directory, ByteSize.of(size), ByteSize.of(io), threads, Optional.empty(), false, 7, () -> false, seen::addAndGet);
+        return new Terms(directory, ByteSize.of(size), ByteSize.of(io), threads, Optional.empty(), false, 7,
+                () -> false, seen::addAndGet);
     }
 
     @ParameterizedTest
     @EnumSource(BenchProfile.class)
     void everyProfileMeasuresAndLeavesNothing(BenchProfile profile) throws IOException {
         var terms = profile == BenchProfile.QD
-                ? new Terms(directory, ByteSize.of("4MiB"), ByteSize.of("64KiB"), 1, Optional.of(Duration.ofMillis(50)), false, 7, () -> false, seen::addAndGet)
+                ? new Terms(directory, ByteSize.of("4MiB"), ByteSize.of("64KiB"), 1, Optional.of(Duration.ofMillis(50)),
+                        false, 7, () -> false, seen::addAndGet)
                 : terms(2, "4MiB", "64KiB");
         var rows = profile.run(terms);
         assertThat(rows).isNotEmpty().allSatisfy(row -> {
@@ -48,18 +50,23 @@ final class BenchTest {
         assertThat(directory).isEmptyDirectory();
     }
 
-    /** So that other tools can be measured on the same file; each thread reads its own part of it, from the first byte to the last. */
+    /**
+     * So that other tools can be measured on the same file; each thread reads its own part of it, from the first byte
+     * to the last.
+     */
     @ParameterizedTest
     @EnumSource(BenchProfile.class)
     void ofAFileThatIsThereNothingIsWritten(BenchProfile profile) throws IOException {
         Path file = Files.write(directory.resolve("data"), new byte[1 << 20]);
-        var terms = new Terms(file, ByteSize.of("1MiB"), ByteSize.of("16KiB"), 2, profile == BenchProfile.QD ? Optional.of(Duration.ofMillis(20)) : Optional.empty(),
-                false, 7, () -> false, seen::addAndGet);
+        var terms = new Terms(file, ByteSize.of("1MiB"), ByteSize.of("16KiB"), 2, profile == BenchProfile.QD
+                ? Optional.of(Duration.ofMillis(20)) : Optional.empty(), false, 7, () -> false, seen::addAndGet);
         if (profile.writes()) {
             assertThatThrownBy(() -> profile.run(terms)).isInstanceOf(IOException.class);
         } else {
-            assertThat(profile.run(terms)).isNotEmpty().allMatch(row -> profile == BenchProfile.QD || row.operations() == 64);
-            assertThatThrownBy(() -> profile.run(terms.of(ByteSize.of("2MiB"), ByteSize.of("16KiB")))).hasMessageContaining("is smaller than 2MiB");
+            assertThat(profile.run(terms)).isNotEmpty()
+                    .allMatch(row -> profile == BenchProfile.QD || row.operations() == 64);
+            assertThatThrownBy(() -> profile.run(terms.of(ByteSize.of("2MiB"), ByteSize.of("16KiB"))))
+                    .hasMessageContaining("is smaller than 2MiB");
         }
         assertThat(directory).isDirectoryContaining(file::equals);
         assertThat(directory.toFile().list()).hasSize(1);
@@ -69,11 +76,13 @@ final class BenchTest {
     @Test
     void aFileIsForgottenAlone() throws IOException {
         boolean alone = Files.getFileStore(directory).type().equals("tmpfs");        // there nothing else has its pages
-        for (int tries = 0; tries == 0 || tries < 10 && !alone; tries++) {            // somebody may empty the kernel's caches just then
+        // somebody may empty the kernel's caches just then
+        for (int tries = 0; tries == 0 || tries < 10 && !alone; tries++) {
             Path one = synced("one" + tries);
             Path other = synced("other" + tries);
             assertThat(PageCache.forget(one)).isTrue();
-            alone |= volsh.system.Residency.of(one).resident().bytes() == 0 && volsh.system.Residency.of(other).resident().bytes() > 0;
+            alone |= volsh.system.Residency.of(one).resident().bytes() == 0
+                    && volsh.system.Residency.of(other).resident().bytes() > 0;
         }
         assertThat(alone).isTrue();
         assertThat(PageCache.forget(directory.resolve("none"))).isFalse();
@@ -91,23 +100,26 @@ final class BenchTest {
     void sequentialBenchesMoveTheWholeSize() throws IOException {
         for (var profile : List.of(BenchProfile.SEQREAD, BenchProfile.SEQWRITE, BenchProfile.DIRECT)) {
             assertThat(profile.run(terms(4, "8MiB", "256KiB"))).as(profile.name())
-                    .allMatch(row -> row.bytes().equals(ByteSize.of("8MiB")) && row.operations() == 32 && row.threads() == 4);
+                    .allMatch(row -> row.bytes().equals(ByteSize.of("8MiB")) && row.operations() == 32
+                            && row.threads() == 4);
         }
     }
 
     @Test
     void namesAreMadeSeenAndRemovedEquallyOften() throws IOException {
         var rows = BenchProfile.META.run(terms(2, "400KiB", "4KiB"));
-        assertThat(rows).extracting(Measurement::phase).containsExactly("dir-create", "dir-stat", "dir-remove", "create", "stat", "read", "list",
-                "remove");
-        assertThat(rows).filteredOn(row -> !row.phase().matches("list|dir-.*")).allMatch(row -> row.operations() == 100);
+        assertThat(rows).extracting(Measurement::phase)
+                .containsExactly("dir-create", "dir-stat", "dir-remove", "create", "stat", "read", "list", "remove");
+        assertThat(rows).filteredOn(row -> !row.phase().matches("list|dir-.*"))
+                .allMatch(row -> row.operations() == 100);
         assertThat(rows).filteredOn(row -> row.phase().startsWith("dir-")).allMatch(row -> row.operations() == 10);
     }
 
     @Test
     void whoeverWantsToStopIsHeard() throws IOException {
         var calls = new AtomicInteger();
-        var terms = new Terms(directory, ByteSize.of("1GiB"), ByteSize.of("4KiB"), 1, Optional.empty(), false, 7, () -> calls.incrementAndGet() > 100, _ -> { });
+        var terms = new Terms(directory, ByteSize.of("1GiB"), ByteSize.of("4KiB"), 1, Optional.empty(), false, 7,
+                () -> calls.incrementAndGet() > 100, _ -> { });
         var rows = BenchProfile.SEQWRITE.run(terms);
         assertThat(rows.getFirst().operations()).isBetween(50L, 100L);
         assertThat(directory).isEmptyDirectory();
@@ -123,8 +135,9 @@ final class BenchTest {
             }
             return 1;
         })).isInstanceOf(IOException.class).hasMessage("no space left");
-        assertThatThrownBy(() -> BenchProfile.SEQWRITE.run(new Terms(directory.resolve("none"), ByteSize.of("1MiB"), ByteSize.of("4KiB"), 1,
-                Optional.empty(), false, 7, () -> false, _ -> { }))).isInstanceOf(IOException.class);
+        assertThatThrownBy(() -> BenchProfile.SEQWRITE.run(new Terms(directory.resolve("none"),
+                ByteSize.of("1MiB"), ByteSize.of("4KiB"), 1, Optional.empty(), false, 7, () -> false, _ -> { })))
+                .isInstanceOf(IOException.class);
     }
 
     @Test
@@ -137,8 +150,8 @@ final class BenchTest {
 
     private static Measurement row(String phase, long operations, long each) {
         var time = Duration.ofMillis(1);
-        return new Measurement(phase, 1, new ByteSize(each), operations, new ByteSize(operations * each), Duration.ofSeconds(1),
-                new OperationLatencies(time, time, time, time));
+        return new Measurement(phase, 1, new ByteSize(each), operations, new ByteSize(operations * each),
+                Duration.ofSeconds(1), new OperationLatencies(time, time, time, time));
     }
 
     @Test
@@ -155,17 +168,21 @@ final class BenchTest {
         var other = new Runs(directory.resolve("other"));
         var early = other.add(when, "seqread", "/mnt/a", Map.of(), List.of());
         var late = other.add(when.plusMillis(1), "fsync", "/mnt/a", Map.of(), List.of());
-        assertThat(other.all()).as("in one second, and called so that it would come first").containsExactly(early, late);
+        assertThat(other.all()).as("in one second, and called so that it would come first")
+                .containsExactly(early, late);
         assertThat(runs.find(first.id())).isEqualTo(first);
-        assertThatThrownBy(() -> runs.find("2026")).isInstanceOf(NoSuchElementException.class).hasMessageContaining("2 runs begin");
+        assertThatThrownBy(() -> runs.find("2026")).isInstanceOf(NoSuchElementException.class)
+                .hasMessageContaining("2 runs begin");
         runs.baseline("nightly", first);
         runs.baseline("nightly", second);
         assertThat(runs.find("nightly")).isEqualTo(second);
         assertThat(runs.all()).hasSize(2);
         for (String wrong : List.of("../x", "", "a/b", "last")) {
-            assertThatThrownBy(() -> runs.baseline(wrong, first)).as(wrong).isInstanceOf(IllegalArgumentException.class);
+            assertThatThrownBy(() -> runs.baseline(wrong, first)).as(wrong)
+                    .isInstanceOf(IllegalArgumentException.class);
         }
-        assertThat(Comparison.of(first, second)).containsExactly(new Comparison("read", 1, 409_600, 327_680, -20.0, true));
+        assertThat(Comparison.of(first, second))
+                .containsExactly(new Comparison("read", 1, 409_600, 327_680, -20.0, true));
     }
 
     @Test
@@ -174,8 +191,8 @@ final class BenchTest {
         var run = runs.add(Instant.EPOCH, "qd", "/mnt/a", Map.of(), List.of(row("read", 1, 1)));
         Path file = directory.resolve(run.id() + ".json");
         String good = Files.readString(file);
-        for (String bad : List.of("", "[]", "{", good.replace("\"rows\"", "\"lines\""), good.replace("\"version\" : 1", "\"version\" : 9"),
-                good.replace("\"threads\" : 1", "\"threads\" : \"one\""))) {
+        for (String bad : List.of("", "[]", "{", good.replace("\"rows\"", "\"lines\""), good.replace("\"version\" : 1",
+                "\"version\" : 9"), good.replace("\"threads\" : 1", "\"threads\" : \"one\""))) {
             Files.writeString(file, bad);
             assertThatThrownBy(runs::all).as(bad).isInstanceOf(IOException.class).hasMessageContaining(run.id());
         }
@@ -185,7 +202,8 @@ final class BenchTest {
         var made = new java.util.ArrayList<Path>();
         Files.createDirectories(directory.resolve("data/below"));
         for (int i = 0; i < files; i++) {
-            made.add(Files.write(directory.resolve(i % 2 == 0 ? "data" : "data/below").resolve("f" + i), ("sample " + i + " ").repeat(200).getBytes(java.nio.charset.StandardCharsets.US_ASCII)));
+            made.add(Files.write(directory.resolve(i % 2 == 0 ? "data" : "data/below").resolve("f" + i),
+                    ("sample " + i + " ").repeat(200).getBytes(java.nio.charset.StandardCharsets.US_ASCII)));
         }
         return made;
     }
@@ -193,15 +211,19 @@ final class BenchTest {
     @Test
     void compressionsAreTriedOnRealFiles() throws IOException {
         dataset(40);
-        var rows = CompressBench.run(directory.resolve("data"), ByteSize.of("64KiB"), ByteSize.of("1MiB"), () -> false, _ -> { });
-        assertThat(rows).extracting(CompressBench.Row::compression).containsExactly("none", "lz4", "zstd:1", "zstd:3", "zstd:9", "planes:1");
-        assertThat(rows).allMatch(row -> row.raw().equals(rows.getFirst().raw()) && row.writtenPerSecond() > 0 && row.readPerSecond() > 0);
+        var rows = CompressBench.run(directory.resolve("data"), ByteSize.of("64KiB"), ByteSize.of("1MiB"), () -> false,
+                _ -> { });
+        assertThat(rows).extracting(CompressBench.Row::compression)
+                .containsExactly("none", "lz4", "zstd:1", "zstd:3", "zstd:9", "planes:1");
+        assertThat(rows).allMatch(row -> row.raw().equals(rows.getFirst().raw()) && row.writtenPerSecond() > 0
+                && row.readPerSecond() > 0);
         assertThat(rows.get(1).ratio()).isGreaterThan(2);
         assertThat(CompressBench.recommended(rows, 1).ratio()).isGreaterThan(2);
         assertThat(CompressBench.recommended(rows, Double.MAX_VALUE)).isIn(rows);
         var noise = new byte[300_000];
         new java.util.Random(5).nextBytes(noise);
         Path file = Files.write(directory.resolve("noise"), noise);
-        assertThat(CompressBench.recommended(CompressBench.run(file, ByteSize.of("64KiB"), ByteSize.of("1MiB"), () -> false, _ -> { }), 1).compression()).isEqualTo("none");
+        assertThat(CompressBench.recommended(CompressBench.run(file, ByteSize.of("64KiB"), ByteSize.of("1MiB"),
+                () -> false, _ -> { }), 1).compression()).isEqualTo("none");
     }
 }

@@ -13,7 +13,9 @@ import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.Test;
 import volsh.unit.ByteSize;
 
-/** With a pace, latency counts from when an operation was due, so that one that hangs is seen by all that had to wait. */
+/**
+ * With a pace, latency counts from when an operation was due, so that one that hangs is seen by all that had to wait.
+ */
 final class PaceTest {
     private static final Duration HANG = Duration.ofMillis(250);
     private static final Duration USUAL = Duration.ofNanos(10_000);
@@ -40,7 +42,8 @@ final class PaceTest {
     private final Passing time = new Passing();
 
     private static Terms terms(OptionalDouble pace, Optional<Duration> duration) {
-        return new Terms(Path.of("/"), new ByteSize(1 << 20), new ByteSize(1), 1, duration, false, 1, () -> false, _ -> { }).paced(pace);
+        return new Terms(Path.of("/"), new ByteSize(1 << 20), new ByteSize(1), 1, duration, false, 1, () -> false,
+                _ -> { }).paced(pace);
     }
 
     /** A hundred operations, of which the first hangs. */
@@ -56,12 +59,16 @@ final class PaceTest {
         });
     }
 
-    /** At a thousand a second all hundred were due before the first one ended; as fast as possible, only that one was slow. */
+    /**
+     * At a thousand a second all hundred were due before the first one ended; as fast as possible, only that one was
+     * slow.
+     */
     @Test
     void anOperationThatHangsMakesThoseBehindItLate() throws IOException {
         var paced = hanging(OptionalDouble.of(1000));
         assertThat(paced.operations()).isEqualTo(100);
-        assertThat(paced.latency().p50()).isBetween(Duration.ofMillis(200), Duration.ofMillis(202));      // the fiftieth was due after 49 ms
+        // the fiftieth was due after 49 ms
+        assertThat(paced.latency().p50()).isBetween(Duration.ofMillis(200), Duration.ofMillis(202));
         var closed = hanging(OptionalDouble.empty());
         assertThat(closed.latency().max()).isBetween(HANG.minusMillis(1), HANG.plusMillis(1));
         assertThat(closed.latency().p50()).isBetween(USUAL.minusNanos(100), USUAL.plusNanos(100));
@@ -69,12 +76,16 @@ final class PaceTest {
 
     @Test
     void noMoreThanThePaceAreDone() throws IOException {
-        var row = new Crew(1, terms(OptionalDouble.of(100), Optional.of(Duration.ofMillis(300))), time).run("count", 0, _ -> () -> 0);
+        var row = new Crew(1, terms(OptionalDouble.of(100), Optional.of(Duration.ofMillis(300))),
+                time).run("count", 0, _ -> () -> 0);
         assertThat(row.operations()).isEqualTo(30);
-        assertThatThrownBy(() -> terms(OptionalDouble.of(0), Optional.empty())).hasMessageContaining("operations per second");
+        assertThatThrownBy(() -> terms(OptionalDouble.of(0), Optional.empty()))
+                .hasMessageContaining("operations per second");
     }
 
-    /** The clock of the system: no operation begins before it is due, and whoever wants to stop is heard while it waits. */
+    /**
+     * The clock of the system: no operation begins before it is due, and whoever wants to stop is heard while it waits.
+     */
     @Test
     void turnsAreAwaited() {
         long due = CrewClock.SYSTEM.now() + 2_000_000;
@@ -87,8 +98,9 @@ final class PaceTest {
     void chartsAreBarsOfCharacters() {
         var time = Duration.ofMillis(1);
         var latency = new OperationLatencies(time, time, time, time);
-        var rows = List.of(new Measurement("read", 1, new ByteSize(1024), 1024, new ByteSize(1 << 20), Duration.ofSeconds(1), latency),
-                new Measurement("read", 16, new ByteSize(1024), 4096, new ByteSize(4 << 20), Duration.ofSeconds(1), latency),
+        var rows = List.of(new Measurement("read", 1, new ByteSize(1024), 1024,
+                new ByteSize(1 << 20), Duration.ofSeconds(1), latency), new Measurement("read", 16,
+                new ByteSize(1024), 4096, new ByteSize(4 << 20), Duration.ofSeconds(1), latency),
                 new Measurement("stat", 1, new ByteSize(0), 500, new ByteSize(0), Duration.ofSeconds(1), latency));
         assertThat(Chart.of(rows, 34, false)).containsExactly(
                 "read      1MiB/s  ####",

@@ -22,8 +22,8 @@ final class StoreBenchTest {
     private boolean stopped;
 
     private StoreBench bench(BlockStore over) {
-        return new StoreBench(over, new Terms(Path.of("/"), new ByteSize(64 << 10), new ByteSize(8 << 10), 2, Optional.empty(), false, 1, () -> stopped,
-                moved::addAndGet), 1024);
+        return new StoreBench(over, new Terms(Path.of("/"), new ByteSize(64 << 10), new ByteSize(8 << 10), 2,
+                Optional.empty(), false, 1, () -> stopped, moved::addAndGet), 1024);
     }
 
     private long left() throws IOException {
@@ -53,7 +53,8 @@ final class StoreBenchTest {
 
     @Test
     void otherBytesAreNoticedAndNothingIsLeft() throws IOException {
-        assertThatThrownBy(() -> bench(new Lying(store)).run()).isInstanceOf(IOException.class).hasMessageContaining("different bytes");
+        assertThatThrownBy(() -> bench(new Lying(store)).run()).isInstanceOf(IOException.class)
+                .hasMessageContaining("different bytes");
         assertThat(left()).isZero();
     }
 

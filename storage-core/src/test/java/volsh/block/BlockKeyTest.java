@@ -35,13 +35,15 @@ final class BlockKeyTest {
     @ValueSource(longs = {0, 1, 255, 256, 0x123456789abcdef0L, Long.MAX_VALUE, -1})
     void aBlockIsKnownByItsKey(long id) {
         var key = BlockKey.of(id);
-        assertThat(key.text()).matches(BLOCK).endsWith("%016x".formatted(id)).startsWith("blocks/%02x/".formatted(id & 255));
+        assertThat(key.text()).matches(BLOCK).endsWith("%016x".formatted(id))
+                .startsWith("blocks/%02x/".formatted(id & 255));
         assertThat(key.block()).hasValue(id);
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"owner", "blocks/0/0000000000000000", "blocks/00/000000000000000", "blocks/00/00000000000000000",
-            "blocks/0g/0000000000000000", "blocks/00/000000000000000x", "blocks/00-0000000000000000", "blockz/00/0000000000000000"})
+    @ValueSource(strings = {"owner", "blocks/0/0000000000000000", "blocks/00/000000000000000",
+            "blocks/00/00000000000000000", "blocks/0g/0000000000000000", "blocks/00/000000000000000x",
+            "blocks/00-0000000000000000", "blockz/00/0000000000000000"})
     void otherKeysAreNoBlocks(String text) {
         assertThat(new BlockKey(text).block()).isEmpty();
     }

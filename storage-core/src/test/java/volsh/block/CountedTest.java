@@ -20,9 +20,11 @@ final class CountedTest implements BlockStoreContract {
         var store = new Counted(new MemoryBlockStore());
         store.put(BlockKey.of(1), ByteBuffer.wrap(new byte[100]));
         store.get(BlockKey.of(1), 90, ByteBuffer.allocate(50));
-        assertThatThrownBy(() -> store.get(BlockKey.of(2), 0, ByteBuffer.allocate(1))).isInstanceOf(NoSuchBlockException.class);
+        assertThatThrownBy(() -> store.get(BlockKey.of(2), 0, ByteBuffer.allocate(1)))
+                .isInstanceOf(NoSuchBlockException.class);
         assertThat(store.traffic()).isEqualTo(new Traffic(1, 10, 1, 100, 0, store.traffic().getNanos()));
-        assertThat(store.traffic().minus(new Traffic(1, 4, 0, 0, 0, store.traffic().getNanos()))).isEqualTo(new Traffic(0, 6, 1, 100, 0, 0));
+        assertThat(store.traffic().minus(new Traffic(1, 4, 0, 0, 0, store.traffic().getNanos())))
+                .isEqualTo(new Traffic(0, 6, 1, 100, 0, 0));
         assertThat(store.traffic().getNanos()).isPositive();
     }
 
@@ -33,7 +35,8 @@ final class CountedTest implements BlockStoreContract {
         for (int i = 1; i <= 100; i++) {
             store.put(BlockKey.of(i), ByteBuffer.wrap(new byte[100]));
         }
-        assertThatThrownBy(() -> store.get(BlockKey.of(200), 0, ByteBuffer.allocate(1))).isInstanceOf(NoSuchBlockException.class);
+        assertThatThrownBy(() -> store.get(BlockKey.of(200), 0, ByteBuffer.allocate(1)))
+                .isInstanceOf(NoSuchBlockException.class);
         store.delete(BlockKey.of(1));
         store.list("blocks/").close();
         assertThat(store.latencies()).extracting(Counted.Latency::call).containsExactly("get", "put", "delete", "list");

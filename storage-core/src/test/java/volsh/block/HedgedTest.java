@@ -127,7 +127,8 @@ final class HedgedTest implements BlockStoreContract {
             down.set(true);
             long before = broken.gets().get();
             together(50, 400, () -> assertThatThrownBy(() -> read(store, key("a"), 0, 9)).hasMessage("out of order"));
-            assertThat(broken.gets().get() - before).isGreaterThan(400).isLessThanOrEqualTo(400 + (400 + 4 * GetLatencies.LEARNT) / 20);
+            assertThat(broken.gets().get() - before).isGreaterThan(400)
+                    .isLessThanOrEqualTo(400 + (400 + 4 * GetLatencies.LEARNT) / 20);
         }
     }
 
@@ -179,7 +180,8 @@ final class HedgedTest implements BlockStoreContract {
     void anInterruptedReaderIsLetGo() throws Exception {
         try (var store = new Hedged(lagging(() -> NEVER))) {
             learn(store);
-            var reader = Thread.ofPlatform().start(() -> assertThatThrownBy(() -> read(store, key("a"), 0, 9)).isInstanceOf(IOException.class));
+            var reader = Thread.ofPlatform()
+                    .start(() -> assertThatThrownBy(() -> read(store, key("a"), 0, 9)).isInstanceOf(IOException.class));
             Eventually.holds("it is asked a second time", () -> store.counts().hedges() > 0);
             reader.interrupt();
             reader.join();
@@ -211,7 +213,8 @@ final class HedgedTest implements BlockStoreContract {
                 }
             });
             awaitIdle(store);
-            System.out.printf("hedged seed %d: %s, %d right, %d failed%n", seed, store.counts(), kept.size(), failures.get());
+            System.out.printf("hedged seed %d: %s, %d right, %d failed%n", seed, store.counts(), kept.size(),
+                    failures.get());
             assertThat(store.counts().won()).as("second answers taken").isPositive();
             assertThat(failures.get()).isPositive();
         }
@@ -239,7 +242,8 @@ final class HedgedTest implements BlockStoreContract {
 
     private record Read(int offset, ByteBuffer target) {
         void check(byte[] block) {
-            assertThat(Arrays.mismatch(target.array(), 0, 50_000, block, offset, offset + 50_000)).as("wrong byte").isEqualTo(-1);
+            assertThat(Arrays.mismatch(target.array(), 0, 50_000, block, offset, offset + 50_000)).as("wrong byte")
+                    .isEqualTo(-1);
         }
     }
 

@@ -9,8 +9,8 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Supplier;
 
 /**
- * Answers gets as late as it is told, or not at all. One that is aborted or fails has put rubbish into its target by then, as
- * nobody may rely on what is in there.
+ * Answers gets as late as it is told, or not at all. One that is aborted or fails has put rubbish into its target by
+ * then, as nobody may rely on what is in there.
  */
 record Lagging(BlockStore delegate, Supplier<Answer> answers, AtomicLong gets, AtomicLong puts, AtomicLong waitedFor)
         implements Forwarding, AbortableGets {

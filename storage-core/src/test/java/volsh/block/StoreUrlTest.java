@@ -53,10 +53,13 @@ final class StoreUrlTest {
         "file:///a%00b", "file:///a%0d%0ab", "gs://bucket", "s3://", "s3://B", "s3://ab", "s3://bucket/../x",
         "s3://bucket//x", "s3://bucket/.x",
         "mem://", "mem://UPPER", "mem://a/b", "mem://a?", "mem://a?latency", "mem://a?latency=", "mem://a?latency=soon",
-        "mem://a?errors=200%", "mem://a?bandwidth=fast", "mem://a?concurrency=0", "mem://a?seed=x", "mem://a?colour=red",
+        "mem://a?errors=200%", "mem://a?bandwidth=fast", "mem://a?concurrency=0", "mem://a?seed=x",
+        "mem://a?colour=red",
         "mem://a?endpoint=http://x", "mem://a?latency=1s&latency=2s", "s3://bucket?endpoint=ftp://x",
-        "s3://bucket?endpoint=nowhere", "s3://bucket?endpoint=http://10.0.0.1", "s3://bucket?endpoint=http://127.0.0.1.evil.com",
-        "s3://bucket?path-style=yes", "s3://bucket?hedge=maybe", "s3://bucket?anonymous=1", "s3://bucket?anonymous=true&profile=x",
+        "s3://bucket?endpoint=nowhere", "s3://bucket?endpoint=http://10.0.0.1",
+        "s3://bucket?endpoint=http://127.0.0.1.evil.com",
+        "s3://bucket?path-style=yes", "s3://bucket?hedge=maybe", "s3://bucket?anonymous=1",
+        "s3://bucket?anonymous=true&profile=x",
         "s3://bucket?region=US EAST", "s3://bucket?timeout=0s", "s3://bucket?timeout=soon", "s3://bucket?connections=0",
         "file:///a%ff"
     })
@@ -78,7 +81,8 @@ final class StoreUrlTest {
         assertThat(own.profile()).hasValue("x");
         assertThat(own.timeout()).isEqualTo(Duration.ofSeconds(3));
         assertThat(StoreUrl.of("s3://bucket?endpoint=http://10.0.0.1&insecure=true&path-style=false&connections=7")
-                .s3Options()).matches(S3Options::insecure).returns(7, S3Options::connections).returns(false, S3Options::pathStyle);
+                .s3Options()).matches(S3Options::insecure).returns(7, S3Options::connections)
+                .returns(false, S3Options::pathStyle);
     }
 
     @Test

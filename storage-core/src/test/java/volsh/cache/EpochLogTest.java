@@ -32,13 +32,14 @@ final class EpochLogTest {
                 var ratios = new ArrayList<Double>();
                 workload.passes(ROOM, PASSES, SEED).forEach(keys -> ratios.add(pass(cache, keys)));
                 var passes = cache.epochs().getFirst().passes();
-                System.out.printf("%-28s %s%n", workload, passes.stream().map(pass -> "%.0f%%".formatted(100 * pass.hitRatio())).toList());
+                System.out.printf("%-28s %s%n", workload,
+                        passes.stream().map(pass -> "%.0f%%".formatted(100 * pass.hitRatio())).toList());
                 assertThat(passes).as(workload.toString()).hasSize(PASSES);
                 assertThat(passes.getFirst().hitRatio()).isLessThan(0.1);
                 for (int i = 2; i < PASSES - 1; i++) {
                     assertThat(passes.get(i).hitRatio()).isBetween(ratios.get(i) - POINTS, ratios.get(i) + POINTS);
-                    assertThat((double) passes.get(i).bytes()).isBetween(0.95 * workload.passes(ROOM, 1, 1).getFirst().size() * FRAME,
-                            1.05 * workload.passes(ROOM, 1, 1).getFirst().size() * FRAME);
+                    assertThat((double) passes.get(i).bytes()).isBetween(0.95 * workload.passes(ROOM, 1, 1).getFirst()
+                            .size() * FRAME, 1.05 * workload.passes(ROOM, 1, 1).getFirst().size() * FRAME);
                 }
             }
         }
@@ -60,14 +61,16 @@ final class EpochLogTest {
             }
             for (var forecast : forecasts) {
                 double measured = measured(forecast.factor(), passes);
-                System.out.printf("| %s | %sx | %.1f %% | %.1f %% |%n", workload, forecast.factor(), 100 * forecast.hitRatio(), 100 * measured);
+                System.out.printf("| %s | %sx | %.1f %% | %.1f %% |%n", workload, forecast.factor(),
+                        100 * forecast.hitRatio(), 100 * measured);
                 assertThat(forecast.hitRatio()).isBetween(measured - POINTS, measured + POINTS);
                 naive = Math.max(naive, Math.abs(now - measured));
                 compared++;
             }
         }
         assertThat(compared).isEqualTo(6 * Workload.values().length);
-        assertThat(naive).as("negative control: who forecasts the same for all sizes is far off").isGreaterThan(5 * POINTS);
+        assertThat(naive).as("negative control: who forecasts the same for all sizes is far off")
+                .isGreaterThan(5 * POINTS);
     }
 
     private static double measured(double factor, List<List<FrameKey>> passes) {

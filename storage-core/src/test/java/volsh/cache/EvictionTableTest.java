@@ -37,7 +37,8 @@ final class EvictionTableTest {
     }
 
     private static double ours(List<List<FrameKey>> passes) {
-        try (var cache = new MemoryCache((long) ROOM * FRAME, new EpochPolicy((long) ROOM * FRAME, FRAME), new SplittableRandom(SEED))) {
+        try (var cache = new MemoryCache((long) ROOM * FRAME, new EpochPolicy((long) ROOM * FRAME, FRAME),
+                new SplittableRandom(SEED))) {
             return ratio(passes, key -> read(cache, key));
         }
     }
@@ -76,7 +77,10 @@ final class EvictionTableTest {
         });
     }
 
-    /** Belady: knows when each frame is read next, keeps those that are soonest, and does not keep one that is later than all. */
+    /**
+     * Belady: knows when each frame is read next, keeps those that are soonest, and does not keep one that is later
+     * than all.
+     */
     private static double optimum(List<List<FrameKey>> passes) {
         var reads = passes.stream().flatMap(List::stream).toList();
         var next = new long[reads.size()];
@@ -102,10 +106,12 @@ final class EvictionTableTest {
     void table() {
         Map<Workload, Row> rows = new EnumMap<>(Workload.class);
         System.out.printf("hits from the second of %d passes on, seed %d%n", PASSES, SEED);
-        System.out.println("| data set | epoch-aware | least recently used | random | optimum |\n|---|---|---|---|---|");
+        System.out.println(
+                "| data set | epoch-aware | least recently used | random | optimum |\n|---|---|---|---|---|");
         for (var workload : Workload.values()) {
             var passes = workload.passes(ROOM, PASSES, SEED);
-            var row = new Row(ours(passes), ratio(passes, new LeastRecentlyUsed(ROOM)::read), random(passes), optimum(passes));
+            var row = new Row(ours(passes), ratio(passes, new LeastRecentlyUsed(ROOM)::read), random(passes),
+                    optimum(passes));
             rows.put(workload, row);
             System.out.printf("| %s | %.0f %% | %.0f %% | %.0f %% | %.0f %% |%n", workload,
                     100 * row.ours(), 100 * row.leastRecentlyUsed(), 100 * row.random(), 100 * row.optimum());

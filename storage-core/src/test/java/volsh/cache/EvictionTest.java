@@ -10,7 +10,9 @@ import java.util.SplittableRandom;
 import java.util.function.IntFunction;
 import org.junit.jupiter.api.Test;
 
-/** What stays in the cache under the ways in which training reads, beside what a least-recently-used cache would keep. */
+/**
+ * What stays in the cache under the ways in which training reads, beside what a least-recently-used cache would keep.
+ */
 final class EvictionTest {
     private static final int FRAME = 4096;
     private static final int ROOM = 1024;
@@ -40,11 +42,13 @@ final class EvictionTest {
     /** Hit ratios of each pass, ours and the other's. */
     private record Result(String what, List<Double> ours, List<Double> leastRecentlyUsed) {
         double oursFrom(int pass) {
-            return ours.subList(pass - 1, ours.size()).stream().mapToDouble(Double::doubleValue).average().orElseThrow();
+            return ours.subList(pass - 1, ours.size()).stream().mapToDouble(Double::doubleValue).average()
+                    .orElseThrow();
         }
 
         double othersFrom(int pass) {
-            return leastRecentlyUsed.subList(pass - 1, leastRecentlyUsed.size()).stream().mapToDouble(Double::doubleValue).average().orElseThrow();
+            return leastRecentlyUsed.subList(pass - 1, leastRecentlyUsed.size()).stream()
+                    .mapToDouble(Double::doubleValue).average().orElseThrow();
         }
     }
 
@@ -55,7 +59,8 @@ final class EvictionTest {
     private Result run(String what, int passes, IntFunction<List<FrameKey>> reads) {
         var result = new Result(what, new ArrayList<>(), new ArrayList<>());
         var lru = new LeastRecentlyUsed(ROOM);
-        try (var cache = new MemoryCache((long) ROOM * FRAME, new EpochPolicy((long) ROOM * FRAME, FRAME), new SplittableRandom(SEED))) {
+        try (var cache = new MemoryCache((long) ROOM * FRAME, new EpochPolicy((long) ROOM * FRAME, FRAME),
+                new SplittableRandom(SEED))) {
             for (int i = 0; i < passes; i++) {
                 var keys = reads.apply(i);
                 result.ours().add(pass(key -> read(cache, key), keys));
@@ -64,7 +69,8 @@ final class EvictionTest {
             assertThat(cache.usage().leases()).isZero();
             assertThat(cache.usage().bytes()).isLessThanOrEqualTo((long) ROOM * FRAME);
         }
-        System.out.printf("%-42s seed %d ours %s LRU %s%n", what, SEED, percent(result.ours()), percent(result.leastRecentlyUsed()));
+        System.out.printf("%-42s seed %d ours %s LRU %s%n", what, SEED, percent(result.ours()),
+                percent(result.leastRecentlyUsed()));
         return result;
     }
 
@@ -118,7 +124,8 @@ final class EvictionTest {
     @Test
     void aScanDoesNotTakeTheDataSetAway() {
         var set = dataset(0, ROOM * 5 / 4);
-        var result = run("1.25 x cache, a scan in between", 8, pass -> pass == 4 ? dataset(10_000, ROOM) : shuffled(set));
+        var result = run("1.25 x cache, a scan in between", 8,
+                pass -> pass == 4 ? dataset(10_000, ROOM) : shuffled(set));
         assertThat(result.ours().subList(5, 8)).allSatisfy(ratio -> assertThat(ratio).isGreaterThanOrEqualTo(0.70));
     }
 

@@ -169,7 +169,8 @@ final class MemoryCacheTest {
             assertThat(none.isOn()).isFalse();
             assertThat(none.ask(key(1), FRAME, FRAME)).isInstanceOf(Answer.Unwanted.class);
             assertThat(none.askAhead(key(1), FRAME)).isInstanceOf(Answer.Unwanted.class);
-            assertThat(none.usage()).as("what is read without a cache is a miss").isEqualTo(new CacheUsage(0, 1, 0, 0, 0, 0, 0));
+            assertThat(none.usage()).as("what is read without a cache is a miss")
+                    .isEqualTo(new CacheUsage(0, 1, 0, 0, 0, 0, 0));
         }
     }
 
@@ -230,7 +231,8 @@ final class MemoryCacheTest {
             return null;
         };
         try (var threads = Executors.newThreadPerTaskExecutor(Thread.ofPlatform().factory())) {
-            var readers = List.of(reader, reader, reader, reader, reader, reader, reader, reader).stream().map(threads::submit).toList();
+            var readers = List.of(reader, reader, reader, reader, reader, reader, reader, reader).stream()
+                    .map(threads::submit).toList();
             start.countDown();
             for (var each : readers) {
                 each.get();
@@ -253,7 +255,10 @@ final class MemoryCacheTest {
         };
     }
 
-    /** Threads read, load, fail and drop at random: everybody finds the bytes that belong to the key, and all memory comes back. */
+    /**
+     * Threads read, load, fail and drop at random: everybody finds the bytes that belong to the key, and all memory
+     * comes back.
+     */
     @Test
     void everybodyFindsTheRightBytes() throws Exception {
         int keys = 60;

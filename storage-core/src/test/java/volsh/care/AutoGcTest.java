@@ -37,7 +37,9 @@ import volsh.vfs.ManualClock;
 import volsh.vfs.TestVolume;
 import volsh.vfs.Vfs;
 
-/** Garbage collected by mounts: by one at a time, never what somebody can see, and not at all where that is not wanted. */
+/**
+ * Garbage collected by mounts: by one at a time, never what somebody can see, and not at all where that is not wanted.
+ */
 @OnEveryEngine
 @Tag("volume")
 final class AutoGcTest {
@@ -77,8 +79,10 @@ final class AutoGcTest {
 
     private AutoGc gc(TestVolume of, Pause pause) {
         AutoGc.Collector collector = (turn, age, watcher) ->
-                new GarbageCollection(engine, store, Optional.empty(), clock, null, null).runBeside(of.session().id(), turn, age, watcher);
-        return new AutoGc("data", engine, collector, clock, pause, of.session()::id, new BackgroundTasks("data", clock));
+                new GarbageCollection(engine, store, Optional.empty(), clock, null,
+                        null).runBeside(of.session().id(), turn, age, watcher);
+        return new AutoGc("data", engine, collector, clock, pause, of.session()::id,
+                new BackgroundTasks("data", clock));
     }
 
     private AutoGc gc() {
@@ -87,8 +91,10 @@ final class AutoGcTest {
 
     private long write(String name, int seed) throws IOException {
         clock.advance(Duration.ofSeconds(2));
-        var found = volume.names().list(Vfs.ROOT, null, 100).stream().filter(entry -> entry.name().toString().equals(name)).findFirst();
-        try (var file = found.isPresent() ? volume.vfs().open(found.get().ino()) : volume.vfs().create(Vfs.ROOT, Name.of(name), 0644, Owner.ROOT)) {
+        var found = volume.names().list(Vfs.ROOT, null, 100).stream()
+                .filter(entry -> entry.name().toString().equals(name)).findFirst();
+        try (var file = found.isPresent() ? volume.vfs().open(found.get().ino())
+                : volume.vfs().create(Vfs.ROOT, Name.of(name), 0644, Owner.ROOT)) {
             file.write(0, ByteBuffer.wrap(bytes(seed)));
             return file.ino();
         }
@@ -101,7 +107,8 @@ final class AutoGcTest {
     }
 
     private void later(Duration time) throws IOException {
-        for (var left = time; !left.isZero() && !left.isNegative(); left = left.minusHours(20)) {   // the session's heart beats
+        // the session's heart beats
+        for (var left = time; !left.isZero() && !left.isNegative(); left = left.minusHours(20)) {
             clock.advance(left.compareTo(Duration.ofHours(20)) < 0 ? left : Duration.ofHours(20));
             volume.renew();
         }
@@ -110,7 +117,8 @@ final class AutoGcTest {
     private byte[] read(long ino, long tick) throws IOException {
         var names = new Namespace(new PastEngine(engine, tick), clock, 0);
         var blocks = new BlockIo(TestVolume.ID, store, Compression.None::new, 1 << 20);
-        try (var past = new Vfs(names, new Chunks(names.files(), blocks, SETTINGS, Runnable::run, clock), () -> {}); var file = past.open(ino)) {
+        try (var past = new Vfs(names, new Chunks(names.files(), blocks, SETTINGS, Runnable::run, clock), () -> {});
+                var file = past.open(ino)) {
             var bytes = ByteBuffer.allocate(LARGE);
             file.read(0, bytes);
             return bytes.array();

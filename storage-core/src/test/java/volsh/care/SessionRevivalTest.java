@@ -39,8 +39,8 @@ import volsh.volume.Machine;
 import volsh.volume.Volume;
 
 /**
- * A volume whose session was ended by others comes back with a new one if nothing conflicts, and only then; no byte that was acknowledged is lost, and none is committed
- * over what others wrote meanwhile.
+ * A volume whose session was ended by others comes back with a new one if nothing conflicts, and only then; no byte
+ * that was acknowledged is lost, and none is committed over what others wrote meanwhile.
  */
 @Timeout(120)
 @Tag("volume")
@@ -112,7 +112,8 @@ final class SessionRevivalTest {
             try (var _ = here; var _ = there) {
                 here.vfs().unwritten().discard();
             }
-            assertThat(machine.volumes().upkeep().check(name, true, Optional.empty(), Watcher.NONE).problems()).isEmpty();
+            assertThat(machine.volumes().upkeep().check(name, true, Optional.empty(), Watcher.NONE).problems())
+                    .isEmpty();
         }
 
         void fence() throws IOException {
@@ -131,7 +132,8 @@ final class SessionRevivalTest {
         }
 
         static void assertStale(ThrowingCallable call) {
-            assertThat(catchThrowable(call)).isInstanceOfSatisfying(FsException.class, refused -> assertThat(refused.error()).isEqualTo(FsError.STALE));
+            assertThat(catchThrowable(call)).isInstanceOfSatisfying(FsException.class,
+                    refused -> assertThat(refused.error()).isEqualTo(FsError.STALE));
         }
 
         private void makeDirectory(String called) throws IOException {
@@ -164,12 +166,16 @@ final class SessionRevivalTest {
             assertThat(here.sessionFailure()).isEmpty();
         }
 
-        /** Some of its blocks are in the store under numbers of the session that was ended, where they are garbage: they are stored again. */
+        /**
+         * Some of its blocks are in the store under numbers of the session that was ended, where they are garbage: they
+         * are stored again.
+         */
         @Test
         void unwrittenBytesOverAnUnchangedFileAreCommitted() throws Exception {
             var bytes = Machine.bytes(3, 500_000);
             Machine.write(here, "small", Machine.bytes(4, 100));
-            try (var file = here.vfs().create(Vfs.ROOT, Name.of("large"), 0644, ME); var small = openFile(here, "small")) {
+            try (var file = here.vfs().create(Vfs.ROOT, Name.of("large"), 0644, ME);
+                    var small = openFile(here, "small")) {
                 fence();
                 file.write(0, ByteBuffer.wrap(bytes));
                 small.write(50, ByteBuffer.wrap(Machine.bytes(5, 100)));
@@ -180,7 +186,8 @@ final class SessionRevivalTest {
                 small.fsync();
             }
             assertThat(Machine.read(there, "large")).isEqualTo(bytes);
-            var small = ByteBuffer.allocate(150).put(Machine.bytes(4, 100)).position(50).put(Machine.bytes(5, 100)).array();
+            var small = ByteBuffer.allocate(150).put(Machine.bytes(4, 100)).position(50).put(Machine.bytes(5, 100))
+                    .array();
             assertThat(Machine.read(there, "small")).isEqualTo(small);
         }
 
@@ -189,7 +196,8 @@ final class SessionRevivalTest {
             for (var each : List.of("inline", "large", "gone", "mine")) {
                 Machine.write(here, each, Machine.bytes(6, each.equals("large") ? 200_000 : 100));
             }
-            try (var inline = openFile(here, "inline"); var large = openFile(here, "large"); var gone = openFile(here, "gone"); var mine = openFile(here, "mine")) {
+            try (var inline = openFile(here, "inline"); var large = openFile(here, "large");
+                    var gone = openFile(here, "gone"); var mine = openFile(here, "mine")) {
                 for (var file : List.of(inline, large, gone, mine)) {
                     file.write(10, ByteBuffer.wrap(Machine.bytes(7, 50)));
                 }
@@ -198,9 +206,11 @@ final class SessionRevivalTest {
                 overwrite(there, "large", Machine.bytes(9, 200_000));
                 there.vfs().unlink(Vfs.ROOT, Name.of("gone"));
                 var again = openFile(here, "large");
-                again.read(0, ByteBuffer.allocate(10));   // who looks at the file while fenced does not make it unchanged
+                // who looks at the file while fenced does not make it unchanged
+                again.read(0, ByteBuffer.allocate(10));
                 assertStale(again::close);   // the bytes are of all who have it open
-                assertThat(comesBack().lost()).extracting(Unwritten::ino).contains(inline.ino(), large.ino()).doesNotContain(mine.ino());
+                assertThat(comesBack().lost()).extracting(Unwritten::ino).contains(inline.ino(), large.ino())
+                        .doesNotContain(mine.ino());
                 for (var file : List.of(inline, large)) {
                     assertStale(file::flush);
                     assertStale(() -> file.write(0, ByteBuffer.wrap(new byte[1])));
@@ -213,11 +223,15 @@ final class SessionRevivalTest {
             var inline = ByteBuffer.allocate(100).put(Machine.bytes(10, 20)).put(Machine.bytes(8, 100), 20, 80).array();
             assertThat(Machine.read(there, "inline")).isEqualTo(inline);
             assertThat(Machine.read(there, "large")).isEqualTo(Machine.bytes(9, 200_000));
-            var mine = ByteBuffer.allocate(100).put(Machine.bytes(6, 100)).position(10).put(Machine.bytes(7, 50)).array();
+            var mine = ByteBuffer.allocate(100).put(Machine.bytes(6, 100)).position(10).put(Machine.bytes(7, 50))
+                    .array();
             assertThat(Machine.read(there, "mine")).isEqualTo(mine);
         }
 
-        /** Blocks that others replaced while nobody kept them may be deleted: who has the file open reads what is there now. */
+        /**
+         * Blocks that others replaced while nobody kept them may be deleted: who has the file open reads what is there
+         * now.
+         */
         @Test
         void openFilesReadWhatIsThereNow() throws Exception {
             Machine.write(here, "f", Machine.bytes(20, 200_000));
@@ -246,19 +260,24 @@ final class SessionRevivalTest {
                 data.write(0, ByteBuffer.wrap(Machine.bytes(12, 100)));
                 fence();
                 there.vfs().locking().tryLock(ino, wanted);
-                assertThat(Machine.read(there, "data")).as("what is written under the lock").isEqualTo(Machine.bytes(11, 100));
+                assertThat(Machine.read(there, "data")).as("what is written under the lock")
+                        .isEqualTo(Machine.bytes(11, 100));
                 assertStale(data::flush);
-                Eventually.value("it names who is in the way", here::sessionFailure, failure -> failure.filter(why -> why.cause().getMessage().contains("process 4321")).isPresent());
+                Eventually.value("it names who is in the way", here::sessionFailure, failure ->
+                        failure.filter(why -> why.cause().getMessage().contains("process 4321")).isPresent());
                 assertStale(() -> makeDirectory("d"));
                 assertThat(revived).isEmpty();
-                assertStale(() -> here.vfs().locking().unlockAll(ino, Lock.Kind.WHOLE, 7));   // and a new session is opened at once
-                assertThat(comesBack().lost()).as("the lock was the reason to believe that nobody reads it").extracting(Unwritten::ino).containsExactly(data.ino());
+                // and a new session is opened at once
+                assertStale(() -> here.vfs().locking().unlockAll(ino, Lock.Kind.WHOLE, 7));
+                assertThat(comesBack().lost()).as("the lock was the reason to believe that nobody reads it")
+                        .extracting(Unwritten::ino).containsExactly(data.ino());
                 assertStale(data::flush);
             } catch (FsException closing) {
                 assertThat(closing.error()).isEqualTo(FsError.STALE);
             }
             assertThat(Machine.read(there, "data")).isEqualTo(Machine.bytes(11, 100));
-            assertThat(catchThrowable(() -> here.vfs().locking().tryLock(ino, wanted))).as("it is the other's").isInstanceOf(FsException.class);
+            assertThat(catchThrowable(() -> here.vfs().locking().tryLock(ino, wanted))).as("it is the other's")
+                    .isInstanceOf(FsException.class);
         }
 
         /** Locks that were let go of do not matter. */
@@ -298,7 +317,8 @@ final class SessionRevivalTest {
             machine.volumes().stores().add("pond", StoreUrl.of(directory.resolve("pond").toUri().toString()));
             machine.volumes().spreading().add(name, List.of("pond"));
             assertStale(() -> makeDirectory("d"));
-            Eventually.value("it stays away", here::sessionFailure, failure -> failure.filter(why -> why.cause().getMessage().contains("changed meanwhile: mount it again")).isPresent());
+            Eventually.value("it stays away", here::sessionFailure, failure -> failure.filter(
+                    why -> why.cause().getMessage().contains("changed meanwhile: mount it again")).isPresent());
             assertThat(revived).isEmpty();
             assertThat(machine.volumes().status(name).sessions()).as("none that nobody uses").isEmpty();
             there = machine.volumes().open(name, Access.WRITE, "there");
@@ -316,7 +336,8 @@ final class SessionRevivalTest {
             }
             assertThat(there.vfs().list(Vfs.ROOT, null, 100)).hasSize(5);
             assertThat(revived).extracting(each -> each.now().id()).doesNotHaveDuplicates();
-            assertThat(machine.volumes().status(name).sessions()).extracting(Session::purpose).containsExactlyInAnyOrder("here", "there");
+            assertThat(machine.volumes().status(name).sessions()).extracting(Session::purpose)
+                    .containsExactlyInAnyOrder("here", "there");
         }
     }
 }

@@ -28,9 +28,9 @@ import volsh.vfs.TestVolume;
 import volsh.vfs.Vfs;
 
 /**
- * Power fails at every call of the disk and at every transaction of a life that saves checkpoints which share blocks, saves shards,
- * prunes and reclaims. Afterwards what is listed is whole, what was acknowledged is there, {@code latest} leads to one that verifies, and
- * the counts of references are right.
+ * Power fails at every call of the disk and at every transaction of a life that saves checkpoints which share blocks,
+ * saves shards, prunes and reclaims. Afterwards what is listed is whole, what was acknowledged is there, {@code latest}
+ * leads to one that verifies, and the counts of references are right.
  */
 @Tag("model")
 @Tag("crash")
@@ -120,7 +120,8 @@ final class CheckpointCrashTest {
         try (var volume = open(engine, disk)) {
             act(volume, story);
         } catch (IOException | IllegalStateException powerIsLost) {
-            assertThat(diskCall < Long.MAX_VALUE || engineCall < Long.MAX_VALUE).as("no power was lost: " + powerIsLost).isTrue();
+            assertThat(diskCall < Long.MAX_VALUE || engineCall < Long.MAX_VALUE).as("no power was lost: " + powerIsLost)
+                    .isTrue();
         }
         story.diskCalls = disk.calls();
         story.engineCalls = engine.calls;
@@ -131,7 +132,8 @@ final class CheckpointCrashTest {
     }
 
     private TestVolume open(MetaEngine engine, SimulatedDisk disk) throws IOException {
-        return TestVolume.open(engine, new FileBlockStore(STORE, disk), new ChunkSettings(BLOCK, 4096, 1 << 20), Runnable::run, clock);
+        return TestVolume.open(engine, new FileBlockStore(STORE, disk), new ChunkSettings(BLOCK, 4096, 1 << 20),
+                Runnable::run, clock);
     }
 
     private Checkpoints checkpoints(Vfs vfs) {
@@ -169,7 +171,8 @@ final class CheckpointCrashTest {
                 assertThat(all.verify(one)).as(one.path()).isEmpty();
                 steps.add(one.step());
             }
-            story.saved.stream().filter(step -> !story.goingAway.contains(step)).forEach(step -> assertThat(steps).as("acknowledged").contains(step));
+            story.saved.stream().filter(step -> !story.goingAway.contains(step))
+                    .forEach(step -> assertThat(steps).as("acknowledged").contains(step));
             if (!listed.isEmpty()) {
                 assertThat(all.find("r", OptionalLong.empty()).valid()).isTrue();
             }
@@ -192,7 +195,8 @@ final class CheckpointCrashTest {
         for (long call = 0; call <= whole.engineCalls; call += every, crashes++) {
             life(Long.MAX_VALUE, call, true, true);
         }
-        System.out.printf("checkpoint crashes: %d, of %d calls of the disk and %d transactions%n", crashes, whole.diskCalls, whole.engineCalls);
+        System.out.printf("checkpoint crashes: %d, of %d calls of the disk and %d transactions%n", crashes,
+                whole.diskCalls, whole.engineCalls);
         assertThat(crashes).isGreaterThan(60);
     }
 

@@ -24,7 +24,10 @@ import volsh.meta.ChildJvm;
 import volsh.unit.ByteSize;
 import volsh.vfs.Vfs;
 
-/** A process that saves, prunes and restores is killed again and again: what is listed is whole, and what it said is true. */
+/**
+ * A process that saves, prunes and restores is killed again and again: what is listed is whole, and what it said is
+ * true.
+ */
 @Timeout(1800)
 @Tag("crash")
 final class CheckpointKillTest {
@@ -67,7 +70,8 @@ final class CheckpointKillTest {
     /** The control: an object that nobody knows. */
     private void orphanIsNoticed() throws IOException {
         try (var files = Files.walk(directory.resolve("home"))) {
-            Path object = files.filter(file -> file.getFileName().toString().matches("[0-9a-f]{16}")).findFirst().orElseThrow();
+            Path object = files.filter(file -> file.getFileName().toString().matches("[0-9a-f]{16}")).findFirst()
+                    .orElseThrow();
             Files.copy(object, object.resolveSibling("00ffffffffffff" + object.getParent().getFileName()));
         }
         assertThatThrownBy(() -> Orphans.assertNone(directory)).isInstanceOf(AssertionError.class);
@@ -92,7 +96,8 @@ final class CheckpointKillTest {
                 assertThat(checkpoints.find("r1", OptionalLong.empty()).valid()).isTrue();
                 assertThat(volume.paths().resolve("/r1/latest/weights.bin").size()).isEqualTo(300_000);
             }
-            new Workplace(volume.vfs(), new Tree(volume.vfs(), Owner.ROOT)).clean(java.time.Instant.now(), volsh.transfer.Observer.NONE);
+            new Workplace(volume.vfs(), new Tree(volume.vfs(), Owner.ROOT))
+                    .clean(java.time.Instant.now(), volsh.transfer.Observer.NONE);
             var tree = new Tree(volume.vfs(), Owner.ROOT);
             assertThat(tree.entries(tree.directory(Vfs.ROOT, Workplace.NAME, 0700))).as("left over").isEmpty();
         }
@@ -120,7 +125,8 @@ final class CheckpointKillTest {
                         System.out.println("going " + spare.step());
                         checkpoints.destroy(spare);
                     }
-                    checkpoints.restore(checkpoints.find("r1", OptionalLong.empty()), directory.resolve("resume"), true);
+                    checkpoints.restore(checkpoints.find("r1", OptionalLong.empty()), directory.resolve("resume"),
+                            true);
                 }
             }
         }

@@ -33,7 +33,8 @@ final class CheckpointScaleTest {
     Path directory;
 
     private static TestVolume open() throws Exception {
-        return TestVolume.open(new MemoryMetaEngine(), new MemoryBlockStore(), new ChunkSettings(64 << 10, 4096, 1 << 20), Runnable::run, InstantSource.system());
+        return TestVolume.open(new MemoryMetaEngine(), new MemoryBlockStore(),
+                new ChunkSettings(64 << 10, 4096, 1 << 20), Runnable::run, InstantSource.system());
     }
 
     private static Checkpoints checkpoints(TestVolume volume) {
@@ -46,7 +47,8 @@ final class CheckpointScaleTest {
             long run = volume.vfs().makeDirectory(Vfs.ROOT, Name.of("r"), 0755, Owner.ROOT).ino();
             for (int i = 0; i < STEPS; i++) {
                 long step = volume.vfs().makeDirectory(run, Name.of(Checkpoint.directory(i)), 0755, Owner.ROOT).ino();
-                var manifest = new Manifest("r", i, FIRST.plus(Duration.ofMinutes(i)), Map.of("loss", 1.0 / (i + 1)), List.of());
+                var manifest = new Manifest("r", i, FIRST.plus(Duration.ofMinutes(i)), Map.of("loss", 1.0 / (i + 1)),
+                        List.of());
                 try (var file = volume.vfs().create(step, Name.of(Manifest.NAME), 0644, Owner.ROOT)) {
                     file.write(0, ByteBuffer.wrap(manifest.toBytes()));
                 }
@@ -76,7 +78,8 @@ final class CheckpointScaleTest {
             assertThat(saved.manifest().orElseThrow().files()).hasSize(FILES);
             assertThat(checkpoints.verify(saved)).isEmpty();
             checkpoints.restore(saved, directory.resolve("out"), false);
-            assertThat(directory.resolve("out").resolve("f" + (FILES - 1))).hasSameBinaryContentAs(source.resolve("f" + (FILES - 1)));
+            assertThat(directory.resolve("out").resolve("f" + (FILES - 1)))
+                    .hasSameBinaryContentAs(source.resolve("f" + (FILES - 1)));
             try (var out = Files.list(directory.resolve("out"))) {
                 assertThat(out.filter(path -> path.getFileName().toString().startsWith("f")).count()).isEqualTo(FILES);
             }

@@ -64,7 +64,8 @@ final class CheckpointsTest {
     }
 
     static Volumes volumes(Path directory) {
-        return new Volumes(Home.of(Map.of("VOLSH_HOME", directory.resolve("home").toString()), false), InstantSource.system(), Owner.ROOT);
+        return new Volumes(Home.of(Map.of("VOLSH_HOME", directory.resolve("home").toString()), false),
+                InstantSource.system(), Owner.ROOT);
     }
 
     private Checkpoints checkpoints() {
@@ -80,7 +81,8 @@ final class CheckpointsTest {
         var random = new Random(seed);
         Path model = Files.createDirectories(directory.resolve("model-" + seed));
         Files.createDirectories(model.resolve("optimizer"));
-        for (var file : Map.of("weights.bin", 300_000, "config.json", 200, "empty", 0, "optimizer/state.bin", 130_000).entrySet()) {
+        for (var file : Map.of("weights.bin", 300_000, "config.json", 200, "empty", 0, "optimizer/state.bin", 130_000)
+                .entrySet()) {
             byte[] bytes = new byte[file.getValue()];
             random.nextBytes(bytes);
             Files.write(model.resolve(file.getKey()), bytes);
@@ -106,7 +108,8 @@ final class CheckpointsTest {
     void whatIsSavedIsListedVerifiedAndRestored() throws IOException {
         save(10);
         var saved = save(20);
-        assertThat(checkpoints().list(Optional.empty())).hasSize(2).allMatch(Checkpoint::valid).extracting(Checkpoint::step).containsExactly(10L, 20L);
+        assertThat(checkpoints().list(Optional.empty())).hasSize(2).allMatch(Checkpoint::valid)
+                .extracting(Checkpoint::step).containsExactly(10L, 20L);
         assertThat(checkpoints().find("r1", OptionalLong.empty())).isEqualTo(saved);
         assertThat(checkpoints().verify(saved)).isEmpty();
         assertThat(saved.manifest().orElseThrow().bytes()).isEqualTo(430_200);
@@ -114,7 +117,8 @@ final class CheckpointsTest {
         checkpoints().restore(saved, target, false);
         assertSame(directory.resolve("model-20"), target);
         assertThat(target.resolve(Manifest.NAME)).doesNotExist();
-        assertThatThrownBy(() -> checkpoints().restore(saved, target, false)).isInstanceOf(Refusal.class).hasMessageContaining("is not empty");
+        assertThatThrownBy(() -> checkpoints().restore(saved, target, false)).isInstanceOf(Refusal.class)
+                .hasMessageContaining("is not empty");
         Files.writeString(target.resolve("extra"), "x");
         checkpoints().restore(checkpoints().find("r1", OptionalLong.of(10)), target, true);
         assertSame(directory.resolve("model-10"), target);
@@ -127,17 +131,22 @@ final class CheckpointsTest {
     @Test
     void aStepIsSavedOnce() throws IOException {
         save(5);
-        assertThatThrownBy(() -> save(5)).isInstanceOf(Refusal.class).hasMessageContaining("step 5 of run 'r1' already exists");
-        assertThatThrownBy(() -> checkpoints().save("r1", 6, directory.resolve("none"), Map.of(), false)).isInstanceOf(Refusal.class);
-        assertThatThrownBy(() -> checkpoints().save("../r", 6, directory, Map.of(), false)).isInstanceOf(IllegalArgumentException.class);
-        assertThatThrownBy(() -> checkpoints().save("r1", 7, Files.createDirectory(directory.resolve("hollow")), Map.of(), false)).hasMessageContaining("no files");
+        assertThatThrownBy(() -> save(5)).isInstanceOf(Refusal.class)
+                .hasMessageContaining("step 5 of run 'r1' already exists");
+        assertThatThrownBy(() -> checkpoints().save("r1", 6, directory.resolve("none"), Map.of(), false))
+                .isInstanceOf(Refusal.class);
+        assertThatThrownBy(() -> checkpoints().save("../r", 6, directory, Map.of(), false))
+                .isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> checkpoints().save("r1", 7, Files.createDirectory(directory.resolve("hollow")),
+                Map.of(), false)).hasMessageContaining("no files");
         assertThat(workplace()).isEmpty();
         assertThat(checkpoints().list(Optional.of("r1"))).hasSize(1);
     }
 
     private List<String> workplace() throws IOException {
         var tree = new Tree(volume.vfs(), Owner.ROOT);
-        return tree.entries(tree.find(Vfs.ROOT, Workplace.NAME).orElseThrow().ino()).stream().map(entry -> entry.name().toString()).toList();
+        return tree.entries(tree.find(Vfs.ROOT, Workplace.NAME).orElseThrow().ino()).stream()
+                .map(entry -> entry.name().toString()).toList();
     }
 
     /** Of many who save the same step, one succeeds, and its files are all of one of them. */
@@ -146,12 +155,14 @@ final class CheckpointsTest {
         var models = List.of(model(directory, 1), model(directory, 2), model(directory, 3), model(directory, 4));
         int saved = 0;
         try (var pool = Executors.newFixedThreadPool(4)) {
-            var tasks = models.stream().map(model -> (Callable<Checkpoint>) () -> checkpoints().save("r1", 7, model, Map.of(), false)).toList();
+            var tasks = models.stream().map(model ->
+                    (Callable<Checkpoint>) () -> checkpoints().save("r1", 7, model, Map.of(), false)).toList();
             for (var future : pool.invokeAll(tasks)) {
                 saved += switch (future.state()) {
                     case SUCCESS -> 1;
                     default -> {
-                        assertThat(future.exceptionNow()).isInstanceOf(Refusal.class).hasMessageContaining("already exists");
+                        assertThat(future.exceptionNow()).isInstanceOf(Refusal.class)
+                                .hasMessageContaining("already exists");
                         yield 0;
                     }
                 };
@@ -162,7 +173,9 @@ final class CheckpointsTest {
         assertThat(workplace()).isEmpty();
     }
 
-    /** Readers of {@code latest} find a whole checkpoint at every moment of many saves: its bytes are all of one step. */
+    /**
+     * Readers of {@code latest} find a whole checkpoint at every moment of many saves: its bytes are all of one step.
+     */
     @Test
     void latestIsNeverMissing() throws Exception {
         boolean many = Boolean.getBoolean("volsh.long");
@@ -204,9 +217,11 @@ final class CheckpointsTest {
     @Test
     void aLinkToWhatIsToBeSaved() throws IOException {
         Path model = model(directory, 1);
-        var saved = checkpoints().save("r1", 1, Files.createSymbolicLink(directory.resolve("best"), model), Map.of(), true);
+        var saved = checkpoints().save("r1", 1, Files.createSymbolicLink(directory.resolve("best"), model), Map.of(),
+                true);
         assertThat(saved.manifest().orElseThrow().files()).hasSize(4);
-        var file = checkpoints().save("r1", 2, Files.createSymbolicLink(directory.resolve("best.bin"), model.resolve("weights.bin")), Map.of(), true);
+        var file = checkpoints().save("r1", 2,
+                Files.createSymbolicLink(directory.resolve("best.bin"), model.resolve("weights.bin")), Map.of(), true);
         assertThat(file.manifest().orElseThrow().files()).extracting(Manifest.Entry::path, Manifest.Entry::size)
                 .containsExactly(tuple("best.bin", 300_000L));
         assertThat(checkpoints().verify(file)).isEmpty();
@@ -222,7 +237,8 @@ final class CheckpointsTest {
             open.flush();
         }
         assertThat(checkpoints().verify(checkpoints().find("r1", OptionalLong.of(2)))).containsExactly("weights.bin");
-        assertThatThrownBy(() -> checkpoints().restore(checkpoints().find("r1", OptionalLong.of(2)), directory.resolve("to"), false))
+        assertThatThrownBy(() ->
+                checkpoints().restore(checkpoints().find("r1", OptionalLong.of(2)), directory.resolve("to"), false))
                 .isInstanceOf(Refusal.class).hasMessageContaining("weights.bin differs from what was saved");
         assertThat(directory.resolve("to")).doesNotExist();
         assertThat(checkpoints().verify(good)).as("the control").isEmpty();
@@ -261,10 +277,12 @@ final class CheckpointsTest {
         String odd = model + "/odd";
         assertThat(new ProcessBuilder("sh", "-c", "printf x >\"$0$(printf '\\377')\"", odd).start().waitFor()).isZero();
         var saved = checkpoints().save("r1", 9, model, Map.of(), true);
-        assertThat(saved.manifest().orElseThrow().files()).extracting(Manifest.Entry::path).contains("odd\\xff").doesNotContain(Manifest.NAME);
+        assertThat(saved.manifest().orElseThrow().files()).extracting(Manifest.Entry::path).contains("odd\\xff")
+                .doesNotContain(Manifest.NAME);
         checkpoints().restore(checkpoints().find("r1", OptionalLong.empty()), directory.resolve("back"), false);
         assertSame(model, directory.resolve("back"));
-        assertThatThrownBy(() -> checkpoints().restore(saved, Path.of("/"), true)).isInstanceOf(Refusal.class).hasMessage("/ cannot be replaced: choose a directory below it");
+        assertThatThrownBy(() -> checkpoints().restore(saved, Path.of("/"), true)).isInstanceOf(Refusal.class)
+                .hasMessage("/ cannot be replaced: choose a directory below it");
     }
 
     @Test
@@ -278,18 +296,22 @@ final class CheckpointsTest {
         checkpoints().destroy(checkpoints().find("r1", OptionalLong.of(5)));
         assertThat(stale.latest()).as("when it was found").isFalse();
         checkpoints().destroy(stale);
-        assertThat(volume.paths().resolve("/r1/latest/weights.bin").size()).as("leads to what is there").isEqualTo(300_000);
+        assertThat(volume.paths().resolve("/r1/latest/weights.bin").size()).as("leads to what is there")
+                .isEqualTo(300_000);
         checkpoints().destroy(checkpoints().find("r1", OptionalLong.of(0)));
         var last = save(3);
         checkpoints().pin(last, true);
-        assertThatThrownBy(() -> checkpoints().destroy(checkpoints().find("r1", OptionalLong.of(3)))).isInstanceOf(Refusal.class).hasMessageContaining("pinned");
+        assertThatThrownBy(() -> checkpoints().destroy(checkpoints().find("r1", OptionalLong.of(3))))
+                .isInstanceOf(Refusal.class).hasMessageContaining("pinned");
         checkpoints().pin(checkpoints().find("r1", OptionalLong.of(3)), false);
         checkpoints().destroy(checkpoints().find("r1", OptionalLong.of(3)));
-        assertThat(new String(volume.vfs().readSymlink(volume.paths().resolve("/r1/latest", false).ino()), StandardCharsets.UTF_8)).isEqualTo(Checkpoint.directory(2));
+        assertThat(new String(volume.vfs().readSymlink(volume.paths().resolve("/r1/latest", false).ino()),
+                StandardCharsets.UTF_8)).isEqualTo(Checkpoint.directory(2));
         checkpoints().destroy(checkpoints().find("r1", OptionalLong.of(2)));
         checkpoints().destroy(checkpoints().find("r1", OptionalLong.of(1)));
         assertThat(checkpoints().list(Optional.empty())).isEmpty();
-        assertThatThrownBy(() -> checkpoints().find("r1", OptionalLong.empty())).isInstanceOf(Refusal.class).hasMessageContaining("no checkpoint of run");
+        assertThatThrownBy(() -> checkpoints().find("r1", OptionalLong.empty())).isInstanceOf(Refusal.class)
+                .hasMessageContaining("no checkpoint of run");
         assertThat(workplace()).isEmpty();
     }
 
@@ -299,13 +321,15 @@ final class CheckpointsTest {
         long place = new Workplace(volume.vfs(), tree).directory();
         String mine = Workplace.fresh("run-1.a", 70, OptionalInt.of(3));
         String dead = mine.replace("-" + ProcessHandle.current().pid() + "-", "-" + 4_194_305 + "-");
-        for (String name : List.of(mine, dead, "elsewhere-1-" + UUID.randomUUID(), "elsewhere_1-1-%s.80.r2".formatted(UUID.randomUUID()))) {
+        for (String name : List.of(mine, dead, "elsewhere-1-" + UUID.randomUUID(),
+                "elsewhere_1-1-%s.80.r2".formatted(UUID.randomUUID()))) {
             tree.write(tree.directory(place, name, 0700), "half", 0600, new byte[100]);
         }
         assertThat(checkpoints().underway())
-                .extracting(Underway::run, Underway::step, one -> one.ranks().toString(), Underway::state, one -> one.pid().isPresent())
-                .containsExactlyInAnyOrder(tuple("run-1.a", 70L, "[3]", Underway.State.WRITING, true), tuple("run-1.a", 70L, "[3]", Underway.State.LEFT, true),
-                        tuple("r2", 80L, "[]", Underway.State.WRITING, false));
+                .extracting(Underway::run, Underway::step, one -> one.ranks().toString(), Underway::state,
+                        one -> one.pid().isPresent())
+                .containsExactlyInAnyOrder(tuple("run-1.a", 70L, "[3]", Underway.State.WRITING, true), tuple("run-1.a",
+                        70L, "[3]", Underway.State.LEFT, true), tuple("r2", 80L, "[]", Underway.State.WRITING, false));
         now = Instant.now();
         save(1);
         assertThat(workplace()).hasSize(3).contains(mine).doesNotContain(dead);
@@ -319,13 +343,15 @@ final class CheckpointsTest {
     void oneIsFoundWithoutReadingTheOthers() throws IOException {
         var engine = new CountingEngine(new MemoryMetaEngine());
         Path file = Files.writeString(directory.resolve("file"), "x");
-        try (var test = TestVolume.open(engine, new MemoryBlockStore(), new ChunkSettings(64 << 10, 4096, 1 << 20), Runnable::run, () -> now)) {
+        try (var test = TestVolume.open(engine, new MemoryBlockStore(), new ChunkSettings(64 << 10, 4096, 1 << 20),
+                Runnable::run, () -> now)) {
             var all = new Checkpoints("ckpts", test.vfs(), Owner.ROOT, () -> now, 1, Observer.NONE);
             Checks check = () -> {
                 long before = engine.questions.get();
                 assertThat(all.find("r1", OptionalLong.of(1)).step()).isEqualTo(1);
                 assertThat(all.find("r1", OptionalLong.empty()).latest()).isTrue();
-                assertThatThrownBy(() -> all.find("r1", OptionalLong.of(99))).hasMessageContaining("no checkpoint of step 99");
+                assertThatThrownBy(() -> all.find("r1", OptionalLong.of(99)))
+                        .hasMessageContaining("no checkpoint of step 99");
                 return engine.questions.get() - before;
             };
             long few = 0;

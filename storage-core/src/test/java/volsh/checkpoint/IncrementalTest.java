@@ -75,7 +75,8 @@ final class IncrementalTest {
             assertThat(manifest.fresh()).as("new bytes of step %d", step).isLessThan(size / 12);
         }
         long ten = volume.usage().storedBytes();
-        System.out.printf("%s: one checkpoint of %d takes %d, ten with 5 %% changed each take %d%n", name, size, one, ten);
+        System.out.printf("%s: one checkpoint of %d takes %d, ten with 5 %% changed each take %d%n", name, size, one,
+                ten);
         assertThat(ten).isLessThan(one * 17 / 10);
         for (int step = 0; step < 10; step++) {
             assertThat(checkpoints().verify(checkpoints().find("r1", OptionalLong.of(step)))).isEmpty();
@@ -127,7 +128,8 @@ final class IncrementalTest {
         tensors.putAll(before);
         var manifest = save(2, "model.bin", plain);
         assertThat(manifest.shared()).isZero();
-        assertThat(save(3, "model.bin", plain).fresh()).as("the same again, but for its end").isLessThan(manifest.bytes() / 20);
+        assertThat(save(3, "model.bin", plain).fresh()).as("the same again, but for its end")
+                .isLessThan(manifest.bytes() / 20);
     }
 
     @Test

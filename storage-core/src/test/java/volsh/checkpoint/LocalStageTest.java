@@ -49,7 +49,8 @@ final class LocalStageTest {
         assertThat(Files.getAttribute(taken.resolve("sub/b"), "unix:ino")).isEqualTo(file);
         assertThat(source).doesNotExist();
         Path single = Files.writeString(directory.resolve("model.pt"), "weights");
-        assertThat(new LocalStage(directory.resolve("stage")).take(single, STEP).resolve("model.pt")).hasContent("weights");
+        assertThat(new LocalStage(directory.resolve("stage")).take(single, STEP).resolve("model.pt"))
+                .hasContent("weights");
         assertThat(single).doesNotExist();
         try (var staged = Files.list(directory.resolve("stage"))) {
             assertThat(staged.count()).isEqualTo(2);
@@ -65,7 +66,8 @@ final class LocalStageTest {
         assertThat(taken.resolve("a")).hasContent("one");
         assertThat(link).doesNotExist();
         assertThat(source.resolve("a")).hasContent("one");
-        assertThatThrownBy(() -> new LocalStage(directory.resolve("stage")).take(directory.resolve("none"), STEP)).isInstanceOf(Refusal.class);
+        assertThatThrownBy(() -> new LocalStage(directory.resolve("stage")).take(directory.resolve("none"), STEP))
+                .isInstanceOf(Refusal.class);
     }
 
     /** Syncs until it is told to fail, and remembers what. */
@@ -93,23 +95,29 @@ final class LocalStageTest {
         }
     }
 
-    /** Every file, every directory, and the name of the copy survive power loss when it is returned; if one of these fails, so does the copy. */
+    /**
+     * Every file, every directory, and the name of the copy survive power loss when it is returned; if one of these
+     * fails, so does the copy.
+     */
     @Test
     void nothingIsReturnedThatIsNotSynced() throws IOException {
         Path source = source();
         String stage = directory.resolve("stage").toString();
         var all = new Remembering(99);
         new LocalStage(directory.resolve("stage"), all).copy(source, STEP);
-        assertThat(all.synced).containsExactlyInAnyOrder(stage, stage + "/ID", stage + "/ID/a", stage + "/ID/sub", stage + "/ID/sub/b");
+        assertThat(all.synced).containsExactlyInAnyOrder(stage, stage + "/ID", stage + "/ID/a", stage + "/ID/sub",
+                stage + "/ID/sub/b");
         for (int count = 0; count < 5; count++) {
             var failing = new Remembering(count);
-            assertThatThrownBy(() -> new LocalStage(directory.resolve("stage"), failing).copy(source, STEP)).hasMessage("the disk failed");
+            assertThatThrownBy(() -> new LocalStage(directory.resolve("stage"), failing).copy(source, STEP))
+                    .hasMessage("the disk failed");
             assertThat(staged()).as("after %d syncs", count).hasSize(1);
         }
         var taking = new Remembering(99);
         new LocalStage(directory.resolve("stage"), taking).take(source, STEP);
         String from = source.toString();
-        assertThat(taking.synced).containsExactlyInAnyOrder(from, from + "/a", from + "/sub", from + "/sub/b", stage, directory.toString());
+        assertThat(taking.synced).containsExactlyInAnyOrder(from, from + "/a", from + "/sub", from + "/sub/b", stage,
+                directory.toString());
     }
 
     /** A hand-over that cannot be made safe leaves all where it was. */
@@ -119,13 +127,15 @@ final class LocalStageTest {
         Path single = Files.writeString(directory.resolve("model.pt"), "weights");
         for (int count = 0; count < 4; count++) {
             var failing = new Remembering(count);
-            assertThatThrownBy(() -> new LocalStage(directory.resolve("stage"), failing).take(single, STEP)).hasMessage("the disk failed");
+            assertThatThrownBy(() -> new LocalStage(directory.resolve("stage"), failing).take(single, STEP))
+                    .hasMessage("the disk failed");
             assertThat(single).hasContent("weights");
             assertThat(staged()).isEmpty();
         }
         for (int count = 0; count < 6; count++) {
             var failing = new Remembering(count);
-            assertThatThrownBy(() -> new LocalStage(directory.resolve("stage"), failing).take(source, STEP)).hasMessage("the disk failed");
+            assertThatThrownBy(() -> new LocalStage(directory.resolve("stage"), failing).take(source, STEP))
+                    .hasMessage("the disk failed");
             assertThat(source.resolve("sub/b")).hasContent("two");
             assertThat(staged()).isEmpty();
         }
@@ -141,9 +151,11 @@ final class LocalStageTest {
         assertThat(stage.list()).extracting(LocalStage.Copy::path).containsExactly(copy, shard);
         assertThat(stage.list()).allMatch(LocalStage.Copy::alive).extracting(LocalStage.Copy::purpose)
                 .containsExactly(STEP, new LocalStage.Purpose("ckpts", "r", 7, OptionalInt.of(3)));
-        String gone = copy.getFileName().toString().replaceFirst("@[0-9]+@([-0-9a-f]{36})", "@" + Integer.MAX_VALUE + "@$1");
+        String gone = copy.getFileName().toString()
+                .replaceFirst("@[0-9]+@([-0-9a-f]{36})", "@" + Integer.MAX_VALUE + "@$1");
         Files.move(copy, copy.resolveSibling(gone));
-        assertThat(stage.list()).filteredOn(one -> !one.alive()).extracting(LocalStage.Copy::purpose).containsExactly(STEP);
+        assertThat(stage.list()).filteredOn(one -> !one.alive()).extracting(LocalStage.Copy::purpose)
+                .containsExactly(STEP);
     }
 
     /** What a killed process left goes after a day; what somebody may still be at does not. */
@@ -168,9 +180,11 @@ final class LocalStageTest {
         Files.setAttribute(stage, "unix:mode", 0700);
         if ((Integer) Files.getAttribute(Path.of("/proc/self"), "unix:uid") == 0) {
             Files.setAttribute(stage, "unix:uid", 65534);
-            assertThatThrownBy(() -> new LocalStage(stage).copy(source(), STEP)).isInstanceOf(UntrustedException.class).hasMessageContaining("belongs to user 65534");
+            assertThatThrownBy(() -> new LocalStage(stage).copy(source(), STEP)).isInstanceOf(UntrustedException.class)
+                    .hasMessageContaining("belongs to user 65534");
         }
-        var link = Files.createSymbolicLink(directory.resolve("link"), Files.createDirectory(directory.resolve("elsewhere")));
+        var link = Files.createSymbolicLink(directory.resolve("link"),
+                Files.createDirectory(directory.resolve("elsewhere")));
         assertThatThrownBy(() -> new LocalStage(link).copy(source(), STEP)).isInstanceOf(UntrustedException.class);
         assertThat(directory.resolve("elsewhere")).isEmptyDirectory();
     }

@@ -26,7 +26,8 @@ final class Orphans {
     static void assertNone(Path directory) throws IOException {
         var volumes = CheckpointsTest.volumes(directory);
         try (var volume = volumes.open("ckpts", Access.WRITE, "test")) {
-            new Workplace(volume.vfs(), new Tree(volume.vfs(), Owner.ROOT)).clean(Instant.now().plus(Duration.ofDays(1)), Observer.NONE);
+            new Workplace(volume.vfs(), new Tree(volume.vfs(), Owner.ROOT))
+                    .clean(Instant.now().plus(Duration.ofDays(1)), Observer.NONE);
         }
         volumes.upkeep().collect("ckpts", Duration.ZERO, true, Garbage.Watcher.NONE);
         var report = volumes.upkeep().check("ckpts", true, Optional.empty(), Watcher.NONE);
@@ -42,7 +43,8 @@ final class Orphans {
         var used = new TreeSet<Long>();
         new TreeWalk(volume.vfs()).below(Vfs.ROOT, found -> {
             if (found.attributes().isRegular()) {
-                volume.vfs().content(found.attributes().ino(), 0, Long.MAX_VALUE).extents().forEach(extent -> used.add(extent.block()));
+                volume.vfs().content(found.attributes().ino(), 0, Long.MAX_VALUE).extents()
+                        .forEach(extent -> used.add(extent.block()));
             }
             return true;
         });
@@ -53,7 +55,8 @@ final class Orphans {
     static TreeSet<Long> stored(Path directory) throws IOException {
         var stored = new TreeSet<Long>();
         try (var files = Files.walk(directory.resolve("home"))) {
-            files.map(file -> file.getFileName().toString()).filter(name -> name.matches("[0-9a-f]{16}")).forEach(name -> stored.add(Long.parseUnsignedLong(name, 16)));
+            files.map(file -> file.getFileName().toString()).filter(name -> name.matches("[0-9a-f]{16}"))
+                    .forEach(name -> stored.add(Long.parseUnsignedLong(name, 16)));
         }
         return stored;
     }

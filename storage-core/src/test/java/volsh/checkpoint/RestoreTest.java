@@ -65,7 +65,8 @@ final class RestoreTest {
             Files.write(model.resolve("part-" + i), bytes);
         }
         Files.write(model.resolve("zeros"), new byte[3 << 20]);
-        Files.setPosixFilePermissions(model.resolve("part-1"), java.nio.file.attribute.PosixFilePermissions.fromString("r-xr-----"));
+        Files.setPosixFilePermissions(model.resolve("part-1"),
+                java.nio.file.attribute.PosixFilePermissions.fromString("r-xr-----"));
         Files.createLink(model.resolve("same-as-2"), model.resolve("part-2"));
         return model.getParent();
     }
@@ -76,7 +77,10 @@ final class RestoreTest {
         }
     }
 
-    /** Somebody put links where a restore keeps what is not whole yet: they are not followed, and what they lead to stays as it is. */
+    /**
+     * Somebody put links where a restore keeps what is not whole yet: they are not followed, and what they lead to
+     * stays as it is.
+     */
     @Test
     void linksBesideTheTargetAreNotFollowed() throws IOException {
         var saved = checkpoints().save("r1", 1, many(), Map.of(), true);
@@ -84,7 +88,8 @@ final class RestoreTest {
         Files.createSymbolicLink(directory.resolve(".to-restoring-r0-1-1"), victim);
         var mine = directory.resolve(".to-restoring-r1-1-" + volume.paths().resolve("/r1/step-000000000001").ino());
         Files.createSymbolicLink(mine, victim);
-        assertThatThrownBy(() -> checkpoints().restore(saved, directory.resolve("to"), false)).isInstanceOf(IOException.class);
+        assertThatThrownBy(() -> checkpoints().restore(saved, directory.resolve("to"), false))
+                .isInstanceOf(IOException.class);
         assertThat(victim).isEmptyDirectory();
         Files.delete(mine);
         checkpoints().restore(saved, directory.resolve("to"), false);
@@ -92,7 +97,10 @@ final class RestoreTest {
         assertThat(directory.resolve("to/sub/part-1")).exists();
     }
 
-    /** Parts of a large file are written as they come, and compared in their order: with holes, an odd end, and damage in the last part. */
+    /**
+     * Parts of a large file are written as they come, and compared in their order: with holes, an odd end, and damage
+     * in the last part.
+     */
     @Test
     void aLargeFileComesInParts() throws IOException {
         byte[] bytes = new byte[(9 << 20) + 12_345];
@@ -110,7 +118,8 @@ final class RestoreTest {
             open.flush();
         }
         assertThat(checkpoints().verify(saved)).containsExactly("weights.bin");
-        assertThatThrownBy(() -> checkpoints().restore(saved, directory.resolve("other"), false)).isInstanceOf(Refusal.class);
+        assertThatThrownBy(() -> checkpoints().restore(saved, directory.resolve("other"), false))
+                .isInstanceOf(Refusal.class);
         assertThat(directory.resolve("other")).doesNotExist();
     }
 
@@ -136,7 +145,8 @@ final class RestoreTest {
         assertThat(partial()).hasSize(1);
         long whole;
         try (var files = Files.walk(partial().getFirst())) {
-            whole = files.filter(path -> path.getFileName().toString().startsWith("part-") && !path.toString().endsWith(".volsh-part")).count();
+            whole = files.filter(path -> path.getFileName().toString().startsWith("part-")
+                    && !path.toString().endsWith(".volsh-part")).count();
         }
         assertThat(whole).isBetween(1L, 11L);
         Path damaged = partial().getFirst().resolve("sub/part-0");
@@ -148,7 +158,8 @@ final class RestoreTest {
             assertThat(Files.mismatch(model.resolve("sub/part-" + i), target.resolve("sub/part-" + i))).isEqualTo(-1);
         }
         assertThat(Files.getPosixFilePermissions(target.resolve("sub/part-1"))).hasSize(3);
-        assertThat(Files.getLastModifiedTime(target.resolve("sub/part-1"))).isEqualTo(Files.getLastModifiedTime(model.resolve("sub/part-1")));
+        assertThat(Files.getLastModifiedTime(target.resolve("sub/part-1")))
+                .isEqualTo(Files.getLastModifiedTime(model.resolve("sub/part-1")));
         assertThat(Files.isSameFile(target.resolve("sub/same-as-2"), target.resolve("sub/part-2"))).isTrue();
         assertThat(Files.mismatch(model.resolve("sub/zeros"), target.resolve("sub/zeros"))).isEqualTo(-1);
         assertThat(partial()).isEmpty();
@@ -177,14 +188,16 @@ final class RestoreTest {
             file.write(5, ByteBuffer.wrap(new byte[100]));
         }
         assertThat(checkpoints().verify(saved)).as("the checkpoint is another file").isEmpty();
-        assertThatThrownBy(() -> checkpoints().restoreClone(saved, OptionalInt.empty(), "/resume", false)).isInstanceOf(Refusal.class).hasMessageContaining("is not empty");
+        assertThatThrownBy(() -> checkpoints().restoreClone(saved, OptionalInt.empty(), "/resume", false))
+                .isInstanceOf(Refusal.class).hasMessageContaining("is not empty");
         checkpoints().restoreClone(saved, OptionalInt.empty(), "/resume", true);
         var again = ByteBuffer.allocate(200_000);
         try (var file = volume.vfs().open(volume.paths().resolve("/resume/sub/part-3").ino())) {
             file.read(0, again);
         }
         assertThat(again.array()).isEqualTo(Files.readAllBytes(directory.resolve("model/sub/part-3")));
-        assertThatThrownBy(() -> checkpoints().restoreClone(saved, OptionalInt.empty(), "/", true)).isInstanceOf(Refusal.class).hasMessageContaining("cannot be replaced");
+        assertThatThrownBy(() -> checkpoints().restoreClone(saved, OptionalInt.empty(), "/", true))
+                .isInstanceOf(Refusal.class).hasMessageContaining("cannot be replaced");
     }
 
     @Test
@@ -194,7 +207,8 @@ final class RestoreTest {
         checkpoints().restore(saved, OptionalInt.of(0), directory.resolve("to"), false);
         assertThat(Files.mismatch(shard.resolve("model.bin"), directory.resolve("to/model.bin"))).isEqualTo(-1);
         assertThat(directory.resolve("to/.checkpoint.json")).doesNotExist();
-        assertThatThrownBy(() -> checkpoints().restore(saved, OptionalInt.of(1), directory.resolve("two"), false)).isInstanceOf(Refusal.class).hasMessageContaining("no shard of rank 1");
+        assertThatThrownBy(() -> checkpoints().restore(saved, OptionalInt.of(1), directory.resolve("two"), false))
+                .isInstanceOf(Refusal.class).hasMessageContaining("no shard of rank 1");
     }
 
     @Test
@@ -214,16 +228,21 @@ final class RestoreTest {
         Files.write(model.resolve("b.pt"), zip);
         byte[] four = ByteBuffer.allocate(16).order(ByteOrder.LITTLE_ENDIAN).putFloat(1).putFloat(Float.NaN).putFloat(2)
                 .putFloat(Float.NEGATIVE_INFINITY).array();
-        Files.write(model.resolve("c.pt"), TensorSamples.zip(Base64.getDecoder().decode(TensorSamples.PICKLE_2), Map.of("0", four)));
+        Files.write(model.resolve("c.pt"), TensorSamples.zip(Base64.getDecoder().decode(TensorSamples.PICKLE_2),
+                Map.of("0", four)));
         var found = checkpoints().inspect(checkpoints().save("r1", 1, model, Map.of(), false));
-        assertThat(found).isEqualTo(new Verification(List.of(), 0, 2 + 2 + 1, 751, 251, List.of("a.safetensors: odd", "c.pt: model.w, model.again")));
+        assertThat(found).isEqualTo(new Verification(List.of(), 0, 2 + 2 + 1, 751, 251,
+                List.of("a.safetensors: odd", "c.pt: model.w, model.again")));
         Files.write(model.resolve("a.safetensors"), Arrays.copyOf(whole, whole.length - 10));
         Files.write(model.resolve("b.pt"), Arrays.copyOf(zip, zip.length / 2));
         assertThat(checkpoints().inspect(checkpoints().save("r1", 2, model, Map.of(), false)).wrong()).hasSize(2)
-                .anyMatch(line -> line.startsWith("a.safetensors (truncated: tensor 'good'")).anyMatch(line -> line.startsWith("b.pt (truncated archive"));
+                .anyMatch(line -> line.startsWith("a.safetensors (truncated: tensor 'good'"))
+                .anyMatch(line -> line.startsWith("b.pt (truncated archive"));
     }
 
-    /** Tensors of torch are called as torch calls them, also if one that comes before them gives each another number. */
+    /**
+     * Tensors of torch are called as torch calls them, also if one that comes before them gives each another number.
+     */
     @Test
     void differencesOfTorchNameTensors() throws IOException {
         Path model = Files.createDirectory(directory.resolve("model"));
@@ -233,7 +252,8 @@ final class RestoreTest {
         byte[] changed = ByteBuffer.allocate(16).order(ByteOrder.LITTLE_ENDIAN).putFloat(4, 2.5f).array();
         Files.write(model.resolve("m.pt"), TensorSamples.zip(pickle, Map.of("0", changed, "2", new byte[24])));
         var after = checkpoints().save("r1", 2, model, Map.of(), false);
-        assertThat(checkpoints().diff(before, after)).filteredOn(one -> one.kind() == Kind.CHANGED && !one.tensor().isEmpty()).singleElement().satisfies(one -> {
+        assertThat(checkpoints().diff(before, after)).filteredOn(one ->
+                one.kind() == Kind.CHANGED && !one.tensor().isEmpty()).singleElement().satisfies(one -> {
             assertThat(one.tensor()).isEqualTo("model.w, model.again");
             assertThat(one.largest()).isEqualTo(2.5);
         });
@@ -260,15 +280,17 @@ final class RestoreTest {
         Files.writeString(model.resolve("new.txt"), "yy");
         var after = checkpoints().save("r1", 2, model, Map.of(), false);
         var differences = checkpoints().diff(before, after);
-        assertThat(differences).extracting(one -> one.path() + ":" + one.tensor() + ":" + one.kind()).containsExactly("config.json::SAME", "m.safetensors::CHANGED",
-                "m.safetensors:gone:REMOVED", "m.safetensors:same:SAME", "m.safetensors:nudged:CHANGED", "m.safetensors:added:ADDED", "new.txt::ADDED", "old.txt::REMOVED");
+        assertThat(differences).extracting(one -> one.path() + ":" + one.tensor() + ":" + one.kind()).containsExactly(
+                "config.json::SAME", "m.safetensors::CHANGED", "m.safetensors:gone:REMOVED", "m.safetensors:same:SAME",
+                "m.safetensors:nudged:CHANGED", "m.safetensors:added:ADDED", "new.txt::ADDED", "old.txt::REMOVED");
         var changed = differences.get(4);
         assertThat(changed.changed()).isBetween(1L, 4L);
         assertThat(changed.largest()).isBetween(1.9, 2.1);
         assertThat(checkpoints().diff(before, before)).allMatch(one -> one.kind() == Kind.SAME);
         nudged.putFloat(800, Float.NaN);
         Files.write(model.resolve("m.safetensors"), TensorSamples.safetensors(tensors));
-        assertThat(checkpoints().diff(after, checkpoints().save("r1", 3, model, Map.of(), false))).filteredOn(one -> one.tensor().equals("nudged"))
+        assertThat(checkpoints().diff(after, checkpoints().save("r1", 3, model, Map.of(), false)))
+                .filteredOn(one -> one.tensor().equals("nudged"))
                 .singleElement().satisfies(one -> assertThat(one.largest()).as("a number became none").isInfinite());
         assertThat(checkpoints().find("r1", OptionalLong.of(2)).manifest().orElseThrow().parent()).hasValue(1);
     }

@@ -27,8 +27,10 @@ final class RetentionTest {
         return all;
     }
 
-    private static Checkpoint made(long step, Instant saved, double loss, String trouble, boolean pinned, boolean latest) {
-        return new Checkpoint("r", step, Optional.of(new Manifest("r", step, saved, Map.of("loss", loss), List.of())), trouble, pinned, latest);
+    private static Checkpoint made(long step, Instant saved, double loss, String trouble, boolean pinned,
+            boolean latest) {
+        return new Checkpoint("r", step, Optional.of(new Manifest("r", step, saved, Map.of("loss", loss), List.of())),
+                trouble, pinned, latest);
     }
 
     private static List<Long> kept(String policy, List<Checkpoint> all) {
@@ -60,19 +62,22 @@ final class RetentionTest {
         for (int round = 0; round < 200; round++) {
             var all = new ArrayList<Checkpoint>();
             for (int i = 0; i < random.nextInt(1, 12); i++) {
-                all.add(made(i, FIRST.plus(Duration.ofMinutes(random.nextInt(10_000))), random.nextDouble(), random.nextInt(5) == 0 ? "cut" : "",
-                        random.nextInt(4) == 0, false));
+                all.add(made(i, FIRST.plus(Duration.ofMinutes(random.nextInt(10_000))), random.nextDouble(),
+                        random.nextInt(5) == 0 ? "cut" : "", random.nextInt(4) == 0, false));
             }
             var spare = Retention.of("last=1,daily=2").spare(all);
             assertThat(spare).noneMatch(one -> one.pinned() || !one.valid());
-            var newest = all.stream().filter(Checkpoint::valid).max(java.util.Comparator.comparing(one -> one.manifest().orElseThrow().saved()));
+            var newest = all.stream().filter(Checkpoint::valid)
+                    .max(java.util.Comparator.comparing(one -> one.manifest().orElseThrow().saved()));
             newest.ifPresent(one -> assertThat(spare).doesNotContain(one));
         }
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"", "last", "last=0", "last=-1", "last=x", "yearly=3", "best=loss", "best=loss:least:3", "last=3,", "every=1e4"})
+    @ValueSource(strings = {"", "last", "last=0", "last=-1", "last=x", "yearly=3", "best=loss", "best=loss:least:3",
+            "last=3,", "every=1e4"})
     void otherRulesAreRefused(String text) {
-        assertThatThrownBy(() -> Retention.of(text)).isInstanceOf(IllegalArgumentException.class).hasMessageContaining("try last=3");
+        assertThatThrownBy(() -> Retention.of(text)).isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("try last=3");
     }
 }

@@ -90,7 +90,8 @@ final class SaverTest {
         saver.offer(1, () -> {
             throw new IOException("the store is full");
         });
-        assertThatThrownBy(() -> saver.await(LONG)).isInstanceOf(IOException.class).hasMessage("step 1: the store is full");
+        assertThatThrownBy(() -> saver.await(LONG)).isInstanceOf(IOException.class)
+                .hasMessage("step 1: the store is full");
         assertThat(saver.await(LONG).failed()).isEqualTo(1);
         saver.offer(2, () -> {
             throw new IllegalStateException("a mistake");

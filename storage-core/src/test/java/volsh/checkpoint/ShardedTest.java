@@ -76,7 +76,8 @@ final class ShardedTest {
     }
 
     private Callable<Checkpoint> rank(int rank, int world, long step, Duration patience) throws IOException {
-        var request = new SaveRequest("r1", step, shard(directory, rank, step), Map.of("loss", (double) rank), Map.of(), false);
+        var request = new SaveRequest("r1", step, shard(directory, rank, step), Map.of("loss", (double) rank), Map.of(),
+                false);
         return () -> checkpoints().saveShard(request, rank, world, patience);
     }
 
@@ -88,7 +89,8 @@ final class ShardedTest {
 
     private List<String> workplace() throws IOException {
         var tree = new Tree(volume.vfs(), Owner.ROOT);
-        return tree.entries(tree.directory(Vfs.ROOT, Workplace.NAME, 0700)).stream().map(entry -> entry.name().toString()).toList();
+        return tree.entries(tree.directory(Vfs.ROOT, Workplace.NAME, 0700)).stream()
+                .map(entry -> entry.name().toString()).toList();
     }
 
     @Test
@@ -109,15 +111,18 @@ final class ShardedTest {
             assertThat(checkpoints().verify(found)).isEmpty();
             assertThat(workplace()).isEmpty();
         }
-        assertThat(checkpoints().find("r1", OptionalLong.empty()).manifest().orElseThrow().shared()).as("shards share, too").isPositive();
+        assertThat(checkpoints().find("r1", OptionalLong.empty()).manifest().orElseThrow().shared())
+                .as("shards share, too").isPositive();
         assertThatThrownBy(() -> rank(0, 8, 3, Duration.ofSeconds(1)).call()).hasMessageContaining("already exists");
     }
 
     @Test
     void withoutOneItIsNot() throws Exception {
         checkpoints().save("r1", 1, shard(directory, 0, 1), Map.of(), false);
-        for (var future : all(List.of(rank(0, 4, 2, Duration.ofMillis(700)), rank(2, 4, 2, Duration.ofMillis(700)), rank(3, 4, 2, Duration.ofMillis(700))))) {
-            assertThat(future.exceptionNow()).isInstanceOf(Refusal.class).hasMessageContaining("step 2 of run 'r1' was not saved");
+        for (var future : all(List.of(rank(0, 4, 2, Duration.ofMillis(700)), rank(2, 4, 2, Duration.ofMillis(700)),
+                rank(3, 4, 2, Duration.ofMillis(700))))) {
+            assertThat(future.exceptionNow()).isInstanceOf(Refusal.class)
+                    .hasMessageContaining("step 2 of run 'r1' was not saved");
         }
         assertThat(checkpoints().list(Optional.empty())).hasSize(1);
         assertThat(checkpoints().find("r1", OptionalLong.empty()).step()).isEqualTo(1);
@@ -132,18 +137,24 @@ final class ShardedTest {
     void aPlaceIsTakenOnce() throws Exception {
         try (var pool = Executors.newCachedThreadPool()) {
             var first = pool.submit(rank(0, 2, 9, Duration.ofMinutes(1)));
-            Eventually.holds("the first is there", () -> workplace().stream().anyMatch(name -> name.startsWith(Barrier.PREFIX)) && hasRanks() > 0);
-            assertThatThrownBy(() -> rank(0, 2, 9, Duration.ofMinutes(1)).call()).isInstanceOf(Refusal.class).hasMessageContaining("rank 0 has already saved its shard of step 9");
-            var standing = checkpoints().underway().stream().filter(one -> one.state() == Underway.State.GATHERING).toList();
-            assertThat(standing).extracting(Underway::run, Underway::step, Underway::world).containsExactly(tuple("r1", 9L, 2));
+            Eventually.holds("the first is there",
+                    () -> workplace().stream().anyMatch(name -> name.startsWith(Barrier.PREFIX)) && hasRanks() > 0);
+            assertThatThrownBy(() -> rank(0, 2, 9, Duration.ofMinutes(1)).call()).isInstanceOf(Refusal.class)
+                    .hasMessageContaining("rank 0 has already saved its shard of step 9");
+            var standing = checkpoints().underway().stream().filter(one -> one.state() == Underway.State.GATHERING)
+                    .toList();
+            assertThat(standing).extracting(Underway::run, Underway::step, Underway::world)
+                    .containsExactly(tuple("r1", 9L, 2));
             assertThat(standing.getFirst().ranks()).containsExactly(0);
             assertThat(standing.getFirst().missing()).containsExactly(1);
             assertThat(standing.getFirst().until()).isPresent();
-            assertThatThrownBy(() -> rank(1, 3, 9, Duration.ofMinutes(1)).call()).isInstanceOf(Refusal.class).hasMessageContaining("world size 2, not 3");
+            assertThatThrownBy(() -> rank(1, 3, 9, Duration.ofMinutes(1)).call()).isInstanceOf(Refusal.class)
+                    .hasMessageContaining("world size 2, not 3");
             assertThat(rank(1, 2, 9, Duration.ofMinutes(1)).call().step()).isEqualTo(9);
             assertThat(first.get().step()).isEqualTo(9);
         }
-        assertThatThrownBy(() -> rank(2, 2, 10, Duration.ofMinutes(1)).call()).isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> rank(2, 2, 10, Duration.ofMinutes(1)).call())
+                .isInstanceOf(IllegalArgumentException.class);
     }
 
     private int hasRanks() throws IOException {
@@ -152,7 +163,10 @@ final class ShardedTest {
         return meeting.isEmpty() ? 0 : tree.entries(meeting.get().ino()).size();
     }
 
-    /** What dead ranks left is never mixed with what the next job saves, also when only some are there before the time is over. */
+    /**
+     * What dead ranks left is never mixed with what the next job saves, also when only some are there before the time
+     * is over.
+     */
     @Test
     void shardsOfADeadJobAreNotUsed() throws Exception {
         try (var dead = ChildJvm.start(directory, Rank.class, directory, 0, 2, 5, 5, 3_600_000)) {
@@ -170,10 +184,12 @@ final class ShardedTest {
             var second = pool.submit(rank(1, 2, 5, Duration.ofMinutes(1)));
             Eventually.holds("rank 1 is there", () -> isIn("meeting-r1-5", "rank-0001"));
             int before = looks.get();
-            Eventually.holdsDuring(second, "it has looked for the other one again and again", () -> looks.get() > before + 5);
+            Eventually.holdsDuring(second, "it has looked for the other one again and again",
+                    () -> looks.get() > before + 5);
             assertThat(second.isDone()).as("the dead one cannot say that it is ready").isFalse();
             clock = () -> Instant.now().plus(Duration.ofHours(2));
-            for (var future : all(List.of(rank(0, 2, 5, Duration.ofMinutes(1)), rank(1, 2, 5, Duration.ofMinutes(1))))) {
+            for (var future
+                    : all(List.of(rank(0, 2, 5, Duration.ofMinutes(1)), rank(1, 2, 5, Duration.ofMinutes(1))))) {
                 assertThat(future.get().step()).isEqualTo(5);
             }
             assertThatThrownBy(second::get).hasMessageContaining("was not saved");
@@ -187,7 +203,10 @@ final class ShardedTest {
         return found.isPresent() && tree.find(found.get().ino(), name).isPresent();
     }
 
-    /** A job that died and is started again on its host need not wait until the time of the first is over: what that left goes. */
+    /**
+     * A job that died and is started again on its host need not wait until the time of the first is over: what that
+     * left goes.
+     */
     @Test
     void aDeadRankThatIsStartedAgain() throws Exception {
         try (var dead = ChildJvm.start(directory, Rank.class, directory, 0, 2, 5, 5, 3_600_000)) {
@@ -229,8 +248,8 @@ final class ShardedTest {
             var lines = new ArrayList<String>();
             try {
                 for (int rank = 0; rank < WORLD; rank++) {
-                    ranks.add(ChildJvm.start(directory, Rank.class, directory, rank, WORLD, round * 1000L, round * 1000L + (round == 0 ? 1 : 5),
-                            round == 0 ? 600_000 : 1000));
+                    ranks.add(ChildJvm.start(directory, Rank.class, directory, rank, WORLD, round * 1000L,
+                            round * 1000L + (round == 0 ? 1 : 5), round == 0 ? 600_000 : 1000));
                 }
                 for (var rank : ranks) {
                     assertThat(rank.line()).isEqualTo("joining");
@@ -298,7 +317,8 @@ final class ShardedTest {
                 System.out.println("joining");
                 for (long step = Long.parseLong(args[3]); step <= Long.parseLong(args[4]); step++) {
                     var request = new SaveRequest("r1", step, shard(directory, rank, step));
-                    CheckpointsTest.checkpoints(volume, InstantSource.system()).saveShard(request, rank, world, Duration.ofMillis(Long.parseLong(args[5])));
+                    CheckpointsTest.checkpoints(volume, InstantSource.system())
+                            .saveShard(request, rank, world, Duration.ofMillis(Long.parseLong(args[5])));
                     System.out.println("saved " + step);
                 }
             } catch (Refusal givenUp) {

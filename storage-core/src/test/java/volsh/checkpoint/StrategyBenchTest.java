@@ -18,7 +18,8 @@ final class StrategyBenchTest {
     /** A job waits until the checkpoint is durable, or, with a copy on the local disk, does not and risks it. */
     @Test
     void whatIsWaitedForIsNotAtRisk() throws Exception {
-        var results = new StrategyBench(new Terms(directory, 300_000, "", "latency=2ms", 2, Observer.NONE)).run(List.of(Strategy.values()));
+        var results = new StrategyBench(new Terms(directory, 300_000, "", "latency=2ms", 2, Observer.NONE))
+                .run(List.of(Strategy.values()));
         assertThat(results).extracting(StrategyBench.Result::strategy).containsExactly(Strategy.values());
         for (var one : results) {
             boolean waits = one.strategy() != Strategy.LOCAL_ASYNC;

@@ -51,7 +51,8 @@ final class ReadRecoveryTest {
     void write() throws IOException {
         byte[] bytes = new byte[SIZE];
         new Random(1).nextBytes(bytes);
-        block = blocks.reader().describe(blocks.writer().write(7, BlockOwner.file(1, 0), raw.put(bytes).flip(), new int[0]));
+        block = blocks.reader()
+                .describe(blocks.writer().write(7, BlockOwner.file(1, 0), raw.put(bytes).flip(), new int[0]));
         right = ByteBuffer.allocateDirect(block.index().storedSize());
         assertThat(store.get(KEY, 0, right)).isEqualTo(right.capacity());
         right.flip();

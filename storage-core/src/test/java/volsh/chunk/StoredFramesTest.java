@@ -39,7 +39,8 @@ final class StoredFramesTest {
         new Random(1).nextBytes(raw);
         try (var codec = new BlockCodec()) {
             var target = ByteBuffer.allocateDirect(BlockCodec.maxStoredSize(SIZE, 0));
-            encoded = codec.encode(IDENTITY, new Compression.None(), ByteBuffer.allocateDirect(SIZE).put(raw).flip(), target);
+            encoded = codec.encode(IDENTITY, new Compression.None(), ByteBuffer.allocateDirect(SIZE).put(raw).flip(),
+                    target);
         }
     }
 

@@ -59,7 +59,8 @@ final class BlockCodecTest {
         for (int i = 0; i < 40; i++) {
             int length = 1 + random.nextInt(600_000);
             int[] starts = random.ints(random.nextInt(30), 0, length).sorted().distinct().toArray();
-            Sample sample = Sample.of(codec, random, length, Sample.COMPRESSIONS.get(i % Sample.COMPRESSIONS.size()), starts);
+            Sample sample = Sample.of(codec, random, length, Sample.COMPRESSIONS.get(i % Sample.COMPRESSIONS.size()),
+                    starts);
             FrameIndex index = sample.block().index();
             assertThat(sample.decode(codec, sample.block().stored(), 0, length)).isEqualTo(sample.raw());
             assertThat(codec.verify(sample.identity(), sample.block().stored())).isEqualTo(index);

@@ -21,7 +21,8 @@ final class CompressionTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"", "LZ4", "gzip", "zstd:", "zstd:0", "zstd:20", "zstd:-1", "lz4:3", "planes:0", "planes:20"})
+    @ValueSource(strings = {"", "LZ4", "gzip", "zstd:", "zstd:0", "zstd:20", "zstd:-1", "lz4:3", "planes:0",
+            "planes:20"})
     void refusesTheRest(String text) {
         assertThatIllegalArgumentException().isThrownBy(() -> Compression.of(text))
                 .withMessageContaining("try none, lz4 or zstd:3");

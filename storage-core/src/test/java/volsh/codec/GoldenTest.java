@@ -117,7 +117,8 @@ final class GoldenTest {
             Files.write(Path.of(arguments[0], "block-v1-%s.bin".formatted(name)), bytes);
         }
         try (var codec = new BlockCodec()) {
-            ByteBuffer stored = Sample.of(codec, IDENTITY, numbers(), new Compression.Planes(1), 1_000, 20_500).block().stored();
+            ByteBuffer stored = Sample.of(codec, IDENTITY, numbers(), new Compression.Planes(1), 1_000, 20_500).block()
+                    .stored();
             var bytes = new byte[stored.remaining()];
             stored.get(bytes);
             Files.write(Path.of(arguments[0], "block-v1-planes.bin"), bytes);

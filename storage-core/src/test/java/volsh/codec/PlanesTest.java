@@ -11,7 +11,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Numbers whose bytes are taken apart: nothing is lost, weights become smaller, other bytes are left to zstd, and the format is as documented. */
+/**
+ * Numbers whose bytes are taken apart: nothing is lost, weights become smaller, other bytes are left to zstd, and the
+ * format is as documented.
+ */
 final class PlanesTest {
     private static final BlockIdentity IDENTITY = new BlockIdentity(new UUID(1, 2), 3);
 
@@ -91,7 +94,8 @@ final class PlanesTest {
         var random = new Random(1);
         byte[] noise = new byte[300_000];
         random.nextBytes(noise);
-        byte[] text = "the quick brown fox jumps over it. ".repeat(9000).getBytes(java.nio.charset.StandardCharsets.US_ASCII);
+        byte[] text = "the quick brown fox jumps over it. ".repeat(9000)
+                .getBytes(java.nio.charset.StandardCharsets.US_ASCII);
         for (byte[] raw : new byte[][] {noise, text, new byte[300_000]}) {
             assertThat(size(raw, new Compression.Planes(3))).isEqualTo(size(raw, new Compression.Zstd(3)));
         }

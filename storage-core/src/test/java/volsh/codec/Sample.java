@@ -8,7 +8,8 @@ import java.util.UUID;
 /** Blocks to test with: raw bytes of every compressibility, encoded under an identity. */
 record Sample(BlockIdentity identity, ByteBuffer raw, EncodedBlock block) {
     static final List<Compression> COMPRESSIONS =
-            List.of(new Compression.None(), new Compression.Lz4(), new Compression.Zstd(1), new Compression.Zstd(3), new Compression.Planes(1));
+            List.of(new Compression.None(), new Compression.Lz4(), new Compression.Zstd(1), new Compression.Zstd(3),
+                    new Compression.Planes(1));
 
     static Sample of(BlockCodec codec, Random random, int length, Compression compression, int... starts) {
         var identity = new BlockIdentity(new UUID(random.nextLong(), random.nextLong()), random.nextLong());
@@ -36,7 +37,9 @@ record Sample(BlockIdentity identity, ByteBuffer raw, EncodedBlock block) {
         return bytes.flip();
     }
 
-    /** Weights as a model has them: floats of four bytes or their upper two, lowest byte first; what is over stays zero. */
+    /**
+     * Weights as a model has them: floats of four bytes or their upper two, lowest byte first; what is over stays zero.
+     */
     static void floats(Random random, byte[] run, int width) {
         for (int i = 0; i + width <= run.length; i += width) {
             int bits = Float.floatToIntBits((float) (random.nextGaussian() * 0.02)) >>> 8 * (4 - width);

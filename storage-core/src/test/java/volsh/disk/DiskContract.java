@@ -112,7 +112,8 @@ interface DiskContract {
         assertThat(disk().isDirectory(root().resolve("top/d"))).isFalse();
         write("file", "1");
         assertThat(disk().isDirectory(root().resolve("file"))).isFalse();
-        assertThatThrownBy(() -> disk().makeDirectories(root(), List.of("dir", "file"))).isInstanceOf(IOException.class);
+        assertThatThrownBy(() -> disk().makeDirectories(root(), List.of("dir", "file")))
+                .isInstanceOf(IOException.class);
     }
 
     @Test

@@ -19,7 +19,10 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A directory that is used through its descriptor, while somebody swaps what its name stands for: nothing is made, read or deleted elsewhere. */
+/**
+ * A directory that is used through its descriptor, while somebody swaps what its name stands for: nothing is made, read
+ * or deleted elsewhere.
+ */
 final class HeldDirectoryTest {
     private static final int NOBODY = 65534;
 
@@ -78,7 +81,8 @@ final class HeldDirectoryTest {
             assertThat(edited.size()).isEqualTo(3);
         }
         assertThat(held.stamp(directory).orElseThrow().file()).isEqualTo(disk.stamp(moved).orElseThrow().file());
-        assertThat(held.byName().stamp(directory).orElseThrow().file()).isNotEqualTo(disk.stamp(moved).orElseThrow().file());
+        assertThat(held.byName().stamp(directory).orElseThrow().file())
+                .isNotEqualTo(disk.stamp(moved).orElseThrow().file());
         assertThat(elsewhere).isEmptyDirectory();
     }
 
@@ -129,7 +133,8 @@ final class HeldDirectoryTest {
         Files.createDirectory(elsewhere.resolve("cache"));
         var held = new HeldPathWalk(PathDescriptor.root(), Path.of("/"), false);
         var path = directory.resolve("cache");
-        assertThat(Trust.ofThisProcess().walk(new Swapping(held, directory.getFileName(), this::swap), path, false, true)).isEmpty();
+        assertThat(Trust.ofThisProcess().walk(new Swapping(held, directory.getFileName(), this::swap), path, false,
+                true)).isEmpty();
         Files.createFile(held.held().path().resolve("file"));
         assertThat(moved.resolve("cache/file")).exists();
         assertThat(elsewhere.resolve("cache")).isEmptyDirectory();
@@ -141,14 +146,16 @@ final class HeldDirectoryTest {
         Files.createDirectories(directory.resolve("cache"));
         Files.createDirectory(elsewhere.resolve("cache"));
         var path = directory.resolve("cache");
-        assertThat(Trust.ofThisProcess().walk(new Swapping(new NamedPathWalk(Path.of("/")), directory.getFileName(), this::swap), path, false, true)).isEmpty();
+        assertThat(Trust.ofThisProcess().walk(new Swapping(new NamedPathWalk(Path.of("/")), directory.getFileName(),
+                this::swap), path, false, true)).isEmpty();
         Files.createFile(path.resolve("file"));
         assertThat(elsewhere.resolve("cache/file")).exists();
     }
 
     @Test
     void whatIsMissingIsMadeForUsAlone() throws IOException {
-        assertThatThrownBy(() -> disk.hold(directory)).isInstanceOf(NoSuchFileException.class).hasMessageContaining(directory.toString());
+        assertThatThrownBy(() -> disk.hold(directory)).isInstanceOf(NoSuchFileException.class)
+                .hasMessageContaining(directory.toString());
         var held = disk.makeHeld(directory.resolve("a/b"));
         for (var each : List.of(directory, directory.resolve("a"), directory.resolve("a/b"))) {
             assertThat((Integer) Files.getAttribute(each, "unix:mode") & 07777).isEqualTo(0700);
@@ -167,7 +174,8 @@ final class HeldDirectoryTest {
         assertThatThrownBy(() -> held.create(directory.resolve("a"))).isInstanceOf(FileAlreadyExistsException.class)
                 .hasMessage(directory.resolve("a").toString());
         assertThatThrownBy(() -> held.rename(directory.resolve("none"), directory.resolve("b")))
-                .hasMessageContaining(directory.resolve("none").toString()).hasMessageContaining(directory.resolve("b").toString());
+                .hasMessageContaining(directory.resolve("none").toString())
+                .hasMessageContaining(directory.resolve("b").toString());
         assertThatThrownBy(() -> held.open(elsewhere.resolve("x"))).isInstanceOf(IllegalArgumentException.class);
         assertThat(held.list(directory.resolve("none"))).isEmpty();
     }
@@ -175,7 +183,8 @@ final class HeldDirectoryTest {
     /** The same is refused, in the same words, as by {@link Trust#ofDirectory}. */
     @Test
     void whatMayNotBeTrustedIsRefused() throws IOException {
-        assumeTrue((Integer) Files.getAttribute(Path.of("/proc/self"), "unix:uid") == 0, "giving files to others needs root");
+        assumeTrue((Integer) Files.getAttribute(Path.of("/proc/self"), "unix:uid") == 0,
+                "giving files to others needs root");
         Files.createDirectory(directory);
         Files.setAttribute(directory, "unix:mode", 0777);
         refused(directory);
@@ -195,7 +204,8 @@ final class HeldDirectoryTest {
 
     private void refused(Path path) throws IOException {
         var flaw = Trust.ofThisProcess().ofDirectory(path).orElseThrow();
-        assertThat(catchThrowable(() -> disk.makeHeld(path))).isInstanceOfSatisfying(UntrustedException.class, untrusted -> {
+        assertThat(catchThrowable(() -> disk.makeHeld(path)))
+                .isInstanceOfSatisfying(UntrustedException.class, untrusted -> {
             assertThat(untrusted.told()).isEqualTo("%s: %s", flaw.path(), flaw.reason());
             assertThat(untrusted.fix()).isEqualTo(flaw.fix());
         });
@@ -204,7 +214,8 @@ final class HeldDirectoryTest {
     /** Names are bytes. */
     @Test
     void namesThatAreNoTextAreFound() throws Exception {
-        assertThat(new ProcessBuilder("sh", "-c", "mkdir \"$(printf 'a\\377 b%%c')\"").directory(elsewhere.toFile()).start().waitFor()).isZero();
+        assertThat(new ProcessBuilder("sh", "-c", "mkdir \"$(printf 'a\\377 b%%c')\"").directory(elsewhere.toFile())
+                .start().waitFor()).isZero();
         try (var names = Files.newDirectoryStream(elsewhere)) {
             var odd = names.iterator().next();
             mode(elsewhere, 0777);

@@ -31,10 +31,12 @@ final class LocalTreesTest {
     void aLinkOnTheWayIsNotFollowed() throws IOException {
         Path root = Files.createDirectory(directory.resolve("root"));
         Files.createSymbolicLink(root.resolve("link"), directory);
-        assertThatThrownBy(() -> LocalTrees.below(root, "link/x")).isInstanceOf(FileSystemException.class).hasMessageContaining("symbolic links are not followed");
+        assertThatThrownBy(() -> LocalTrees.below(root, "link/x")).isInstanceOf(FileSystemException.class)
+                .hasMessageContaining("symbolic links are not followed");
         assertThat(LocalTrees.below(root, "link")).as("the link itself").isEqualTo(root.resolve("link"));
         Files.createSymbolicLink(directory.resolve("way"), root);
-        assertThat(LocalTrees.below(directory.resolve("way"), "x")).as("what the user names").isEqualTo(directory.resolve("way/x"));
+        assertThat(LocalTrees.below(directory.resolve("way"), "x")).as("what the user names")
+                .isEqualTo(directory.resolve("way/x"));
     }
 
     /** A system below a directory: its links may lead anywhere within, as {@code sbin -> usr/sbin} does. */
@@ -45,8 +47,10 @@ final class LocalTreesTest {
         LocalTrees.requireWithin(root, root.resolve("sbin/not/there"));
         LocalTrees.requireWithin(root.resolve("none"), root.resolve("none/etc"));
         Files.createSymbolicLink(root.resolve("etc"), directory);
-        assertThatThrownBy(() -> LocalTrees.requireWithin(root, root.resolve("etc/systemd"))).hasMessageContaining("it is outside of " + root);
+        assertThatThrownBy(() -> LocalTrees.requireWithin(root, root.resolve("etc/systemd")))
+                .hasMessageContaining("it is outside of " + root);
         Files.createSymbolicLink(root.resolve("usr/lib"), Path.of("../../.."));
-        assertThatThrownBy(() -> LocalTrees.requireWithin(root, root.resolve("usr/lib"))).hasMessageContaining("it is outside of " + root);
+        assertThatThrownBy(() -> LocalTrees.requireWithin(root, root.resolve("usr/lib")))
+                .hasMessageContaining("it is outside of " + root);
     }
 }

@@ -175,7 +175,8 @@ final class SimulatedDiskTest implements DiskContract {
             }
             disk.crash(new Random(seed));
             String name = each.getFileName().toString();
-            lost += disk.list(root).stream().anyMatch(found -> found.name().equals(name) && found.size() == 512) ? 0 : 1;
+            lost += disk.list(root).stream().anyMatch(found -> found.name().equals(name) && found.size() == 512)
+                    ? 0 : 1;
         }
         assertThat(lost).isPositive();
     }

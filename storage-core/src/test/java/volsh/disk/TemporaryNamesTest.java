@@ -39,7 +39,8 @@ final class TemporaryNamesTest {
         }
         TemporaryNames.fresh(directory, ".part-");
         try (var there = Files.list(directory)) {
-            assertThat(there.map(path -> path.getFileName().toString())).noneMatch(name -> name.startsWith(".part-")).contains(".work-of-a-user");
+            assertThat(there.map(path -> path.getFileName().toString())).noneMatch(name -> name.startsWith(".part-"))
+                    .contains(".work-of-a-user");
         }
         assertThat(own).exists();
     }

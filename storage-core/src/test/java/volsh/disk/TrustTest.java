@@ -56,12 +56,15 @@ final class TrustTest {
 
     @Test
     void neitherEverybodyNorAGroupMayWriteToIt() throws IOException {
-        assertThat(trust.ofDirectory(mode(place, 0777))).contains(flaw(place, "it is world-writable", "chmod go-w " + place));
-        assertThat(trust.ofDirectory(mode(place, 01777))).as("the sticky bit does not keep others from making files").isPresent();
+        assertThat(trust.ofDirectory(mode(place, 0777)))
+                .contains(flaw(place, "it is world-writable", "chmod go-w " + place));
+        assertThat(trust.ofDirectory(mode(place, 01777))).as("the sticky bit does not keep others from making files")
+                .isPresent();
         assertThatThrownBy(() -> trust.require(place)).isInstanceOf(UntrustedException.class)
                 .hasMessageContaining("it is world-writable");
         give(mode(place, 0775), 0, 100);
-        assertThat(trust.ofDirectory(place)).contains(flaw(place, "it is writable by group 100", "chmod go-w " + place));
+        assertThat(trust.ofDirectory(place))
+                .contains(flaw(place, "it is writable by group 100", "chmod go-w " + place));
         give(place, 0, 0);
         assertThat(trust.ofDirectory(place)).isEmpty();
     }
@@ -78,7 +81,8 @@ final class TrustTest {
     @Test
     void whatBelongsToSomebodyElseIsNotTrusted() throws IOException {
         give(mode(place, 0700), NOBODY, NOBODY);
-        assertThat(trust.ofDirectory(place)).contains(flaw(place, "it belongs to user 65534, not to root or user 0", "chown 0 " + place));
+        assertThat(trust.ofDirectory(place))
+                .contains(flaw(place, "it belongs to user 65534, not to root or user 0", "chown 0 " + place));
         assertThat(new Trust(ALICE, Set.of(0, ALICE)).ofDirectory(place).orElseThrow().fix()).isEqualTo(
                 "create your own: mkdir -m 700 " + place.resolve("volsh-1000"));
     }
@@ -86,7 +90,8 @@ final class TrustTest {
     @Test
     void whoBecameRootBySudoIsTrustedAndWhomTheNamespaceDoesNotKnow() {
         assertThat(Trust.owners(0, Map.of("SUDO_UID", "1000"), true)).containsExactlyInAnyOrder(0, ALICE);
-        assertThat(Trust.owners(ALICE, Map.of("SUDO_UID", "1001"), true)).as("only root believes it").containsExactlyInAnyOrder(0, ALICE);
+        assertThat(Trust.owners(ALICE, Map.of("SUDO_UID", "1001"), true)).as("only root believes it")
+                .containsExactlyInAnyOrder(0, ALICE);
         assertThat(Trust.owners(0, Map.of("SUDO_UID", "-1"), true)).containsExactly(0);
         assertThat(Trust.owners(0, Map.of(), false)).containsExactlyInAnyOrder(0, NOBODY);
     }
@@ -94,14 +99,16 @@ final class TrustTest {
     @Test
     void aLinkIsFollowedOnlyIfItIsOurs() throws IOException {
         var link = Files.createSymbolicLink(temporary.toRealPath().resolve("link"), Path.of("place"));
-        assertThat(trust.ofDirectory(link)).contains(flaw(link, "it is a symbolic link", "use its target instead: " + place));
+        assertThat(trust.ofDirectory(link))
+                .contains(flaw(link, "it is a symbolic link", "use its target instead: " + place));
         assertThat(trust.ofLinkedDirectory(link)).isEmpty();
         assertThat(trust.ofDirectory(link.resolve("below"))).as("further up it is ours to say").isEmpty();
         mode(place, 0777);
         assertThat(trust.ofLinkedDirectory(link)).as("what it leads to counts").isPresent();
         mode(place, 0700);
         give(link, NOBODY, NOBODY);
-        assertThat(trust.ofLinkedDirectory(link)).contains(flaw(link, "it is a symbolic link owned by user 65534", "ls -ld " + link));
+        assertThat(trust.ofLinkedDirectory(link))
+                .contains(flaw(link, "it is a symbolic link owned by user 65534", "ls -ld " + link));
         assertThat(trust.ofDirectory(link.resolve("below"))).isPresent();
     }
 
@@ -119,10 +126,12 @@ final class TrustTest {
         mode(place, 01777);
         assertThat(trust.ofDirectory(below)).isEmpty();
         mode(place, 0777);
-        assertThat(trust.ofDirectory(below)).contains(flaw(place, "it is world-writable, so that anyone can replace its contents", "chmod +t " + place));
+        assertThat(trust.ofDirectory(below)).contains(
+                flaw(place, "it is world-writable, so that anyone can replace its contents", "chmod +t " + place));
         assertThat(trust.ofDirectory(place.resolve("not yet"))).isPresent();
         give(below, ALICE, ALICE);
-        assertThat(new Trust(ALICE, Set.of(0, ALICE)).ofDirectory(below)).as("a container's volume that is open to all, which its user cannot change").isEmpty();
+        assertThat(new Trust(ALICE, Set.of(0, ALICE)).ofDirectory(below))
+                .as("a container's volume that is open to all, which its user cannot change").isEmpty();
     }
 
     @Test

@@ -61,7 +61,8 @@ final class UncachedReadsTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"0,3146505", "0,2097152", "324,3146181", "324,1048576", "4096,1048577", "5000,1500000", "4095,3000000", "324,4000000"})
+    @CsvSource({"0,3146505", "0,2097152", "324,3146181", "324,1048576", "4096,1048577", "5000,1500000", "4095,3000000",
+            "324,4000000"})
     void anyRange(int position, int length) throws Exception {
         var target = read(new UncachedReads(0), position, memory(length, position % 4096));
         assumeTrue(target.position() > 0, "this file system has no such reads");
@@ -75,8 +76,10 @@ final class UncachedReadsTest {
         assertThat(read(reads, 0, memory(MEGABYTE - 1, 0)).position()).as("small").isZero();
         assertThat(read(reads, 0, memory(MEGABYTE, 16)).position()).as("elsewhere in its page").isZero();
         assertThat(read(reads, 0, ByteBuffer.allocate(2 * MEGABYTE)).position()).as("on the heap").isZero();
-        assertThat(read(new UncachedReads(0), SIZE, memory(MEGABYTE, SIZE % 4096)).position()).as("behind the end").isZero();
-        assertThat(read(new UncachedReads(2 * MEGABYTE), 0, memory(2 * MEGABYTE, 0)).position()).as("the first of it").isZero();
+        assertThat(read(new UncachedReads(0), SIZE, memory(MEGABYTE, SIZE % 4096)).position()).as("behind the end")
+                .isZero();
+        assertThat(read(new UncachedReads(2 * MEGABYTE), 0, memory(2 * MEGABYTE, 0)).position()).as("the first of it")
+                .isZero();
     }
 
     @Test

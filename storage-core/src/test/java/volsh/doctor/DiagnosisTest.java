@@ -19,7 +19,9 @@ import volsh.mount.MountStats;
 import volsh.system.DiskActivity;
 import volsh.system.Pressure;
 
-/** Situations with a known cause, as the accounts of a mount show them; and well ones, in which nothing may be found. */
+/**
+ * Situations with a known cause, as the accounts of a mount show them; and well ones, in which nothing may be found.
+ */
 final class DiagnosisTest {
     private static final Duration TIME = Duration.ofSeconds(10);
     private static final long MS = 1_000_000;
@@ -53,12 +55,13 @@ final class DiagnosisTest {
         private Pressure pressure = new Pressure(0.1, 0.1, 0);
 
         Sample sample() {
-            var rows = List.of(row("read", reads, readNanos), row("lookup", names, nameNanos), row("open", opens, nameNanos),
-                    row("flush", opens, 90 * MS));
-            var after = new MountStats(reads * readSize, written, MountStats.Buffered.NOTHING, new Traffic(gets, gets << 20, 0, 0, 0, gets * getNanos),
-                    MountStats.Repeats.NONE, new CompletedBlocks(0, 0),
-                    new StagingStatus(1, staged, Optional.empty(), Optional.empty(), List.of()), Optional.empty(), cache, directories,
-                    rows, 0, MetaEngine.Counts.NONE, MountStats.Background.NOTHING, new MountStats.Opened(opens, fileSize * opens), List.of());
+            var rows = List.of(row("read", reads, readNanos), row("lookup", names, nameNanos),
+                    row("open", opens, nameNanos), row("flush", opens, 90 * MS));
+            var after = new MountStats(reads * readSize, written, MountStats.Buffered.NOTHING, new Traffic(gets,
+                    gets << 20, 0, 0, 0, gets * getNanos), MountStats.Repeats.NONE, new CompletedBlocks(0, 0),
+                    new StagingStatus(1, staged, Optional.empty(), Optional.empty(), List.of()), Optional.empty(),
+                    cache, directories, rows, 0, MetaEngine.Counts.NONE, MountStats.Background.NOTHING,
+                    new MountStats.Opened(opens, fileSize * opens), List.of());
             return Sample.between(MountStats.NONE, after, TIME, List.of(disk), Optional.of(pressure));
         }
 

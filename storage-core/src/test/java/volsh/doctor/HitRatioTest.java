@@ -23,7 +23,9 @@ import volsh.meta.OnPostgres;
 import volsh.mount.MountStats;
 import volsh.vfs.TestVolume;
 
-/** What is called a hit on a real mount: neither what is read without a cache, nor what was read ahead in the same pass. */
+/**
+ * What is called a hit on a real mount: neither what is read without a cache, nor what was read ahead in the same pass.
+ */
 @OnPostgres
 final class HitRatioTest {
     private static final int FILES = 4;
@@ -53,7 +55,8 @@ final class HitRatioTest {
                 }
             }
             try (var reader = TestVolume.open(engine, store, settings, executor, InstantSource.system());
-                    var mount = TestMount.of(reader.vfs(), temporary, InstantSource.system(), options -> options.with(MountFlag.DIRECT_IO))) {
+                    var mount = TestMount.of(reader.vfs(), temporary, InstantSource.system(),
+                            options -> options.with(MountFlag.DIRECT_IO))) {
                 var found = new java.util.ArrayList<CacheUsage>();
                 for (int pass = 0; pass < 2; pass++) {
                     for (int i = 0; i < FILES; i++) {
@@ -62,15 +65,17 @@ final class HitRatioTest {
                     found.add(reader.caches().memory());
                 }
                 assertThat(reader.vfs().openFiles().opened()).isEqualTo(2 * FILES);
-                assertThat(reader.vfs().openFiles().openedBytes()).as("how long files were, not what was asked of them").isEqualTo(2L * FILES * SIZE);
+                assertThat(reader.vfs().openFiles().openedBytes()).as("how long files were, not what was asked of them")
+                        .isEqualTo(2L * FILES * SIZE);
                 return found;
             }
         }
     }
 
     private static Sample sample(CacheUsage usage) {
-        var after = new MountStats(FILES * SIZE, 0, MountStats.Buffered.NOTHING, MountStats.NONE.traffic(), MountStats.NONE.repeats(), MountStats.NONE.completed(), MountStats.NONE.staged(),
-                Optional.empty(), usage, List.of(), List.of(), 0, MountStats.NONE.metadata(), MountStats.Background.NOTHING,
+        var after = new MountStats(FILES * SIZE, 0, MountStats.Buffered.NOTHING, MountStats.NONE.traffic(),
+                MountStats.NONE.repeats(), MountStats.NONE.completed(), MountStats.NONE.staged(), Optional.empty(),
+                usage, List.of(), List.of(), 0, MountStats.NONE.metadata(), MountStats.Background.NOTHING,
                 MountStats.Opened.NOTHING, List.of());
         return Sample.between(MountStats.NONE, after, Duration.ofSeconds(1), List.of(), Optional.empty());
     }
@@ -95,7 +100,8 @@ final class HitRatioTest {
 
     @Test
     void ofAMountThatReadNothingNothingIsKnown() {
-        assertThat(Sample.between(MountStats.NONE, MountStats.NONE, Duration.ofSeconds(1), List.of(), Optional.empty()).hitRatio()).isZero();
+        assertThat(Sample.between(MountStats.NONE, MountStats.NONE, Duration.ofSeconds(1), List.of(), Optional.empty())
+                .hitRatio()).isZero();
         assertThat(sample(CacheUsage.NONE).hitRatio()).as("small files are read with their names").isEqualTo(1);
     }
 }

@@ -5,7 +5,9 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
 
-/** Prints how fast one core makes parity and restores what is lost. Run by hand: the numbers are in docs/PERFORMANCE.md. */
+/**
+ * Prints how fast one core makes parity and restores what is lost. Run by hand: the numbers are in docs/PERFORMANCE.md.
+ */
 final class ErasureThroughput {
     private static final int BLOCK = 4 << 20;
     private static final long NANOS = 1_500_000_000L;
@@ -14,7 +16,8 @@ final class ErasureThroughput {
 
     public static void main(String[] arguments) {
         System.out.println("code     encode MB/s   restore one lost shard MB/s   (of the block, one core)");
-        for (var code : List.of(new ReedSolomon(2, 1), new ReedSolomon(4, 2), new ReedSolomon(8, 3), new ReedSolomon(10, 4))) {
+        for (var code : List.of(new ReedSolomon(2, 1), new ReedSolomon(4, 2), new ReedSolomon(8, 3),
+                new ReedSolomon(10, 4))) {
             int length = BLOCK / code.data();
             var pieces = new ByteBuffer[code.data() + code.parity()];
             Arrays.setAll(pieces, each -> bytes(length, each));

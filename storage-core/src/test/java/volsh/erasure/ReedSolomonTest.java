@@ -129,7 +129,8 @@ final class ReedSolomonTest {
             if (left[i] == null) {
                 var target = ByteBuffer.allocate(length);
                 code.restore(left, i, target, length);
-                assertThat(target).as("%d+%d, piece %d, lost %x, seed %d", data, parity, i, lost, SEED).isEqualTo(pieces[i]);
+                assertThat(target).as("%d+%d, piece %d, lost %x, seed %d", data, parity, i, lost, SEED)
+                        .isEqualTo(pieces[i]);
             }
         }
     }

@@ -24,7 +24,8 @@ final class EventLogTest {
         log.add(Level.INFO, "mount", "/mnt/a", "mounted");
         log.add(Level.WARNING, "store", "lake", "it is down: \"no\nanswer\"");
         assertThat(log.read()).extracting(Happening::text).containsExactly("mounted", "it is down: \"no answer\"");
-        assertThat(log.read().getLast()).extracting(Happening::level, Happening::kind, Happening::subject, Happening::pid)
+        assertThat(log.read().getLast()).extracting(Happening::level, Happening::kind, Happening::subject,
+                Happening::pid)
                 .containsExactly(Level.WARNING, "store", "lake", ProcessHandle.current().pid());
         assertThat(Files.getPosixFilePermissions(directory.resolve("events/events.jsonl"))).hasSize(2);
     }
@@ -77,12 +78,14 @@ final class EventLogTest {
         try (var _ = new LogEvents(log, "/mnt/a")) {
             place.log(System.Logger.Level.WARNING, "store 'lake' is down: no route");
             place.log(System.Logger.Level.DEBUG, "a detail");
-            System.getLogger("volsh.journal").log(System.Logger.Level.ERROR, "block 7 cannot be stored", new IOException("disk full"));
+            System.getLogger("volsh.journal").log(System.Logger.Level.ERROR, "block 7 cannot be stored",
+                    new IOException("disk full"));
             System.getLogger("elsewhere").log(System.Logger.Level.ERROR, "not ours");
         }
         place.log(System.Logger.Level.WARNING, "too late");
         assertThat(log.read()).extracting(each -> "%s %s %s: %s".formatted(each.level(), each.kind(), each.subject(),
                 each.text())).containsExactly(
-                "WARNING store /mnt/a: store 'lake' is down: no route", "ERROR journal /mnt/a: block 7 cannot be stored: disk full");
+                "WARNING store /mnt/a: store 'lake' is down: no route",
+                "ERROR journal /mnt/a: block 7 cannot be stored: disk full");
     }
 }

@@ -26,8 +26,10 @@ final class SystemWordsTest {
     @Test
     void wantOfSpaceIsFoundBehindOtherFailures() {
         var disk = new FileSystemException("/a", null, "No space left on device");
-        assertThat(NoSpaceException.typed(disk)).isInstanceOf(NoSpaceException.class).hasMessage(disk.getMessage()).hasCause(disk);
-        assertThat(NoSpaceException.isBehind(new IOException("the store", new NoSpaceException("full", null)))).isTrue();
+        assertThat(NoSpaceException.typed(disk)).isInstanceOf(NoSpaceException.class).hasMessage(disk.getMessage())
+                .hasCause(disk);
+        assertThat(NoSpaceException.isBehind(new IOException("the store", new NoSpaceException("full", null))))
+                .isTrue();
         assertThat(NoSpaceException.isBehind(new IOException(disk))).isTrue();
         assertThat(NoSpaceException.isQuotaBehind(disk)).isFalse();
         assertThat(NoSpaceException.isQuotaBehind(new IOException(new IOException("Disk quota exceeded")))).isTrue();

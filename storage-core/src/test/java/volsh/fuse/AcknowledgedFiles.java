@@ -10,8 +10,8 @@ import java.util.Random;
 import volsh.vfs.Posix;
 
 /**
- * A program that changes files without end and remembers what each must hold because its close or fsync returned. A file
- * with a change under way may hold the old or the new. One thread each.
+ * A program that changes files without end and remembers what each must hold because its close or fsync returned. A
+ * file with a change under way may hold the old or the new. One thread each.
  */
 final class AcknowledgedFiles implements Runnable {
     private static final int FILES_MAX = 200;
@@ -138,7 +138,8 @@ final class AcknowledgedFiles implements Runnable {
                     || file.getKey().equals(underWay) && found != null && isBetween(found, file.getValue(), attempted);
             if (!right) {
                 wrongs.add("%s has %s of %d bytes".formatted(
-                        file.getKey(), found == null ? "none" : found.length + " bytes, different ones", file.getValue().length));
+                        file.getKey(), found == null ? "none" : found.length + " bytes, different ones",
+                        file.getValue().length));
             }
         }
         return wrongs;

@@ -27,7 +27,10 @@ import volsh.vfs.Import;
 import volsh.vfs.TestVolume;
 import volsh.vfs.Vfs;
 
-/** A directory with very many entries: all listed, each once, also while it changes, in memory that does not grow with it. */
+/**
+ * A directory with very many entries: all listed, each once, also while it changes, in memory that does not grow with
+ * it.
+ */
 @Tag("mount")
 final class BigDirectoryTest {
     private static final int ENTRIES = Boolean.getBoolean("volsh.long") ? 1_000_000 : 10_000;
@@ -43,13 +46,15 @@ final class BigDirectoryTest {
     @BeforeEach
     void fill() throws IOException {
         engine = SqliteMetaEngine.create(temporary.resolve("meta.db"));
-        volume = TestVolume.open(engine, new MemoryBlockStore(), new ChunkSettings(64 << 10, 4096, 4 << 20), executor, InstantSource.system());
+        volume = TestVolume.open(engine, new MemoryBlockStore(), new ChunkSettings(64 << 10, 4096, 4 << 20), executor,
+                InstantSource.system());
         long directory = volume.vfs().makeDirectory(Vfs.ROOT, Name.of("d"), 0755, Owner.ROOT).ino();
         long began = System.nanoTime();
         var importer = new Import(volume.vfs());
         var batch = new ArrayList<Import.Piece>();
         for (int i = 0; i < ENTRIES; i++) {
-            batch.add(new Import.Piece(directory, Name.of("e%07d".formatted(i)), 0644, Owner.ROOT, 0, 0, ByteBuffer.allocate(1)));
+            batch.add(new Import.Piece(directory, Name.of("e%07d".formatted(i)), 0644, Owner.ROOT, 0, 0,
+                    ByteBuffer.allocate(1)));
             if (batch.size() == importer.countMax() || i == ENTRIES - 1) {
                 assertThat(importer.run(batch)).allMatch(Optional::isEmpty);
                 batch.clear();
@@ -70,7 +75,8 @@ final class BigDirectoryTest {
     private static void tell(String what, long began) {
         System.gc();
         long used = ManagementFactory.getMemoryMXBean().getHeapMemoryUsage().getUsed() >> 20;
-        System.out.printf("%,d entries %s in %,d ms, heap %d MiB%n", ENTRIES, what, TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - began), used);
+        System.out.printf("%,d entries %s in %,d ms, heap %d MiB%n", ENTRIES, what,
+                TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - began), used);
     }
 
     private String timed(String what, String lines) throws Exception {
@@ -89,7 +95,8 @@ final class BigDirectoryTest {
     private void listAll() throws Exception {
         assertThat(timed("listed (ls -f)", "ls -f d | wc -l")).isEqualTo(Integer.toString(ENTRIES + 2));
         assertThat(timed("listed with attributes (ls -l)", "ls -l d | wc -l")).isEqualTo(Integer.toString(ENTRIES + 1));
-        assertThat(timed("found (find -size)", "find d -type f -size -2c | wc -l")).isEqualTo(Integer.toString(ENTRIES));
+        assertThat(timed("found (find -size)", "find d -type f -size -2c | wc -l"))
+                .isEqualTo(Integer.toString(ENTRIES));
     }
 
     /** Every third one goes and others come while somebody lists. */
@@ -112,7 +119,8 @@ final class BigDirectoryTest {
                 print(len(seen) - len(set(seen)), len(missing), made > n // 200, gone > n // 20)
                 """.replace("%%", "%"));
         long began = System.nanoTime();
-        assertThat(Programs.run(mount.directory(), "python3", script.toString(), Integer.toString(ENTRIES)).strip()).isEqualTo("0 0 True True");
+        assertThat(Programs.run(mount.directory(), "python3", script.toString(), Integer.toString(ENTRIES)).strip())
+                .isEqualTo("0 0 True True");
         tell("listed while changing", began);
     }
 }

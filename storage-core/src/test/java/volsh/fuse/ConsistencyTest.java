@@ -76,13 +76,15 @@ final class ConsistencyTest {
     void mount() throws IOException {
         elsewhere = open(engine);
         here = open(new Counted(engine, asked));
-        other = TestMount.of(elsewhere.vfs(), temporary, InstantSource.system(), options -> options.withTimeout(Duration.ZERO));
+        other = TestMount.of(elsewhere.vfs(), temporary, InstantSource.system(),
+                options -> options.withTimeout(Duration.ZERO));
         Files.createDirectories(other.directory().resolve("a/b"));
         Files.writeString(other.directory().resolve("a/b/f"), "old");
     }
 
     private TestVolume open(MetaEngine metadata) throws IOException {
-        return TestVolume.open(metadata, store, new ChunkSettings(64 << 10, 4096, 4 << 20), executor, InstantSource.system());
+        return TestVolume.open(metadata, store, new ChunkSettings(64 << 10, 4096, 4 << 20), executor,
+                InstantSource.system());
     }
 
     @AfterEach
@@ -98,13 +100,15 @@ final class ConsistencyTest {
     private Path withPolicy(String policy) throws IOException {
         long directory = elsewhere.names().lookup(1, volsh.fs.Name.of("a")).ino();
         elsewhere.names().consistencies().set(directory, "/a", Consistency.of(policy));
-        mount = TestMount.of(here.vfs(), temporary, InstantSource.system(), options -> options.withTimeout(Duration.ofHours(1)));
+        mount = TestMount.of(here.vfs(), temporary, InstantSource.system(),
+                options -> options.withTimeout(Duration.ofHours(1)));
         return mount.directory().resolve("a/b/f");
     }
 
     @Test
     void withoutAPolicyTheTimeoutsOfTheMountAreInForce() throws IOException {
-        mount = TestMount.of(here.vfs(), temporary, InstantSource.system(), options -> options.withTimeout(Duration.ofHours(1)));
+        mount = TestMount.of(here.vfs(), temporary, InstantSource.system(),
+                options -> options.withTimeout(Duration.ofHours(1)));
         boolean remembers = false;
         for (int i = 0; i < 10 && !remembers; i++) {   // somebody may empty the kernel's caches just then
             var file = Path.of("a/b/f" + i);
@@ -137,7 +141,8 @@ final class ConsistencyTest {
                 var target = java.nio.ByteBuffer.allocate(3);
                 channel.position(0).read(target);
                 assertThat(new String(target.array())).isEqualTo(now);
-                assertThat(mount.kernel().requests(READ)).as("asked, not from the kernel's pages").isGreaterThan(before);
+                assertThat(mount.kernel().requests(READ)).as("asked, not from the kernel's pages")
+                        .isGreaterThan(before);
             }
         }
     }
@@ -164,15 +169,18 @@ final class ConsistencyTest {
             long before = asked.get();
             long start = System.nanoTime();
             assertThat(epoch(directory)).isEqualTo(50L * 49 / 2 * 500 + 3);
-            long looks = 2 + (System.nanoTime() - start) / 1_000_000_000L;   // whether policies have changed, every two seconds
+            // whether policies have changed, every two seconds
+            long looks = 2 + (System.nanoTime() - start) / 1_000_000_000L;
             tooMany = Math.min(tooMany, asked.get() - before - looks);
         }
         assertThat(tooMany).as("what a later epoch asks of the metadata, beyond that").isLessThanOrEqualTo(0);
         for (FileChange change : new FileChange[] {
-            () -> Files.writeString(directory.resolve("f"), "new"), () -> Files.writeString(directory.resolve("new"), "new"),
-            () -> Files.delete(directory.resolve("f")), () -> Files.move(directory.resolve("f"), directory.resolve("g")),
-            () -> Files.createDirectory(directory.resolve("d")), () -> Files.setPosixFilePermissions(directory.resolve("f"), java.util.Set.of())}) {
-            assertThatThrownBy(change::run).isInstanceOf(FileSystemException.class).hasMessageContaining("Operation not permitted");
+            () -> Files.writeString(directory.resolve("f"), "new"),
+            () -> Files.writeString(directory.resolve("new"), "new"), () -> Files.delete(directory.resolve("f")),
+            () -> Files.move(directory.resolve("f"), directory.resolve("g")), () -> Files.createDirectory(
+            directory.resolve("d")), () -> Files.setPosixFilePermissions(directory.resolve("f"), java.util.Set.of())}) {
+            assertThatThrownBy(change::run).isInstanceOf(FileSystemException.class)
+                    .hasMessageContaining("Operation not permitted");
         }
         Files.writeString(mount.directory().resolve("outside"), "may be written");
     }

@@ -75,11 +75,13 @@ final class ExpiryTest {
 
     @BeforeEach
     void mount() throws IOException {
-        volume = TestVolume.open(new Telling(), new MemoryBlockStore(), new ChunkSettings(64 << 10, 4096, 4 << 20), executor, InstantSource.system());
+        volume = TestVolume.open(new Telling(), new MemoryBlockStore(), new ChunkSettings(64 << 10, 4096, 4 << 20),
+                executor, InstantSource.system());
         top = volume.vfs().makeDirectory(1, Name.of("top"), 0755, Owner.ROOT).ino();
         volume.vfs().makeDirectory(top, Name.of("d"), 0755, Owner.ROOT);
         volume.names().consistencies().set(top, "/top", Consistency.of("close-to-open"));
-        mount = TestMount.of(volume.vfs(), temporary, InstantSource.system(), options -> options.withTimeout(Duration.ZERO));
+        mount = TestMount.of(volume.vfs(), temporary, InstantSource.system(),
+                options -> options.withTimeout(Duration.ZERO));
     }
 
     @AfterEach
@@ -104,8 +106,8 @@ final class ExpiryTest {
     }
 
     /**
-     * Whether the kernel asks for the two names soon after it was told this, although it has just remembered both. By itself it would after
-     * a second: a try that takes as long as that says nothing.
+     * Whether the kernel asks for the two names soon after it was told this, although it has just remembered both. By
+     * itself it would after a second: a try that takes as long as that says nothing.
      */
     private boolean asksAfter(MetaKey changed) throws Exception {
         for (int tries = 0; tries < 50; tries++) {

@@ -66,7 +66,8 @@ abstract class FourMounts {
     private List<String> everywhere(String script) {
         var running = mounted.stream().map(directory -> CompletableFuture.supplyAsync(() -> {
             try {
-                return Programs.run(directory, "python3", "-c", PYTHON + script, Integer.toString(mounted.indexOf(directory))).strip();
+                return Programs.run(directory, "python3", "-c", PYTHON + script,
+                        Integer.toString(mounted.indexOf(directory))).strip();
             } catch (Exception failed) {
                 throw new IllegalStateException(failed);
             }
@@ -141,7 +142,8 @@ abstract class FourMounts {
                 except OSError as refused: print(os.strerror(refused.errno))
                 """);
         for (int pair = 0; pair < MOUNTS; pair += 2) {
-            assertThat(results.subList(pair, pair + 2)).containsExactlyInAnyOrder("got it", "Resource deadlock avoided");
+            assertThat(results.subList(pair, pair + 2))
+                    .containsExactlyInAnyOrder("got it", "Resource deadlock avoided");
         }
     }
 
@@ -159,7 +161,8 @@ abstract class FourMounts {
         assertThat(lines).hasSize(MOUNTS * RECORDS).allMatch(line -> line.startsWith("<") && line.endsWith(">"));
         for (int who = 0; who < MOUNTS; who++) {
             int me = who;
-            var numbers = lines.stream().filter(line -> line.startsWith("<" + me + ":")).map(line -> Integer.parseInt(line.split(":")[1])).toList();
+            var numbers = lines.stream().filter(line -> line.startsWith("<" + me + ":"))
+                    .map(line -> Integer.parseInt(line.split(":")[1])).toList();
             assertThat(numbers).as("in order").hasSize(RECORDS).isSorted();
         }
     }

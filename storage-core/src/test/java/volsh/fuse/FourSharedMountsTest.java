@@ -9,7 +9,8 @@ import volsh.engine.postgres.PostgresUrl;
 import volsh.postgrestest.PostgresServer;
 
 /** With metadata in PostgreSQL, where the four remember what they have read. Of no hint they hear. */
-@EnabledIfSystemProperty(named = "volsh.long", matches = "true", disabledReason = "four mounts with PostgreSQL are for --long: SharedMountsTest has two")
+@EnabledIfSystemProperty(named = "volsh.long", matches = "true",
+        disabledReason = "four mounts with PostgreSQL are for --long: SharedMountsTest has two")
 @Tag("mount")
 final class FourSharedMountsTest extends FourMounts {
     private PostgresUrl url;
@@ -19,7 +20,8 @@ final class FourSharedMountsTest extends FourMounts {
         url = PostgresUrl.of(PostgresServer.shared().url()).withVolume(PostgresServer.freshName());
         PostgresMetaEngine.create(url, MountedProcess.VOLUME).close();
         PostgresServer.shared().sql("volsh",
-                "CREATE OR REPLACE FUNCTION \"volsh_%s\".hint() RETURNS void LANGUAGE sql AS ''".formatted(url.volume()));
+                "CREATE OR REPLACE FUNCTION \"volsh_%s\".hint() RETURNS void LANGUAGE sql AS ''"
+                        .formatted(url.volume()));
         MountedProcess.setDatabase(home, url);
     }
 

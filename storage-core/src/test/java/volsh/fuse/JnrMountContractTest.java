@@ -18,7 +18,9 @@ import volsh.vfs.Posix;
 import volsh.vfs.Vfs;
 import volsh.vfs.VfsContract;
 
-/** The {@link VfsContract} on a mount through libfuse 2: the same tests, but for what {@link LibfuseDifferences} lists. */
+/**
+ * The {@link VfsContract} on a mount through libfuse 2: the same tests, but for what {@link LibfuseDifferences} lists.
+ */
 @ExtendWith(LibfuseDifferences.class)
 @Tag("mount")
 final class JnrMountContractTest extends ContractVolume {
@@ -50,6 +52,7 @@ final class JnrMountContractTest extends ContractVolume {
 
     @Test
     void everyDifferenceIsATestOfTheContract() {
-        assertThat(Stream.of(VfsContract.class.getMethods()).map(Method::getName)).containsAll(LibfuseDifferences.CONTRACT.keySet());
+        assertThat(Stream.of(VfsContract.class.getMethods()).map(Method::getName))
+                .containsAll(LibfuseDifferences.CONTRACT.keySet());
     }
 }

@@ -48,8 +48,8 @@ final class JnrMountTest {
     void mount() throws IOException {
         engine = SqliteMetaEngine.create(temporary.resolve("meta.db"));
         volume = TestVolume.open(
-                engine, new FileBlockStore(temporary.resolve("store"), new OsDisk()), new ChunkSettings(1 << 20, 4096, 64 << 20), executor,
-                InstantSource.system());
+                engine, new FileBlockStore(temporary.resolve("store"), new OsDisk()),
+                new ChunkSettings(1 << 20, 4096, 64 << 20), executor, InstantSource.system());
         mount = TestMount.jnr(volume.vfs(), temporary, InstantSource.system());
         Files.setPosixFilePermissions(mount.directory(), PosixFilePermissions.fromString("rwxr-xr-x"));
     }
@@ -123,7 +123,8 @@ final class JnrMountTest {
                 cd .. && git clone -q one two
                 """);
         remount();
-        assertThat(shell("cd two && git fsck --strict 2>&1 && git status --porcelain && git log --oneline | wc -l")).endsWith("2\n");
+        assertThat(shell("cd two && git fsck --strict 2>&1 && git status --porcelain && git log --oneline | wc -l"))
+                .endsWith("2\n");
     }
 
     @Test
@@ -149,7 +150,8 @@ final class JnrMountTest {
                 tar --xattrs -C in -cf all.tar . && tar --xattrs -C out -xpf all.tar
                 """);
         remount();
-        assertThat(shell("tar --xattrs -C out -df all.tar && stat -c '%a %h %U' out/hard && stat -c %Y.%y out/a/b/big")).startsWith("4750 2 root\n981173106");
+        assertThat(shell("tar --xattrs -C out -df all.tar && stat -c '%a %h %U' out/hard && stat -c %Y.%y out/a/b/big"))
+                .startsWith("4750 2 root\n981173106");
     }
 
     // ---- files without a name, files with two
@@ -221,7 +223,8 @@ final class JnrMountTest {
                 g = os.open('f', os.O_RDONLY)
                 print(os.pread(g, 100, 0), os.stat('f').st_size, os.pread(f, 100, 0), flush=True)
                 """).directory(mount.directory().toFile()).redirectError(ProcessBuilder.Redirect.INHERIT).start();
-        try (var in = reader.inputReader(StandardCharsets.UTF_8); var out = reader.outputWriter(StandardCharsets.UTF_8)) {
+        try (var in = reader.inputReader(StandardCharsets.UTF_8);
+                var out = reader.outputWriter(StandardCharsets.UTF_8)) {
             assertThat(in.readLine()).isEqualTo("b'old and long'");
             vfs.rename(Vfs.ROOT, Name.of("g"), Vfs.ROOT, Name.of("f"), RenameMode.REPLACE);
             out.write("\n");
@@ -265,8 +268,10 @@ final class JnrMountTest {
         Space.Source surprising = () -> {
             throw new AssertionError("a surprise, as a test wants it");
         };
-        try (var surprised = JnrMount.start(volume.vfs(), MountOptions.at(directory, "volsh:test"), surprising, InstantSource.system())) {
-            assertThat(Programs.shell(directory, "stat -f . 2>&1 || echo fails; echo x > f; cat f")).contains("Input/output error", "fails\nx\n");
+        try (var surprised = JnrMount.start(volume.vfs(), MountOptions.at(directory, "volsh:test"), surprising,
+                InstantSource.system())) {
+            assertThat(Programs.shell(directory, "stat -f . 2>&1 || echo fails; echo x > f; cat f"))
+                    .contains("Input/output error", "fails\nx\n");
             assertThat(surprised.stats().rows()).anyMatch(row -> row.operation().equals("statfs") && row.failed() > 0);
         } finally {
             TestMount.detach(directory);
@@ -291,7 +296,8 @@ final class JnrMountTest {
             }
             return new Space(1, 1, 1);
         };
-        try (var waited = JnrMount.start(volume.vfs(), MountOptions.at(directory, "volsh:test"), silent, InstantSource.system())) {
+        try (var waited = JnrMount.start(volume.vfs(), MountOptions.at(directory, "volsh:test"), silent,
+                InstantSource.system())) {
             var asking = new ProcessBuilder("stat", "-f", directory.toString())
                     .redirectErrorStream(true).redirectOutput(ProcessBuilder.Redirect.DISCARD).start();
             try {
@@ -329,7 +335,8 @@ final class JnrMountTest {
     void refusesAWritebackCache() throws Exception {
         var usual = MountOptions.at(Files.createDirectory(temporary.resolve("cached")), "volsh:test");
         var options = usual.with(MountFlag.WRITEBACK_CACHE);
-        assertThatThrownBy(() -> JnrMount.start(volume.vfs(), options, () -> new Space(1, 1, 1), InstantSource.system()))
+        assertThatThrownBy(() -> JnrMount.start(volume.vfs(), options, () -> new Space(1, 1, 1),
+                InstantSource.system()))
                 .hasMessageContaining("does not support a writeback cache");
     }
 

@@ -10,15 +10,18 @@ import org.junit.jupiter.api.extension.InvocationInterceptor;
 import org.junit.jupiter.api.extension.ReflectiveInvocationContext;
 
 /**
- * Everything a mount through libfuse 2 does otherwise than one through the kernel's protocol: the tests that fail there, why,
- * and with which words. A test listed here has to fail with them, so that nothing stays in the list that works by now.
- * docs/SEMANTICS.md tells users the same.
+ * Everything a mount through libfuse 2 does otherwise than one through the kernel's protocol: the tests that fail
+ * there, why, and with which words. A test listed here has to fail with them, so that nothing stays in the list that
+ * works by now. docs/SEMANTICS.md tells users the same.
  */
 final class LibfuseDifferences implements InvocationInterceptor {
-    private static final String RENAME = "libfuse 2 has no renameat2: the kernel answers EINVAL, and nothing is renamed";
-    private static final String COPY = "libfuse 2 has no copy_file_range: the kernel copies the bytes itself, holes as zeros";
+    private static final String RENAME =
+            "libfuse 2 has no renameat2: the kernel answers EINVAL, and nothing is renamed";
+    private static final String COPY =
+            "libfuse 2 has no copy_file_range: the kernel copies the bytes itself, holes as zeros";
     private static final String SEEK = "libfuse 2 has no lseek: to the kernel all of a file is data";
-    private static final String UNNAMED = "libfuse 2 has no O_TMPFILE: the kernel answers EOPNOTSUPP, and programs make a named file";
+    private static final String UNNAMED =
+            "libfuse 2 has no O_TMPFILE: the kernel answers EOPNOTSUPP, and programs make a named file";
     private static final String REMOVED = "libfuse 2 asks for attributes by path only: a removed directory has none";
     private static final String UNLINKED =
             "libfuse 2 changes mode, owner, times and extended attributes by path only: an unlinked file has none";
@@ -46,7 +49,8 @@ final class LibfuseDifferences implements InvocationInterceptor {
 
     @Override
     public void interceptTestMethod(
-            Invocation<Void> invocation, ReflectiveInvocationContext<Method> method, ExtensionContext context) throws Throwable {
+            Invocation<Void> invocation, ReflectiveInvocationContext<Method> method, ExtensionContext context)
+            throws Throwable {
         var difference = Optional.ofNullable(CONTRACT.get(method.getExecutable().getName()));
         if (difference.isEmpty()) {
             invocation.proceed();

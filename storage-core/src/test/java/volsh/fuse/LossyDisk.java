@@ -21,8 +21,8 @@ import volsh.fuse.kernel.KernelMount;
 import volsh.vfs.TestVolume;
 
 /**
- * A real file system for real programs that can lose power: what was not synced is gone, or a part of it. It is a volume
- * of ours in memory, mounted through the kernel: bytes written to a file and not synced are in nobody's rows.
+ * A real file system for real programs that can lose power: what was not synced is gone, or a part of it. It is a
+ * volume of ours in memory, mounted through the kernel: bytes written to a file and not synced are in nobody's rows.
  */
 final class LossyDisk implements AutoCloseable {
     private static final ChunkSettings SETTINGS = new ChunkSettings(64 << 10, 4096, 64 << 20, 32 << 20);
@@ -39,15 +39,19 @@ final class LossyDisk implements AutoCloseable {
         this.blocks = blocks;
         this.deaf = deaf;
         this.directory = directory;
-        var volume = TestVolume.open(deaf ? new Deaf(engine) : engine, blocks, SETTINGS, executor, InstantSource.system());
-        // A disk forgets who had its files locked when power is lost; a volume would, when the lease of the session has passed.
+        var volume = TestVolume.open(deaf ? new Deaf(engine) : engine, blocks, SETTINGS, executor,
+                InstantSource.system());
+        // A disk forgets who had its files locked when power is lost; a volume would, when the lease of the session has
+        // passed.
         var options = MountOptions.at(directory, "volsh:lossy").with(MountFlag.LOCAL_LOCKS);
-        this.mount = KernelMount.start(volume.vfs(), options, () -> new Space(1L << 40, 1L << 39, 0), InstantSource.system());
+        this.mount = KernelMount.start(volume.vfs(), options, () -> new Space(1L << 40, 1L << 39, 0),
+                InstantSource.system());
     }
 
     /** A new one, mounted here. A deaf one says that it synced, and did not. */
     static LossyDisk mount(Path directory, boolean deaf) throws IOException {
-        return new LossyDisk(new CrashableMetaEngine(MemoryMetaEngine::new), new Layer(new MemoryBlockStore(), new MemoryBlockStore()), deaf, directory);
+        return new LossyDisk(new CrashableMetaEngine(MemoryMetaEngine::new),
+                new Layer(new MemoryBlockStore(), new MemoryBlockStore()), deaf, directory);
     }
 
     /** What a power loss at some moment has left. */
@@ -73,8 +77,8 @@ final class LossyDisk implements AutoCloseable {
     }
 
     /**
-     * What an image writes is its own: the disk it was taken from, and other images, may use the same names for other bytes. Nothing is ever
-     * deleted: an older image may name it.
+     * What an image writes is its own: the disk it was taken from, and other images, may use the same names for other
+     * bytes. Nothing is ever deleted: an older image may name it.
      */
     private record Layer(BlockStore below, MemoryBlockStore delegate) implements Forwarding {
         @Override

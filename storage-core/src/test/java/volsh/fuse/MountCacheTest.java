@@ -55,7 +55,8 @@ final class MountCacheTest {
     }
 
     private void mount(Duration timeout) throws IOException {
-        mount = TestMount.of(volume.vfs(), temporary, InstantSource.system(), options -> TestMount.withTimeout(options, timeout));
+        mount = TestMount.of(volume.vfs(), temporary, InstantSource.system(),
+                options -> TestMount.withTimeout(options, timeout));
         here = new MountPosix(mount.directory());
     }
 
@@ -80,13 +81,19 @@ final class MountCacheTest {
         return bytes;
     }
 
-    /** Makes a file of this name, and looks what the kernel asks for. @return whether it asked for nothing that it had been told */
+    /**
+     * Makes a file of this name, and looks what the kernel asks for.
+     * @return whether it asked for nothing that it had been told
+     */
     @FunctionalInterface
     private interface Situation {
         boolean keeps(String file) throws IOException;
     }
 
-    /** Anybody may empty the kernel's caches meanwhile, as benches do: it kept what it knew in one of ten tries, or it never does. */
+    /**
+     * Anybody may empty the kernel's caches meanwhile, as benches do: it kept what it knew in one of ten tries, or it
+     * never does.
+     */
     private static void assertKeeps(Situation situation) throws IOException {
         boolean keeps = false;
         for (int i = 0; i < 10 && !keeps; i++) {

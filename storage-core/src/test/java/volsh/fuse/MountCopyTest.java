@@ -63,7 +63,8 @@ final class MountCopyTest {
     }
 
     private TestVolume open() throws IOException {
-        return TestVolume.open(engine, store, new ChunkSettings(64 << 10, 4096, 4 << 20), executor, InstantSource.system());
+        return TestVolume.open(engine, store, new ChunkSettings(64 << 10, 4096, 4 << 20), executor,
+                InstantSource.system());
     }
 
     @AfterEach
@@ -154,7 +155,10 @@ final class MountCopyTest {
         assertThat(volume.blocks()).isEqualTo(blocks);
     }
 
-    /** Holes stay holes. What cp does about a file that has some is its own affair: that of coreutils 9.1 reads and writes what is between them. */
+    /**
+     * Holes stay holes. What cp does about a file that has some is its own affair: that of coreutils 9.1 reads and
+     * writes what is between them.
+     */
     @Test
     void filesWithHolesAreShared() throws Exception {
         python("""
@@ -169,7 +173,8 @@ final class MountCopyTest {
                 os.fsync(g); print(os.pread(f, 1 << 30, 0) == os.pread(g, 1 << 30, 0), os.lseek(g, 0, os.SEEK_HOLE), os.lseek(g, 65536, os.SEEK_DATA))
                 """)).isEqualToIgnoringWhitespace("True True True 65536 131072");
         assertThat(volume.blocks()).isEqualTo(blocks);
-        assertThat(shell("cp f h; cmp f h; sync h; stat -c %b f g h | uniq | wc -l")).as("as much space each").isEqualTo("1");
+        assertThat(shell("cp f h; cmp f h; sync h; stat -c %b f g h | uniq | wc -l")).as("as much space each")
+                .isEqualTo("1");
     }
 
     /** More extents than a transaction has room for, on both sides. */
@@ -191,7 +196,10 @@ final class MountCopyTest {
         assertThat(volume.blocks()).isEqualTo(blocks);
     }
 
-    /** A copy counts in full where it goes to, though it costs nothing; what does not fit is refused, and the file is as it was. */
+    /**
+     * A copy counts in full where it goes to, though it costs nothing; what does not fit is refused, and the file is as
+     * it was.
+     */
     @Test
     void aCopyIntoADirectoryWithAQuota() throws Exception {
         shell("mkdir limited; head -c 100000 /dev/urandom >f; sync f");
@@ -199,7 +207,8 @@ final class MountCopyTest {
         new Quotas(engine, InstantSource.system(), volume.session().id())
                 .set(volume.vfs().lookup(Vfs.ROOT, Name.of("limited")).ino(), 150_000, QuotaRule.NONE, counted -> {});
         try (var later = open();   // who opens the volume now knows the quota; others hear of it within a second
-                var limited = TestMount.of(later.vfs(), temporary, InstantSource.system(), usual -> usual.withTimeout(timeout))) {
+                var limited = TestMount.of(later.vfs(), temporary, InstantSource.system(),
+                        usual -> usual.withTimeout(timeout))) {
             assertThat(python("""
                     os.chdir(sys.argv[1])
                     f = os.open('f', os.O_RDONLY); g = os.open('limited/g', os.O_RDWR | os.O_CREAT)

@@ -32,8 +32,8 @@ import volsh.vfs.TestVolume;
 import volsh.vfs.Vfs;
 
 /**
- * The same random system calls on a mount and in a directory of the disk: every answer, every error number and in the end
- * the whole tree are the same. Times are compared where they were set; reading sets none on a mount.
+ * The same random system calls on a mount and in a directory of the disk: every answer, every error number and in the
+ * end the whole tree are the same. Times are compared where they were set; reading sets none on a mount.
  */
 @Tag("mount")
 @Tag("data")
@@ -60,15 +60,19 @@ final class MountDifferentialTest {
     @Test
     void behavesLikeTheDiskOnPostgres() throws IOException {
         try (var engine = EngineKind.postgres()) {
-            compare(Long.getLong("volsh.seed", 79), 500, engine, (vfs, parent, clock) -> TestMount.of(vfs, parent, clock, usual -> usual.withTimeout(Duration.ZERO)),
-                    step -> true);
+            compare(Long.getLong("volsh.seed", 79), 500, engine, (vfs, parent, clock) ->
+                    TestMount.of(vfs, parent, clock, usual -> usual.withTimeout(Duration.ZERO)), step -> true);
         }
     }
 
-    /** Without what {@link LibfuseDifferences} names: renames with flags, and changes of open files, which may be unlinked. */
+    /**
+     * Without what {@link LibfuseDifferences} names: renames with flags, and changes of open files, which may be
+     * unlinked.
+     */
     @Test
     void behavesLikeTheDiskThroughLibfuse() throws IOException {
-        compare(Long.getLong("volsh.seed", 78), 500, TestMount::jnr, step -> !step.text().matches("(rename .* (NO_REPLACE|EXCHANGE)|(fchmod|futimens) .*)"));
+        compare(Long.getLong("volsh.seed", 78), 500, TestMount::jnr,
+                step -> !step.text().matches("(rename .* (NO_REPLACE|EXCHANGE)|(fchmod|futimens) .*)"));
     }
 
     /** Mounts. */
@@ -80,13 +84,15 @@ final class MountDifferentialTest {
         compare(seed, count, TestMount::of, step -> true);
     }
 
-    private void compare(long seed, int count, Mounting mounting, Predicate<RandomCalls.Step> wanted) throws IOException {
+    private void compare(long seed, int count, Mounting mounting, Predicate<RandomCalls.Step> wanted)
+            throws IOException {
         try (var engine = SqliteMetaEngine.create(Files.createTempDirectory(temporary, "meta").resolve("meta"))) {
             compare(seed, count, engine, mounting, wanted);
         }
     }
 
-    private void compare(long seed, int count, MetaEngine engine, Mounting mounting, Predicate<RandomCalls.Step> wanted) throws IOException {
+    private void compare(long seed, int count, MetaEngine engine, Mounting mounting, Predicate<RandomCalls.Step> wanted)
+            throws IOException {
         System.out.printf("differential seed %d: %d calls%n", seed, count);
         var clock = InstantSource.system();
         var place = Files.createTempDirectory(temporary, "seed-" + seed + "-");
@@ -159,8 +165,8 @@ final class MountDifferentialTest {
 
         private static String words(Attributes found) {
             return "%s %o %d:%d links %d size %d m %s c %s dev %d".formatted(
-                    found.kind(), found.mode(), found.uid(), found.gid(), found.links(), found.isDirectory() ? 0 : found.size(),
-                    time(found.mtime()), time(found.ctime()), found.device());
+                    found.kind(), found.mode(), found.uid(), found.gid(), found.links(),
+                    found.isDirectory() ? 0 : found.size(), time(found.mtime()), time(found.ctime()), found.device());
         }
 
         /** A time set by hand as it is; one the file system took from the clock as such. */

@@ -18,7 +18,9 @@ import volsh.engine.sqlite.SqliteMetaEngine;
 import volsh.meta.EngineKind;
 import volsh.vfs.TestVolume;
 
-/** One file, changed at random in every way there is: written, mapped, past the page cache, truncated, punched, copied. */
+/**
+ * One file, changed at random in every way there is: written, mapped, past the page cache, truncated, punched, copied.
+ */
 @Tag("mount")
 @Tag("data")
 final class MountFsxTest {
@@ -40,7 +42,10 @@ final class MountFsxTest {
         run(mode, usual -> usual.with(MountFlag.WRITEBACK_CACHE));
     }
 
-    /** A round trip for most of what is asked: fewer, and nothing is remembered by the kernel, as where machines share a volume. */
+    /**
+     * A round trip for most of what is asked: fewer, and nothing is remembered by the kernel, as where machines share a
+     * volume.
+     */
     @Test
     void everyByteIsRightOnPostgres() throws Exception {
         try (var engine = EngineKind.postgres()) {
@@ -59,11 +64,13 @@ final class MountFsxTest {
         System.out.printf("fsx %s seed %d%n", mode, seed);
         var settings = new ChunkSettings(64 << 10, 4096, 2 << 20, 512 << 10);
         try (var executor = Executors.newFixedThreadPool(3);
-                var volume = TestVolume.open(engine, new MemoryBlockStore(), settings, executor, InstantSource.system());
+                var volume = TestVolume.open(engine, new MemoryBlockStore(), settings, executor,
+                        InstantSource.system());
                 var mount = TestMount.of(volume.vfs(), temporary, InstantSource.system(), wish)) {
             var script = Programs.resource("/volsh/fuse/fsx.py", temporary);
             var said = Programs.run(
-                    mount.directory(), "python3", script.toString(), "file", mode, Long.toString(seed), Integer.toString(operations));
+                    mount.directory(), "python3", script.toString(), "file", mode, Long.toString(seed),
+                    Integer.toString(operations));
             assertThat(said).startsWith("ok");
             assertThat(volume.audit()).isEmpty();
         }

@@ -29,7 +29,10 @@ import volsh.meta.EngineKind;
 import volsh.meta.OnPostgres;
 import volsh.vfs.TestVolume;
 
-/** A store that does not answer: who waits for it can be killed, everybody else goes on, and the mount can be taken away. */
+/**
+ * A store that does not answer: who waits for it can be killed, everybody else goes on, and the mount can be taken
+ * away.
+ */
 @OnPostgres
 @Tag("mount")
 final class MountInterruptTest {
@@ -110,7 +113,8 @@ final class MountInterruptTest {
         volume = TestVolume.open(
                 kind.open(), store, new ChunkSettings(BLOCK, 0, 1 << 20, 2 << 20), executor, InstantSource.system());
         mount = TestMount.of(volume.vfs(), temporary, InstantSource.system());
-        Programs.shell(mount.directory(), "head -c 1000000 /dev/urandom | tee f | cksum > sum");   // nothing is read: no cache has it
+        // nothing is read: no cache has it
+        Programs.shell(mount.directory(), "head -c 1000000 /dev/urandom | tee f | cksum > sum");
         store.shut();
     }
 
@@ -197,8 +201,10 @@ final class MountInterruptTest {
     /** What a killed process wrote before is written out all the same. */
     @Test
     void whatAKilledProcessWroteIsKept() throws Exception {
-        var writer = start("exec python3 -c \"import os,time; f=os.open('w',os.O_CREAT|os.O_WRONLY); os.write(f,b'x'*100); time.sleep(1000)\"");
-        Eventually.holds("something is written", () -> Files.exists(mount.directory().resolve("w")) && Files.size(mount.directory().resolve("w")) > 0);
+        var writer = start("exec python3 -c \"import os,time; f=os.open('w',os.O_CREAT|os.O_WRONLY); "
+                + "os.write(f,b'x'*100); time.sleep(1000)\"");
+        Eventually.holds("something is written",
+                () -> Files.exists(mount.directory().resolve("w")) && Files.size(mount.directory().resolve("w")) > 0);
         signal(writer, "KILL");
         assertEnds(writer);
         assertIntact();
@@ -225,7 +231,8 @@ final class MountInterruptTest {
         awaitWaiting(1);
         for (int i = 0; i < 5; i++) {
             signal(reader, "USR1");
-            for (int later = 0; later < 10; later++) {   // the kernel tells of interrupts before it asks for anything else
+            // the kernel tells of interrupts before it asks for anything else
+            for (int later = 0; later < 10; later++) {
                 assertThat(mount.directory().resolve("later-%d-%d".formatted(i, later))).doesNotExist();
             }
         }
@@ -283,7 +290,9 @@ final class MountInterruptTest {
         mount = TestMount.at(mount.directory(), volume.vfs(), InstantSource.system(), options -> options);
     }
 
-    /** Somebody still works in the directory, and somebody has a file open: they lose it, and what they wrote is kept. */
+    /**
+     * Somebody still works in the directory, and somebody has a file open: they lose it, and what they wrote is kept.
+     */
     @Test
     void aBusyMountIsTakenAway() throws Exception {
         store.open();

@@ -26,8 +26,8 @@ import volsh.meta.MetadataAudit;
 import volsh.vfs.MountPosix;
 
 /**
- * The process of a mount is killed under load, over and over: whatever was closed or synced is there afterwards, the next
- * mount works at once, and nothing has to be repaired.
+ * The process of a mount is killed under load, over and over: whatever was closed or synced is there afterwards, the
+ * next mount works at once, and nothing has to be repaired.
  */
 @Tag("mount")
 @Tag("crash")
@@ -68,22 +68,27 @@ final class MountKillTest {
             assertThat(count).as("acknowledged in round %d", round).isPositive();
             acknowledged += count;
             assertThat(TestMount.isMounted(mountPoint())).as("a dead mount is left").isTrue();
-            assertThatThrownBy(() -> Files.list(mountPoint()).close()).as("and does not hang").isInstanceOf(Exception.class);
+            assertThatThrownBy(() -> Files.list(mountPoint()).close()).as("and does not hang")
+                    .isInstanceOf(Exception.class);
             TestMount.detach(mountPoint());
             verify(home, kind, files, round);
         }
-        System.out.println(acknowledged + " changes acknowledged before " + rounds + " kills, " + left + " files of journals left");
+        System.out.println(acknowledged + " changes acknowledged before " + rounds + " kills, " + left
+                + " files of journals left");
         assertThat(left > 0).isEqualTo(kind == Kind.WRITEBACK);
         if (kind == Kind.WRITEBACK) {
             storeTheRest(home);
         }
         try (var engine = SqliteMetaEngine.open(MountedProcess.database(home, kind))) {
             var audit = MetadataAudit.of(engine);
-            assertThat((kind == Kind.WRITEBACK ? audit.withNeeded(new FileBlockStore(MountedProcess.store(home), new OsDisk())) : audit).problems()).isEmpty();
+            assertThat((kind == Kind.WRITEBACK ? audit.withNeeded(new FileBlockStore(MountedProcess.store(home),
+                    new OsDisk())) : audit).problems()).isEmpty();
         }
     }
 
-    /** What all those processes left in their journals is stored by the next one, and nothing is left of the journals. */
+    /**
+     * What all those processes left in their journals is stored by the next one, and nothing is left of the journals.
+     */
     private static void storeTheRest(Path home) throws IOException {
         try (var volume = MountedProcess.open(home)) {
             assertThat(volume.store(Duration.ofMinutes(3))).isTrue();
@@ -101,17 +106,20 @@ final class MountKillTest {
     }
 
     /** Lets programs work for a while and kills the mount under them. */
-    private List<AcknowledgedFiles> load(ChildJvm child, List<AcknowledgedFiles> before, Random random) throws Exception {
+    private List<AcknowledgedFiles> load(ChildJvm child, List<AcknowledgedFiles> before, Random random)
+            throws Exception {
         try (var posix = new Tolerant(new MountPosix(mountPoint()))) {
             var files = new ArrayList<AcknowledgedFiles>();
             var threads = new ArrayList<Thread>();
             for (int i = 0; i < THREADS; i++) {
-                var each = before.isEmpty() ? new AcknowledgedFiles(posix.fs(), "w" + i, random.nextLong()) : before.get(i).on(posix.fs(), random.nextLong());
+                var each = before.isEmpty() ? new AcknowledgedFiles(posix.fs(), "w" + i, random.nextLong())
+                        : before.get(i).on(posix.fs(), random.nextLong());
                 files.add(each);
                 threads.add(Thread.ofPlatform().start(each));
             }
             Eventually.holds("something is acknowledged, or nobody writes any more",
-                    () -> files.stream().mapToLong(AcknowledgedFiles::count).sum() > 0 || threads.stream().noneMatch(Thread::isAlive));
+                    () -> files.stream().mapToLong(AcknowledgedFiles::count).sum() > 0
+                            || threads.stream().noneMatch(Thread::isAlive));
             Thread.sleep(random.nextInt(1200));
             child.kill();
             for (var thread : threads) {

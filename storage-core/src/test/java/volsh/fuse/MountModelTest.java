@@ -28,7 +28,10 @@ import volsh.vfs.ReferencePosix;
 import volsh.vfs.SeedList;
 import volsh.vfs.TestVolume;
 
-/** Random system calls on a mount and on the {@link ReferencePosix}: every answer and refusal is the same, times included. */
+/**
+ * Random system calls on a mount and on the {@link ReferencePosix}: every answer and refusal is the same, times
+ * included.
+ */
 @Tag("model")
 final class MountModelTest {
     private static final int CALLS = Integer.getInteger("volsh.calls", 3_000);
@@ -73,7 +76,8 @@ final class MountModelTest {
 
         /** Mounts, works, closes and unmounts. */
         private void part(TestVolume volume, Program expected) throws IOException {
-            try (var mount = TestMount.at(directory, volume.vfs(), clock, options -> options); var posix = new MountPosix(mount.directory())) {
+            try (var mount = TestMount.at(directory, volume.vfs(), clock, options -> options);
+                    var posix = new MountPosix(mount.directory())) {
                 var actual = new Program(posix);
                 assertSame(actual.tree(), expected.tree(), "mounted");
                 var calls = new RandomCalls(random, 12 * 4096, 4096);
@@ -102,8 +106,8 @@ final class MountModelTest {
         }
 
         /**
-         * Does the kernel answer otherwise than the model? To times or owners that stay, to attributes of special files, and
-         * when a file is made where a link leads that leads nowhere.
+         * Does the kernel answer otherwise than the model? To times or owners that stay, to attributes of special
+         * files, and when a file is made where a link leads that leads nowhere.
          */
         private boolean isTheKernels(RandomCalls.Step step, Program expected) throws IOException {
             var words = step.text().split(" ");
@@ -136,7 +140,10 @@ final class MountModelTest {
             }
         }
 
-        /** Of two reasons to refuse the kernel may name another than the model; {@link MountDifferentialTest} compares those. */
+        /**
+         * Of two reasons to refuse the kernel may name another than the model; {@link MountDifferentialTest} compares
+         * those.
+         */
         private static boolean isRefusal(String answer) {
             return answer.startsWith("refused");
         }

@@ -30,7 +30,8 @@ import volsh.vfs.Vfs;
 final class MountOptionsTest {
     private static final String AS_SOMEBODY = "setpriv --reuid=4321 --regid=4321 --clear-groups ";
     private static final int READ = 15;
-    private static final Appearance OURS = new Appearance(OptionalInt.of(4321), OptionalInt.of(99), OptionalInt.of(027));
+    private static final Appearance OURS = new Appearance(OptionalInt.of(4321), OptionalInt.of(99),
+            OptionalInt.of(027));
 
     @TempDir
     private Path temporary;
@@ -44,7 +45,8 @@ final class MountOptionsTest {
         Programs.run(temporary, "chmod", "755", temporary.toString());
         engine = SqliteMetaEngine.create(temporary.resolve("meta.db"));
         volume = TestVolume.open(
-                engine, new MemoryBlockStore(), new ChunkSettings(64 << 10, 4096, 4 << 20), executor, InstantSource.system());
+                engine, new MemoryBlockStore(), new ChunkSettings(64 << 10, 4096, 4 << 20), executor,
+                InstantSource.system());
     }
 
     @AfterEach
@@ -72,7 +74,8 @@ final class MountOptionsTest {
     void filesSeemToBelongToTheUserAndGroupAskedFor() throws Exception {
         on(usual -> usual, "echo x >f; chmod 600 f; mkdir d; echo '#!/bin/true' >run; chmod 700 run; ln -s f l");
         var said = on(usual -> usual.with(OURS), "stat -c '%n %u %g %a' f d run l .");
-        assertThat(said.lines()).containsExactly("f 4321 99 640", "d 4321 99 750", "run 4321 99 750", "l 4321 99 750", ". 4321 99 750");
+        assertThat(said.lines()).containsExactly("f 4321 99 640", "d 4321 99 750", "run 4321 99 750", "l 4321 99 750",
+                ". 4321 99 750");
         assertThat(on(usual -> usual, "stat -c '%n %u %g %a' f d run")).as("the volume is as it was")
                 .isEqualTo("f 0 0 600\nd 0 0 755\nrun 0 0 700");
     }
@@ -81,17 +84,22 @@ final class MountOptionsTest {
     void theKernelLetsThemInAsTheyAreShown() throws Exception {
         on(usual -> usual, "echo x >f; chmod 600 f");
         assertThat(on(usual -> usual, refused(AS_SOMEBODY + "cat f"))).endsWith("refused");
-        assertThat(on(usual -> usual.with(OURS), AS_SOMEBODY + "sh -c 'cat f; echo y >f; cat f; echo new >g; mkdir d; stat -c %u g'")).isEqualTo("x\ny\n4321");
-        assertThat(on(usual -> usual.with(OURS), refused("setpriv --reuid=1234 --regid=1234 --clear-groups cat f"))).endsWith("refused");
-        assertThat(on(usual -> usual, "stat -c %u f g d")).as("whoever makes a file owns it in the volume").isEqualTo("0\n4321\n4321");
+        assertThat(on(usual -> usual.with(OURS), AS_SOMEBODY
+                + "sh -c 'cat f; echo y >f; cat f; echo new >g; mkdir d; stat -c %u g'")).isEqualTo("x\ny\n4321");
+        assertThat(on(usual -> usual.with(OURS), refused("setpriv --reuid=1234 --regid=1234 --clear-groups cat f")))
+                .endsWith("refused");
+        assertThat(on(usual -> usual, "stat -c %u f g d")).as("whoever makes a file owns it in the volume")
+                .isEqualTo("0\n4321\n4321");
     }
 
     @Test
     void whatWouldNotShowIsRefused() throws Exception {
         on(usual -> usual, "echo x >f; chmod 600 f");
-        assertThat(on(usual -> usual.with(OURS), refused("chown 55 f") + "; " + refused("chgrp 55 f") + "; " + refused("chmod 666 f")))
+        assertThat(on(usual -> usual.with(OURS),
+                refused("chown 55 f") + "; " + refused("chgrp 55 f") + "; " + refused("chmod 666 f")))
                 .contains("Operation not permitted").endsWith("refused").doesNotContain("done");
-        assertThat(on(usual -> usual.with(OURS), "chown 4321:99 f; chmod 640 f; chmod 750 f; touch -d @7 f; stat -c '%u %g %a %Y' f"))
+        assertThat(on(usual -> usual.with(OURS),
+                "chown 4321:99 f; chmod 640 f; chmod 750 f; touch -d @7 f; stat -c '%u %g %a %Y' f"))
                 .isEqualTo("4321 99 750 7");
         assertThat(on(usual -> usual, "stat -c '%u %g %a' f")).isEqualTo("0 0 750");
     }
@@ -100,7 +108,8 @@ final class MountOptionsTest {
     void oneOfThemLeavesTheOthersReal() throws Exception {
         on(usual -> usual, "echo x >f; chmod 604 f; chown 5:6 f");
         var onlyGroup = new Appearance(OptionalInt.empty(), OptionalInt.of(7), OptionalInt.empty());
-        assertThat(on(usual -> usual.with(onlyGroup), "chown 8 f; chmod 640 f; stat -c '%u %g %a' f")).isEqualTo("8 7 640");
+        assertThat(on(usual -> usual.with(onlyGroup), "chown 8 f; chmod 640 f; stat -c '%u %g %a' f"))
+                .isEqualTo("8 7 640");
         assertThat(on(usual -> usual, "stat -c '%u %g %a' f")).isEqualTo("8 6 640");
     }
 
@@ -131,7 +140,8 @@ final class MountOptionsTest {
                 print({said(*each) for each in ((os.mkdir, 'd'), (os.symlink, 'x', 'f'), (os.open, 'f', os.O_CREAT | os.O_EXCL | os.O_WRONLY))})
                 print(said(os.open, 'f', os.O_CREAT), said(os.open, 'p', os.O_RDWR | os.O_NONBLOCK))
                 """);
-        assertThat(on(usual -> usual.with(MountFlag.READ_ONLY), "cat f; python3 " + program)).isEqualTo("x\n{'EROFS'}\n{'EEXIST'}\ndone done");
+        assertThat(on(usual -> usual.with(MountFlag.READ_ONLY), "cat f; python3 " + program))
+                .isEqualTo("x\n{'EROFS'}\n{'EEXIST'}\ndone done");
     }
 
     @Test
@@ -152,7 +162,8 @@ final class MountOptionsTest {
     void noProgramIsRunIfNoneMay() throws Exception {
         on(usual -> usual, "cp /bin/true .");
         assertThat(on(usual -> usual, "./true && echo ran")).isEqualTo("ran");
-        assertThat(on(usual -> usual.with(MountFlag.NO_EXECUTION), refused("./true"))).contains("Permission denied").endsWith("refused");
+        assertThat(on(usual -> usual.with(MountFlag.NO_EXECUTION), refused("./true"))).contains("Permission denied")
+                .endsWith("refused");
     }
 
     @Test
@@ -160,15 +171,17 @@ final class MountOptionsTest {
         on(usual -> usual, "echo x >f");
         assertThat(on(usual -> usual, AS_SOMEBODY + "cat f")).isEqualTo("x");
         assertThat(on(usual -> new MountOptions(
-                usual.mountPoint(), usual.source(), usual.root(), Set.of(), usual.appearance(), usual.attributeTimeout(),
-                usual.entryTimeout(), usual.threads()), "cat f; " + refused(AS_SOMEBODY + "cat $PWD/f"))).startsWith("x").endsWith("refused");
+                usual.mountPoint(), usual.source(), usual.root(), Set.of(), usual.appearance(),
+                usual.attributeTimeout(), usual.entryTimeout(), usual.threads()),
+                "cat f; " + refused(AS_SOMEBODY + "cat $PWD/f"))).startsWith("x").endsWith("refused");
     }
 
     @Test
     void theMountTableSaysWhatHolds() throws Exception {
         var line = "grep -F \" $PWD \" /proc/self/mountinfo | cut -d' ' -f6";
         assertThat(on(usual -> usual, line)).isEqualTo("rw,nosuid,nodev,noatime");
-        assertThat(on(usual -> usual.with(MountFlag.READ_ONLY, MountFlag.SET_ID, MountFlag.DEVICES, MountFlag.NO_EXECUTION), line))
+        assertThat(on(usual -> usual.with(MountFlag.READ_ONLY, MountFlag.SET_ID, MountFlag.DEVICES,
+                MountFlag.NO_EXECUTION), line))
                 .isEqualTo("ro,noexec,noatime");
     }
 
@@ -177,7 +190,8 @@ final class MountOptionsTest {
     @Test
     void readingChangesNoAccessTime() throws Exception {
         var said = on(usual -> usual.withTimeout(Duration.ZERO),
-                "echo x >f; mkdir d; touch -a -d @5 f d; cat f >/dev/null; ls d; head -c1 f >/dev/null; stat -c %X f d; touch -a f; test $(stat -c %X f) -gt 5");
+                "echo x >f; mkdir d; touch -a -d @5 f d; cat f >/dev/null; ls d; head -c1 f >/dev/null; "
+                        + "stat -c %X f d; touch -a f; test $(stat -c %X f) -gt 5");
         assertThat(said).isEqualTo("5\n5");
     }
 
@@ -189,7 +203,8 @@ final class MountOptionsTest {
             remembered = reads(usual -> usual) == reads(usual -> usual, 1);
         }
         assertThat(remembered).as("five times cost no more than once").isTrue();
-        assertThat(reads(usual -> usual.with(MountFlag.DIRECT_IO))).isGreaterThanOrEqualTo(5 * reads(usual -> usual.with(MountFlag.DIRECT_IO), 1));
+        assertThat(reads(usual -> usual.with(MountFlag.DIRECT_IO)))
+                .isGreaterThanOrEqualTo(5 * reads(usual -> usual.with(MountFlag.DIRECT_IO), 1));
     }
 
     @Test
@@ -230,7 +245,8 @@ final class MountOptionsTest {
         on(usual -> usual, "mkdir -p a/b/c; echo deep >a/b/c/f; echo secret >outside");
         long inner = volume.vfs().lookup(volume.vfs().lookup(Vfs.ROOT, Name.of("a")).ino(), Name.of("b")).ino();
         var said = on(usual -> usual.withRoot(inner),
-                "ls -a; cat c/f; cat c/../c/f; ls ../outside 2>/dev/null || echo none; mv c d; echo new >d/g; ln d/g h; stat -c %h h");
+                "ls -a; cat c/f; cat c/../c/f; ls ../outside 2>/dev/null || echo none; mv c d; echo new >d/g; "
+                        + "ln d/g h; stat -c %h h");
         assertThat(said.lines()).containsExactly(".", "..", "c", "deep", "deep", "none", "2");
         assertThat(on(usual -> usual, "cat a/b/d/g a/b/h; ls")).isEqualTo("new\nnew\na\noutside");
     }

@@ -21,7 +21,10 @@ import volsh.engine.MetaEngine;
 import volsh.engine.sqlite.SqliteMetaEngine;
 import volsh.vfs.TestVolume;
 
-/** What docs/SEMANTICS.md says of mounts beyond POSIX: what is refused, what stays on this mount, what is done without copying. */
+/**
+ * What docs/SEMANTICS.md says of mounts beyond POSIX: what is refused, what stays on this mount, what is done without
+ * copying.
+ */
 @Tag("mount")
 final class MountSemanticsTest {
     private static final String PYTHON = """
@@ -58,7 +61,8 @@ final class MountSemanticsTest {
     }
 
     private TestVolume open() throws IOException {
-        return TestVolume.open(engine, store, new ChunkSettings(64 << 10, 4096, 4 << 20), executor, InstantSource.system());
+        return TestVolume.open(engine, store, new ChunkSettings(64 << 10, 4096, 4 << 20), executor,
+                InstantSource.system());
     }
 
     @AfterEach
@@ -87,7 +91,8 @@ final class MountSemanticsTest {
     @Test
     void accessControlListsAreRefusedNotIgnored() throws Exception {
         assertThat(shell("echo x >f; mkdir d; "
-                + "if setfacl -m u:4321:rw f 2>&1; then echo done; fi; if setfacl -d -m u:4321:rw d 2>&1; then echo done; fi; getfacl -c f"))
+                + "if setfacl -m u:4321:rw f 2>&1; then echo done; fi; if setfacl -d -m u:4321:rw d 2>&1; "
+                + "then echo done; fi; getfacl -c f"))
                 .contains("Operation not supported").doesNotContain("done").contains("user::rw-", "other::r--");
         assertThat(python("""
                 acl = struct.pack('<IHHIHHIHHIHHIHHI', 2, 1, 6, 0xffffffff, 2, 6, 4321, 4, 4, 0xffffffff, 16, 6, 0xffffffff, 32, 4, 0xffffffff)
@@ -108,7 +113,8 @@ final class MountSemanticsTest {
                 os.setgroups([]); os.setgid(4321); os.setuid(4321)
                 print(sorted(os.listxattr('f')), refused(os.setxattr, 'f', 'trusted.b', b''), refused(os.getxattr, 'f', 'trusted.a'))
                 """).lines()).containsExactly(
-                "['security.a', 'trusted.a', 'user.a'] b'trusted.a'", "ENOTSUP ENOTSUP EINVAL", "EPERM done", "['security.a', 'user.a'] EPERM ENODATA");
+                "['security.a', 'trusted.a', 'user.a'] b'trusted.a'", "ENOTSUP ENOTSUP EINVAL", "EPERM done",
+                "['security.a', 'user.a'] EPERM ENODATA");
     }
 
     @Test
@@ -140,8 +146,8 @@ final class MountSemanticsTest {
                     if libc.swapon(b'f', 0) != 0: raise OSError(ctypes.get_errno(), 'swapon')
                 print('swap', refused(swap))
                 """).lines()).containsExactly(
-                "flags ENOTTY ENOTTY ENOTTY ENOTTY", "project ENOTTY ENOTTY", "clone ENOTSUP ENOTSUP", "fiemap ENOTSUP", "shutdown ENOTTY freeze ENOTSUP other ENOTTY",
-                "quota ENOSYS", "swap EINVAL");
+                "flags ENOTTY ENOTTY ENOTTY ENOTTY", "project ENOTTY ENOTTY", "clone ENOTSUP ENOTSUP", "fiemap ENOTSUP",
+                "shutdown ENOTTY freeze ENOTSUP other ENOTTY", "quota ENOSYS", "swap EINVAL");
     }
 
     /** So nothing that we could do makes them work: no request of these reaches a FUSE file system. */
@@ -156,7 +162,8 @@ final class MountSemanticsTest {
                 print(refused(fcntl.ioctl, f, 0xc020660b, struct.pack('QQIIII', 0, 1 << 40, 0, 0, 0, 0)))
                 """)).isEqualToIgnoringWhitespace("ENOTSUP ".repeat(8));
         assertThat(mount.kernel().requests(FALLOCATE) + mount.kernel().requests(IOCTL)).isZero();
-        python("fallocate(os.open('f', os.O_RDWR), 1, 0, 5); refused(fcntl.ioctl, os.open('f', os.O_RDONLY), 0x80086601, b'\\0' * 8)");
+        python("fallocate(os.open('f', os.O_RDWR), 1, 0, 5); refused(fcntl.ioctl, os.open('f', os.O_RDONLY), "
+                + "0x80086601, b'\\0' * 8)");
         assertThat(mount.kernel().requests(FALLOCATE)).as("the count sees those that do").isPositive();
         assertThat(mount.kernel().requests(IOCTL)).isPositive();
     }
@@ -173,7 +180,8 @@ final class MountSemanticsTest {
                 fallocate(f, ZERO | KEEP, 0, 999999); print(os.fstat(f).st_size, os.read(f, 1))
                 print(*[refused(fallocate, f, mode, 0, 65536) for mode in (PUNCH, COLLAPSE, INSERT, UNSHARE)])
                 """).lines()).containsExactly(
-                "300000", "300000", "b'x\\x00' b'\\x00x'", "350000 b'x\\x00'", "350000 b'\\x00'", "ENOTSUP ENOTSUP ENOTSUP ENOTSUP");
+                "300000", "300000", "b'x\\x00' b'\\x00x'", "350000 b'x\\x00'", "350000 b'\\x00'",
+                "ENOTSUP ENOTSUP ENOTSUP ENOTSUP");
     }
 
     /** The test's mount says that 512 GiB are free. What a file has already does not count again. */
@@ -298,7 +306,8 @@ final class MountSemanticsTest {
                             lock(theirs, fcntl.LOCK_EX)   # the kernel tells of a close a moment later
                             print('done')
                     """, other.directory().resolve("f").toString()).lines())
-                    .containsExactly("EAGAIN", "done", "EAGAIN", "done", "done", "EAGAIN", "done", "EAGAIN", "done", "done");
+                    .containsExactly("EAGAIN", "done", "EAGAIN", "done", "done", "EAGAIN", "done", "EAGAIN", "done",
+                            "done");
         }
     }
 
@@ -306,7 +315,8 @@ final class MountSemanticsTest {
     @Test
     void localLocksAreNotSeenByAnotherMount() throws Exception {
         try (var elsewhere = open();
-                var other = TestMount.of(elsewhere.vfs(), temporary, InstantSource.system(), options -> options.with(MountFlag.LOCAL_LOCKS))) {
+                var other = TestMount.of(elsewhere.vfs(), temporary, InstantSource.system(),
+                        options -> options.with(MountFlag.LOCAL_LOCKS))) {
             shell("echo x >f");
             assertThat(python("""
                     for lock in (fcntl.flock, fcntl.lockf):
@@ -363,8 +373,8 @@ final class MountSemanticsTest {
                 os.close(f)
                 print(held(0))
                 """).lines()).containsExactly(
-                "0 alone 0+40 True", "39 alone 0+40 True", "45 shared 40+10 True", "55 alone 50+10 True", "65 free", "75 alone 70+30 True", "100 free",
-                "alone 0+100 True", "free", "free");
+                "0 alone 0+40 True", "39 alone 0+40 True", "45 shared 40+10 True", "55 alone 50+10 True", "65 free",
+                "75 alone 70+30 True", "100 free", "alone 0+100 True", "free", "free");
     }
 
     @Test
@@ -446,7 +456,8 @@ final class MountSemanticsTest {
     @Test
     void whoFollowsAFileSeesWhatIsAppendedElsewhere() throws Exception {
         try (var elsewhere = open();
-                var other = TestMount.of(elsewhere.vfs(), temporary, InstantSource.system(), options -> options.withTimeout(java.time.Duration.ZERO))) {
+                var other = TestMount.of(elsewhere.vfs(), temporary, InstantSource.system(),
+                        options -> options.withTimeout(java.time.Duration.ZERO))) {
             assertThat(python("""
                     out = os.open('f', os.O_WRONLY | os.O_CREAT | os.O_APPEND)
                     reader = os.open(sys.argv[1], os.O_RDONLY)

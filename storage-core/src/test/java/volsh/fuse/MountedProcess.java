@@ -29,13 +29,17 @@ import volsh.volume.Volume;
 import volsh.volume.Volumes;
 import volsh.writeback.Writeback;
 
-/** A process that mounts the volume in a directory on another, says so and how many files of journals it found, and serves until it is killed. */
+/**
+ * A process that mounts the volume in a directory on another, says so and how many files of journals it found, and
+ * serves until it is killed.
+ */
 final class MountedProcess {
     /** The volume in a database. */
     static final UUID VOLUME = new UUID(4, 4);
 
     private static final String NAME = "killed";
-    private static final Writeback BACK = new Writeback(Optional.empty(), Writeback.LIMIT, Duration.ofMillis(500), Writeback.PATIENCE);
+    private static final Writeback BACK = new Writeback(Optional.empty(), Writeback.LIMIT, Duration.ofMillis(500),
+            Writeback.PATIENCE);
 
     private MountedProcess() {}
 
@@ -51,9 +55,11 @@ final class MountedProcess {
         var home = Path.of(args[0]);
         boolean plain = Kind.valueOf(args[2]) == Kind.PLAIN;
         long left = left(home);
-        var vfs = plain ? renewed(plain(home)).vfs() : open(home, args.length > 3 ? Path.of(args[3]) : home.resolve("store")).vfs();
+        var vfs = plain ? renewed(plain(home)).vfs()
+                : open(home, args.length > 3 ? Path.of(args[3]) : home.resolve("store")).vfs();
         var space = new Space(1L << 40, 1L << 39, 0);
-        var mount = KernelMount.start(vfs, MountOptions.at(Path.of(args[1]), "volsh:killed"), () -> space, InstantSource.system());
+        var mount = KernelMount.start(vfs, MountOptions.at(Path.of(args[1]), "volsh:killed"), () -> space,
+                InstantSource.system());
         System.out.println("mounted");
         System.out.println(left);
         mount.await();
@@ -96,8 +102,8 @@ final class MountedProcess {
     static TestVolume plain(Path home) throws IOException {
         var engine = engine(home);
         return TestVolume.open(
-                engine, new FileBlockStore(home.resolve("store"), new OsDisk()), new ChunkSettings(256 << 10, 4096, 8 << 20, 4 << 20),
-                Executors.newFixedThreadPool(4), InstantSource.system());
+                engine, new FileBlockStore(home.resolve("store"), new OsDisk()), new ChunkSettings(256 << 10, 4096,
+                        8 << 20, 4 << 20), Executors.newFixedThreadPool(4), InstantSource.system());
     }
 
     static Volume open(Path home) throws IOException {
@@ -111,12 +117,13 @@ final class MountedProcess {
             volumes.stores().add("disk", StoreUrl.of("file://" + store));
             volumes.create(VolumeDraft.named(NAME).withStore("disk").withBlockSize(ByteSize.of("256KiB")));
         }
-        return volumes.open(OpeningRequest.of(NAME, Access.WRITE, "test").cached(CacheSettings.ofMemory(ByteSize.of("4MiB"))).lasting(Optional.of(BACK)));
+        return volumes.open(OpeningRequest.of(NAME, Access.WRITE, "test")
+                .cached(CacheSettings.ofMemory(ByteSize.of("4MiB"))).lasting(Optional.of(BACK)));
     }
 
     static Volumes volumes(Path home) {
-        return new Volumes(new Home(home.resolve("config"), home.resolve("state"), home.resolve("cache"), home.resolve("run")),
-                InstantSource.system(), Owner.ROOT);
+        return new Volumes(new Home(home.resolve("config"), home.resolve("state"), home.resolve("cache"),
+                home.resolve("run")), InstantSource.system(), Owner.ROOT);
     }
 
     /** Where the metadata is. */

@@ -21,8 +21,9 @@ import volsh.meta.EngineKind;
 import volsh.vfs.TestVolume;
 
 /**
- * What POSIX and Linux say of each call, by the suite {@code posix-suite.py}: more than a thousand checks of results, error numbers,
- * other users' permissions, times and links. It runs on the disk too, which shows that the suite is right.
+ * What POSIX and Linux say of each call, by the suite {@code posix-suite.py}: more than a thousand checks of results,
+ * error numbers, other users' permissions, times and links. It runs on the disk too, which shows that the suite is
+ * right.
  */
 @Tag("mount")
 final class PosixSuiteTest {
@@ -37,7 +38,8 @@ final class PosixSuiteTest {
         var settings = new ChunkSettings(64 << 10, 4096, 4 << 20);
         try (var executor = Executors.newFixedThreadPool(2);
                 var engine = SqliteMetaEngine.create(temporary.resolve("meta.db"));
-                var volume = TestVolume.open(engine, new MemoryBlockStore(), settings, executor, InstantSource.system());
+                var volume = TestVolume.open(engine, new MemoryBlockStore(), settings, executor,
+                        InstantSource.system());
                 var mount = TestMount.of(volume.vfs(), temporary, InstantSource.system())) {
             var lines = run(mount.directory(), Files.createDirectory(temporary.resolve("other")));
             assertThat(volume.audit()).isEmpty();
@@ -50,8 +52,10 @@ final class PosixSuiteTest {
         var settings = new ChunkSettings(64 << 10, 4096, 4 << 20);
         try (var executor = Executors.newFixedThreadPool(2);
                 var engine = EngineKind.postgres();
-                var volume = TestVolume.open(engine, new MemoryBlockStore(), settings, executor, InstantSource.system());
-                var mount = TestMount.of(volume.vfs(), temporary, InstantSource.system(), usual -> usual.withTimeout(Duration.ZERO))) {
+                var volume = TestVolume.open(engine, new MemoryBlockStore(), settings, executor,
+                        InstantSource.system());
+                var mount = TestMount.of(volume.vfs(), temporary, InstantSource.system(),
+                        usual -> usual.withTimeout(Duration.ZERO))) {
             var lines = run(mount.directory(), Files.createDirectory(temporary.resolve("other")));
             assertThat(volume.audit()).isEmpty();
             return tests(lines);
@@ -64,7 +68,8 @@ final class PosixSuiteTest {
         var settings = new ChunkSettings(64 << 10, 4096, 4 << 20);
         try (var executor = Executors.newFixedThreadPool(2);
                 var engine = SqliteMetaEngine.create(temporary.resolve("meta.db"));
-                var volume = TestVolume.open(engine, new MemoryBlockStore(), settings, executor, InstantSource.system());
+                var volume = TestVolume.open(engine, new MemoryBlockStore(), settings, executor,
+                        InstantSource.system());
                 var mount = TestMount.jnr(volume.vfs(), temporary, InstantSource.system())) {
             var lines = run(mount.directory(), Files.createDirectory(temporary.resolve("other")));
             assertThat(volume.audit()).isEmpty();
@@ -100,13 +105,16 @@ final class PosixSuiteTest {
 
     private List<String> run(Path directory, Path other) throws IOException, InterruptedException {
         var script = Programs.resource("/volsh/fuse/posix-suite.py", temporary);
-        return Programs.run(temporary, "python3", script.toString(), directory.toString(), other.toString()).lines().toList();
+        return Programs.run(temporary, "python3", script.toString(), directory.toString(), other.toString()).lines()
+                .toList();
     }
 
     private static Stream<DynamicTest> tests(List<String> lines) {
-        int checks = lines.stream().filter(line -> line.startsWith("ok ")).mapToInt(line -> Integer.parseInt(line.split(" ")[2])).sum();
+        int checks = lines.stream().filter(line -> line.startsWith("ok "))
+                .mapToInt(line -> Integer.parseInt(line.split(" ")[2])).sum();
         var each = lines.stream().map(line -> DynamicTest.dynamicTest(
                 part(line), () -> assertThat(line).startsWith("ok ")));
-        return Stream.concat(each, Stream.of(DynamicTest.dynamicTest("checks", () -> assertThat(checks).isGreaterThan(CHECKS_MIN))));
+        return Stream.concat(each,
+                Stream.of(DynamicTest.dynamicTest("checks", () -> assertThat(checks).isGreaterThan(CHECKS_MIN))));
     }
 }

@@ -27,8 +27,8 @@ import volsh.vfs.Vfs;
 import volsh.vfs.VfsPosix;
 
 /**
- * A real mount with its metadata, and its blocks or its journal, on a file system that loses what was not synced. Power is
- * lost again and again under load; each time everything that was synced before is there.
+ * A real mount with its metadata, and its blocks or its journal, on a file system that loses what was not synced. Power
+ * is lost again and again under load; each time everything that was synced before is there.
  */
 @Tag("mount")
 @Tag("crash")
@@ -95,8 +95,9 @@ final class PowerLossTest {
         var losses = new ArrayList<Loss>();
         try (var lossy = LossyDisk.mount(disk, deaf)) {
             Files.createDirectory(disk.resolve("home"));
-            try (var child = ChildJvm.start(List.of("env", "JAVA_TOOL_OPTIONS=-Dvolsh.meta.trust-file-system=true"), temporary, MountedProcess.class,
-                    disk.resolve("home"), mountPoint, kind, temporary.resolve("bucket"))) {
+            try (var child = ChildJvm.start(List.of("env", "JAVA_TOOL_OPTIONS=-Dvolsh.meta.trust-file-system=true"),
+                    temporary, MountedProcess.class, disk.resolve("home"), mountPoint, kind,
+                    temporary.resolve("bucket"))) {
                 assertThat(child.line()).isEqualTo("mounted");
                 load(lossy, random, points, work, losses);
                 child.kill();
@@ -106,7 +107,8 @@ final class PowerLossTest {
         return losses;
     }
 
-    private void load(LossyDisk lossy, Random random, int points, List<SyncedWork> work, List<Loss> losses) throws Exception {
+    private void load(LossyDisk lossy, Random random, int points, List<SyncedWork> work, List<Loss> losses)
+            throws Exception {
         try (var posix = new MountPosix(mountPoint)) {
             var threads = new ArrayList<Thread>();
             for (int i = 0; i < THREADS; i++) {
@@ -127,9 +129,13 @@ final class PowerLossTest {
         }
     }
 
-    /** Without anything synced there is nothing to lose; and each time there is to be more of it, however slow the machine is. */
+    /**
+     * Without anything synced there is nothing to lose; and each time there is to be more of it, however slow the
+     * machine is.
+     */
     private static void awaitWork(List<SyncedWork> work, int steps) {
-        Eventually.value("more than %d steps are synced".formatted(steps), () -> work.stream().mapToInt(SyncedWork::synced).sum(), synced -> synced > steps);
+        Eventually.value("more than %d steps are synced".formatted(steps),
+                () -> work.stream().mapToInt(SyncedWork::synced).sum(), synced -> synced > steps);
     }
 
     /** What the store has at that moment, and nothing less: something may be put or deleted just now. */
@@ -174,12 +180,14 @@ final class PowerLossTest {
         }
         var recovered = temporary.resolve("recovered");
         try (var _ = loss.image.mount()) {
-            var copying = new ProcessBuilder("cp", "-a", disk.resolve("home").toString(), recovered.toString()).inheritIO().start();
+            var copying = new ProcessBuilder("cp", "-a", disk.resolve("home").toString(),
+                    recovered.toString()).inheritIO().start();
             if (copying.waitFor() != 0) {
                 return List.of("the disk cannot be read");
             }
         }
-        // Looked at where it was, but not on the disk that this process serves: whoever maps a file there waits for himself.
+        // Looked at where it was, but not on the disk that this process serves: whoever maps a file there waits for
+        // himself.
         Files.move(recovered, disk.resolve("home"));
         try {
             return look(kind, loss, work);

@@ -39,7 +39,8 @@ final class QuotaMountTest {
 
     @BeforeEach
     void open() throws IOException {
-        volume = TestVolume.open(engine, new MemoryBlockStore(), new ChunkSettings(64 << 10, 4096, 4 << 20), executor, InstantSource.system());
+        volume = TestVolume.open(engine, new MemoryBlockStore(), new ChunkSettings(64 << 10, 4096, 4 << 20), executor,
+                InstantSource.system());
         new Quotas(engine, InstantSource.system(), volume.session().id()).set(50_000, QuotaRule.NONE);
     }
 
@@ -50,8 +51,9 @@ final class QuotaMountTest {
     }
 
     /**
-     * Writes more than fits, now and then looking at the file meanwhile, and looks again as soon as close has failed. A mount that is kept from running
-     * for a tenth of a second may be late with what the kernel told it after that, so one look in a while may be.
+     * Writes more than fits, now and then looking at the file meanwhile, and looks again as soon as close has failed. A
+     * mount that is kept from running for a tenth of a second may be late with what the kernel told it after that, so
+     * one look in a while may be.
      */
     private static final String PROGRAM = """
             import errno, os, sys, time
@@ -79,8 +81,10 @@ final class QuotaMountTest {
 
     @Test
     void aFileIsAsLongAsItWasWhenCloseHasFailed() throws Exception {
-        try (var mount = TestMount.of(volume.vfs(), temporary, InstantSource.system(), options -> options.withTimeout(Duration.ofMinutes(1)))) {
-            assertThat(Programs.run(mount.directory(), "python3", "-c", PROGRAM, "30")).isEqualToIgnoringWhitespace("[True, 5000] True");
+        try (var mount = TestMount.of(volume.vfs(), temporary, InstantSource.system(),
+                options -> options.withTimeout(Duration.ofMinutes(1)))) {
+            assertThat(Programs.run(mount.directory(), "python3", "-c", PROGRAM, "30"))
+                    .isEqualToIgnoringWhitespace("[True, 5000] True");
         }
     }
 
@@ -118,12 +122,17 @@ final class QuotaMountTest {
     /** Where the kernel asks each time, and others may have the volume mounted. */
     @Test
     void theSameWithoutTimeouts() throws Exception {
-        try (var mount = TestMount.of(volume.vfs(), temporary, InstantSource.system(), options -> options.withTimeout(Duration.ZERO))) {
-            assertThat(Programs.run(mount.directory(), "python3", "-c", PROGRAM, "30")).isEqualToIgnoringWhitespace("[True, 5000] True");
+        try (var mount = TestMount.of(volume.vfs(), temporary, InstantSource.system(),
+                options -> options.withTimeout(Duration.ZERO))) {
+            assertThat(Programs.run(mount.directory(), "python3", "-c", PROGRAM, "30"))
+                    .isEqualToIgnoringWhitespace("[True, 5000] True");
         }
     }
 
-    /** Somebody else still has the file open: nobody is kept waiting for long, and once the last has closed it, it is as long as it was. */
+    /**
+     * Somebody else still has the file open: nobody is kept waiting for long, and once the last has closed it, it is as
+     * long as it was.
+     */
     @Test
     void whoeverClosesLastIsToldToo() throws Exception {
         try (var mount = TestMount.of(volume.vfs(), temporary, InstantSource.system())) {

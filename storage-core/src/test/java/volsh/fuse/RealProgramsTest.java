@@ -38,8 +38,8 @@ final class RealProgramsTest {
         Files.setPosixFilePermissions(temporary, PosixFilePermissions.fromString("rwxr-xr-x"));
         engine = SqliteMetaEngine.create(temporary.resolve("meta.db"));
         volume = TestVolume.open(
-                engine, new FileBlockStore(temporary.resolve("store"), new OsDisk()), new ChunkSettings(4 << 20, 4096, 64 << 20, 32 << 20), executor,
-                InstantSource.system());
+                engine, new FileBlockStore(temporary.resolve("store"), new OsDisk()),
+                new ChunkSettings(4 << 20, 4096, 64 << 20, 32 << 20), executor, InstantSource.system());
         mount = TestMount.of(volume.vfs(), temporary, InstantSource.system());
         Files.setPosixFilePermissions(mount.directory(), PosixFilePermissions.fromString("rwxr-xr-x"));
     }
@@ -113,7 +113,8 @@ final class RealProgramsTest {
                 cd .. && git clone -q one two && cd two && git fsck --strict && git status --porcelain | wc -l
                 """);
         remount();
-        assertThat(shell("cd two && git fsck --strict 2>&1 && git status --porcelain && git log --oneline | wc -l")).endsWith("4\n");
+        assertThat(shell("cd two && git fsck --strict 2>&1 && git status --porcelain && git log --oneline | wc -l"))
+                .endsWith("4\n");
     }
 
     /** A tree with all that archives keep. */

@@ -62,7 +62,8 @@ final class RequestFailuresTest {
     }
 
     private static IOException silence() {
-        return new UnavailableException("gave up", new IOException("failed to put", new SocketTimeoutException("no data was transferred")));
+        return new UnavailableException("gave up",
+                new IOException("failed to put", new SocketTimeoutException("no data was transferred")));
     }
 
     /** A timeout is an interruption to Java, and EINTR to a program means: try again. It would, for ever. */
@@ -112,7 +113,8 @@ final class RequestFailuresTest {
         LOG.setLevel(Level.SEVERE);
         LOG.setUseParentHandlers(false);
         LOG.addHandler(listener);
-        try (var volume = TestVolume.open(kind.open(), store, new ChunkSettings(64 << 10, 100, 4 << 20, 0), Runnable::run, InstantSource.system());
+        try (var volume = TestVolume.open(kind.open(), store, new ChunkSettings(64 << 10, 100, 4 << 20, 0),
+                Runnable::run, InstantSource.system());
                 var mount = mounted(libfuse, volume, temporary)) {
             var file = Files.createDirectories(mount.directory().resolve("a/b")).resolve("f");
             Files.write(file, new byte[10_000]);

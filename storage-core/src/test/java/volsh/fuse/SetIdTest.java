@@ -23,8 +23,8 @@ import volsh.engine.sqlite.SqliteMetaEngine;
 import volsh.vfs.TestVolume;
 
 /**
- * Whoever changes a program without the right to keep its set-id bits and capabilities takes them away, and the kernel knows at once: nobody
- * runs what somebody else wrote as root. The program {@code set-id.py} says the same on ext4.
+ * Whoever changes a program without the right to keep its set-id bits and capabilities takes them away, and the kernel
+ * knows at once: nobody runs what somebody else wrote as root. The program {@code set-id.py} says the same on ext4.
  */
 @Tag("mount")
 final class SetIdTest {
@@ -65,12 +65,14 @@ final class SetIdTest {
         var clock = InstantSource.system();
         var hour = Duration.ofHours(1);
         return switch (kind) {
-            case USUAL -> TestMount.of(volume.vfs(), temporary, clock, usual -> usual.withTimeout(hour).with(MountFlag.SET_ID));
+            case USUAL -> TestMount.of(volume.vfs(), temporary, clock,
+                    usual -> usual.withTimeout(hour).with(MountFlag.SET_ID));
             case WRITEBACK_CACHE -> TestMount.of(volume.vfs(), temporary, clock,
                     usual -> usual.withTimeout(hour).with(MountFlag.SET_ID, MountFlag.WRITEBACK_CACHE));
             case DIRECT_IO -> TestMount.of(volume.vfs(), temporary, clock,
                     usual -> usual.withTimeout(hour).with(MountFlag.SET_ID, MountFlag.DIRECT_IO));
-            case LIBFUSE -> TestMount.jnr(volume.vfs(), temporary, clock, usual -> usual.withTimeout(hour).with(MountFlag.SET_ID));
+            case LIBFUSE -> TestMount.jnr(volume.vfs(), temporary, clock,
+                    usual -> usual.withTimeout(hour).with(MountFlag.SET_ID));
             case LIBFUSE_DIRECT -> TestMount.jnr(volume.vfs(), temporary, clock,
                     usual -> usual.withTimeout(hour).with(MountFlag.SET_ID, MountFlag.DIRECT_IO));
         };
@@ -82,8 +84,10 @@ final class SetIdTest {
         try (var mount = mount(kind)) {
             Programs.run(mount.directory(), "chmod", "755", ".");
             boolean whole = kind == Kind.USUAL || Boolean.getBoolean("volsh.long");
-            var said = Programs.run(mount.directory(), "python3", Programs.resource("/volsh/fuse/set-id.py", temporary).toString(), whole ? "" : "brief").lines().toList();
-            assertThat(said.stream().map(line -> shown(kind, line))).hasSize(14 + (whole ? 5 : 2) * 4).containsExactlyElementsOf(said.stream().map(SetIdTest::expected).toList());
+            var said = Programs.run(mount.directory(), "python3", Programs.resource("/volsh/fuse/set-id.py", temporary)
+                    .toString(), whole ? "" : "brief").lines().toList();
+            assertThat(said.stream().map(line -> shown(kind, line))).hasSize(14 + (whole ? 5 : 2) * 4)
+                    .containsExactlyElementsOf(said.stream().map(SetIdTest::expected).toList());
         }
     }
 
@@ -92,7 +96,8 @@ final class SetIdTest {
     void anotherMountKnowsAtOnce() throws Exception {
         try (var elsewhere = TestVolume.open(engine, store, SETTINGS, executor, InstantSource.system());
                 var here = mount(Kind.USUAL);
-                var there = TestMount.of(elsewhere.vfs(), temporary, InstantSource.system(), usual -> usual.withTimeout(Duration.ofHours(1)).with(MountFlag.SET_ID))) {
+                var there = TestMount.of(elsewhere.vfs(), temporary, InstantSource.system(),
+                        usual -> usual.withTimeout(Duration.ofHours(1)).with(MountFlag.SET_ID))) {
             var other = there.directory().toString();
             assertThat(Programs.shell(here.directory(), """
                     chmod 755 .; cp /usr/bin/id tool; chown root:4321 tool; chmod 4775 tool
@@ -103,7 +108,10 @@ final class SetIdTest {
         }
     }
 
-    /** Through libfuse the kernel leaves set-group-id where the group may not execute, and maps no memory of files that it does not cache. */
+    /**
+     * Through libfuse the kernel leaves set-group-id where the group may not execute, and maps no memory of files that
+     * it does not cache.
+     */
     private static String shown(Kind kind, String line) {
         var text = line.stripTrailing();
         return switch (kind) {

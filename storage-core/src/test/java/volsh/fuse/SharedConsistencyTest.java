@@ -31,7 +31,10 @@ import volsh.meta.Consistency;
 import volsh.postgrestest.PostgresServer;
 import volsh.vfs.TestVolume;
 
-/** What policies promise between two mounts with engines of their own: of one file of SQLite, of one schema of PostgreSQL. */
+/**
+ * What policies promise between two mounts with engines of their own: of one file of SQLite, of one schema of
+ * PostgreSQL.
+ */
 @Tag("mount")
 final class SharedConsistencyTest {
     @TempDir
@@ -44,8 +47,9 @@ final class SharedConsistencyTest {
     @TestFactory
     Stream<DynamicTest> stories() {
         return Stream.of("sqlite", "postgres").flatMap(database -> Stream.of(
-                DynamicTest.dynamicTest("strict reads what is there, " + database, () -> tell(database, SharedConsistencyTest::strict)),
-                DynamicTest.dynamicTest("immutable asks once, " + database, () -> tell(database, SharedConsistencyTest::immutable))));
+                DynamicTest.dynamicTest("strict reads what is there, " + database,
+                        () -> tell(database, SharedConsistencyTest::strict)), DynamicTest.dynamicTest(
+                        "immutable asks once, " + database, () -> tell(database, SharedConsistencyTest::immutable))));
     }
 
     private void tell(String database, Story story) throws Exception {
@@ -91,7 +95,8 @@ final class SharedConsistencyTest {
                 while (target.position() < text.length() && reader.read(target, target.position()) > 0) {
                     // until it is all there
                 }
-                assertThat(new String(target.array(), 0, target.position(), StandardCharsets.US_ASCII)).as("round %d", i).isEqualTo(text);
+                assertThat(new String(target.array(), 0, target.position(), StandardCharsets.US_ASCII))
+                        .as("round %d", i).isEqualTo(text);
             }
         }
     }
@@ -102,26 +107,31 @@ final class SharedConsistencyTest {
         for (int i = 0; i < count; i++) {
             Files.write(set.resolve("n" + i), new byte[i * 500]);
         }
-        long inner = run.elsewhere.names().lookup(run.elsewhere.names().lookup(1, Name.of("a")).ino(), Name.of("b")).ino();
+        long inner = run.elsewhere.names().lookup(run.elsewhere.names().lookup(1, Name.of("a")).ino(), Name.of("b"))
+                .ino();
         run.elsewhere.names().consistencies().set(inner, "/a/b", Consistency.of("immutable"));
         run.mount(Duration.ZERO);   // as a volume that is shared is mounted
         var directory = run.mount.directory();
         long bytes = epoch(directory);
         assertThat(bytes).isEqualTo(500L * count * (count - 1) / 2);
         long least = Long.MAX_VALUE;
-        for (int tries = 0; tries < 10 && least > 0; tries++) {   // the machine may want the memory of the kernel's pages
+        // the machine may want the memory of the kernel's pages
+        for (int tries = 0; tries < 10 && least > 0; tries++) {
             long before = run.asked.get();
             long start = System.nanoTime();
             assertThat(epoch(directory)).isEqualTo(bytes);
-            long looks = 5 * (2 + (System.nanoTime() - start) / 1_000_000_000L);   // every second or two: whether policies have changed, the directories above
+            // every second or two: whether policies have changed, the directories above
+            long looks = 5 * (2 + (System.nanoTime() - start) / 1_000_000_000L);
             least = Math.min(least, run.asked.get() - before - looks);
         }
-        assertThat(least).as("what an epoch asks of the metadata, beyond looks at the policies and the directories above").isLessThanOrEqualTo(0);
+        assertThat(least).as("what an epoch asks of the metadata, beyond looks at the policies and the "
+                + "directories above").isLessThanOrEqualTo(0);
     }
 
     /** As a program of its own reads a data set. */
     private static long epoch(Path directory) throws Exception {
-        var process = new ProcessBuilder("sh", "-c", "find %1$s/a/b -type f | xargs cat | wc -c".formatted(directory)).redirectErrorStream(true).start();
+        var process = new ProcessBuilder("sh", "-c", "find %1$s/a/b -type f | xargs cat | wc -c".formatted(directory))
+                .redirectErrorStream(true).start();
         var said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8).trim();
         assertThat(process.waitFor()).as(said).isZero();
         return Long.parseLong(said);
@@ -130,7 +140,8 @@ final class SharedConsistencyTest {
     /** Two volumes on engines of their own, one store; what the first asks is counted. */
     private static final class Run implements AutoCloseable {
         private final Path directory;
-        private final ExecutorService executor = Executors.newFixedThreadPool(2, Thread.ofPlatform().daemon().factory());
+        private final ExecutorService executor = Executors.newFixedThreadPool(2,
+                Thread.ofPlatform().daemon().factory());
         private final MemoryBlockStore store = new MemoryBlockStore();
         private final AtomicLong asked = new AtomicLong();
         private final TestVolume here;
@@ -142,12 +153,14 @@ final class SharedConsistencyTest {
             this.directory = directory;
             this.elsewhere = open(another);
             this.here = open(new Counted(one, asked));
-            this.other = TestMount.of(elsewhere.vfs(), directory, InstantSource.system(), options -> options.withTimeout(Duration.ZERO));
+            this.other = TestMount.of(elsewhere.vfs(), directory, InstantSource.system(),
+                    options -> options.withTimeout(Duration.ZERO));
             Files.createDirectory(other.directory().resolve("a"));
         }
 
         private TestVolume open(MetaEngine engine) throws IOException {
-            return TestVolume.open(engine, store, new ChunkSettings(64 << 10, 4096, 4 << 20), executor, InstantSource.system());
+            return TestVolume.open(engine, store, new ChunkSettings(64 << 10, 4096, 4 << 20), executor,
+                    InstantSource.system());
         }
 
         /** Mounts with timeouts so long that nothing but a policy makes the kernel ask. */
@@ -159,7 +172,8 @@ final class SharedConsistencyTest {
         }
 
         void mount(Duration timeout) throws IOException {
-            mount = TestMount.of(here.vfs(), directory, InstantSource.system(), options -> options.withTimeout(timeout));
+            mount = TestMount.of(here.vfs(), directory, InstantSource.system(),
+                    options -> options.withTimeout(timeout));
         }
 
         @Override

@@ -8,9 +8,9 @@ import java.util.Random;
 import volsh.vfs.Posix;
 
 /**
- * A program whose work only grows: a log that is appended to, files that are made once, and one that is replaced by newer
- * ones. Every step is synced before the next; so after power loss everything up to the last synced step must be there, and
- * more may. One thread each.
+ * A program whose work only grows: a log that is appended to, files that are made once, and one that is replaced by
+ * newer ones. Every step is synced before the next; so after power loss everything up to the last synced step must be
+ * there, and more may. One thread each.
  */
 final class SyncedWork implements Runnable {
     private static final int[] SIZES = {1, 100, 4096, 5000, 70_000, 300_000};
@@ -117,8 +117,10 @@ final class SyncedWork implements Runnable {
         int at = 0;
         for (int step = 3; step <= last; step += 3) {
             byte[] piece = piece(step);
-            if (at + piece.length > found.length || !Arrays.equals(found, at, at + piece.length, piece, 0, piece.length)) {
-                wrongs.add("log-%d has %d bytes, and not the piece of step %d at %d".formatted(number, found.length, step, at));
+            if (at + piece.length > found.length
+                    || !Arrays.equals(found, at, at + piece.length, piece, 0, piece.length)) {
+                wrongs.add("log-%d has %d bytes, and not the piece of step %d at %d"
+                        .formatted(number, found.length, step, at));
                 return;
             }
             at += piece.length;

@@ -35,7 +35,8 @@ final class TwoMountsTest {
     }
 
     private ChildJvm mount(Path home, String name) throws Exception {
-        var child = ChildJvm.start(temporary, MountedProcess.class, home, Files.createDirectory(temporary.resolve(name)), MountedProcess.Kind.PLAIN);
+        var child = ChildJvm.start(temporary, MountedProcess.class, home,
+                Files.createDirectory(temporary.resolve(name)), MountedProcess.Kind.PLAIN);
         assertThat(child.line()).isEqualTo("mounted");
         return child;
     }
@@ -95,7 +96,8 @@ final class TwoMountsTest {
                 assertThat(b.stat("/d" + i).mode()).as("what was never asked for is not remembered").isEqualTo(0755);
                 a.chmod("/d" + i, 0700);
             }
-            Eventually.value("what is remembered for a second is asked for again", () -> b.stat("/d0").mode(), mode -> mode == 0700);
+            Eventually.value("what is remembered for a second is asked for again", () -> b.stat("/d0").mode(),
+                    mode -> mode == 0700);
             a.rmdir("/d0");
             assertThat(b.list("/")).doesNotContain("d0");
         }

@@ -13,14 +13,17 @@ import volsh.fuse.kernel.KernelMount;
 import volsh.vfs.TestVolume;
 import volsh.vfs.Vfs;
 
-/** A process of another user: mounts a new volume of its own, says so, unmounts when it is told, and ends when it is. */
+/**
+ * A process of another user: mounts a new volume of its own, says so, unmounts when it is told, and ends when it is.
+ */
 final class UnprivilegedMount {
     private UnprivilegedMount() {}
 
     public static void main(String[] args) throws Exception {
         try (var executor = Executors.newFixedThreadPool(2);
                 var volume = TestVolume.open(
-                        new MemoryMetaEngine(), new MemoryBlockStore(), new ChunkSettings(256 << 10, 4096, 8 << 20), executor, InstantSource.system());
+                        new MemoryMetaEngine(), new MemoryBlockStore(), new ChunkSettings(256 << 10, 4096, 8 << 20),
+                        executor, InstantSource.system());
                 var mount = start(args[0], volume, Path.of(args[1]))) {
             volume.vfs().change(Vfs.ROOT, AttributeChange.NONE.withUid(65534).withGid(65534));
             System.out.println("mounted");
@@ -43,7 +46,8 @@ final class UnprivilegedMount {
     private static Mount start(String transport, TestVolume volume, Path point) throws Exception {
         var usual = MountOptions.at(point, "volsh:a, b");
         var options = new MountOptions(
-                point, usual.source(), usual.root(), Set.of(), Appearance.REAL, usual.attributeTimeout(), usual.entryTimeout(), 2);
+                point, usual.source(), usual.root(), Set.of(), Appearance.REAL, usual.attributeTimeout(),
+                usual.entryTimeout(), 2);
         var space = new Space(1L << 40, 1L << 39, 0);
         return transport.equals("jnr")
                 ? JnrMount.start(volume.vfs(), options, () -> space, InstantSource.system())

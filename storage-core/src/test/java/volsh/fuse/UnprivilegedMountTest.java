@@ -20,12 +20,13 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Somebody who is not root mounts, uses and unmounts a volume, through fusermount3. In a mount name space of its own, with a
- * /dev/fuse that everybody may open, as machines usually have it.
+ * Somebody who is not root mounts, uses and unmounts a volume, through fusermount3. In a mount name space of its own,
+ * with a /dev/fuse that everybody may open, as machines usually have it.
  */
 @Tag("mount")
 final class UnprivilegedMountTest {
-    private static final List<String> SOMEBODY = List.of("setpriv", "--reuid", "65534", "--regid", "65534", "--clear-groups");
+    private static final List<String> SOMEBODY = List.of("setpriv", "--reuid", "65534", "--regid", "65534",
+            "--clear-groups");
 
     private static final String NAMESPACE = """
             set -e; mkdir "$1/dev"; mount -t tmpfs none "$1/dev"; mknod -m 666 "$1/dev/fuse" c 10 229
@@ -62,9 +63,11 @@ final class UnprivilegedMountTest {
             assertThat(in.readLine()).isEqualTo("mounted");
             var mounted = point.toString().replace(" ", "\\040");
             assertThat(mounts(process)).contains(mounted, "fuse.volsh volsh:a,\\040b", "user_id=65534");
-            assertThat(somebody(process, "cd 'a point'; echo hello > f; mkdir d; mv f d/f; cat d/f; stat -c %u d/f")).isEqualTo("hello\n65534\n");
+            assertThat(somebody(process, "cd 'a point'; echo hello > f; mkdir d; mv f d/f; cat d/f; stat -c %u d/f"))
+                    .isEqualTo("hello\n65534\n");
             assertThat(Programs.run(
-                    home, inside(process, "sh", "-c", "ls 'a point' 2>&1 || echo refused"))).as("root is not let in").contains("Permission denied", "refused");
+                    home, inside(process, "sh", "-c", "ls 'a point' 2>&1 || echo refused"))).as("root is not let in")
+                    .contains("Permission denied", "refused");
             out.write('u');
             out.flush();
             assertThat(in.readLine()).isEqualTo("unmounted");
@@ -78,12 +81,14 @@ final class UnprivilegedMountTest {
     }
 
     private Process start(String transport) throws Exception {
-        var words = new ArrayList<>(List.of("unshare", "--mount", "--propagation", "private", "sh", "-c", NAMESPACE, "sh", home.toString()));
+        var words = new ArrayList<>(List.of("unshare", "--mount", "--propagation", "private", "sh", "-c", NAMESPACE,
+                "sh", home.toString()));
         words.addAll(SOMEBODY);
         words.addAll(List.of(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(), "--enable-native-access=ALL-UNNAMED",
-                "--sun-misc-unsafe-memory-access=allow", "-Djava.io.tmpdir=" + home, "-cp", readableClassPath(),
-                UnprivilegedMount.class.getName(), transport, point.toString()));
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "--enable-native-access=ALL-UNNAMED", "--sun-misc-unsafe-memory-access=allow",
+                "-Djava.io.tmpdir=" + home, "-cp", readableClassPath(), UnprivilegedMount.class.getName(), transport,
+                point.toString()));
         return new ProcessBuilder(words).redirectError(ProcessBuilder.Redirect.INHERIT).start();
     }
 
@@ -108,7 +113,8 @@ final class UnprivilegedMountTest {
 
     /** The command in the name space of the process. */
     private String[] inside(Process process, String... command) {
-        var words = new ArrayList<>(List.of("nsenter", "--mount", "--target", Long.toString(process.pid()), "env", "-C", home.toString()));
+        var words = new ArrayList<>(List.of("nsenter", "--mount", "--target", Long.toString(process.pid()), "env", "-C",
+                home.toString()));
         words.addAll(List.of(command));
         return words.toArray(String[]::new);
     }

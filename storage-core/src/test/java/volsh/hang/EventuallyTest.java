@@ -32,8 +32,10 @@ class EventuallyTest {
 
     @Test
     void aFailureSaysWhatForHowLongAndWhatWasSeenLast() {
-        assertThatThrownBy(() -> Eventually.value(Duration.ofMillis(30), "the moon is blue", asked::incrementAndGet, value -> false))
-                .isInstanceOf(AssertionError.class).hasMessageStartingWith("waited 0 s in vain until the moon is blue; asked ")
+        assertThatThrownBy(() -> Eventually.value(Duration.ofMillis(30), "the moon is blue", asked::incrementAndGet,
+                value -> false))
+                .isInstanceOf(AssertionError.class)
+                .hasMessageStartingWith("waited 0 s in vain until the moon is blue; asked ")
                 .hasMessageEndingWith(" times, last seen: " + asked);
         assertThat(asked.get()).as("also on a machine that stands still").isGreaterThanOrEqualTo(10);
     }
@@ -43,13 +45,16 @@ class EventuallyTest {
         var failed = CompletableFuture.failedFuture(new IOException("away"));
         assertThatThrownBy(() -> Eventually.holds("it is asked", () -> {
             throw new IOException("away");
-        })).isInstanceOf(AssertionError.class).hasMessageContaining("it is asked").hasCauseInstanceOf(IOException.class);
+        })).isInstanceOf(AssertionError.class).hasMessageContaining("it is asked")
+                .hasCauseInstanceOf(IOException.class);
         assertThatThrownBy(() -> Eventually.holds("an assertion fails", () -> {
             throw new AssertionError("no");
         })).hasMessage("no");
-        assertThatThrownBy(() -> Eventually.holdsDuring(failed, "it is there", () -> false)).hasMessageContaining("ended before it is there")
+        assertThatThrownBy(() -> Eventually.holdsDuring(failed, "it is there", () -> false))
+                .hasMessageContaining("ended before it is there")
                 .hasMessageContaining("away");
-        assertThatThrownBy(() -> Eventually.result("the answer", failed)).hasMessage("the answer failed").hasCauseInstanceOf(IOException.class);
+        assertThatThrownBy(() -> Eventually.result("the answer", failed)).hasMessage("the answer failed")
+                .hasCauseInstanceOf(IOException.class);
         Thread.currentThread().interrupt();
         assertThatThrownBy(() -> Eventually.holds("never", () -> false)).hasCauseInstanceOf(InterruptedException.class);
         Eventually.holds("always", () -> true);

@@ -100,7 +100,8 @@ final class PastEngineTest {
             assertThat(texts(at(tick).list(Namespace.ROOT, null, 10_000))).isEqualTo(then.get(tick));
             for (int limit : new int[] {1, 3, count / 7}) {
                 var after = then.get(tick).get(50);
-                assertThat(texts(at(tick).list(Namespace.ROOT, Name.of(after), limit))).isEqualTo(then.get(tick).subList(51, 51 + limit));
+                assertThat(texts(at(tick).list(Namespace.ROOT, Name.of(after), limit)))
+                        .isEqualTo(then.get(tick).subList(51, 51 + limit));
             }
         }
     }
@@ -115,7 +116,8 @@ final class PastEngineTest {
             make("a");
             end();
             remove("a");
-            names.change(names.lookup(Namespace.ROOT, Name.of("b")).ino(), AttributeChange.NONE.withMode(second & 0777));
+            names.change(names.lookup(Namespace.ROOT, Name.of("b")).ino(),
+                    AttributeChange.NONE.withMode(second & 0777));
             end();
         }
         make("c");
@@ -125,7 +127,8 @@ final class PastEngineTest {
         assertThat(texts(at(first + seconds + 2).list(Namespace.ROOT, null, 10))).containsExactly("b");
         assertThat(texts(at(last).list(Namespace.ROOT, null, 10))).containsExactly("b", "c");
         assertThat(at(first + seconds + 2).lookup(Namespace.ROOT, Name.of("b")).mode()).isEqualTo(seconds / 2 & 0777);
-        assertThat(at(last).attributes(List.of(at(last).lookup(Namespace.ROOT, Name.of("b")).ino())).getFirst().mode()).isEqualTo(seconds - 1 & 0777);
+        assertThat(at(last).attributes(List.of(at(last).lookup(Namespace.ROOT, Name.of("b")).ino())).getFirst().mode())
+                .isEqualTo(seconds - 1 & 0777);
     }
 
     @Test
@@ -175,6 +178,7 @@ final class PastEngineTest {
             tx.put(Keys.GUARD, new byte[0]);
             return null;
         })).isInstanceOf(FsException.class);
-        assertThatThrownBy(() -> at(1).makeDirectory(Namespace.ROOT, Name.of("x"), 0755, Owner.ROOT)).isInstanceOf(FsException.class);
+        assertThatThrownBy(() -> at(1).makeDirectory(Namespace.ROOT, Name.of("x"), 0755, Owner.ROOT))
+                .isInstanceOf(FsException.class);
     }
 }

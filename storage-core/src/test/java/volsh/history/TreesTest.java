@@ -94,7 +94,8 @@ final class TreesTest {
     }
 
     private long pin() throws IOException {
-        return new Moments(engine, clock).enterNow(volume.superblock().sessions().open("test", 7, "clone", Sessions.Role.READER).id());
+        return new Moments(engine, clock)
+                .enterNow(volume.superblock().sessions().open("test", 7, "clone", Sessions.Role.READER).id());
     }
 
     private void end(int pid) throws IOException {
@@ -162,8 +163,10 @@ final class TreesTest {
         trees.place(copy, Vfs.ROOT, Name.of("b"), false);
         assertThat(tree("/b")).isEqualTo(before);
         assertThat(done[0]).isEqualTo(files + 2);
-        assertThat(ino("/b/f000")).as("two names of one file").isEqualTo(ino("/b/sub/link")).isNotEqualTo(ino("/a/f000"));
-        assertThat(volume.superblock().usage().storedBytes()).as("space is accounted once").isBetween(usage.storedBytes(), usage.storedBytes() + 6000);
+        assertThat(ino("/b/f000")).as("two names of one file").isEqualTo(ino("/b/sub/link"))
+                .isNotEqualTo(ino("/a/f000"));
+        assertThat(volume.superblock().usage().storedBytes()).as("space is accounted once")
+                .isBetween(usage.storedBytes(), usage.storedBytes() + 6000);
         assertThat(volume.audit()).isEmpty();
         write("/b/f006", 3000, 100);
         assertThat(tree("/a").get("/f006")).isEqualTo(before.get("/f006"));
@@ -190,7 +193,8 @@ final class TreesTest {
             }
             assertThat(tree()).isEqualTo(before);
             volume.reclaim();
-            assertThat(MetadataAudit.of(engine).orphans()).as("its session is alive").isEqualTo(transactions > 1 ? 1 : 0);
+            assertThat(MetadataAudit.of(engine).orphans()).as("its session is alive")
+                    .isEqualTo(transactions > 1 ? 1 : 0);
             end(7);
             reclaim();
             assertThat(MetadataAudit.of(engine).orphans()).as("after %d transactions", transactions).isZero();
@@ -246,7 +250,8 @@ final class TreesTest {
         trees.placeAsRoot(trees.copy(tick, Vfs.ROOT, Vfs.ROOT, Trees.Watcher.NONE), tick);
         var after = tree();
         assertThat(after.keySet()).isEqualTo(before.keySet());
-        before.forEach((path, text) -> assertThat(after.get(path).replaceAll(" c \\d+", "")).as(path).isEqualTo(text.replaceAll(" c \\d+", "")));
+        before.forEach((path, text) -> assertThat(after.get(path).replaceAll(" c \\d+", "")).as(path)
+                .isEqualTo(text.replaceAll(" c \\d+", "")));
         assertThat(volume.audit()).isEmpty();
     }
 
@@ -259,7 +264,8 @@ final class TreesTest {
             public boolean cancelled() {
                 return true;
             }
-        })).isInstanceOfSatisfying(FsException.class, refused -> assertThat(refused.error()).isEqualTo(FsError.INTERRUPTED));
+        })).isInstanceOfSatisfying(FsException.class,
+                refused -> assertThat(refused.error()).isEqualTo(FsError.INTERRUPTED));
     }
 
     /** Purging may be stopped between any two transactions, and the next run does the rest. */

@@ -41,7 +41,9 @@ import volsh.vfs.TestVolume;
 import volsh.vfs.Vfs;
 import volsh.vfs.VfsPosix;
 
-/** What was deleted or replaced comes back as it was just before, however little time it was there for; on every engine. */
+/**
+ * What was deleted or replaced comes back as it was just before, however little time it was there for; on every engine.
+ */
 final class UndeleteTest {
     private static final ChunkSettings SETTINGS = new ChunkSettings(4096, 100, 1 << 20);
     /** More than fits inline: it lies in blocks. */
@@ -77,13 +79,15 @@ final class UndeleteTest {
         stories.put("purged with its second", UndeleteTest::purged);
         stories.put("at random", UndeleteTest::atRandom);
         return stories.entrySet().stream().flatMap(story -> Stream.of("memory", "sqlite", "postgres")
-                .map(engine -> DynamicTest.dynamicTest(story.getKey() + ", " + engine, () -> tell(engine, story.getValue()))));
+                .map(engine -> DynamicTest.dynamicTest(story.getKey() + ", " + engine,
+                        () -> tell(engine, story.getValue()))));
     }
 
     private void tell(String engine, Story story) throws Exception {
         try (var made = switch (engine) {
             case "sqlite" -> SqliteMetaEngine.create(directory.resolve(UUID.randomUUID() + ".db"));
-            case "postgres" -> PostgresMetaEngine.create(PostgresUrl.of(PostgresServer.shared().url()).withVolume(PostgresServer.freshName()), UUID.randomUUID());
+            case "postgres" -> PostgresMetaEngine.create(PostgresUrl.of(PostgresServer.shared().url())
+                    .withVolume(PostgresServer.freshName()), UUID.randomUUID());
             default -> new MemoryMetaEngine();
         }) {
             var run = new Run(made);
@@ -130,7 +134,8 @@ final class UndeleteTest {
         assertThat(run.read("/f")).isEqualTo(LONG);
         assertThat(run.fs.getxattr("/f", "user.x")).containsExactly(1, 2);
         assertThat(run.paths().resolve("/f").mode()).isEqualTo(0640);
-        assertThat(run.volume.names().readSymlink(run.paths().resolve("/link", false).ino())).asString(StandardCharsets.UTF_8).isEqualTo("to");
+        assertThat(run.volume.names().readSymlink(run.paths().resolve("/link", false).ino()))
+                .asString(StandardCharsets.UTF_8).isEqualTo("to");
     }
 
     private static void severalOfAName(Run run) throws IOException {
@@ -143,7 +148,8 @@ final class UndeleteTest {
             run.fs.unlink("/f");
         }
         run.settle();
-        assertThat(run.versions("/f").stream().filter(Versions.Version::isBrief).map(version -> version.attributes().ino())).containsExactlyInAnyOrderElementsOf(states.keySet());
+        assertThat(run.versions("/f").stream().filter(Versions.Version::isBrief)
+                .map(version -> version.attributes().ino())).containsExactlyInAnyOrderElementsOf(states.keySet());
         for (var state : states.entrySet()) {
             run.undelete("/f", OptionalLong.of(state.getKey()));
             assertThat(run.read("/f")).isEqualTo(state.getValue());
@@ -291,7 +297,8 @@ final class UndeleteTest {
         run.fs.rmdir("/d");
         run.settle();
         run.undelete("/d", OptionalLong.empty());
-        for (var file : Map.of("a", "old a", "b", LONG, "c", "last c", "e", "old e", "new", "new", "made/too", "made too").entrySet()) {
+        for (var file : Map.of("a", "old a", "b", LONG, "c", "last c", "e", "old e", "new", "new", "made/too",
+                "made too").entrySet()) {
             assertThat(run.read("/d/" + file.getKey())).isEqualTo(file.getValue());
         }
     }
@@ -349,7 +356,8 @@ final class UndeleteTest {
         assertThat(removal.earlier()).as("files that were moved are not removed").isZero();
         run.settle();
         run.undelete("/d", OptionalLong.empty());
-        assertThat(run.volume.names().list(run.paths().resolve("/d").ino(), null, 10)).extracting(entry -> entry.name().toString())
+        assertThat(run.volume.names().list(run.paths().resolve("/d").ino(), null, 10))
+                .extracting(entry -> entry.name().toString())
                 .containsExactly("final0", "final1", "final2", "kept");
     }
 
@@ -449,7 +457,8 @@ final class UndeleteTest {
         run.settle();
         assertThat(new Versions(run.engine, run.clock).lastSeen(Vfs.ROOT, Name.of("f"))).isPresent();
         run.clock.advance(Duration.ofSeconds(61));
-        assertThat(new Versions(run.engine, run.clock).lastSeen(Vfs.ROOT, Name.of("f"))).as("out of the window, if not purged yet").isEmpty();
+        assertThat(new Versions(run.engine, run.clock).lastSeen(Vfs.ROOT, Name.of("f")))
+                .as("out of the window, if not purged yet").isEmpty();
         run.settle();
         assertThat(MetadataAudit.of(run.engine).historic()).isZero();
         assertThat(run.store.list("")).isEmpty();
@@ -589,14 +598,18 @@ final class UndeleteTest {
         void undelete(String path, OptionalLong inode, String to) throws IOException {
             var versions = new Versions(engine, clock);
             var name = Name.of(path.substring(1));
-            var sight = (inode.isPresent() ? versions.lastSeen(Vfs.ROOT, name, inode.getAsLong()) : versions.lastSeen(Vfs.ROOT, name)).orElseThrow();
-            var past = sight.removed() ? new UndeleteEngine(engine, sight.removal().first(), sight.tick(), inode) : new PastEngine(engine, sight.tick());
+            var sight = (inode.isPresent() ? versions.lastSeen(Vfs.ROOT, name, inode.getAsLong())
+                    : versions.lastSeen(Vfs.ROOT, name)).orElseThrow();
+            var past = sight.removed() ? new UndeleteEngine(engine, sight.removal().first(), sight.tick(), inode)
+                    : new PastEngine(engine, sight.tick());
             var names = new Namespace(past, clock, 0);
             var blocks = new BlockIo(TestVolume.ID, store, Compression.None::new, 1 << 20);
-            try (var vfs = new Vfs(names, new Chunks(names.files(), blocks, SETTINGS, Runnable::run, clock), () -> {})) {
+            try (var vfs = new Vfs(names, new Chunks(names.files(), blocks, SETTINGS, Runnable::run, clock),
+                    () -> {})) {
                 var trees = new Trees(engine, clock, volume.names());
                 var found = new Paths(vfs).resolve(path, false);
-                trees.place(trees.copy(past, found.ino(), Vfs.ROOT, Trees.Watcher.NONE), Vfs.ROOT, Name.of(to.substring(1)), false);
+                trees.place(trees.copy(past, found.ino(), Vfs.ROOT, Trees.Watcher.NONE), Vfs.ROOT,
+                        Name.of(to.substring(1)), false);
             }
             assertThat(MetadataAudit.of(engine).problems()).isEmpty();
         }

@@ -41,6 +41,7 @@ final class JobScaleTest {
         assertThat(launched.id()).isEqualTo("j" + (JOBS + 1));
         assertThat(jobs.list()).hasSize(201);
         assertThat(Files.exists(place.resolve("j1"))).isFalse();
-        ProcessHandle.of(Json.read(Files.readAllBytes(place.resolve(launched.id()).resolve("launched.json"))).number("pid")).ifPresent(ProcessHandle::destroyForcibly);
+        ProcessHandle.of(Json.read(Files.readAllBytes(place.resolve(launched.id()).resolve("launched.json")))
+                .number("pid")).ifPresent(ProcessHandle::destroyForcibly);
     }
 }

@@ -125,7 +125,10 @@ final class JournalTest {
         assertThat(other.isDone()).isFalse();
     }
 
-    /** Each flip or cut hits one file; no block comes back with wrong bytes, and what is lost is either missing or refused. */
+    /**
+     * Each flip or cut hits one file; no block comes back with wrong bytes, and what is lost is either missing or
+     * refused.
+     */
     @Test
     void damageIsFound() throws IOException {
         long seed = System.nanoTime();
@@ -162,14 +165,18 @@ final class JournalTest {
             if (found == null) {
                 missed++;
             } else {
-                assertThat(found).as("block %d after damage at %d", block, at).isEqualTo(bytes(block, lengths.get(block)));
+                assertThat(found).as("block %d after damage at %d", block, at)
+                        .isEqualTo(bytes(block, lengths.get(block)));
             }
         }
         Files.delete(file);
         return missed > 0;
     }
 
-    /** A bit of every byte of every header and block, one after the other, and a cut at each of them: right bytes, or none and the file is kept as damaged. */
+    /**
+     * A bit of every byte of every header and block, one after the other, and a cut at each of them: right bytes, or
+     * none and the file is kept as damaged.
+     */
     @Test
     void aFlipOfAnyByteAndACutAnywhere() throws IOException {
         int blocks = 3;
@@ -191,17 +198,20 @@ final class JournalTest {
                     var next = open();
                     for (int block = 0; block < blocks; block++) {
                         byte[] found = read(next, block, length);
-                        assertThat(found).as("block %d after a flip of bit %d at %d", block, bit, at).isEqualTo(block == entry ? null : bytes(block, length));
+                        assertThat(found).as("block %d after a flip of bit %d at %d", block, bit, at)
+                                .isEqualTo(block == entry ? null : bytes(block, length));
                     }
                     next.blocks().forEach(block -> forget(next, block));
                     next.tidy();
                     boolean header = at < entry * Entry.ALIGNMENT + Entry.HEADER_LENGTH;
-                    assertThat(Files.exists(file)).as("a file with something that cannot be read is kept, %d", at).isEqualTo(header);
+                    assertThat(Files.exists(file)).as("a file with something that cannot be read is kept, %d", at)
+                            .isEqualTo(header);
                 }
                 Files.write(file, Arrays.copyOf(whole, at));
                 var cut = open();
                 for (int block = 0; block < blocks; block++) {
-                    assertThat(read(cut, block, length)).as("block %d after a cut at %d", block, at).isEqualTo(block < entry ? bytes(block, length) : null);
+                    assertThat(read(cut, block, length)).as("block %d after a cut at %d", block, at)
+                            .isEqualTo(block < entry ? bytes(block, length) : null);
                 }
             }
         }
@@ -224,8 +234,10 @@ final class JournalTest {
         byte[] content = Files.readAllBytes(file);
         content[Entry.HEADER_LENGTH + 100] ^= 1;
         Files.write(file, content);
-        assertThat(read(journal, 1, 5000)).isNotEqualTo(bytes(1, 5000));   // its own, written here: codecs check what they decode
+        // its own, written here: codecs check what they decode
+        assertThat(read(journal, 1, 5000)).isNotEqualTo(bytes(1, 5000));
         assertThatThrownBy(() -> journal.load(1, ByteBuffer.allocate(5000)))
-                .isInstanceOf(DamagedEntryException.class).hasMessageContaining("0000000000000001").hasMessageContaining(file.toString());
+                .isInstanceOf(DamagedEntryException.class).hasMessageContaining("0000000000000001")
+                .hasMessageContaining(file.toString());
     }
 }

@@ -22,7 +22,10 @@ import volsh.block.BlockStore;
 import volsh.block.memory.MemoryBlockStore;
 import volsh.disk.OsDisk;
 
-/** A journal whose directory or file somebody moves away or replaces while it is used: nothing more is acknowledged as staged, and nothing is lost. */
+/**
+ * A journal whose directory or file somebody moves away or replaces while it is used: nothing more is acknowledged as
+ * staged, and nothing is lost.
+ */
 @Tag("data")
 final class MisplacedJournalTest {
     private static final UUID ID = new UUID(1, 1);
@@ -46,7 +49,8 @@ final class MisplacedJournalTest {
 
     private Staging staging() throws IOException {
         var journal = Journal.create(ID, directory, new OsDisk(), InstantSource.system());
-        return new Staging(bucket, Optional.of(journal), new StagingSettings(1 << 20, Duration.ofHours(1)), InstantSource.system());
+        return new Staging(bucket, Optional.of(journal), new StagingSettings(1 << 20, Duration.ofHours(1)),
+                InstantSource.system());
     }
 
     private static ByteBuffer bytes(int block) {
@@ -71,7 +75,8 @@ final class MisplacedJournalTest {
             meanwhile.happens();
             assertThat(staging.status().trouble().orElseThrow().words()).contains("was moved away or replaced");
             staging.put(BlockKey.of(2), bytes(2));
-            assertThat(read(bucket, 2)).as("nobody would find it in the journal: it is stored before it is acknowledged").isEqualTo(bytes(2));
+            assertThat(read(bucket, 2)).as(
+                    "nobody would find it in the journal: it is stored before it is acknowledged").isEqualTo(bytes(2));
             assertThat(staging.stagedSince(2)).isEmpty();
             assertThat(read(staging, 1)).isEqualTo(bytes(1));
             assertThat(staging.storeOne()).as("what was staged before no longer waits for its hour").isTrue();

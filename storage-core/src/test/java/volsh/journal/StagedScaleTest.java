@@ -21,7 +21,10 @@ import volsh.disk.Disk;
 import volsh.disk.OsDisk;
 import volsh.disk.SimulatedDisk;
 
-/** More small blocks wait in a journal than go together, and whoever was killed before they were stored has left all of them. */
+/**
+ * More small blocks wait in a journal than go together, and whoever was killed before they were stored has left all of
+ * them.
+ */
 final class StagedScaleTest {
     private static final boolean LONG = Boolean.getBoolean("volsh.long");
     private static final int BLOCKS = LONG ? 100_000 : 450;
@@ -49,7 +52,8 @@ final class StagedScaleTest {
 
     @Test
     void smallBlocksAreStoredTogetherAndFoundAgain() throws Exception {
-        var killed = staging(Optional.of(Journal.create(ID, directory.resolve("journal"), disk, InstantSource.system())));
+        var killed = staging(Optional.of(Journal.create(ID, directory.resolve("journal"), disk,
+                InstantSource.system())));
         for (int i = 1; i <= BLOCKS; i++) {
             killed.put(BlockKey.of(i), ByteBuffer.allocate(100).putInt(i).rewind());
         }

@@ -189,7 +189,8 @@ final class StagedTogetherTest {
     @Test
     void oneThatIsPutAgainJustAfterItWasStoredIsStoredAgain() throws IOException {
         var atDelete = new ArrayList<Runnable>();
-        var watched = (Disk) Proxy.newProxyInstance(Disk.class.getClassLoader(), new Class<?>[] {Disk.class}, (proxy, method, words) -> {
+        var watched = (Disk) Proxy.newProxyInstance(Disk.class.getClassLoader(), new Class<?>[] {Disk.class},
+                (proxy, method, words) -> {
             if (method.getName().equals("delete") && !atDelete.isEmpty()) {
                 atDelete.removeFirst().run();
             }

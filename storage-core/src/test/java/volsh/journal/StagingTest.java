@@ -94,7 +94,8 @@ final class StagingTest {
     }
 
     private Staging staging(StagingSettings settings) throws IOException {
-        return new Staging(gate, Optional.of(Journal.create(ID, DIRECTORY, disk, InstantSource.system())), settings, InstantSource.system());
+        return new Staging(gate, Optional.of(Journal.create(ID, DIRECTORY, disk, InstantSource.system())), settings,
+                InstantSource.system());
     }
 
     private static ByteBuffer bytes(long seed, int length) {
@@ -133,8 +134,8 @@ final class StagingTest {
             assertThat(next.storeOne()).isTrue();
         }
         assertThat(gate.placed).containsExactly(
-                "put %s at 5, 3000 bytes".formatted(BlockKey.of(1)), "delete %s at 6, 2000 bytes".formatted(BlockKey.of(2)),
-                "put %s at 8, 1000 bytes".formatted(BlockKey.of(3)));
+                "put %s at 5, 3000 bytes".formatted(BlockKey.of(1)), "delete %s at 6, 2000 bytes"
+                        .formatted(BlockKey.of(2)), "put %s at 8, 1000 bytes".formatted(BlockKey.of(3)));
     }
 
     @Test
@@ -186,7 +187,8 @@ final class StagingTest {
             assertThatThrownBy(() -> read(bucket, 1, 3000)).isInstanceOf(NoSuchBlockException.class);
             assertThat(staging.status().bytes()).isEqualTo(3000);
             gate.shut = true;
-            assertThatThrownBy(() -> staging.put(BlockKey.of(3), bytes(3, 3000))).hasMessageContaining("the gate is shut");
+            assertThatThrownBy(() -> staging.put(BlockKey.of(3), bytes(3, 3000)))
+                    .hasMessageContaining("the gate is shut");
         }
     }
 
@@ -202,7 +204,9 @@ final class StagingTest {
         }
     }
 
-    /** ENOSPC to a program, and no more than that: what was acknowledged stays, and with the store there is room again. */
+    /**
+     * ENOSPC to a program, and no more than that: what was acknowledged stays, and with the store there is room again.
+     */
     @Test
     void withAFullJournalAndNoStoreThereIsNoSpaceLeft() throws IOException {
         try (var staging = staging(new StagingSettings(4000, Duration.ofHours(1)))) {
@@ -223,7 +227,8 @@ final class StagingTest {
         staging.put(BlockKey.of(1), bytes(1, 3000));
         for (int i = 0; i < 2; i++) {
             assertThatThrownBy(() -> staging.put(BlockKey.of(2), bytes(2, 3000)))
-                    .isInstanceOf(UnavailableException.class).hasMessageContaining("the gate is shut").hasCauseInstanceOf(NoSpaceException.class);
+                    .isInstanceOf(UnavailableException.class).hasMessageContaining("the gate is shut")
+                    .hasCauseInstanceOf(NoSpaceException.class);
         }
         assertThat(read(staging, 1, 3000)).isEqualTo(bytes(1, 3000));
         gate.shut = false;
@@ -261,7 +266,8 @@ final class StagingTest {
     /** Who gives up waiting does not slow down another who still waits. */
     @Test
     void oneDrainThatTimesOutDoesNotEndAnother() throws Exception {
-        try (var staging = staging(new StagingSettings(1 << 20, Duration.ofHours(1))); var crew = Executors.newSingleThreadExecutor()) {
+        try (var staging = staging(new StagingSettings(1 << 20, Duration.ofHours(1)));
+                var crew = Executors.newSingleThreadExecutor()) {
             gate.held = new CountDownLatch(1);
             staging.put(BlockKey.of(1), bytes(1, 3000));
             staging.start(1);
@@ -320,7 +326,8 @@ final class StagingTest {
     @Test
     void manyWritersAndReadersAndDeletersAtOnce() throws Exception {
         int count = 400;
-        try (var staging = staging(new StagingSettings(200_000, Duration.ZERO)); var crew = Executors.newFixedThreadPool(6)) {
+        try (var staging = staging(new StagingSettings(200_000, Duration.ZERO));
+                var crew = Executors.newFixedThreadPool(6)) {
             staging.start(3);
             var done = new ArrayList<Future<?>>();
             for (int i = 0; i < count; i++) {

@@ -34,7 +34,8 @@ final class JsonTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"", "[]", "{", "{\"a\"", "{\"a\":", "{\"a\":1}{}", "{\"a\":1e}", "{\"a\":99999999999999999999}", "nonsense"})
+    @ValueSource(strings = {"", "[]", "{", "{\"a\"", "{\"a\":", "{\"a\":1}{}", "{\"a\":1e}",
+            "{\"a\":99999999999999999999}", "nonsense"})
     void damageIsAnError(String text) {
         assertThatThrownBy(() -> Json.read(text.getBytes(StandardCharsets.UTF_8))).isInstanceOf(IOException.class);
     }

@@ -70,7 +70,8 @@ final class BatchedDeletesTest {
     @Test
     void aFailureIsToldAndTheNextRunGoesOn() throws Exception {
         var store = filled();
-        assertThatThrownBy(() -> delete(new Requests(store, requests, 7))).isInstanceOf(IOException.class).hasMessage("away");
+        assertThatThrownBy(() -> delete(new Requests(store, requests, 7))).isInstanceOf(IOException.class)
+                .hasMessage("away");
         delete(new Requests(store, requests, -1));
         try (var left = store.list("")) {
             assertThat(left).isEmpty();

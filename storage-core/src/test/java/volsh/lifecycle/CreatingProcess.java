@@ -5,7 +5,9 @@ import java.time.InstantSource;
 import volsh.fs.Owner;
 import volsh.volume.Volumes;
 
-/** Creates the volume of {@link VolumeConstructionTest}. Arguments: the home, the kind, and the name in the database. */
+/**
+ * Creates the volume of {@link VolumeConstructionTest}. Arguments: the home, the kind, and the name in the database.
+ */
 final class CreatingProcess {
     private CreatingProcess() {}
 

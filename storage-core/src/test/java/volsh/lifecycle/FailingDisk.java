@@ -9,10 +9,13 @@ import java.util.concurrent.atomic.AtomicInteger;
 import volsh.disk.Disk;
 import volsh.disk.OsDisk;
 
-/** A disk of which one change fails, before or after it is made, or that fails from then on, as for a process that is killed. */
+/**
+ * A disk of which one change fails, before or after it is made, or that fails from then on, as for a process that is
+ * killed.
+ */
 final class FailingDisk {
-    private static final Set<String> CHANGES = Set.of("create", "edit", "makeDirectories", "makePrivateDirectories", "makeHeld",
-            "rename", "link", "delete", "syncDirectory", "write", "sync");
+    private static final Set<String> CHANGES = Set.of("create", "edit", "makeDirectories", "makePrivateDirectories",
+            "makeHeld", "rename", "link", "delete", "syncDirectory", "write", "sync");
 
     /** What happens at the change that fails. */
     enum Mode {

@@ -41,7 +41,10 @@ import volsh.ship.RecordingEngine;
 import volsh.unit.ByteSize;
 import volsh.volume.Volumes;
 
-/** A volume is created with all that was asked for, or not at all; and what a failure or a kill leaves is in nobody's way. */
+/**
+ * A volume is created with all that was asked for, or not at all; and what a failure or a kill leaves is in nobody's
+ * way.
+ */
 @Tag("volume")
 final class VolumeConstructionTest {
     private static final boolean LONG = Boolean.getBoolean("volsh.long");
@@ -62,7 +65,8 @@ final class VolumeConstructionTest {
         LOCAL, SHIPPED, MIRRORED, DATABASE;
 
         VolumeDraft draft(String name, String database) {
-            var draft = VolumeDraft.named(name).withStore("one").withLabels(LABELS).withRetention(RETENTION).withQuota(QUOTA);
+            var draft = VolumeDraft.named(name).withStore("one").withLabels(LABELS).withRetention(RETENTION)
+                    .withQuota(QUOTA);
             return switch (this) {
                 case LOCAL -> draft;
                 case SHIPPED -> draft.shippingMetadata(true);
@@ -79,9 +83,11 @@ final class VolumeConstructionTest {
     /** A machine with two stores. */
     private record Machine(Path top, Kind kind, String name, String database) {
         static Machine make(Path top, Kind kind) throws Exception {
-            var machine = new Machine(top, kind, PostgresServer.freshName(), kind == Kind.DATABASE ? PostgresServer.shared().url() : "-");
+            var machine = new Machine(top, kind, PostgresServer.freshName(),
+                    kind == Kind.DATABASE ? PostgresServer.shared().url() : "-");
             for (var store : List.of("one", "two")) {
-                machine.volumes().stores().add(store, StoreUrl.of(Files.createDirectories(top.resolve(store)).toUri().toString()));
+                machine.volumes().stores()
+                        .add(store, StoreUrl.of(Files.createDirectories(top.resolve(store)).toUri().toString()));
             }
             return machine;
         }
@@ -126,7 +132,8 @@ final class VolumeConstructionTest {
             try (var left = Files.walk(top)) {
                 assertThat(left.filter(Files::isRegularFile).map(file -> top.relativize(file).toString())
                         .filter(file -> !file.endsWith("lock") && !file.startsWith("state/events"))
-                        .filter(file -> !file.startsWith("one/_volumes/.put-")))   // of all volumes: goes with a later listing
+                        // of all volumes: goes with a later listing
+                        .filter(file -> !file.startsWith("one/_volumes/.put-")))
                         .containsExactlyInAnyOrder("state/catalog/stores/one.json", "state/catalog/stores/two.json");
             }
             if (kind == Kind.DATABASE) {
@@ -136,7 +143,8 @@ final class VolumeConstructionTest {
 
         /** A creation that was cut off just behind its end leaves its note. */
         private boolean hasNote() throws IOException {
-            return !new Catalog(home(top).state().resolve("catalog"), new OsDisk()).names(VolumeConstruction.CREATING).isEmpty();
+            return !new Catalog(home(top).state().resolve("catalog"), new OsDisk()).names(VolumeConstruction.CREATING)
+                    .isEmpty();
         }
 
         private void requireWhole() throws IOException {
@@ -196,8 +204,8 @@ final class VolumeConstructionTest {
     }
 
     private static MetaEngine failing(MetaEngine engine, boolean committed, AtomicInteger transactions) {
-        return (MetaEngine) java.lang.reflect.Proxy.newProxyInstance(MetaEngine.class.getClassLoader(), new Class<?>[] {MetaEngine.class},
-                (_, method, arguments) -> {
+        return (MetaEngine) java.lang.reflect.Proxy.newProxyInstance(MetaEngine.class.getClassLoader(),
+                new Class<?>[] {MetaEngine.class}, (_, method, arguments) -> {
                     if (!method.getName().startsWith("transact")) {
                         return method.invoke(engine, arguments);
                     }
@@ -222,8 +230,8 @@ final class VolumeConstructionTest {
             var calls = CHANGES + (kind == Kind.DATABASE ? ",write" : "");   // to its socket
             var strace = List.of("strace", "-f", "-o", "/dev/null", "-e", "trace=" + calls, "-e",
                     "inject=" + calls + ":signal=KILL:when=" + call);
-            try (var child = ChildJvm.start(strace, Files.createDirectories(directory.resolve("temporary")), CreatingProcess.class,
-                    machine.top(), kind, machine.name(), machine.database())) {
+            try (var child = ChildJvm.start(strace, Files.createDirectories(directory.resolve("temporary")),
+                    CreatingProcess.class, machine.top(), kind, machine.name(), machine.database())) {
                 boolean created = child.lines().contains("created");
                 killed = child.exitCode() != 0;
                 assertThat(killed || created).as("killed at call %d, or done", call).isTrue();

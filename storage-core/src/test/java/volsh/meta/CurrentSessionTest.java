@@ -56,11 +56,15 @@ final class CurrentSessionTest {
         current.replace(sessions.replace(first, Sessions.Role.WRITER, Long.MAX_VALUE));
     }
 
-    /** On a full disk what was removed is given back, and the change is tried again; without anything to give back it is refused. */
+    /**
+     * On a full disk what was removed is given back, and the change is tried again; without anything to give back it is
+     * refused.
+     */
     @Test
     void aFullDiskIsAskedForRoom() throws IOException {
         var refusals = new AtomicInteger();
-        var full = (MetaEngine) Proxy.newProxyInstance(MetaEngine.class.getClassLoader(), new Class<?>[] {MetaEngine.class}, (self, method, arguments) -> {
+        var full = (MetaEngine) Proxy.newProxyInstance(MetaEngine.class.getClassLoader(),
+                new Class<?>[] {MetaEngine.class}, (self, method, arguments) -> {
             if (method.getName().matches("transact|transactRemoving") && refusals.getAndDecrement() > 0) {
                 throw new NoSpaceException("full", null);
             }
@@ -86,7 +90,8 @@ final class CurrentSessionTest {
     }
 
     private static void assertRefused(FsError error, ThrowingCallable call) {
-        assertThat(catchThrowable(call)).isInstanceOfSatisfying(FsException.class, refused -> assertThat(refused.error()).isEqualTo(error));
+        assertThat(catchThrowable(call))
+                .isInstanceOfSatisfying(FsException.class, refused -> assertThat(refused.error()).isEqualTo(error));
     }
 
     private long file(String name) throws IOException {
@@ -94,10 +99,13 @@ final class CurrentSessionTest {
     }
 
     private static FileCommit commit(long block, long start) {
-        return new FileCommit(List.of(new BlockRow(block, 10, 10, 0, 0, new byte[0])), List.of(new Extent(start, 10, block, 0)), start + 10, OptionalLong.empty(), -1);
+        return new FileCommit(List.of(new BlockRow(block, 10, 10, 0, 0, new byte[0])),
+                List.of(new Extent(start, 10, block, 0)), start + 10, OptionalLong.empty(), -1);
     }
 
-    /** What was stored under a number of the old session may have been collected as garbage before there was a new one. */
+    /**
+     * What was stored under a number of the old session may have been collected as garbage before there was a new one.
+     */
     @Test
     void noBlockOfTheOldSessionIsCommittedAsTheNewOne() throws IOException {
         long ino = file("f");
@@ -120,7 +128,8 @@ final class CurrentSessionTest {
         sessions.end(first.id());
         var alone = sessions.open("b", 2, "mount", Sessions.Role.SOLE_WRITER);
         assertRefused(FsError.BUSY, () -> sessions.replace(first, Sessions.Role.WRITER, 1));
-        assertThat(sessions.replace(first, Sessions.Role.READER, 1).session().lowWater()).as("what is open there is kept").isEqualTo(1);
+        assertThat(sessions.replace(first, Sessions.Role.READER, 1).session().lowWater())
+                .as("what is open there is kept").isEqualTo(1);
         assertRefused(FsError.BUSY, () -> sessions.replace(alone, Sessions.Role.SOLE_WRITER, 1));
         sessions.retire(true);
         assertRefused(FsError.STALE, () -> sessions.replace(first, Sessions.Role.WRITER, 1));
@@ -153,7 +162,10 @@ final class CurrentSessionTest {
         }
     }
 
-    /** A session that was ended may still have an unlinked file open: of a file that is freed in several steps it reads all or nothing. */
+    /**
+     * A session that was ended may still have an unlinked file open: of a file that is freed in several steps it reads
+     * all or nothing.
+     */
     @Test
     void aFileThatIsHalfFreedIsGone() throws IOException {
         long ino = file("large");
@@ -167,7 +179,8 @@ final class CurrentSessionTest {
         var other = sessions.open("other", 2, "test");
         var reclaim = new Reclaim(killedAfter(1), clock, other.id());
         assertThat(catchThrowable(reclaim::freeOrphans)).hasMessage("killed");
-        assertThat(engine.<Integer>read(tx -> tx.scan(Keys.kind('X'), Keys.kind('X').afterPrefix(), 500).size())).as("half of it is left").isBetween(1, 299);
+        assertThat(engine.<Integer>read(tx -> tx.scan(Keys.kind('X'), Keys.kind('X').afterPrefix(), 500).size()))
+                .as("half of it is left").isBetween(1, 299);
         assertRefused(FsError.NO_ENTRY, () -> names.files().content(ino, 0, 6000));
         assertRefused(FsError.NO_ENTRY, () -> names.attributes(ino));
         current.replace(sessions.replace(first, Sessions.Role.WRITER, 1));
@@ -176,13 +189,15 @@ final class CurrentSessionTest {
         while (new Reclaim(engine, clock, other.id()).freeOrphans()) {
             // the rest goes as well
         }
-        assertThat(engine.<Integer>read(tx -> tx.scan(Keys.kind('X'), Keys.kind('X').afterPrefix(), 500).size())).isZero();
+        assertThat(engine.<Integer>read(tx -> tx.scan(Keys.kind('X'), Keys.kind('X').afterPrefix(), 500).size()))
+                .isZero();
     }
 
     /** The engine for a process that does not live to see more than this many of its changes. */
     private MetaEngine killedAfter(int changes) {
         var left = new AtomicInteger(changes);
-        return (MetaEngine) Proxy.newProxyInstance(MetaEngine.class.getClassLoader(), new Class<?>[] {MetaEngine.class}, (proxy, method, arguments) -> {
+        return (MetaEngine) Proxy.newProxyInstance(MetaEngine.class.getClassLoader(), new Class<?>[] {MetaEngine.class},
+                (proxy, method, arguments) -> {
             if (method.getName().startsWith("transact") && left.getAndDecrement() <= 0) {
                 throw new IOException("killed");
             }

@@ -48,7 +48,8 @@ final class FileLocksTest {
     }
 
     private FileLocks locks(Session session) {
-        return new FileLocks(engine, clock, new CurrentSession(engine, clock, session.id()), gone::contains, Duration.ZERO);
+        return new FileLocks(engine, clock, new CurrentSession(engine, clock, session.id()), gone::contains,
+                Duration.ZERO);
     }
 
     private static Lock range(boolean exclusive, long start, long last, long owner) {
@@ -109,8 +110,10 @@ final class FileLocksTest {
                 free &= model[at].admits(who, exclusive);
             }
             var wanted = range(exclusive, start, last, owner);
-            assertThat(sessions.get(session).find(9, wanted).isEmpty()).as("step %d: %s wants %s", step, who, wanted).isEqualTo(free);
-            assertThat(sessions.get(session).lock(9, wanted).isEmpty()).as("step %d: %s wants %s", step, who, wanted).isEqualTo(free);
+            assertThat(sessions.get(session).find(9, wanted).isEmpty()).as("step %d: %s wants %s", step, who, wanted)
+                    .isEqualTo(free);
+            assertThat(sessions.get(session).lock(9, wanted).isEmpty()).as("step %d: %s wants %s", step, who, wanted)
+                    .isEqualTo(free);
             for (int at = start; free && at <= last; at++) {
                 model[at].drop(who);
                 (exclusive ? model[at].alone() : model[at].shared()).add(who);
@@ -179,8 +182,10 @@ final class FileLocksTest {
         clock.advance(Duration.ofSeconds(2));
         assertThat(second.lock(9, range(true, 5, 5, 1))).isEmpty();
         assertThatThrownBy(() -> first.lock(9, range(false, 20, 20, 1)))
-                .isInstanceOfSatisfying(FsException.class, refused -> assertThat(refused.error()).isEqualTo(FsError.STALE));
-        assertThatThrownBy(() -> new Superblock(engine, clock).sessions().renew(one, 0)).isInstanceOf(FsException.class);
+                .isInstanceOfSatisfying(FsException.class,
+                        refused -> assertThat(refused.error()).isEqualTo(FsError.STALE));
+        assertThatThrownBy(() -> new Superblock(engine, clock).sessions().renew(one, 0))
+                .isInstanceOf(FsException.class);
     }
 
     @Test
@@ -200,7 +205,8 @@ final class FileLocksTest {
         var one = session();
         locks(one).lock(9, whole(true, 1));
         clock.advance(Sessions.LEASE.plusSeconds(1));
-        var second = new FileLocks(engine, clock, new CurrentSession(engine, clock, session().id()), gone::contains, Duration.ofHours(1));
+        var second = new FileLocks(engine, clock, new CurrentSession(engine, clock, session().id()), gone::contains,
+                Duration.ofHours(1));
         assertThat(second.lock(9, whole(true, 1))).isPresent();
         var sessions = new Superblock(engine, clock).sessions();
         sessions.renew(one, 0);
@@ -213,13 +219,15 @@ final class FileLocksTest {
         var locks = locks(one);
         int most = LockRow.LOCKS_MAX - 1;
         engine.transact(tx -> {   // all but three at once: each by itself would be a row of 128 KiB
-            var held = IntStream.range(0, most - 3).mapToObj(i -> new LockRow.Held(one.id(), range(true, 2L * i, 2L * i, 1))).toList();
+            var held = IntStream.range(0, most - 3)
+                    .mapToObj(i -> new LockRow.Held(one.id(), range(true, 2L * i, 2L * i, 1))).toList();
             tx.put(Keys.locks(9, Lock.Kind.RANGE), new LockRow(Lock.Kind.RANGE, held).toBytes());
             return null;
         });
         for (int i = most - 3; i < most; i++) {
             assertThat(locks.lock(9, range(true, 2L * i, 2L * i, 1))).isEmpty();
         }
-        assertThatThrownBy(() -> locks.lock(9, range(true, 2L * most, 2L * most, 1))).isInstanceOfSatisfying(FsException.class, refused -> assertThat(refused.error()).isEqualTo(FsError.NO_LOCKS));
+        assertThatThrownBy(() -> locks.lock(9, range(true, 2L * most, 2L * most, 1))).isInstanceOfSatisfying(
+                FsException.class, refused -> assertThat(refused.error()).isEqualTo(FsError.NO_LOCKS));
     }
 }

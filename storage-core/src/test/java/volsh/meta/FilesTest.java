@@ -26,7 +26,10 @@ import volsh.fs.Owner;
 import volsh.inventory.Superblock;
 import volsh.vfs.ManualClock;
 
-/** Files of thousands of extents: every change goes through, in as many transactions as it takes, with and without history. */
+/**
+ * Files of thousands of extents: every change goes through, in as many transactions as it takes, with and without
+ * history.
+ */
 final class FilesTest {
     private static final int LENGTH = 10_000;
 
@@ -68,7 +71,8 @@ final class FilesTest {
             Arrays.fill(owner, start, start + length, id);
         }
         var block = new BlockRow(id, (long) length * starts.length, 1, 0, ino, new byte[4]);
-        assertThat(names.files().commit(ino, new FileCommit(List.of(block), extents, extents.getLast().end(), OptionalLong.of(1), -1))).isPresent();
+        assertThat(names.files().commit(ino,
+                new FileCommit(List.of(block), extents, extents.getLast().end(), OptionalLong.of(1), -1))).isPresent();
     }
 
     /** 2,000 extents of two bytes, each of a block of its own among ten. */
@@ -191,7 +195,8 @@ final class FilesTest {
             extents.add(new Extent(i * 2_000L, 2_000, id, 0));
             Arrays.fill(owner, i * 2_000, i * 2_000 + 2_000, id);
         }
-        assertThat(names.files().commit(ino, new FileCommit(blocks, extents, LENGTH, OptionalLong.empty(), -1))).isPresent();
+        assertThat(names.files().commit(ino, new FileCommit(blocks, extents, LENGTH, OptionalLong.empty(), -1)))
+                .isPresent();
         expectOwners(ino, owner);
     }
 

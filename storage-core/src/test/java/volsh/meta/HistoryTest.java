@@ -41,7 +41,8 @@ final class HistoryTest {
 
     @BeforeEach
     void open() throws IOException {
-        volume = TestVolume.open(engine, new MemoryBlockStore(), new ChunkSettings(BLOCK, 0, 1 << 20), Runnable::run, clock);
+        volume = TestVolume.open(engine, new MemoryBlockStore(), new ChunkSettings(BLOCK, 0, 1 << 20), Runnable::run,
+                clock);
         ticks = volume.ticks();
         file = volume.vfs().create(Vfs.ROOT, Name.of("f"), 0644, Owner.ROOT);
         nextSecond();
@@ -164,7 +165,8 @@ final class HistoryTest {
         write(1, 0, BLOCK);
         long pin = ticks.pin();
         write(2, 0, BLOCK);
-        assertThat(ticks.history(Keys.extent(file.ino(), BLOCK))).as("written in the same second, before and after the pin")
+        assertThat(ticks.history(Keys.extent(file.ino(), BLOCK)))
+                .as("written in the same second, before and after the pin")
                 .extracting(Ticks.Version::since, Ticks.Version::end).containsExactly(tuple(pin, pin + 1));
     }
 

@@ -28,8 +28,8 @@ import volsh.inventory.Superblock;
 import volsh.postgrestest.PostgresServer;
 
 /**
- * Prints how fast engines do what the name space asks, without a mount: run by scripts/bench/meta.sh, the numbers are in
- * docs/PERFORMANCE.md. Each client is a session with an engine of its own (one for all in memory), and a thread.
+ * Prints how fast engines do what the name space asks, without a mount: run by scripts/bench/meta.sh, the numbers are
+ * in docs/PERFORMANCE.md. Each client is a session with an engine of its own (one for all in memory), and a thread.
  */
 final class MetaRates {
     private static final int LOOKUPS = 20_000;
@@ -37,21 +37,27 @@ final class MetaRates {
 
     private MetaRates() {}
 
-    /** {@code DIRECTORY FILES ENTRIES TREE}: files made by each client, entries of the large directory, files that are cloned. {@code DIRECTORY removal ENGINE ENTRIES}: a directory with so many goes. */
+    /**
+     * {@code DIRECTORY FILES ENTRIES TREE}: files made by each client, entries of the large directory, files that are
+     * cloned. {@code DIRECTORY removal ENGINE ENTRIES}: a directory with so many goes.
+     */
     public static void main(String[] arguments) throws Exception {
         if (arguments[1].equals("removal")) {
-            removal(Kind.valueOf(arguments[2].toUpperCase(Locale.ROOT)), Path.of(arguments[0]), Integer.parseInt(arguments[3]));
+            removal(Kind.valueOf(arguments[2].toUpperCase(Locale.ROOT)), Path.of(arguments[0]),
+                    Integer.parseInt(arguments[3]));
             System.exit(0);
         }
         var directory = Path.of(arguments[0]);
-        System.out.println("| metadata | clients | create/s | stat/s | unlink/s | entries listed/s | commits | run in vain |");
+        System.out.println(
+                "| metadata | clients | create/s | stat/s | unlink/s | entries listed/s | commits | run in vain |");
         System.out.println("|---|---|---|---|---|---|---|---|");
         for (var kind : Kind.values()) {
             for (int clients : new int[] {1, 2, 4, 8}) {
                 rates(kind, directory, clients, Integer.parseInt(arguments[1]));
             }
         }
-        System.out.println("\n| metadata | entries of one directory | made, 64 at once, s | listed s | %,d looked up s | %,d removed one by one s |"
+        System.out.println(("\n| metadata | entries of one directory | made, 64 at once, s | listed s | %,d looked up "
+                + "s | %,d removed one by one s |")
                 .formatted(LOOKUPS, REMOVED));
         System.out.println("|---|---|---|---|---|---|");
         for (var kind : Kind.values()) {
@@ -115,7 +121,8 @@ final class MetaRates {
         MetaEngine.Counts counts() {
             var all = engines.stream().map(MetaEngine::counts).toList();
             return new MetaEngine.Counts(
-                    all.stream().mapToLong(MetaEngine.Counts::commits).sum(), all.stream().mapToLong(MetaEngine.Counts::reruns).sum());
+                    all.stream().mapToLong(MetaEngine.Counts::commits).sum(),
+                    all.stream().mapToLong(MetaEngine.Counts::reruns).sum());
         }
 
         @Override
@@ -152,7 +159,8 @@ final class MetaRates {
             }
             long top = names.getFirst().makeDirectory(Namespace.ROOT, Name.of("d"), 0755, Owner.ROOT).ino();
             for (var warm : names) {
-                warm.makeNode(Namespace.ROOT, Name.of("w" + names.indexOf(warm)), FileKind.REGULAR, 0644, Owner.ROOT, 0);
+                warm.makeNode(Namespace.ROOT, Name.of("w" + names.indexOf(warm)), FileKind.REGULAR, 0644, Owner.ROOT,
+                        0);
             }
             var before = database.counts();
             double made = seconds(clients, client -> {
@@ -173,8 +181,9 @@ final class MetaRates {
             });
             var counts = database.counts().minus(before);
             double all = (double) files * clients;
-            System.out.println("| %s | %d | %.0f | %.0f | %.0f | %.0f | %s | %s |".formatted(kind.label, clients, all / made, all / found,
-                    all / removed, all * clients / listed, counts.commits() == 0 ? "" : counts.commits(), counts.commits() == 0 ? "" : counts.reruns()));
+            System.out.println("| %s | %d | %.0f | %.0f | %.0f | %.0f | %s | %s |".formatted(kind.label,
+                    clients, all / made, all / found, all / removed, all * clients / listed,
+                    counts.commits() == 0 ? "" : counts.commits(), counts.commits() == 0 ? "" : counts.reruns()));
         }
     }
 
@@ -202,7 +211,8 @@ final class MetaRates {
                 }
                 var batch = new ArrayList<NewFile>();
                 for (long i = from; i < Math.min(entries, from + Namespace.CREATED_MAX); i++) {
-                    batch.add(new NewFile(top, Name.of("e%07d".formatted(i)), 0644, Owner.ROOT, 0, 0, Optional.empty(), Optional.empty()));
+                    batch.add(new NewFile(top, Name.of("e%07d".formatted(i)), 0644, Owner.ROOT, 0, 0, Optional.empty(),
+                            Optional.empty()));
                 }
                 names.createAll(batch, Optional.empty());
             }
@@ -230,11 +240,15 @@ final class MetaRates {
                     names.unlink(top, Name.of("e%07d".formatted(i)));
                 }
             });
-            System.out.println("| %s | %,d | %.1f | %.1f | %.1f | %.1f |".formatted(kind.label, entries, made, listed, found, removed));
+            System.out.println("| %s | %,d | %.1f | %.1f | %.1f | %.1f |".formatted(kind.label, entries, made, listed,
+                    found, removed));
         }
     }
 
-    /** A directory with so many entries goes: each in a transaction of its own, by four threads, then the directory itself. */
+    /**
+     * A directory with so many entries goes: each in a transaction of its own, by four threads, then the directory
+     * itself.
+     */
     private static void removal(Kind kind, Path directory, int entries) throws Exception {
         try (var database = new Database(kind, directory)) {
             var names = database.client(0);
@@ -256,15 +270,19 @@ final class MetaRates {
             var names = database.client(0);
             long top = names.makeDirectory(Namespace.ROOT, Name.of("d"), 0755, Owner.ROOT).ino();
             for (int i = 0; i < files; i += 1000) {
-                fill(names, names.makeDirectory(top, Name.of("s" + i), 0755, Owner.ROOT).ino(), Math.min(1000, files - i));
+                fill(names, names.makeDirectory(top, Name.of("s" + i), 0755, Owner.ROOT).ino(),
+                        Math.min(1000, files - i));
             }
             var snapshot = new Snapshot[1];
-            double taken = seconds(1, client -> snapshot[0] = new Snapshots(database.engine(), InstantSource.system()).create("s", ""));
+            double taken = seconds(1,
+                    client -> snapshot[0] = new Snapshots(database.engine(), InstantSource.system()).create("s", ""));
             var trees = new Trees(database.engine(), InstantSource.system(), names);
             var copy = new AtomicLong();
-            double copied = seconds(1, client -> copy.set(trees.copy(snapshot[0].tick(), top, Namespace.ROOT, Trees.Watcher.NONE)));
+            double copied = seconds(1,
+                    client -> copy.set(trees.copy(snapshot[0].tick(), top, Namespace.ROOT, Trees.Watcher.NONE)));
             double placed = seconds(1, client -> trees.place(copy.get(), Namespace.ROOT, Name.of("c"), false));
-            System.out.println("| %s | %,d | %.1f | %.1f | %.1f |".formatted(kind.label, files, taken * 1e3, copied, placed * 1e3));
+            System.out.println("| %s | %,d | %.1f | %.1f | %.1f |".formatted(kind.label, files, taken * 1e3, copied,
+                    placed * 1e3));
         }
     }
 }

@@ -36,7 +36,8 @@ final class MetadataAuditTest {
 
     @BeforeEach
     void aGoodVolume() throws IOException {
-        volume = TestVolume.open(engine, store, new ChunkSettings(4096, 100, 1 << 20), Runnable::run, new ManualClock());
+        volume = TestVolume.open(engine, store, new ChunkSettings(4096, 100, 1 << 20), Runnable::run,
+                new ManualClock());
         var vfs = volume.vfs();
         directory = vfs.makeDirectory(Vfs.ROOT, Name.of("d"), 0755, Owner.ROOT).ino();
         link = vfs.makeSymlink(directory, Name.of("l"), "x".getBytes(), Owner.ROOT).ino();

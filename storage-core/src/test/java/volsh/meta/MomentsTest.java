@@ -188,7 +188,8 @@ final class MomentsTest {
         var purge = new Purge(engine, clock, writer.id());
         assertThat(purge.distrust(Duration.ofDays(7))).isEmpty();
         clock.advance(Duration.ofHours(-1));
-        assertThat(purge.distrust(Duration.ofDays(7)).orElseThrow()).contains("the last change of the volume was at 2030-01-01T00:00:00Z");
+        assertThat(purge.distrust(Duration.ofDays(7)).orElseThrow())
+                .contains("the last change of the volume was at 2030-01-01T00:00:00Z");
         clock.advance(Duration.ofDays(30));
         assertThat(purge.distrust(Duration.ofDays(7)).orElseThrow()).contains("may have jumped");
         ticks.advance();

@@ -223,7 +223,8 @@ final class NamespaceRaceTest {
         refused(FsError.STALE, () -> names.rename(Namespace.ROOT, name("warm"), Namespace.ROOT, A, RenameMode.REPLACE));
         refused(FsError.STALE, () -> names.files().truncate(names.lookup(Namespace.ROOT, name("warm")).ino(), 5));
         refused(FsError.STALE, () -> names.files().newBlock());
-        assertThat(names.list(Namespace.ROOT, null, 10)).extracting(entry -> entry.name().toString()).containsExactly("warm");
+        assertThat(names.list(Namespace.ROOT, null, 10)).extracting(entry -> entry.name().toString())
+                .containsExactly("warm");
     }
 
     @Test
@@ -236,11 +237,14 @@ final class NamespaceRaceTest {
         file(Namespace.ROOT, B);
     }
 
-    /** Threads at random on a handful of names: whatever each is told, the rows agree, and refusals are ordinary ones. */
+    /**
+     * Threads at random on a handful of names: whatever each is told, the rows agree, and refusals are ordinary ones.
+     */
     @Nested
     final class Threads {
         private static final FsError[] ORDINARY = {
-            FsError.NO_ENTRY, FsError.EXISTS, FsError.NOT_EMPTY, FsError.INVALID, FsError.NOT_DIRECTORY, FsError.IS_DIRECTORY, FsError.NOT_PERMITTED
+            FsError.NO_ENTRY, FsError.EXISTS, FsError.NOT_EMPTY, FsError.INVALID, FsError.NOT_DIRECTORY,
+            FsError.IS_DIRECTORY, FsError.NOT_PERMITTED
         };
 
         @Test
@@ -252,7 +256,8 @@ final class NamespaceRaceTest {
             }
             var randoms = Stream.of(1, 2, 3, 4).map(Random::new).toList();
             Race.of(4, kind.steps(1_000), (thread, round) -> step(randoms.get(thread), told));
-            assertThat(told.entrySet()).filteredOn(entry -> entry.getValue().get() > 0).extracting(Map.Entry::getKey).isSubsetOf(ORDINARY);
+            assertThat(told.entrySet()).filteredOn(entry -> entry.getValue().get() > 0).extracting(Map.Entry::getKey)
+                    .isSubsetOf(ORDINARY);
             assertThat(told.get(FsError.NOT_EMPTY).get() + told.get(FsError.EXISTS).get()).isPositive();
         }
 
@@ -267,7 +272,8 @@ final class NamespaceRaceTest {
                     case 3 -> names.removeDirectory(parent, name);
                     case 4 -> names.unlink(parent, name);
                     case 5 -> names.link(names.lookup(parent, name).ino(), other, random(random));
-                    default -> names.rename(parent, name, other, random(random), RenameMode.values()[random.nextInt(3)]);
+                    default -> names.rename(parent, name, other, random(random),
+                            RenameMode.values()[random.nextInt(3)]);
                 }
             } catch (FsException refused) {
                 told.get(refused.error()).incrementAndGet();

@@ -67,7 +67,8 @@ final class QuotaTest {
         volume.close();
         assertThat(MetadataAudit.of(engine).withNeeded(store).problems()).isEmpty();
         var check = new Check(engine, store, new UUID(1, 2), directory, OptionalLong.empty());
-        assertThat(check.run(CheckOptions.QUICK, volsh.upkeep.Watcher.NONE).problems().stream().filter(problem -> !problem.damage().isHarmless())).isEmpty();
+        assertThat(check.run(CheckOptions.QUICK, volsh.upkeep.Watcher.NONE).problems().stream()
+                .filter(problem -> !problem.damage().isHarmless())).isEmpty();
     }
 
     /** Everybody has heard of the rules. */
@@ -87,7 +88,8 @@ final class QuotaTest {
     }
 
     private static void refused(FsError error, org.assertj.core.api.ThrowableAssert.ThrowingCallable call) {
-        assertThatThrownBy(call).isInstanceOfSatisfying(FsException.class, refused -> assertThat(refused.error()).isEqualTo(error));
+        assertThatThrownBy(call).isInstanceOfSatisfying(FsException.class,
+                refused -> assertThat(refused.error()).isEqualTo(error));
     }
 
     private Charge used(long of) throws IOException {
@@ -142,8 +144,10 @@ final class QuotaTest {
         refused(FsError.QUOTA, () -> write(vfs, d, "y", 1));
         vfs.unlink(d, Name.of("y"));
         write(vfs, Vfs.ROOT, "elsewhere", 100_000);
-        refused(FsError.CROSS_DEVICE, () -> vfs.rename(below, Name.of("f1"), Vfs.ROOT, Name.of("f1"), RenameMode.REPLACE));
-        refused(FsError.CROSS_DEVICE, () -> vfs.rename(Vfs.ROOT, Name.of("outside"), d, Name.of("f1"), RenameMode.REPLACE));
+        refused(FsError.CROSS_DEVICE,
+                () -> vfs.rename(below, Name.of("f1"), Vfs.ROOT, Name.of("f1"), RenameMode.REPLACE));
+        refused(FsError.CROSS_DEVICE,
+                () -> vfs.rename(Vfs.ROOT, Name.of("outside"), d, Name.of("f1"), RenameMode.REPLACE));
         refused(FsError.CROSS_DEVICE, () -> vfs.link(vfs.lookup(below, Name.of("f1")).ino(), Vfs.ROOT, Name.of("f1")));
         vfs.rename(below, Name.of("f1"), d, Name.of("f1"), RenameMode.REPLACE);
         vfs.unlink(d, Name.of("f1"));
@@ -170,7 +174,10 @@ final class QuotaTest {
         assertThat(used(outer)).isEqualTo(new Charge(100, 3));
     }
 
-    /** Several sessions, some of them killed: together they never have more than the quota, and nearly all of it can be used. */
+    /**
+     * Several sessions, some of them killed: together they never have more than the quota, and nearly all of it can be
+     * used.
+     */
     @Test
     void sessionsShareAQuotaAndTheDeadGiveTheirsBack() throws Exception {
         long d = make(Vfs.ROOT, "d");
@@ -250,8 +257,10 @@ final class QuotaTest {
         var name = Name.of("n" + random.nextInt(40));
         switch (random.nextInt(8)) {
             case 0 -> vfs.unlink(place, name);
-            case 1 -> vfs.rename(place, name, places[random.nextInt(places.length)], Name.of("n" + random.nextInt(40)), RenameMode.REPLACE);
-            case 2 -> vfs.link(vfs.lookup(place, name).ino(), places[random.nextInt(places.length)], Name.of("n" + random.nextInt(40)));
+            case 1 -> vfs.rename(place, name, places[random.nextInt(places.length)], Name.of("n" + random.nextInt(40)),
+                    RenameMode.REPLACE);
+            case 2 -> vfs.link(vfs.lookup(place, name).ino(), places[random.nextInt(places.length)],
+                    Name.of("n" + random.nextInt(40)));
             case 3 -> vfs.truncate(vfs.lookup(place, name).ino(), random.nextInt(20_000));
             case 4 -> vfs.makeSymlink(place, name, "somewhere".getBytes(), Owner.ROOT);
             default -> write(vfs, place, name.toString(), random.nextInt(9000));

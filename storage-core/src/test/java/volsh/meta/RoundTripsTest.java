@@ -26,7 +26,9 @@ import volsh.fs.RenameMode;
 import volsh.inventory.Superblock;
 import volsh.vfs.ManualClock;
 
-/** How often an operation asks a database that is far away, besides its commit: what is asked together is asked once. */
+/**
+ * How often an operation asks a database that is far away, besides its commit: what is asked together is asked once.
+ */
 @Tag("data")
 final class RoundTripsTest {
     private final ManualClock clock = new ManualClock();
@@ -34,7 +36,9 @@ final class RoundTripsTest {
     private Namespace names;
     private int trips;
 
-    /** Counts as {@link volsh.engine.postgres} asks: a row once, several rows in one question, each range in its own. */
+    /**
+     * Counts as {@link volsh.engine.postgres} asks: a row once, several rows in one question, each range in its own.
+     */
     private final class Counted implements MetaEngine {
         @Override
         public <R> R transact(Work<R> work) throws IOException {
@@ -153,12 +157,15 @@ final class RoundTripsTest {
         names.unlink(below, Name.of("f"));
         names.removeDirectory(directory, Name.of("e"));
         assertThat(trips(() -> names.attributes(ino[0]))).as("stat").isEqualTo(1);
-        assertThat(trips(() -> names.files().patchInline(ino[0], List.of(new Patch(0, new byte[] {1})), 1, OptionalLong.of(1), 4096)))
+        assertThat(trips(() ->
+                names.files().patchInline(ino[0], List.of(new Patch(0, new byte[] {1})), 1, OptionalLong.of(1), 4096)))
                 .as("writing a small file").isEqualTo(1);
         assertThat(trips(() -> names.change(ino[0], AttributeChange.NONE.withMode(0600)))).as("chmod").isEqualTo(1);
-        assertThat(trips(() -> names.rename(1, Name.of("f"), 1, Name.of("g"), RenameMode.REPLACE))).as("rename").isEqualTo(1);
+        assertThat(trips(() -> names.rename(1, Name.of("f"), 1, Name.of("g"), RenameMode.REPLACE))).as("rename")
+                .isEqualTo(1);
         assertThat(trips(() -> names.unlink(1, Name.of("g")))).as("unlink").isEqualTo(1);
-        assertThat(trips(() -> names.locks().lock(7, new volsh.fs.Lock(volsh.fs.Lock.Kind.WHOLE, true, 0, 9, 1, 1)))).as("lock").isEqualTo(1);
+        assertThat(trips(() -> names.locks().lock(7, new volsh.fs.Lock(volsh.fs.Lock.Kind.WHOLE, true, 0, 9, 1, 1))))
+                .as("lock").isEqualTo(1);
         assertThat(trips(() -> names.removeDirectory(1, Name.of("d")))).as("rmdir").isLessThanOrEqualTo(6);
     }
 

@@ -59,8 +59,10 @@ final class SessionsTest {
             long mine = names.files().newBlock();
             long theirs = other.files().newBlock();
             if (i % 500 == 0) {
-                assertThat(sessions().list()).filteredOn(session -> session.owns(mine)).extracting(Session::id).containsExactly(names.session());
-                assertThat(sessions().list()).filteredOn(session -> session.owns(theirs)).extracting(Session::id).containsExactly(other.session());
+                assertThat(sessions().list()).filteredOn(session -> session.owns(mine)).extracting(Session::id)
+                        .containsExactly(names.session());
+                assertThat(sessions().list()).filteredOn(session -> session.owns(theirs)).extracting(Session::id)
+                        .containsExactly(other.session());
             }
         }
     }
@@ -82,7 +84,8 @@ final class SessionsTest {
         var lively = sessions().open("b", 2, "lively");
         clock.advance(Sessions.LEASE.plusSeconds(1));
         lively = sessions().renew(sessions().open("c", 3, "new"), 5);
-        assertThat(sessions().fenceExpired()).extracting(Session::purpose).containsExactlyInAnyOrder("silent", "lively");
+        assertThat(sessions().fenceExpired()).extracting(Session::purpose)
+                .containsExactlyInAnyOrder("silent", "lively");
         assertThat(sessions().list()).extracting(Session::id).containsExactly(lively.id());
         var thrown = catchThrowable(() -> sessions().renew(silent, 5));
         assertThat(thrown).isInstanceOf(FsException.class);

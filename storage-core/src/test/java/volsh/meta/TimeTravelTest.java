@@ -51,8 +51,9 @@ import volsh.vfs.Vfs;
 import volsh.vfs.VfsPosix;
 
 /**
- * Random system calls; at random moments the whole tree is remembered, some of them as snapshots. Later every moment that is
- * kept looks as it did, whatever was changed, purged, reclaimed, compacted, cloned and destroyed meanwhile. In the end nothing is left over.
+ * Random system calls; at random moments the whole tree is remembered, some of them as snapshots. Later every moment
+ * that is kept looks as it did, whatever was changed, purged, reclaimed, compacted, cloned and destroyed meanwhile. In
+ * the end nothing is left over.
  */
 final class TimeTravelTest {
     private static final int CALLS = Integer.getInteger("volsh.calls", 1500);
@@ -92,7 +93,8 @@ final class TimeTravelTest {
                 return new PastEngine(engine, tick + 1);
             }
         };
-        assertThatThrownBy(() -> new Run(1, new MemoryMetaEngine(), late, CALLS).run()).isInstanceOf(AssertionError.class);
+        assertThatThrownBy(() -> new Run(1, new MemoryMetaEngine(), late, CALLS).run())
+                .isInstanceOf(AssertionError.class);
     }
 
     /** Negative control: if a compaction gave back at once what it has put together, the past would miss it. */
@@ -116,7 +118,8 @@ final class TimeTravelTest {
             for (long seed = 1; seed < 8; seed++) {
                 new Run(seed, new MemoryMetaEngine(), greedy, CALLS).run();
             }
-        }).satisfiesAnyOf(failed -> assertThat(failed).isInstanceOf(AssertionError.class), failed -> assertThat(failed).isInstanceOf(IOException.class));
+        }).satisfiesAnyOf(failed -> assertThat(failed).isInstanceOf(AssertionError.class),
+                failed -> assertThat(failed).isInstanceOf(IOException.class));
     }
 
     /** All rows of a kind. */
@@ -179,10 +182,11 @@ final class TimeTravelTest {
         /** A directory's times are told only to the second, and not of names that went. */
         private static String words(Attributes found) {
             return found.isDirectory()
-                    ? "%s %o %d:%d links %d".formatted(found.kind(), found.mode(), found.uid(), found.gid(), found.links())
+                    ? "%s %o %d:%d links %d".formatted(found.kind(), found.mode(), found.uid(), found.gid(),
+                            found.links())
                     : "%s %o %d:%d links %d size %d a %d m %d c %d dev %d".formatted(
-                            found.kind(), found.mode(), found.uid(), found.gid(), found.links(), found.size(), found.atime(), found.mtime(), found.ctime(),
-                            found.device());
+                            found.kind(), found.mode(), found.uid(), found.gid(), found.links(), found.size(),
+                            found.atime(), found.mtime(), found.ctime(), found.device());
         }
 
         void run() throws IOException {
@@ -207,7 +211,8 @@ final class TimeTravelTest {
                 look(moment);
             }
             finish();
-            System.out.printf("time travel seed %d: window %d, %d views, %d clones, %d compacted blocks%n", seed, window, views, clones, compacted);
+            System.out.printf("time travel seed %d: window %d, %d views, %d clones, %d compacted blocks%n", seed,
+                    window, views, clones, compacted);
         }
 
         private void remember() throws IOException {
@@ -240,11 +245,13 @@ final class TimeTravelTest {
             var gate = new Moments(engine, clock);
             try (var vfs = past(moment.tick())) {
                 if (isTooEarly(moment)) {
-                    assertThatThrownBy(() -> gate.enter(session.id(), moment.tick())).isInstanceOf(NoSuchMomentException.class);
+                    assertThatThrownBy(() -> gate.enter(session.id(), moment.tick()))
+                            .isInstanceOf(NoSuchMomentException.class);
                     return;
                 }
                 gate.enter(session.id(), moment.tick());
-                assertThat(new Program(new VfsPosix(vfs), Run::words).tree()).as("seed %d at %s", seed, moment).isEqualTo(moment.tree());
+                assertThat(new Program(new VfsPosix(vfs), Run::words).tree()).as("seed %d at %s", seed, moment)
+                        .isEqualTo(moment.tree());
             } finally {
                 gate.leave(session.id(), moment.tick());
                 volume.superblock().sessions().end(session.id());
@@ -266,7 +273,8 @@ final class TimeTravelTest {
         }
 
         private boolean isTooEarly(Moment moment) throws IOException {
-            return moment.snapshot() == null && new Moments(engine, clock).earliest().orElse(Long.MAX_VALUE) > moment.tick();
+            return moment.snapshot() == null
+                    && new Moments(engine, clock).earliest().orElse(Long.MAX_VALUE) > moment.tick();
         }
 
         private void destroy() throws IOException {
@@ -328,12 +336,17 @@ final class TimeTravelTest {
             assertThat(MetadataAudit.of(engine).problems()).as("seed %d placed", seed).isEmpty();
         }
 
-        /** What is at the path and below, with the path taken off; without links and what they count, which a part of a tree may not have. */
+        /**
+         * What is at the path and below, with the path taken off; without links and what they count, which a part of a
+         * tree may not have.
+         */
         private static Map<String, String> below(Map<String, String> tree, String path) {
             var slash = path.equals("/") ? "/" : path + "/";
-            return tree.entrySet().stream().filter(entry -> entry.getKey().equals(path) || entry.getKey().startsWith(slash))
+            return tree.entrySet().stream()
+                    .filter(entry -> entry.getKey().equals(path) || entry.getKey().startsWith(slash))
                     .collect(Collectors.toMap(entry -> entry.getKey().substring(path.length()).replaceFirst("^/", ""),
-                            entry -> entry.getValue().replaceAll(" links \\d+", "").replaceAll(" c \\d+", ""), (one, other) -> one, TreeMap::new));
+                            entry -> entry.getValue().replaceAll(" links \\d+", "").replaceAll(" c \\d+", ""),
+                            (one, other) -> one, TreeMap::new));
         }
 
         private void finish() throws IOException {

@@ -43,7 +43,8 @@ final class CacheExpiryTest {
 
     @Test
     void dataLeavesAndPinsEndThoughNobodyReads() throws Exception {
-        var home = new Home(directory.resolve("config"), directory.resolve("state"), directory.resolve("cache"), directory.resolve("run"));
+        var home = new Home(directory.resolve("config"), directory.resolve("state"), directory.resolve("cache"),
+                directory.resolve("run"));
         var volumes = new Volumes(home, InstantSource.system(), Owner.ROOT);
         volumes.stores().add("lake", StoreUrl.of(directory.resolve("bucket").toUri().toString()));
         volumes.create(VolumeDraft.named("data").withStore("lake").withBlockSize(ByteSize.of("64KiB")));
@@ -51,18 +52,22 @@ final class CacheExpiryTest {
         var caching = new CacheSettings(ByteSize.of("1MiB"), List.of(directory.resolve("nvme")), Quota.of("64MiB"));
         InstantSource later = () -> Instant.now().plus(Duration.ofHours(2));
         try (var volume = volumes.open(OpeningRequest.of("data", Access.WRITE, "test").cached(caching).lasting());
-                var early = new CacheExpiry(volume, InstantSource.system()); var late = new CacheExpiry(volume, later)) {
+                var early = new CacheExpiry(volume, InstantSource.system());
+                        var late = new CacheExpiry(volume, later)) {
             write(volume, "short");
             write(volume, "long");
-            Eventually.value("four blocks are cached", () -> volume.caches().directories().getFirst().blocks(), blocks -> blocks == 4);
+            Eventually.value("four blocks are cached", () -> volume.caches().directories().getFirst().blocks(),
+                    blocks -> blocks == 4);
             var past = Instant.now().minusSeconds(60);
-            volume.caches().requests().pin(new Pin("/long", past, Optional.of(past.plusSeconds(10)), false, BlockSet.EMPTY));
+            volume.caches().requests()
+                    .pin(new Pin("/long", past, Optional.of(past.plusSeconds(10)), false, BlockSet.EMPTY));
             assertThat(volume.caches().requests().pins()).hasSize(1);
             early.turn();
             Eventually.value("no pin is left", () -> volume.caches().requests().pins(), Collection::isEmpty);
             assertThat(volume.caches().directories().getFirst().blocks()).isEqualTo(4);
             late.turn();
-            Eventually.value("two blocks are cached", () -> volume.caches().directories().getFirst().blocks(), blocks -> blocks == 2);
+            Eventually.value("two blocks are cached", () -> volume.caches().directories().getFirst().blocks(),
+                    blocks -> blocks == 2);
         }
     }
 }

@@ -16,7 +16,9 @@ import volsh.mount.MountRequest.PrefetchRequest;
 import volsh.mount.MountRequest.UnpinRequest;
 import volsh.warm.Wish;
 
-/** A mount takes as many words as a command line may have: {@code cache warm mount/*} names every file of a directory. */
+/**
+ * A mount takes as many words as a command line may have: {@code cache warm mount/*} names every file of a directory.
+ */
 final class ControlScaleTest {
     /** What Linux lets a command have. */
     private static final int COMMAND_LINE = 2 << 20;
@@ -45,7 +47,8 @@ final class ControlScaleTest {
     /** Java takes 106 bytes for the path of a socket. */
     @Test
     void aHomeMayHaveALongPath() throws IOException {
-        for (int length = Math.max(100, directory.toString().length() + 10); length <= 300; length += length < 110 ? 1 : 95) {
+        for (int length = Math.max(100, directory.toString().length() + 10); length <= 300;
+                length += length < 110 ? 1 : 95) {
             var home = directory.resolve("x".repeat(length - directory.toString().length() - "//socket".length()));
             var socket = Files.createDirectories(home).resolve("socket");
             assertThat(socket.toString()).hasSize(length);

@@ -28,20 +28,25 @@ import volsh.catalog.Refusal;
 import volsh.mount.MountRequest.*;
 import volsh.warm.Wish;
 
-/** A mount outlives an upgrade of volsh: commands and mounts of different versions say so, and a mount can always be ended. */
+/**
+ * A mount outlives an upgrade of volsh: commands and mounts of different versions say so, and a mount can always be
+ * ended.
+ */
 @Timeout(60)
 final class ControlVersionTest {
     /** The lines of this version. Whoever has to change one of them changes {@link RequestLine#VERSION}. */
     private static final List<String> VERSIONED = List.of(
-            "volsh/2 version", "volsh/2 stats", "volsh/2 flush", "volsh/2 recount", "volsh/2 release", "volsh/2 dirty 7", "volsh/2 open 8",
-            "volsh/2 job evict %2Fa+b %2Fc", "volsh/2 job-status 3", "volsh/2 jobs", "volsh/2 cancel 3", "volsh/2 prefetch 9",
-            "volsh/2 names 3 a b", "volsh/2 complete 3", "volsh/2 epochs", "volsh/2 unpin %2Fa", "volsh/2 resize %2Fcache 4096",
-            "volsh/2 trace-start 100", "volsh/2 trace-take 1", "volsh/2 trace-stop 1");
+            "volsh/2 version", "volsh/2 stats", "volsh/2 flush", "volsh/2 recount", "volsh/2 release",
+            "volsh/2 dirty 7", "volsh/2 open 8", "volsh/2 job evict %2Fa+b %2Fc", "volsh/2 job-status 3",
+            "volsh/2 jobs", "volsh/2 cancel 3", "volsh/2 prefetch 9", "volsh/2 names 3 a b", "volsh/2 complete 3",
+            "volsh/2 epochs", "volsh/2 unpin %2Fa", "volsh/2 resize %2Fcache 4096", "volsh/2 trace-start 100",
+            "volsh/2 trace-take 1", "volsh/2 trace-stop 1");
     /** These never change. */
     private static final List<String> LASTING = List.of(
-            "ping", "troubles", "unwritten", "store 20000", "unmount", "unmount lazy", "unmount discard", "unmount lazy discard",
-            "checkpoint-save r1 5 %2Fm%2Fmodel.pt keep%3Dlast%3D3 metric%3Aloss%3D0.5", "checkpoint-save r1 5 %2Fm%2Fmodel.pt",
-            "checkpoint-status", "checkpoint-wait 1000", "checkpoint-wait 1000 r1");
+            "ping", "troubles", "unwritten", "store 20000", "unmount", "unmount lazy", "unmount discard",
+            "unmount lazy discard", "checkpoint-save r1 5 %2Fm%2Fmodel.pt keep%3Dlast%3D3 metric%3Aloss%3D0.5",
+            "checkpoint-save r1 5 %2Fm%2Fmodel.pt", "checkpoint-status", "checkpoint-wait 1000",
+            "checkpoint-wait 1000 r1");
 
     @TempDir
     private Path directory;
@@ -118,14 +123,16 @@ final class ControlVersionTest {
                         .isInstanceOfSatisfying(Refusal.class, refused -> {
                             assertThat(refused.reason()).isEqualTo(Refusal.Reason.CONFLICT);
                             assertThat(refused.hints()).containsExactly("volsh umount /m");
-                        }).hasMessage("the mount runs an older volsh than this command (protocol 1, not 2): restart the mount"));
+                        }).hasMessage("the mount runs an older volsh than this command (protocol 1, not 2): "
+                                + "restart the mount"));
         answering("ok\n0\n", old -> assertThat(Control.ask(old, new StoreRequest(Duration.ofSeconds(1)))).isZero());
         answering("ok\n", old -> Control.ask(old, new UnmountRequest(List.of())));
     }
 
     @Test
     void aNewerMountHasToBeRestartedToo() throws Exception {
-        answering("volsh/3\nerror whatever it says\n", newer -> assertThatThrownBy(() -> Control.ask(newer, new FlushRequest()))
+        answering("volsh/3\nerror whatever it says\n",
+                newer -> assertThatThrownBy(() -> Control.ask(newer, new FlushRequest()))
                 .hasMessage("the mount runs a newer volsh than this command (protocol 3, not 2): restart the mount"));
     }
 

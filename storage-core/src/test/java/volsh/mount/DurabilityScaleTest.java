@@ -34,14 +34,16 @@ final class DurabilityScaleTest {
 
     @Test
     void everyFileOfADirectoryCounts() throws Exception {
-        var volumes = new Volumes(Home.of(Map.of("VOLSH_HOME", directory.toString()), false), InstantSource.system(), Owner.ROOT);
+        var volumes = new Volumes(Home.of(Map.of("VOLSH_HOME", directory.toString()), false), InstantSource.system(),
+                Owner.ROOT);
         volumes.create(VolumeDraft.named("v"));
         var lazy = new Writeback(Optional.empty(), Writeback.LIMIT, Duration.ofHours(1), Duration.ZERO);
         try (var volume = volumes.open(OpeningRequest.of("v", Access.WRITE, "test").lasting(Optional.of(lazy)))) {
             for (int from = 0; from < FILES; from += 60) {
                 var pieces = new ArrayList<Import.Piece>();
                 for (int i = from; i < Math.min(FILES, from + 60); i++) {
-                    pieces.add(new Import.Piece(Vfs.ROOT, Name.of("f%06d".formatted(i)), 0644, Owner.ROOT, 0, 0, ByteBuffer.wrap(new byte[] {1})));
+                    pieces.add(new Import.Piece(Vfs.ROOT, Name.of("f%06d".formatted(i)), 0644, Owner.ROOT, 0, 0,
+                            ByteBuffer.wrap(new byte[] {1})));
                 }
                 new Import(volume.vfs()).run(pieces);
             }
@@ -51,7 +53,8 @@ final class DurabilityScaleTest {
                 last.write(0, ByteBuffer.wrap(new byte[100_000]));
                 last.fsync();
             }
-            assertThat(new Durabilities(volume, ino -> false).of(root).state()).as("the last one is in the journal").isEqualTo(Durability.State.STAGED);
+            assertThat(new Durabilities(volume, ino -> false).of(root).state()).as("the last one is in the journal")
+                    .isEqualTo(Durability.State.STAGED);
         }
     }
 }

@@ -23,8 +23,10 @@ final class KernelClockTest {
     /** How often a file is older after it was touched than when it was made. */
     private int steps(InstantSource clock) throws Exception {
         try (var executor = Executors.newFixedThreadPool(2);
-                var volume = TestVolume.open(new MemoryMetaEngine(), new MemoryBlockStore(), new ChunkSettings(64 << 10, 4096, 4 << 20), executor, clock);
-                var mount = TestMount.of(volume.vfs(), temporary, clock, usual -> usual.with(MountFlag.WRITEBACK_CACHE))) {
+                var volume = TestVolume.open(new MemoryMetaEngine(), new MemoryBlockStore(),
+                        new ChunkSettings(64 << 10, 4096, 4 << 20), executor, clock);
+                var mount = TestMount.of(volume.vfs(), temporary, clock,
+                        usual -> usual.with(MountFlag.WRITEBACK_CACHE))) {
             return Integer.parseInt(Programs.run(mount.directory(), "python3", "-c", """
                     import os
                     back = 0

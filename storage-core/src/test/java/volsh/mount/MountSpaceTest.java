@@ -30,7 +30,8 @@ final class MountSpaceTest {
 
     @Test
     void dfShowsTheQuotaOfThePlace() throws IOException {
-        var home = new Home(directory.resolve("config"), directory.resolve("state"), directory.resolve("cache"), directory.resolve("run"));
+        var home = new Home(directory.resolve("config"), directory.resolve("state"), directory.resolve("cache"),
+                directory.resolve("run"));
         var volumes = new Volumes(home, InstantSource.system(), Owner.ROOT);
         volumes.create(VolumeDraft.named("data"));
         try (var open = volumes.open("data", Access.WRITE, "test")) {
@@ -43,7 +44,8 @@ final class MountSpaceTest {
             assertThat(free.filesFree()).isEqualTo(Space.FILES_FREE);
             open.quotas().set(Account.user(1001), 20_000, 5, counted -> {});
             open.quotas().set(Account.group(1001), 20_000, 5, counted -> {});
-            assertThat(room.space(limited).freeBytes()).as("quotas of owners are not those of the place").isGreaterThan(1 << 20);
+            assertThat(room.space(limited).freeBytes()).as("quotas of owners are not those of the place")
+                    .isGreaterThan(1 << 20);
             open.quotas().set(limited, 50_000, 10, counted -> {});
             assertThat(room.space(limited)).isEqualTo(new Space(50_000, 40_000, 2, 8));
             assertThat(room.space(open.vfs().lookup(limited, Name.of("f")).ino())).isEqualTo(room.space(limited));
@@ -62,7 +64,8 @@ final class MountSpaceTest {
         var volumes = volumes("owner");
         var name = PostgresServer.freshName();
         volumes.stores().add("lake", StoreUrl.of(directory.resolve("lake").toUri().toString()));
-        volumes.create(VolumeDraft.named(name).withStore("lake").withDatabase(PostgresUrl.of(PostgresServer.shared().lockedUrl())));
+        volumes.create(VolumeDraft.named(name).withStore("lake")
+                .withDatabase(PostgresUrl.of(PostgresServer.shared().lockedUrl())));
         try (var open = volumes.open(name, Access.WRITE, "test")) {
             open.vfs().makeDirectory(Vfs.ROOT, Name.of("part"), 0755, Owner.ROOT);
         }
@@ -78,6 +81,7 @@ final class MountSpaceTest {
 
     private Volumes volumes(String machine) {
         var place = directory.resolve(machine);
-        return new Volumes(new Home(place.resolve("config"), place.resolve("state"), place.resolve("cache"), place.resolve("run")), InstantSource.system(), Owner.ROOT);
+        return new Volumes(new Home(place.resolve("config"), place.resolve("state"), place.resolve("cache"),
+                place.resolve("run")), InstantSource.system(), Owner.ROOT);
     }
 }

@@ -19,7 +19,8 @@ final class MountSpecTest {
     private static final MountSpec USUAL = MountSpec.of(new VolumePath("data", "/"), Path.of("/mnt/data"));
 
     private static CacheSettings caching(String quota, String... directories) {
-        return new CacheSettings(ByteSize.of("1GiB"), List.of(directories).stream().map(Path::of).toList(), Quota.of(quota));
+        return new CacheSettings(ByteSize.of("1GiB"), List.of(directories).stream().map(Path::of).toList(),
+                Quota.of(quota));
     }
 
     @Test
@@ -29,12 +30,14 @@ final class MountSpecTest {
                 .contains("--cache-memory=1GiB", "--cache-dir=/nvme0/c", "--cache-dir=/nvme1/c", "--cache-size=80%");
         assertThat(USUAL.with(caching("1536MiB", "/c")).words()).contains("--cache-size=1536MiB");
         assertThat(USUAL.words()).noneMatch(word -> word.startsWith("--readahead"));
-        assertThat(USUAL.with(new CacheSettings(ByteSize.of("1GiB"), List.of(), CacheSettings.QUOTA, ByteSize.of("8MiB"))).words()).contains("--readahead=8MiB");
+        assertThat(USUAL.with(new CacheSettings(ByteSize.of("1GiB"), List.of(), CacheSettings.QUOTA,
+                ByteSize.of("8MiB"))).words()).contains("--readahead=8MiB");
     }
 
     @Test
     void aCacheThatCannotBeIsRefused() {
-        assertThatThrownBy(() -> USUAL.with(caching("1GiB", "/mnt/data/cache"))).hasMessageContaining("hidden by the mount");
+        assertThatThrownBy(() -> USUAL.with(caching("1GiB", "/mnt/data/cache")))
+                .hasMessageContaining("hidden by the mount");
         assertThatThrownBy(() -> caching("1GiB", "/c", "/c")).hasMessageContaining("twice");
         assertThatThrownBy(() -> caching("1GiB", "c")).hasMessageContaining("absolute");
         assertThatThrownBy(() -> Quota.of("lots")).hasMessageContaining("not a size");
@@ -45,16 +48,20 @@ final class MountSpecTest {
     @Test
     void writebackTravelsAsWords() {
         assertThat(USUAL.words()).noneMatch(word -> word.startsWith("--writeback") || word.startsWith("--journal"));
-        var spec = USUAL.with(new Writeback(Optional.of(Path.of("/nvme/j")), ByteSize.of("1GiB"), Duration.ofSeconds(5), Duration.ofMinutes(2)));
-        assertThat(spec.words()).contains("--writeback", "--journal-dir=/nvme/j", "--journal-size=1GiB", "--upload-delay=5s", "--flush-timeout=2m");
+        var spec = USUAL.with(new Writeback(Optional.of(Path.of("/nvme/j")), ByteSize.of("1GiB"), Duration.ofSeconds(5),
+                Duration.ofMinutes(2)));
+        assertThat(spec.words()).contains("--writeback", "--journal-dir=/nvme/j", "--journal-size=1GiB",
+                "--upload-delay=5s", "--flush-timeout=2m");
         assertThat(spec.options()).contains("writeback");
     }
 
     @Test
     void aJournalThatCannotBeIsRefused() {
-        assertThatThrownBy(() -> USUAL.with(Writeback.USUAL.in(Path.of("/mnt/data/journal")))).hasMessageContaining("hidden by the mount");
+        assertThatThrownBy(() -> USUAL.with(Writeback.USUAL.in(Path.of("/mnt/data/journal"))))
+                .hasMessageContaining("hidden by the mount");
         assertThatThrownBy(() -> Writeback.USUAL.in(Path.of("journal"))).hasMessageContaining("absolute");
-        assertThatThrownBy(() -> USUAL.with(MountFlag.READ_ONLY, true).with(Writeback.USUAL)).hasMessageContaining("a read-only mount cannot use --writeback");
+        assertThatThrownBy(() -> USUAL.with(MountFlag.READ_ONLY, true).with(Writeback.USUAL))
+                .hasMessageContaining("a read-only mount cannot use --writeback");
     }
 
     @Test
@@ -62,7 +69,8 @@ final class MountSpecTest {
         assertThat(USUAL.attributesKept()).isPositive();
         assertThat(USUAL.sharedByMachines().attributesKept()).isZero();
         assertThat(USUAL.sharedByMachines().namesKept()).isZero();
-        assertThat(USUAL.withAttributeTimeout(Duration.ofSeconds(3)).sharedByMachines().attributesKept()).as("asked for").isEqualTo(Duration.ofSeconds(3));
+        assertThat(USUAL.withAttributeTimeout(Duration.ofSeconds(3)).sharedByMachines().attributesKept())
+                .as("asked for").isEqualTo(Duration.ofSeconds(3));
         var alone = USUAL.with(MountFlag.SOLE_WRITER, true);
         assertThat(alone.sharedByMachines()).isEqualTo(alone);
     }
@@ -70,6 +78,7 @@ final class MountSpecTest {
     @Test
     void aMachineThatCannotMountSaysSoAtOnce() throws Exception {
         Mounts.requireDevice(Path.of("/dev/null"));
-        assertThatThrownBy(() -> Mounts.requireDevice(Path.of("/dev/nothing"))).hasMessage("FUSE is not available: this machine has no /dev/nothing");
+        assertThatThrownBy(() -> Mounts.requireDevice(Path.of("/dev/nothing")))
+                .hasMessage("FUSE is not available: this machine has no /dev/nothing");
     }
 }

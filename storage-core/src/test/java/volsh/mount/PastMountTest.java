@@ -31,7 +31,8 @@ final class PastMountTest {
 
     @BeforeEach
     void possible() {
-        assumeTrue(Files.isWritable(Path.of("/dev/fuse")) && "root".equals(System.getProperty("user.name")), "needs root and /dev/fuse");
+        assumeTrue(Files.isWritable(Path.of("/dev/fuse")) && "root".equals(System.getProperty("user.name")),
+                "needs root and /dev/fuse");
     }
 
     private Volumes volumes() {
@@ -39,7 +40,8 @@ final class PastMountTest {
     }
 
     private ChildJvm serve(String source, Path mountPoint) throws IOException {
-        var child = ChildJvm.start(temporary, ServingProcess.class, temporary.resolve("home"), source, Files.createDirectory(mountPoint));
+        var child = ChildJvm.start(temporary, ServingProcess.class, temporary.resolve("home"), source,
+                Files.createDirectory(mountPoint));
         assertThat(child.line()).isEqualTo("mounted");
         return child;
     }
@@ -65,7 +67,8 @@ final class PastMountTest {
         try (var names = Files.list(past)) {
             assertThat(names.map(path -> path.getFileName().toString())).containsExactlyInAnyOrder("d", "small");
         }
-        assertThatThrownBy(() -> Files.writeString(past.resolve("small"), "x")).hasMessageContaining("Read-only file system");
+        assertThatThrownBy(() -> Files.writeString(past.resolve("small"), "x"))
+                .hasMessageContaining("Read-only file system");
         assertThatThrownBy(() -> Files.delete(past.resolve("d/f"))).hasMessageContaining("Read-only file system");
         assertThat(now.resolve("small")).hasContent("second");
         TestMount.detach(past);
@@ -95,7 +98,8 @@ final class PastMountTest {
         assertThat(told.reason()).isEqualTo(Refusal.Reason.FORBIDDEN);
         assertThat(told.hints()).containsExactly("volsh mount data %s --read-only".formatted(place));
         var silent = failure(mounts, spec, "echo 'error: not this [VOL-0009]'; exit 9");
-        assertThat(silent).hasMessage("cannot mount 'data:/': its process exited with code 9 before the mount was ready");
+        assertThat(silent)
+                .hasMessage("cannot mount 'data:/': its process exited with code 9 before the mount was ready");
         assertThat(silent.reason()).isEqualTo(Refusal.Reason.UNAVAILABLE);
         assertThat(silent.hints()).singleElement().asString().startsWith("cat ");
         try (var left = Files.list(temporary.resolve("home/run/mounts"))) {
@@ -109,7 +113,9 @@ final class PastMountTest {
         assertThat(spec.options()).startsWith("ro,").contains("attr_timeout=1h");
         assertThat(spec.words()).startsWith("data@v1:/", "/mnt/v1", "--read-only");
         assertThat(spec.label()).isEqualTo("volsh:data@v1");
-        assertThatThrownBy(() -> spec.with(MountFlag.READ_ONLY, false)).hasMessageContaining("past states cannot be changed");
-        assertThat(VolumePath.of(VolumePath.of("data@20261101T100000Z:/a").toString())).isEqualTo(VolumePath.of("data@20261101T100000Z:/a"));
+        assertThatThrownBy(() -> spec.with(MountFlag.READ_ONLY, false))
+                .hasMessageContaining("past states cannot be changed");
+        assertThat(VolumePath.of(VolumePath.of("data@20261101T100000Z:/a").toString()))
+                .isEqualTo(VolumePath.of("data@20261101T100000Z:/a"));
     }
 }

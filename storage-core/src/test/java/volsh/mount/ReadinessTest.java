@@ -47,7 +47,9 @@ final class ReadinessTest {
 
     @Test
     void oneThatDoesNotListenIsAnError() {
-        assertThatThrownBy(() -> Readiness.tell(Map.of("NOTIFY_SOCKET", temporary.resolve("none").toString()), "x")).isInstanceOf(IOException.class);
-        assertThatThrownBy(() -> Readiness.tell(Map.of("NOTIFY_SOCKET", "/" + "x".repeat(200)), "x")).isInstanceOf(IOException.class);
+        assertThatThrownBy(() -> Readiness.tell(Map.of("NOTIFY_SOCKET", temporary.resolve("none").toString()), "x"))
+                .isInstanceOf(IOException.class);
+        assertThatThrownBy(() -> Readiness.tell(Map.of("NOTIFY_SOCKET", "/" + "x".repeat(200)), "x"))
+                .isInstanceOf(IOException.class);
     }
 }

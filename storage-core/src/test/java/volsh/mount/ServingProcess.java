@@ -23,6 +23,7 @@ final class ServingProcess {
     }
 
     static Home home(Path directory) {
-        return new Home(directory.resolve("config"), directory.resolve("state"), directory.resolve("cache"), directory.resolve("run"));
+        return new Home(directory.resolve("config"), directory.resolve("state"), directory.resolve("cache"),
+                directory.resolve("run"));
     }
 }

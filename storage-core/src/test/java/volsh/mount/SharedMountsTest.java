@@ -51,7 +51,8 @@ final class SharedMountsTest {
 
     @BeforeAll
     static void start() throws Exception {
-        assumeTrue(Files.isWritable(Path.of("/dev/fuse")) && "root".equals(System.getProperty("user.name")), "needs root and /dev/fuse");
+        assumeTrue(Files.isWritable(Path.of("/dev/fuse")) && "root".equals(System.getProperty("user.name")),
+                "needs root and /dev/fuse");
         server = PostgresServer.start();
     }
 
@@ -96,8 +97,8 @@ final class SharedMountsTest {
     }
 
     /**
-     * In the middle the server is killed and comes back: programs wait, and notice nothing else. From the first quarter on no hint says that
-     * something has changed. Of half of the files the kernels remember the directory.
+     * In the middle the server is killed and comes back: programs wait, and notice nothing else. From the first quarter
+     * on no hint says that something has changed. Of half of the files the kernels remember the directory.
      */
     @Test
     void whatOneHasClosedTheOtherOpensEvenAcrossARestartOfTheServer() throws Exception {
@@ -107,11 +108,13 @@ final class SharedMountsTest {
         var restart = CompletableFuture.<Void>completedFuture(null);
         Files.createDirectory(a.resolve("kept"));
         try (var volume = volumes("one").open("shared", Access.WRITE, "test")) {
-            volume.vfs().coherence().policies().set(volume.vfs().lookup(Vfs.ROOT, Name.of("kept")).ino(), "/kept", Consistency.of("close-to-open"));
+            volume.vfs().coherence().policies().set(volume.vfs().lookup(Vfs.ROOT, Name.of("kept")).ino(), "/kept",
+                    Consistency.of("close-to-open"));
         }
         for (int round = 0; round < ROUNDS; round++) {
             if (round == ROUNDS / 4) {
-                server.sql("volsh", "CREATE OR REPLACE FUNCTION \"%s\".hint() RETURNS void LANGUAGE sql AS ''".formatted("volsh_" + database.volume()));
+                server.sql("volsh", "CREATE OR REPLACE FUNCTION \"%s\".hint() RETURNS void LANGUAGE sql AS ''"
+                        .formatted("volsh_" + database.volume()));
             }
             if (round == ROUNDS / 2) {
                 restart = CompletableFuture.runAsync(this::restart);
@@ -125,7 +128,8 @@ final class SharedMountsTest {
                 Files.write(writer.resolve(name), bytes);
             } else {
                 Files.write(writer.resolve("new"), bytes);
-                Files.move(writer.resolve("new"), writer.resolve(name), StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+                Files.move(writer.resolve("new"), writer.resolve(name), StandardCopyOption.ATOMIC_MOVE,
+                        StandardCopyOption.REPLACE_EXISTING);
             }
             assertThat(Files.readAllBytes(reader.resolve(name))).as("round " + round).isEqualTo(bytes);
             assertThat(Files.size(reader.resolve(name))).as("round " + round).isEqualTo(bytes.length);
@@ -162,7 +166,8 @@ final class SharedMountsTest {
                     os.write(log, (sys.argv[1] + ' ' + 'x' * (i * 37 %% 900) + '\\n').encode())
                     if i %% 5 == 0: os.fsync(log)
                 """.formatted(counts, counts);
-        Race.of(2, 1, (thread, once) -> Programs.run(thread == 0 ? a : b, "python3", "-c", script, Integer.toString(thread)));
+        Race.of(2, 1,
+                (thread, once) -> Programs.run(thread == 0 ? a : b, "python3", "-c", script, Integer.toString(thread)));
         assertThat(a.resolve("flocked")).hasContent(Integer.toString(2 * counts));
         assertThat(b.resolve("fcntled")).hasContent(Integer.toString(2 * counts));
         assertThat(Files.readAllLines(a.resolve("log"))).hasSize(2 * counts).allMatch(line -> line.matches("[01] x*"));
@@ -186,7 +191,8 @@ final class SharedMountsTest {
             Race.of(2, 1, (thread, once) -> {
                 var mine = thread == 0 ? a : b;
                 try {
-                    Files.move(mine.resolve(directory), mine.resolve("m" + directory + thread), StandardCopyOption.ATOMIC_MOVE);
+                    Files.move(mine.resolve(directory), mine.resolve("m" + directory + thread),
+                            StandardCopyOption.ATOMIC_MOVE);
                     moved.incrementAndGet();
                 } catch (NoSuchFileException other) {
                     // was faster

@@ -13,7 +13,8 @@ import volsh.fuse.MountFlag;
 final class TransportTest {
     @Test
     void autoIsTheKernelsProtocolWhereFusermountIs() {
-        boolean possible = Files.isExecutable(Path.of("/usr/bin/fusermount3")) || "root".equals(System.getProperty("user.name"));
+        boolean possible = Files.isExecutable(Path.of("/usr/bin/fusermount3"))
+                || "root".equals(System.getProperty("user.name"));
         assertThat(Transport.AUTO.resolved()).isEqualTo(possible ? Transport.KERNEL : Transport.JNR);
         assertThat(Transport.JNR.resolved()).isEqualTo(Transport.JNR);
         assertThat(Transport.KERNEL.resolved()).isEqualTo(Transport.KERNEL);

@@ -19,7 +19,8 @@ final class UsersTest {
         var reader = new ProcessBuilder("sleep", "600").redirectInput(file.toFile()).start();
         try {
             assertThat(new Users(Path.of("/proc"), directory).told()).containsExactlyInAnyOrder(
-                    "process %d (sleep) works in %s".formatted(worker.pid(), directory), "process %d (sleep) has %s open".formatted(reader.pid(), file));
+                    "process %d (sleep) works in %s".formatted(worker.pid(), directory),
+                    "process %d (sleep) has %s open".formatted(reader.pid(), file));
         } finally {
             worker.destroyForcibly().waitFor();
             reader.destroyForcibly().waitFor();

@@ -74,7 +74,8 @@ final class PackCompactionTest {
 
     private Map<Long, Long> packs() throws IOException {
         var sizes = new HashMap<Long, Long>();
-        try (var store = new FileBlockStore(directory.resolve("bucket").resolve(spec.prefix()), new OsDisk()); var listed = store.list("packs/")) {
+        try (var store = new FileBlockStore(directory.resolve("bucket").resolve(spec.prefix()), new OsDisk());
+                var listed = store.list("packs/")) {
             listed.forEach(each -> sizes.put(PackWindows.number(each.key()).getAsLong(), each.size()));
         }
         return sizes;
@@ -100,8 +101,10 @@ final class PackCompactionTest {
             }
         }
         var enough = new AtomicInteger();
-        Eventually.value("nearly all of what is dead is deleted", () -> look().freed(),   // when nobody can read it any more, by whoever closes the volume
-                freed -> freed >= 48 * LENGTH || freed >= 40 * LENGTH && enough.incrementAndGet() > 30);   // a pack that is empty is gone, and does not count
+        // when nobody can read it any more, by whoever closes the volume
+        Eventually.value("nearly all of what is dead is deleted", () -> look().freed(),
+                // a pack that is empty is gone, and does not count
+                freed -> freed >= 48 * LENGTH || freed >= 40 * LENGTH && enough.incrementAndGet() > 30);
     }
 
     private PackCompaction.Report look() throws IOException {
@@ -133,11 +136,14 @@ final class PackCompactionTest {
         assertThat(bytes()).isLessThan(20 * LENGTH);
         assertWhole(machine.files("data"));
         var elsewhere = new Machine(directory.resolve("second"));
-        elsewhere.volumes().attaching().attach(new AttachRequest(url, Optional.empty(), Optional.empty(), Optional.empty(), true), AttachRequest.Watcher.NONE);
+        elsewhere.volumes().attaching().attach(new AttachRequest(url, Optional.empty(), Optional.empty(),
+                Optional.empty(), true), AttachRequest.Watcher.NONE);
         assertWhole(elsewhere.files("data"));
     }
 
-    /** Only what cannot come undone lets a pack go: whoever attaches the volume as it was shipped last finds everything. */
+    /**
+     * Only what cannot come undone lets a pack go: whoever attaches the volume as it was shipped last finds everything.
+     */
     @Test
     void nothingIsDeletedBeforeTheMoveIsShipped() throws Exception {
         writeAndDelete();
@@ -249,13 +255,17 @@ final class PackCompactionTest {
 
     // ---- who is wrong about who lives
 
-    /** Even a pack that is taken for left behind while its maker lives costs nothing: he cannot place blocks in it any more. */
+    /**
+     * Even a pack that is taken for left behind while its maker lives costs nothing: he cannot place blocks in it any
+     * more.
+     */
     @Test
     void nothingIsPlacedInAPackThatWasClaimed() throws IOException {
         var packs = new Packs(engine);
         long pack = packs.announce(JOURNAL);
         assertThat(packs.claim(pack)).isTrue();
-        assertThatThrownBy(() -> packs.place(pack, Map.of(5L, new Packs.Place(pack, 0, 1)))).hasMessageContaining("dead process");
+        assertThatThrownBy(() -> packs.place(pack, Map.of(5L, new Packs.Place(pack, 0, 1))))
+                .hasMessageContaining("dead process");
         assertThatThrownBy(() -> packs.move(pack, List.of())).hasMessageContaining("dead process");
         assertThat(packs.find(5)).isEmpty();
         assertThat(packs.left(maker -> true)).as("whoever comes next finishes it").containsExactly(pack);

@@ -92,7 +92,8 @@ final class PackedStoreTest {
         assertThat(count(bucket, "")).isOne();
         for (long block : List.of(5L, 6L, 7L)) {
             assertThat(read(packed, block, 0, 1000)).isEqualTo(Machine.bytes(block, 1000));
-            assertThat(read(packed, block, 900, 500)).as("not the next block's").isEqualTo(Arrays.copyOfRange(Machine.bytes(block, 1000), 900, 1000));
+            assertThat(read(packed, block, 900, 500)).as("not the next block's")
+                    .isEqualTo(Arrays.copyOfRange(Machine.bytes(block, 1000), 900, 1000));
         }
         packed.put(BlockKey.of(8), ByteBuffer.wrap(Machine.bytes(8, 10)));
         assertThat(read(packed, 8, 0, 10)).isEqualTo(Machine.bytes(8, 10));
@@ -227,7 +228,8 @@ final class PackedStoreTest {
         pack(blocks(10));
         for (long block : blocks(10)) {
             moody.failures = block < 1002 ? 0 : 1;
-            assertThat(read(packed, block, 0, 1000)).as("by a request of its own").isEqualTo(Machine.bytes(block, 1000));
+            assertThat(read(packed, block, 0, 1000)).as("by a request of its own")
+                    .isEqualTo(Machine.bytes(block, 1000));
         }
         moody.failures = 2;
         assertThatThrownBy(() -> read(packed, 1009, 0, 1000)).as("if that fails, too").hasMessage("away");
@@ -243,7 +245,8 @@ final class PackedStoreTest {
     @Test
     void aPackOfAFailedRequestIsTidiedToo() throws IOException {
         var failing = new PackedStore(new Away(bucket), new Packs(engine));
-        assertThatThrownBy(() -> failing.put(JOURNAL, List.of(new Item(1, 0, 1)), ByteBuffer.allocate(1))).hasMessageContaining("away");
+        assertThatThrownBy(() -> failing.put(JOURNAL, List.of(new Item(1, 0, 1)), ByteBuffer.allocate(1)))
+                .hasMessageContaining("away");
         packed.tidy(journal -> false, () -> {});
         assertThat(new Packs(engine).any()).isFalse();
     }
@@ -267,7 +270,8 @@ final class PackedStoreTest {
         var url = StoreUrl.of(directory.resolve("bucket").toUri().toString());
         var machine = new Machine(directory.resolve("first"));
         var spec = machine.create("data", url);
-        try (var volume = open(machine); var store = new FileBlockStore(directory.resolve("bucket").resolve(spec.prefix()), new OsDisk())) {
+        try (var volume = open(machine);
+                var store = new FileBlockStore(directory.resolve("bucket").resolve(spec.prefix()), new OsDisk())) {
             writeFiles(volume, 60);
             volume.shipping().ship();
             assertThat(volume.store(Duration.ofMinutes(2))).isTrue();
@@ -278,7 +282,8 @@ final class PackedStoreTest {
             volume.shipping().ship();
             assertThat(volume.durability(ino).state()).isEqualTo(State.COMMITTED);
             var elsewhere = new Machine(directory.resolve("second"));
-            elsewhere.volumes().attaching().attach(new AttachRequest(url, Optional.empty(), Optional.empty(), Optional.empty(), true), AttachRequest.Watcher.NONE);
+            elsewhere.volumes().attaching().attach(new AttachRequest(url, Optional.empty(), Optional.empty(),
+                    Optional.empty(), true), AttachRequest.Watcher.NONE);
             var found = elsewhere.files("data");
             assertThat(found).hasSize(60);
             for (int i = 0; i < 60; i++) {

@@ -107,8 +107,8 @@ final class Bookkeeper implements PlacementRecords, Members.Source {
     @Override
     public List<Members.Entry> list() {
         var entries = new ArrayList<Members.Entry>();
-        stores.keySet().forEach(number -> entries.add(new Members.Entry(number, "s" + number, List.of(number % 2 == 0 ? "even" : "odd"),
-                leaving.contains(number))));
+        stores.keySet().forEach(number -> entries.add(new Members.Entry(number, "s" + number,
+                List.of(number % 2 == 0 ? "even" : "odd"), leaving.contains(number))));
         return entries;
     }
 

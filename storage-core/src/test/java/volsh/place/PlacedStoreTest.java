@@ -32,11 +32,11 @@ import volsh.place.PlacementRecords.Located;
 final class PlacedStoreTest {
     private static final long SEED = Long.getLong("volsh.seed", 11);
     private static final int SIZE = 100_000;
-    private static final Delays DELAYS = new Delays(Duration.ofMillis(300), Duration.ofMillis(30), Duration.ofMillis(30), Duration.ofMillis(60),
-            Duration.ofSeconds(30));
+    private static final Delays DELAYS = new Delays(Duration.ofMillis(300), Duration.ofMillis(30),
+            Duration.ofMillis(30), Duration.ofMillis(60), Duration.ofSeconds(30));
     /** Where no store hangs: a thread that gets no processor for a moment is not taken for one that does. */
-    private static final Delays CALM = new Delays(DELAYS.needed(), Duration.ofSeconds(10), Duration.ofMinutes(1), Duration.ofMinutes(1),
-            Duration.ofMinutes(1));
+    private static final Delays CALM = new Delays(DELAYS.needed(), Duration.ofSeconds(10), Duration.ofMinutes(1),
+            Duration.ofMinutes(1), Duration.ofMinutes(1));
 
     private static PlacedStore store(Bookkeeper books, String policy) throws IOException {
         return new PlacedStore(books, books, () -> LayoutPolicy.of(policy), CALM, null);
@@ -201,7 +201,8 @@ final class PlacedStoreTest {
                 hanging.goOn();
                 Eventually.holds("it is no longer overdue", () -> !store.members().of(1).isOverdue());
                 var whole = data;
-                assertThat(store.repair().examine(block, stored -> stored.equals(whole)).isWhole()).as("what came late is right: " + policy).isTrue();
+                assertThat(store.repair().examine(block, stored -> stored.equals(whole)).isWhole())
+                        .as("what came late is right: " + policy).isTrue();
                 assertThat(store.repair().mend(12, stored -> stored.equals(bytes(12, SIZE))).repaired()).isEqualTo(1);
                 write(store, books, 18, SIZE);
                 awaitCount(hanging.puts, 3);
@@ -223,11 +224,13 @@ final class PlacedStoreTest {
                     hanging.hang();
                     int before = hanging.gets.get();
                     assertThat(read(store, 6, 0, SIZE)).as(policy).isEqualTo(data);
-                    Eventually.holds("it is overdue, if it was asked", () -> hanging.gets.get() == before || store.members().of(member).isOverdue());
+                    Eventually.holds("it is overdue, if it was asked",
+                            () -> hanging.gets.get() == before || store.members().of(member).isOverdue());
                     int asked = hanging.gets.get();
                     assertThat(read(store, 6, 10, 1000)).isEqualTo(data.slice(10, 1000));
                     assertThat(read(store, 6, 0, SIZE)).isEqualTo(data);
-                    assertThat(hanging.gets.get() - asked).as("%s: asked again although it hangs", policy).isLessThanOrEqualTo(asked == before ? 1 : 0);
+                    assertThat(hanging.gets.get() - asked).as("%s: asked again although it hangs", policy)
+                            .isLessThanOrEqualTo(asked == before ? 1 : 0);
                     hanging.goOn();
                 }
                 assertThat(books.listed()).as("late is not lost").isEmpty();
@@ -259,7 +262,8 @@ final class PlacedStoreTest {
         try (var store = store(books, "ec:4+2")) {
             books.stores.get(2).shut = true;
             books.stores.get(5).shut = true;
-            assertThatThrownBy(() -> write(store, books, 2, SIZE)).hasMessageContaining("'s2'").hasMessageContaining("'s5'").hasMessageContaining("5 of 6");
+            assertThatThrownBy(() -> write(store, books, 2, SIZE)).hasMessageContaining("'s2'")
+                    .hasMessageContaining("'s5'").hasMessageContaining("5 of 6");
         }
     }
 
@@ -314,7 +318,8 @@ final class PlacedStoreTest {
         try (var store = store(books, "stripe:all"); var other = store(books, "stripe:all")) {
             var data = write(store, books, 2, SIZE);
             assertThat(read(other, 2, 0, SIZE)).isEqualTo(data);
-            for (var to : List.of("ec:4+2 on 1,2,3,4,5,6", "mirror:3 on 2,4,6", "mirror:2 on 2,3", "ec:2+1 on 1,3,5", "stripe:1 on 6")) {
+            for (var to : List.of("ec:4+2 on 1,2,3,4,5,6", "mirror:3 on 2,4,6", "mirror:2 on 2,3", "ec:2+1 on 1,3,5",
+                    "stripe:1 on 6")) {
                 var moved = store.repair().move(2, Arrangement.of(to), right(2), (from, number) -> {
                     books.rows.put(2L, new Located(number, SIZE));
                     return true;
@@ -332,7 +337,8 @@ final class PlacedStoreTest {
         var books = new Bookkeeper(6);
         try (var store = store(books, "mirror:2")) {
             var data = write(store, books, 2, SIZE);
-            assertThat(store.repair().move(2, Arrangement.of("ec:4+2 on 1,2,3,4,5,6"), right(2), (from, to) -> false)).isEmpty();
+            assertThat(store.repair().move(2, Arrangement.of("ec:4+2 on 1,2,3,4,5,6"), right(2), (from, to) -> false))
+                    .isEmpty();
             assertThat(read(store, 2, 0, SIZE)).isEqualTo(data);
             assertThat(objects(books)).isEqualTo(2);
         }
@@ -346,8 +352,10 @@ final class PlacedStoreTest {
         assertThatThrownBy(() -> Layout.of("mirror:2/3")).hasMessageContaining("quorum");
         var books = new Bookkeeper(3);
         books.stores.get(1).shut = true;
-        try (var all = store(books, "mirror:3/3"); var usual = store(books, "mirror:3"); var one = store(books, "mirror:3/1")) {
-            assertThatThrownBy(() -> write(all, books, 2, SIZE)).hasMessageContaining("needs 3 of 3").hasMessageContaining("'s1'");
+        try (var all = store(books, "mirror:3/3"); var usual = store(books, "mirror:3");
+                var one = store(books, "mirror:3/1")) {
+            assertThatThrownBy(() -> write(all, books, 2, SIZE)).hasMessageContaining("needs 3 of 3")
+                    .hasMessageContaining("'s1'");
             write(usual, books, 3, SIZE);
             books.stores.get(2).shut = true;
             assertThatThrownBy(() -> write(usual, books, 4, SIZE)).hasMessageContaining("needs 2 of 3");
@@ -431,20 +439,23 @@ final class PlacedStoreTest {
     @Test
     @Timeout(300)
     void aStoreThatHangsHoldsUpNoRepair() {
-        var delays = new Delays(Duration.ofSeconds(8), CALM.grace(), DELAYS.unknown(), DELAYS.overdue(), Duration.ofSeconds(5));
+        var delays = new Delays(Duration.ofSeconds(8), CALM.grace(), DELAYS.unknown(), DELAYS.overdue(),
+                Duration.ofSeconds(5));
         atOnce(List.of("mirror:3", "ec:4+2"), policy -> {
             var books = new Bookkeeper(policy.equals("mirror:3") ? 3 : 6);
             try (var store = new PlacedStore(books, books, () -> LayoutPolicy.of(policy), delays, null)) {
                 write(store, books, 2, SIZE);
                 books.stores.get(2).hang();
-                var part = Arrangement.of(books.texts.get(1)).parts(2).stream().filter(each -> each.store() == 1).findFirst().orElseThrow();
+                var part = Arrangement.of(books.texts.get(1)).parts(2).stream().filter(each -> each.store() == 1)
+                        .findFirst().orElseThrow();
                 books.stores.get(1).delete(part.key(2));
                 var glanced = store.repair().glance(2, books.rows.get(2L));
                 assertThat(glanced.stores(BlockRepair.Condition.UNKNOWN)).containsExactly(2);
                 assertThat(glanced.stores(BlockRepair.Condition.MISSING)).containsExactly(1);
                 assertThat(store.repair().examine(2, right(2)).isRight()).isTrue();
                 assertThat(store.repair().mend(2, right(2)).repaired()).isEqualTo(1);
-                assertThat(books.stores.get(2).gets.get()).as("it is asked no more while it owes an answer").isEqualTo(1);
+                assertThat(books.stores.get(2).gets.get()).as("it is asked no more while it owes an answer")
+                        .isEqualTo(1);
                 books.stores.get(2).goOn();
                 Eventually.holds("its answer is there", () -> store.repair().examine(2, right(2)).isWhole());
             }
@@ -455,12 +466,14 @@ final class PlacedStoreTest {
     @Test
     @Timeout(300)
     void aStoreThatHangsInPutsHoldsUpNoRepair() {
-        var delays = new Delays(Duration.ofSeconds(8), CALM.grace(), DELAYS.unknown(), DELAYS.overdue(), Duration.ofSeconds(5));
+        var delays = new Delays(Duration.ofSeconds(8), CALM.grace(), DELAYS.unknown(), DELAYS.overdue(),
+                Duration.ofSeconds(5));
         atOnce(List.of("mirror:2", "ec:4+2"), policy -> {
             var books = new Bookkeeper(policy.equals("mirror:2") ? 2 : 6);
             try (var store = new PlacedStore(books, books, () -> LayoutPolicy.of(policy), delays, null)) {
                 var data = write(store, books, 2, SIZE);
-                var part = Arrangement.of(books.texts.get(1)).parts(2).stream().filter(each -> each.store() == 1).findFirst().orElseThrow();
+                var part = Arrangement.of(books.texts.get(1)).parts(2).stream().filter(each -> each.store() == 1)
+                        .findFirst().orElseThrow();
                 books.stores.get(1).delete(part.key(2));
                 books.stores.get(1).hangInPuts();
                 var mended = store.repair().mend(2, right(2));
@@ -520,7 +533,10 @@ final class PlacedStoreTest {
         return books.text(store.choose(ino, offset, SIZE)).orElseThrow();
     }
 
-    /** Each call by a store of its own, that remembers nothing of the others: before there is a row, the key says it all. */
+    /**
+     * Each call by a store of its own, that remembers nothing of the others: before there is a row, the key says it
+     * all.
+     */
     @Test
     void theKeySaysWhereABlockIsThatHasNoRow() throws IOException {
         for (var policy : List.of("stripe:all", "mirror:2", "ec:2+1")) {
@@ -624,7 +640,10 @@ final class PlacedStoreTest {
         return found;
     }
 
-    /** Random codes, losses and damage: whatever is within the redundancy is read and mended; what is beyond is refused, never wrong. */
+    /**
+     * Random codes, losses and damage: whatever is within the redundancy is read and mended; what is beyond is refused,
+     * never wrong.
+     */
     @Test
     void randomLossesAndDamage() throws Exception {
         var random = new Random(SEED);
@@ -645,7 +664,8 @@ final class PlacedStoreTest {
                 for (var part : parts.subList(0, harmed)) {
                     harm(books, part, block, random);
                 }
-                String what = "seed %d round %d: %s of %d bytes, %d harmed".formatted(SEED, round, policy, length, harmed);
+                String what = "seed %d round %d: %s of %d bytes, %d harmed".formatted(SEED, round, policy, length,
+                        harmed);
                 var mended = store.repair().mend(block, right(block, length));
                 assertThat(mended.isRight()).as(what).isEqualTo(harmed <= parity);
                 if (harmed <= parity) {
@@ -688,8 +708,10 @@ final class PlacedStoreTest {
     @Test
     void everyLossOfUpToParityShardsIsReadThrough() throws IOException {
         var books = new Bookkeeper(6);
-        var impatient = new Delays(Duration.ofMillis(10), CALM.grace(), CALM.unknown(), CALM.overdue(), Duration.ofMillis(10));
-        try (var store = store(books, "ec:4+2"); var hasty = new PlacedStore(books, books, () -> LayoutPolicy.of("ec:4+2"), impatient, null)) {
+        var impatient = new Delays(Duration.ofMillis(10), CALM.grace(), CALM.unknown(), CALM.overdue(),
+                Duration.ofMillis(10));
+        try (var store = store(books, "ec:4+2"); var hasty = new PlacedStore(books, books,
+                () -> LayoutPolicy.of("ec:4+2"), impatient, null)) {
             var data = write(store, books, 2, SIZE);
             var parts = store.repair().arrangement(2).orElseThrow().parts(2);
             for (int lost = 0; lost < 1 << 6; lost++) {
@@ -729,10 +751,12 @@ final class PlacedStoreTest {
 
     @Test
     void textsReadBack() {
-        for (var text : List.of("stripe:all", "stripe:4", "mirror:3", "ec:10+4", "stripe:1,until=64MiB stripe:all,size=1MiB,pool=fast")) {
+        for (var text : List.of("stripe:all", "stripe:4", "mirror:3", "ec:10+4",
+                "stripe:1,until=64MiB stripe:all,size=1MiB,pool=fast")) {
             assertThat(LayoutPolicy.of(text)).hasToString(text);
         }
-        for (var text : Arrays.asList("", "stripe", "ec:1+1", "mirror:1", "ec:60+9", "stripe:1,until=1MiB", "stripe:2 mirror:2", "stripe:2,size=3MiB")) {
+        for (var text : Arrays.asList("", "stripe", "ec:1+1", "mirror:1", "ec:60+9", "stripe:1,until=1MiB",
+                "stripe:2 mirror:2", "stripe:2,size=3MiB")) {
             assertThatThrownBy(() -> LayoutPolicy.of(text)).isInstanceOf(IllegalArgumentException.class);
         }
         assertThat(Arrangement.of("ec:2+1 on 3,1,2")).hasToString("ec:2+1 on 3,1,2");

@@ -29,12 +29,14 @@ final class PlanTest {
         var tokens = BandwidthNeed.of(Workload.LLM7B.load(), Optional.empty(), Optional.empty());
         assertThat(tokens.samplesPerSecond()).as("667 k tokens/s, not 667 M").isCloseTo(666_666.67, CLOSE);
         assertThat(tokens.how()).endsWith("= 1.33 MB/s");
-        assertThat(BandwidthNeed.of(load(1, 2_000_000, 2, Duration.ofSeconds(1)), Optional.empty(), Optional.empty()).how()).as("not 2 GB/s").endsWith("= 4 MB/s");
+        assertThat(BandwidthNeed.of(load(1, 2_000_000, 2, Duration.ofSeconds(1)), Optional.empty(), Optional.empty())
+                .how()).as("not 2 GB/s").endsWith("= 4 MB/s");
     }
 
     @Test
     void anEpochTakesAsLongAsItsSamples() {
-        var plan = BandwidthNeed.of(load(8, 256, 130_000, Duration.ofMillis(200)), Optional.of(1_281_167L), Optional.of(Rate.of("399.36MB/s")));
+        var plan = BandwidthNeed.of(load(8, 256, 130_000, Duration.ofMillis(200)), Optional.of(1_281_167L),
+                Optional.of(Rate.of("399.36MB/s")));
         assertThat(plan.busy()).contains(new Percent(30));
         assertThat(plan.dataset()).contains(new ByteSize(166_551_710_000L));
         assertThat(plan.epoch().orElseThrow()).isEqualTo(Duration.ofMillis(125_114));
@@ -73,7 +75,8 @@ final class PlanTest {
         var often = CheckpointCost.of(512, Duration.ofSeconds(60), Duration.ofMinutes(15), 3);
         assertThat(often.usdPerHour()).isCloseTo(102.40, CLOSE);
         assertThat(often.usdPerWeek()).isCloseTo(17_203.20, CLOSE);
-        assertThat(CheckpointCost.of(1024, Duration.ofSeconds(15), Duration.ofHours(1), 3).overhead()).isCloseTo(0.0042, within(0.0001));
+        assertThat(CheckpointCost.of(1024, Duration.ofSeconds(15), Duration.ofHours(1), 3).overhead())
+                .isCloseTo(0.0042, within(0.0001));
     }
 
     @Test
@@ -81,7 +84,8 @@ final class PlanTest {
         var plan = CheckpointInterval.of(Duration.ofSeconds(98), Duration.ofHours(6));
         assertThat(plan.young().toMillis() / 1000.0).isCloseTo(2057.57, within(0.01));
         assertThat(plan.daly().toMillis() / 1000.0).isCloseTo(1992.72, within(0.5));
-        assertThat(CheckpointInterval.of(Duration.ofHours(3), Duration.ofHours(1)).daly()).as("never beyond a failure").isEqualTo(Duration.ofHours(1));
+        assertThat(CheckpointInterval.of(Duration.ofHours(3), Duration.ofHours(1)).daly()).as("never beyond a failure")
+                .isEqualTo(Duration.ofHours(1));
     }
 
     /** No interval near it wastes less: the formula is where the waste is smallest. */
@@ -113,20 +117,25 @@ final class PlanTest {
         assertThat(plan.get(1).fixed()).isZero();
         assertThat(plan.get(2).shuffled()).isBetween(0.4, 0.8);
         assertThat(plan.get(2).fixed()).isBetween(0.0, 0.8);
-        assertThat(CacheFit.of(new ByteSize(100), new ByteSize(100))).allMatch(fit -> fit.shuffled() == 1 && fit.fixed() == 1);
-        assertThat(CacheFit.of(new ByteSize(100), new ByteSize(0))).allMatch(fit -> fit.shuffled() == 0 && fit.fixed() == 0);
+        assertThat(CacheFit.of(new ByteSize(100), new ByteSize(100)))
+                .allMatch(fit -> fit.shuffled() == 1 && fit.fixed() == 1);
+        assertThat(CacheFit.of(new ByteSize(100), new ByteSize(0)))
+                .allMatch(fit -> fit.shuffled() == 0 && fit.fixed() == 0);
     }
 
     @Test
     void howToBringADatasetToAJob() {
-        var terms = new AccessPlan.Terms(ByteSize.of("4TB"), ByteSize.of("2TB"), 3, Rate.of("1GB/s"), Rate.of("7GB/s"), Rate.of("5GB/s"));
+        var terms = new AccessPlan.Terms(ByteSize.of("4TB"), ByteSize.of("2TB"), 3, Rate.of("1GB/s"), Rate.of("7GB/s"),
+                Rate.of("5GB/s"));
         var plan = AccessPlan.of(terms);
         assertThat(plan.getFirst().way()).isEqualTo("mount");
         assertThat(plan.getFirst().total()).isEqualTo(Duration.ofSeconds(8_000));
         assertThat(plan.getFirst().moved()).isEqualTo(ByteSize.of("8TB"));
-        assertThat(plan).filteredOn(way -> way.way().equals("pre-download")).allMatch(way -> !way.possible() && !way.best());
+        assertThat(plan).filteredOn(way -> way.way().equals("pre-download"))
+                .allMatch(way -> !way.possible() && !way.best());
         assertThat(plan).filteredOn(AccessPlan::best).hasSize(1);
-        var once = new AccessPlan.Terms(ByteSize.of("4TB"), ByteSize.of("0"), 1, Rate.of("1GB/s"), Rate.of("7GB/s"), Rate.of("5GB/s"));
+        var once = new AccessPlan.Terms(ByteSize.of("4TB"), ByteSize.of("0"), 1, Rate.of("1GB/s"), Rate.of("7GB/s"),
+                Rate.of("5GB/s"));
         assertThat(AccessPlan.of(once).getFirst().way()).isEqualTo("stream");
     }
 
@@ -145,14 +154,18 @@ final class PlanTest {
     void kindsOfStorage() {
         var plan = Medium.of(Rate.of("1.33GB/s"), 10_240, ByteSize.of("150GB"), 1);
         assertThat(plan).filteredOn(kind -> kind.kind().equals("local-nvme")).allMatch(Medium::enough);
-        assertThat(plan).filteredOn(kind -> kind.kind().equals("nfs")).allMatch(kind -> !kind.enough() && kind.why().startsWith("too slow"));
-        assertThat(plan).filteredOn(kind -> kind.kind().equals("object-store")).allMatch(kind -> kind.why().startsWith("too few requests"));
+        assertThat(plan).filteredOn(kind -> kind.kind().equals("nfs"))
+                .allMatch(kind -> !kind.enough() && kind.why().startsWith("too slow"));
+        assertThat(plan).filteredOn(kind -> kind.kind().equals("object-store"))
+                .allMatch(kind -> kind.why().startsWith("too few requests"));
     }
 
     @Test
     void nonsenseIsRefused() {
-        assertThatThrownBy(() -> load(0, 1, 1, Duration.ofSeconds(1))).hasMessage("the number of GPUs must be greater than 0");
+        assertThatThrownBy(() -> load(0, 1, 1, Duration.ofSeconds(1)))
+                .hasMessage("the number of GPUs must be greater than 0");
         assertThatThrownBy(() -> load(1, 1, 1, Duration.ZERO)).hasMessage("a step must be greater than 0");
-        assertThatThrownBy(() -> PrefetchMemory.of(8, 4, Long.MAX_VALUE, List.of(3L), Element.F32)).hasMessageContaining("too large: ");
+        assertThatThrownBy(() -> PrefetchMemory.of(8, 4, Long.MAX_VALUE, List.of(3L), Element.F32))
+                .hasMessageContaining("too large: ");
     }
 }

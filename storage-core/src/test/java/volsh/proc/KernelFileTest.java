@@ -17,12 +17,14 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** The real /proc, as cat(1) reads it. */
 final class KernelFileTest {
     @ParameterizedTest
-    @ValueSource(strings = {"/proc/sys/vm/overcommit_ratio", "/proc/sys/kernel/pid_max", "/proc/sys/vm/max_map_count", "/proc/sys/kernel/hostname",
-            "/proc/sys/kernel/random/boot_id", "/proc/sys/fs/pipe-max-size", "/proc/version", "/proc/cpuinfo", "/proc/filesystems"})
+    @ValueSource(strings = {"/proc/sys/vm/overcommit_ratio", "/proc/sys/kernel/pid_max", "/proc/sys/vm/max_map_count",
+            "/proc/sys/kernel/hostname", "/proc/sys/kernel/random/boot_id", "/proc/sys/fs/pipe-max-size",
+            "/proc/version", "/proc/cpuinfo", "/proc/filesystems"})
     void whatCatPrints(String file) throws Exception {
         String first = cat(file);
         String read = KernelFile.text(Path.of(file));
-        for (int tries = 0; tries < 20 && !read.equals(first); tries++) {      // clock rates and tables may change meanwhile
+        // clock rates and tables may change meanwhile
+        for (int tries = 0; tries < 20 && !read.equals(first); tries++) {
             first = cat(file);
             read = KernelFile.text(Path.of(file));
         }
@@ -40,7 +42,8 @@ final class KernelFileTest {
     @Test
     void numbers() throws IOException {
         assertThat(KernelFile.number(Path.of("/proc/sys/kernel/pid_max"))).isGreaterThanOrEqualTo(300);
-        assertThatThrownBy(() -> KernelFile.number(Path.of("/proc/version"))).isInstanceOf(IOException.class).hasMessageContaining("/proc/version is not a number");
+        assertThatThrownBy(() -> KernelFile.number(Path.of("/proc/version"))).isInstanceOf(IOException.class)
+                .hasMessageContaining("/proc/version is not a number");
         assertThatThrownBy(() -> KernelFile.text(Path.of("/proc/none"))).isInstanceOf(NoSuchFileException.class);
     }
 
@@ -53,7 +56,8 @@ final class KernelFileTest {
     @Test
     void processes() throws IOException, InterruptedException {
         assertThat(ProcessStat.isRunning(ProcessHandle.current().pid())).isTrue();
-        var stat = ProcessStat.parse("12 (a) b (c)) Z 1 2 3 4 5 4194304 7 8 9 10 11 12 13 14 15 16 17 18 987654 20 21 9\n");
+        var stat = ProcessStat.parse(
+                "12 (a) b (c)) Z 1 2 3 4 5 4194304 7 8 9 10 11 12 13 14 15 16 17 18 987654 20 21 9\n");
         assertThat(stat).isEqualTo(new ProcessStat('Z', 4194304, 987654, 9));
         assertThat(stat.isRunning()).isFalse();
         var sleeper = new ProcessBuilder("sleep", "60").start();
@@ -62,11 +66,14 @@ final class KernelFileTest {
         assertThat(ProcessStat.isRunning(sleeper.pid())).isFalse();
     }
 
-    /** No other way to read what the kernel makes up: what looks like /proc or /sys is read here, and nowhere by Files. */
+    /**
+     * No other way to read what the kernel makes up: what looks like /proc or /sys is read here, and nowhere by Files.
+     */
     @Test
     void nobodyReadsThemOtherwise() throws IOException {
-        var wrong = Pattern.compile("Files\\s*\\.(readString|readAllLines|readAllBytes|lines|newBufferedReader)\\(\\s*[^;]*"
-                + "(\"/(proc|sys)|\\bproc\\b|\\bPROC\\b|cgroup|meminfo|mountinfo|/status\"|hostname|boot_id)");
+        var wrong = Pattern.compile(
+                "Files\\s*\\.(readString|readAllLines|readAllBytes|lines|newBufferedReader)\\(\\s*[^;]*"
+                        + "(\"/(proc|sys)|\\bproc\\b|\\bPROC\\b|cgroup|meminfo|mountinfo|/status\"|hostname|boot_id)");
         var project = Path.of(System.getProperty("volsh.project", "")).toAbsolutePath();
         while (!Files.isDirectory(project.resolve("storage-core/src/main/java"))) {
             project = project.getParent();
@@ -74,7 +81,8 @@ final class KernelFileTest {
         for (String module : List.of("storage-core", "commands", "shell")) {
             try (var sources = Files.walk(project.resolve(module).resolve("src/main/java"))) {
                 for (var source : sources.filter(path -> path.toString().endsWith(".java")).toList()) {
-                    assertThat(wrong.matcher(Files.readString(source)).results().map(found -> source.getFileName() + ": " + found.group()).toList()).isEmpty();
+                    assertThat(wrong.matcher(Files.readString(source)).results()
+                            .map(found -> source.getFileName() + ": " + found.group()).toList()).isEmpty();
                 }
             }
         }

@@ -20,7 +20,8 @@ final class SocketOwnerTest {
 
     private static void isOurs(String address) throws Exception {
         try (var server = new ServerSocket(0, 1, InetAddress.getByName(address));
-                var client = new Socket(server.getInetAddress(), server.getLocalPort()); var accepted = server.accept()) {
+                var client = new Socket(server.getInetAddress(), server.getLocalPort());
+                        var accepted = server.accept()) {
             var from = (InetSocketAddress) accepted.getRemoteSocketAddress();
             var to = (InetSocketAddress) accepted.getLocalSocketAddress();
             assertThat(SocketOwner.of(PROC, from, to)).hasValue(SocketOwner.self());
@@ -52,7 +53,8 @@ final class SocketOwnerTest {
                 """);
         var server = new InetSocketAddress("127.0.0.1", 8080);
         assertThat(SocketOwner.of(directory, new InetSocketAddress("127.0.0.1", 50000), server)).hasValue(1001);
-        assertThat(SocketOwner.of(directory, new InetSocketAddress("127.0.0.1", 50001), server)).as("IPv4 in IPv6").hasValue(1002);
+        assertThat(SocketOwner.of(directory, new InetSocketAddress("127.0.0.1", 50001), server)).as("IPv4 in IPv6")
+                .hasValue(1002);
         assertThat(SocketOwner.of(directory, new InetSocketAddress("127.0.0.1", 50002), server)).isEmpty();
     }
 }

@@ -83,7 +83,8 @@ final class OwnerQuotaTest {
     }
 
     private static void refused(org.assertj.core.api.ThrowableAssert.ThrowingCallable call) {
-        assertThatThrownBy(call).isInstanceOfSatisfying(FsException.class, refused -> assertThat(refused.error()).isEqualTo(FsError.QUOTA));
+        assertThatThrownBy(call).isInstanceOfSatisfying(FsException.class,
+                refused -> assertThat(refused.error()).isEqualTo(FsError.QUOTA));
     }
 
     private Charge used(Account account) throws IOException {
@@ -127,7 +128,8 @@ final class OwnerQuotaTest {
 
     private List<String> problems() throws IOException {
         var check = new Check(engine, store, new UUID(1, 2), directory, OptionalLong.empty());
-        return check.run(CheckOptions.QUICK, volsh.upkeep.Watcher.NONE).problems().stream().filter(problem -> !problem.damage().isHarmless())
+        return check.run(CheckOptions.QUICK, volsh.upkeep.Watcher.NONE).problems().stream()
+                .filter(problem -> !problem.damage().isHarmless())
                 .map(problem -> problem.damage() + " " + problem.finding().subject()).toList();
     }
 
@@ -170,7 +172,8 @@ final class OwnerQuotaTest {
         vfs.change(vfs.lookup(Vfs.ROOT, Name.of("fits")).ino(), AttributeChange.NONE.withUid(1003));
         assertThat(used(Account.user(1001))).isEqualTo(new Charge(1000, 1));
         write(Vfs.ROOT, "again", 9000, owner(1));
-        assertThat(quotas.list()).extracting(status -> status.rule().account()).containsExactly(Account.group(2002), Account.user(1001));
+        assertThat(quotas.list()).extracting(status -> status.rule().account())
+                .containsExactly(Account.group(2002), Account.user(1001));
         assertThat(quotas.removeOwner(Account.user(1001))).isTrue();
         assertThat(quotas.removeOwner(Account.user(1001))).isFalse();
         later();
@@ -180,7 +183,10 @@ final class OwnerQuotaTest {
         assertThat(problems()).isEmpty();
     }
 
-    /** Several sessions at once, one of them killed: together never more than the quota, and what a dead one had reserved is free again. */
+    /**
+     * Several sessions at once, one of them killed: together never more than the quota, and what a dead one had
+     * reserved is free again.
+     */
     @Test
     void sessionsShareTheQuotaOfAUser() throws Exception {
         open();
@@ -249,7 +255,8 @@ final class OwnerQuotaTest {
         System.out.println("OwnerQuotaTest " + kind + " seed " + seed);
         int rounds = Boolean.getBoolean("volsh.long") ? 40 : 1;
         for (int round = 0; round < rounds; round++) {
-            engine = kind.equals("sqlite") ? SqliteMetaEngine.create(directory.resolve("meta" + round + ".db")) : new MemoryMetaEngine();
+            engine = kind.equals("sqlite") ? SqliteMetaEngine.create(directory.resolve("meta" + round + ".db"))
+                    : new MemoryMetaEngine();
             try (var used = engine) {
                 assertThat(used).isNotNull();
                 open();
@@ -299,7 +306,8 @@ final class OwnerQuotaTest {
 
     /** Begins to count, and is stopped now and then; calls go on between. */
     private void countSome(Random random) throws IOException {
-        new Changes(engine, clock, volume.session().id()).change(edit -> edit.isCountingOwners() && edit.countOwners(1 + random.nextInt(8)));
+        new Changes(engine, clock, volume.session().id())
+                .change(edit -> edit.isCountingOwners() && edit.countOwners(1 + random.nextInt(8)));
     }
 
     private void limit(Random random) throws IOException {
@@ -324,7 +332,8 @@ final class OwnerQuotaTest {
             case 3 -> vfs.truncate(vfs.lookup(place, name).ino(), random.nextInt(20_000));
             case 4 -> vfs.makeSymlink(place, name, "somewhere".getBytes(), who);
             case 5 -> vfs.change(vfs.lookup(place, name).ino(), AttributeChange.NONE.withOwner(who));
-            case 6 -> vfs.change(vfs.lookup(place, name).ino(), random.nextBoolean() ? AttributeChange.NONE.withUid(who.uid()) : AttributeChange.NONE.withGid(who.gid()));
+            case 6 -> vfs.change(vfs.lookup(place, name).ino(), random.nextBoolean()
+                    ? AttributeChange.NONE.withUid(who.uid()) : AttributeChange.NONE.withGid(who.gid()));
             case 7 -> {
                 if (places.size() < 6) {
                     places.add(vfs.makeDirectory(place, name, random.nextBoolean() ? 02755 : 0755, who).ino());

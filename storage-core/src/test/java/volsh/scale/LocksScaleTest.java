@@ -34,7 +34,8 @@ final class LocksScaleTest {
     void aCircleOfManySessionsIsFoundAndWhatTheyLeaveIsSwept(String kind) throws Exception {
         try (var volume = Scale.on(kind, directory)) {
             var sessions = new ArrayList<Long>();
-            volume.times(SESSIONS, engine -> i -> sessions.add(new Superblock(engine, volume.clock).sessions().open("host", i, "locks").id()));
+            volume.times(SESSIONS, engine ->
+                    i -> sessions.add(new Superblock(engine, volume.clock).sessions().open("host", i, "locks").id()));
             volume.times(SESSIONS, engine -> i -> {
                 var locks = new FileLocks(engine, volume.clock, sessions.get(i));
                 assertThat(locks.lock(100 + i, range(1))).isEmpty();
@@ -57,7 +58,8 @@ final class LocksScaleTest {
         try (var volume = Scale.on("sqlite", directory)) {
             int files = SESSIONS;
             long session = volume.session();
-            volume.times(files, engine -> i -> assertThat(new FileLocks(engine, volume.clock, session).lock(100 + i, range(i + 1))).isEmpty());
+            volume.times(files, engine -> i ->
+                    assertThat(new FileLocks(engine, volume.clock, session).lock(100 + i, range(i + 1))).isEmpty());
             var locks = new FileLocks(volume.engine, volume.clock, session);
             var waits = new ArrayList<Wait>();
             for (int i = 0; i < files; i++) {
@@ -81,7 +83,8 @@ final class LocksScaleTest {
         try (var volume = Scale.on("sqlite", directory)) {
             var locks = new FileLocks(volume.engine, volume.clock, volume.session());
             int taken = 3_500;
-            Scale.times(volume.engine, taken, 700, engine -> i -> assertThat(new FileLocks(engine, volume.clock, volume.session()).lock(7, at(i))).isEmpty());
+            Scale.times(volume.engine, taken, 700, engine ->
+                    i -> assertThat(new FileLocks(engine, volume.clock, volume.session()).lock(7, at(i))).isEmpty());
             try {
                 for (; taken < 100_000; taken++) {
                     assertThat(locks.lock(7, at(taken))).isEmpty();
@@ -93,7 +96,8 @@ final class LocksScaleTest {
             assertThat(locks.all()).hasSize(taken);
             locks.unlock(7, Lock.Kind.RANGE, 1, 0, Lock.END);
             assertThat(locks.all()).isEmpty();
-            assertThatThrownBy(() -> new FileLocks(volume.engine, volume.clock, 99).lock(7, range(1))).hasMessageNotContaining("internal");
+            assertThatThrownBy(() -> new FileLocks(volume.engine, volume.clock, 99).lock(7, range(1)))
+                    .hasMessageNotContaining("internal");
         }
     }
 }

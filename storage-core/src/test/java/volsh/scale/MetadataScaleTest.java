@@ -87,8 +87,10 @@ final class MetadataScaleTest {
             volume.pass();
             volume.freeOrphans();
             volume.clock.advance(Duration.ofSeconds(60));
-            assertThat(new Purge(volume.engine, volume.clock, volume.session()).count(Purge.Watcher.NONE).blocks()).isEqualTo(120);
-            assertThat(new Purge(volume.engine, volume.clock, volume.session()).run(Purge.Watcher.NONE).blocks()).isEqualTo(120);
+            assertThat(new Purge(volume.engine, volume.clock, volume.session()).count(Purge.Watcher.NONE).blocks())
+                    .isEqualTo(120);
+            assertThat(new Purge(volume.engine, volume.clock, volume.session()).run(Purge.Watcher.NONE).blocks())
+                    .isEqualTo(120);
         }
     }
 
@@ -105,7 +107,8 @@ final class MetadataScaleTest {
             var all = sessions.list();
             assertThat(all).hasSize(ROWS + 1);
             volume.unlink("a");
-            volume.times(ROWS, engine -> i -> new Superblock(engine, volume.clock).sessions().renew(all.get(i), tick + 10));
+            volume.times(ROWS,
+                    engine -> i -> new Superblock(engine, volume.clock).sessions().renew(all.get(i), tick + 10));
             assertThat(volume.reclaim().freeOrphans()).isFalse();
             assertThat(new Strays(volume.engine).among(List.of(1L << 50)).spared()).isNotEmpty();
             new Quotas(volume.engine, volume.clock, volume.session()).set(1L << 30, QuotaRule.NONE);
@@ -114,7 +117,8 @@ final class MetadataScaleTest {
             volume.clock.advance(Sessions.LEASE.multipliedBy(3));
             assertThat(sessions.fenceExpired()).hasSize(ROWS + 1);
             readers(volume);
-            assertThatThrownBy(() -> sessions.open("host", 1, "alone", Sessions.Role.SOLE_WRITER)).hasMessageContaining("the volume is in use: reads");
+            assertThatThrownBy(() -> sessions.open("host", 1, "alone", Sessions.Role.SOLE_WRITER))
+                    .hasMessageContaining("the volume is in use: reads");
             assertThat(volume.superblock.retire(false)).isNotEmpty();
             assertThat(volume.superblock.retire(true)).isEmpty();
             assertThat(sessions.list()).isEmpty();
@@ -122,14 +126,16 @@ final class MetadataScaleTest {
     }
 
     private static void readers(Scale volume) throws IOException {
-        volume.times(ROWS, engine -> i -> new Superblock(engine, volume.clock).sessions().open("host", i, "reads", Sessions.Role.READER));
+        volume.times(ROWS, engine ->
+                i -> new Superblock(engine, volume.clock).sessions().open("host", i, "reads", Sessions.Role.READER));
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"sqlite", "postgres"})
     void silentSessionsAreNotInTheWayOfASoleWriter(String kind) throws Exception {
         try (var volume = Scale.on(kind, directory)) {
-            volume.times(ROWS, engine -> i -> new Superblock(engine, volume.clock).sessions().open("host", i, "writes"));
+            volume.times(ROWS,
+                    engine -> i -> new Superblock(engine, volume.clock).sessions().open("host", i, "writes"));
             volume.clock.advance(Sessions.LEASE.multipliedBy(3));
             volume.superblock.sessions().open("host", 1, "alone", Sessions.Role.SOLE_WRITER);
             assertThat(volume.superblock.sessions().list()).hasSize(1);
@@ -144,14 +150,19 @@ final class MetadataScaleTest {
             long tick = snapshots.create("s", "").tick();
             volume.times(ROWS, engine -> i -> {
                 var sessions = new Superblock(engine, volume.clock).sessions();
-                new Moments(engine, volume.clock).enter(sessions.open("host", i, "reads", Sessions.Role.READER).id(), tick);
+                new Moments(engine, volume.clock).enter(sessions.open("host", i, "reads", Sessions.Role.READER).id(),
+                        tick);
             });
-            var readers = volume.superblock.sessions().list().stream().filter(session -> session.purpose().equals("reads")).toList();
-            volume.times(ROWS - 1, engine -> i -> new Superblock(engine, volume.clock).sessions().end(readers.get(i).id()));   // killed: it leaves its row
+            var readers = volume.superblock.sessions().list().stream()
+                    .filter(session -> session.purpose().equals("reads")).toList();
+            // killed: it leaves its row
+            volume.times(ROWS - 1,
+                    engine -> i -> new Superblock(engine, volume.clock).sessions().end(readers.get(i).id()));
             snapshots.destroy("s");
             var purge = new Purge(volume.engine, volume.clock, volume.session());
             assertThat(purge.run(Purge.Watcher.NONE).pins()).as("the last one reads").isZero();
-            volume.superblock.sessions().list().stream().filter(session -> session.purpose().equals("reads")).findFirst()
+            volume.superblock.sessions().list().stream().filter(session -> session.purpose().equals("reads"))
+                    .findFirst()
                     .ifPresent(session -> ended(volume, session.id()));
             assertThat(purge.run(Purge.Watcher.NONE).pins()).isEqualTo(1);
         }
@@ -170,7 +181,8 @@ final class MetadataScaleTest {
     void manyJournals(String kind) throws Exception {
         try (var volume = Scale.on(kind, directory)) {
             var journals = new Journals(volume.engine);
-            volume.times(ROWS, engine -> i -> new Journals(engine).put(JournalRow.opened(new UUID(i, i), "host", "/journal", volume.clock.instant())));
+            volume.times(ROWS, engine -> i -> new Journals(engine)
+                    .put(JournalRow.opened(new UUID(i, i), "host", "/journal", volume.clock.instant())));
             assertThat(journals.list()).hasSize(ROWS);
             var blocks = new ArrayList<Long>();
             for (long i = 0; i < ROWS; i++) {
@@ -195,7 +207,8 @@ final class MetadataScaleTest {
                 var names = new Namespace(engine, volume.clock, volume.session());
                 return i -> names.makeDirectory(wide, Name.of("d" + i), 0755, new Owner(i, i));
             });
-            volume.times(256, engine -> i -> attributes(volume, engine).set(Namespace.ROOT, bytes("user.old" + i), new byte[9], ALWAYS));
+            volume.times(256, engine ->
+                    i -> attributes(volume, engine).set(Namespace.ROOT, bytes("user.old" + i), new byte[9], ALWAYS));
             volume.pass();
             long tick = new Moments(volume.engine, volume.clock).enterNow(volume.session());
             volume.pass();
@@ -230,11 +243,13 @@ final class MetadataScaleTest {
                     names.files().truncate(ino, 0);
                 };
             });
-            assertThat(new Versions(volume.engine, volume.clock).of(List.of(Name.of("f")))).hasSizeGreaterThan(versions - 1);
+            assertThat(new Versions(volume.engine, volume.clock).of(List.of(Name.of("f"))))
+                    .hasSizeGreaterThan(versions - 1);
             volume.pass();
             new Ticks(volume.engine, volume.clock).retain(0);
             volume.pass();
-            assertThat(new Purge(volume.engine, volume.clock, volume.session()).run(Purge.Watcher.NONE).versions()).isGreaterThanOrEqualTo(versions);
+            assertThat(new Purge(volume.engine, volume.clock, volume.session()).run(Purge.Watcher.NONE).versions())
+                    .isGreaterThanOrEqualTo(versions);
             assertThat(MetadataAudit.of(volume.engine).historic()).isZero();
         }
     }
@@ -252,7 +267,8 @@ final class MetadataScaleTest {
     void filesAreOverwrittenCutAndShared(String kind) throws Exception {
         try (var volume = Scale.on(kind, directory)) {
             new Ticks(volume.engine, volume.clock).retain(1_000_000);
-            new Quotas(volume.engine, volume.clock, volume.session()).set(Account.user(0), QuotaRule.NONE, 1 << 20, counted -> {});
+            new Quotas(volume.engine, volume.clock, volume.session())
+                    .set(Account.user(0), QuotaRule.NONE, 1 << 20, counted -> {});
             int extents = Scale.LONG ? Scale.MANY : 600;
             long one = volume.file("one", extents);
             long two = volume.file("two", extents);
@@ -274,7 +290,8 @@ final class MetadataScaleTest {
         try (var volume = Scale.on(kind, directory)) {
             var sessions = new ArrayList<Namespace>();
             for (int i = 0; i < 2; i++) {
-                sessions.add(new Namespace(volume.engine, volume.clock, volume.superblock.sessions().open("host", i, "writes").id()));
+                sessions.add(new Namespace(volume.engine, volume.clock,
+                        volume.superblock.sessions().open("host", i, "writes").id()));
             }
             for (int i = 0; i < 400_000; i++) {
                 sessions.get(i & 1).files().newBlock();

@@ -37,13 +37,15 @@ final class PackScaleTest {
         var bucket = new MemoryBlockStore();
         try (var scale = Scale.blank(kind, directory)) {
             var packed = PackedStores.of(bucket, scale.engine, TestVolume.ID, Scale.LONG ? 100_000 : 250);
-            try (var volume = TestVolume.open(scale.engine, packed.store(), new ChunkSettings(Scale.BLOCK, 0, 1 << 20), Runnable::run, scale.clock)) {
+            try (var volume = TestVolume.open(scale.engine, packed.store(), new ChunkSettings(Scale.BLOCK, 0, 1 << 20),
+                    Runnable::run, scale.clock)) {
                 long ino = write(volume);
                 pack(scale, bucket);
                 scale.clock.advance(Duration.ofSeconds(2));
                 Scale.times(scale.engine, PACKS, 20, engine -> {
                     var files = new Namespace(engine, scale.clock, volume.session().id()).files();
-                    return i -> files.punch(ino, (long) Scale.BLOCK * i * EACH, (long) Scale.BLOCK * (i * EACH + EACH - 1), false);
+                    return i -> files.punch(ino, (long) Scale.BLOCK * i * EACH,
+                            (long) Scale.BLOCK * (i * EACH + EACH - 1), false);
                 });
                 scale.clock.advance(Duration.ofSeconds(2));
                 volume.renew();

@@ -46,7 +46,8 @@ final class QuotaScaleTest {
             quotas.set(Account.user(0), QuotaRule.NONE, 1L << 30, counted -> {});
             quotas.set(tree, QuotaRule.NONE, 1L << 30, counted -> {});
             assertThat(quotas.list()).hasSize(RULES + 2);
-            assertThat(quotas.of(Account.user(0)).orElseThrow().used().inodes()).as("with the root and the tree").isEqualTo(files + 2);
+            assertThat(quotas.of(Account.user(0)).orElseThrow().used().inodes()).as("with the root and the tree")
+                    .isEqualTo(files + 2);
             assertThat(quotas.of(tree).orElseThrow().used().inodes()).isEqualTo(files + 1);
             assertThat(quotas.path(tree)).isEqualTo("/tree");
             volume.pass();
@@ -63,7 +64,8 @@ final class QuotaScaleTest {
         try (var volume = Scale.on("memory", directory)) {
             new Quotas(volume.engine, volume.clock, volume.session()).set(1L << 40, 1L << 40);
             var sessions = new ArrayList<Long>();
-            volume.times(SESSIONS, engine -> i -> sessions.add(new Superblock(engine, volume.clock).sessions().open("host", i, "writes").id()));
+            volume.times(SESSIONS, engine ->
+                    i -> sessions.add(new Superblock(engine, volume.clock).sessions().open("host", i, "writes").id()));
             int written = 0;
             try {
                 for (; written < SESSIONS; written++) {
@@ -81,16 +83,19 @@ final class QuotaScaleTest {
     }
 
     private static void make(Scale volume, long session, int number) throws Exception {
-        new Namespace(volume.engine, volume.clock, session).makeNode(Namespace.ROOT, Name.of("f" + number), FileKind.REGULAR, 0644, Owner.ROOT, 0);
+        new Namespace(volume.engine, volume.clock, session)
+                .makeNode(Namespace.ROOT, Name.of("f" + number), FileKind.REGULAR, 0644, Owner.ROOT, 0);
     }
 
     @Test
     void manyDirectoriesWithAPolicy() throws Exception {
         try (var volume = Scale.on("sqlite", directory)) {
-            volume.times(1_000, engine -> i -> new Consistencies(engine).set(i + 10, "/data/of/run/" + i, Consistency.of("strict")));
+            volume.times(1_000, engine ->
+                    i -> new Consistencies(engine).set(i + 10, "/data/of/run/" + i, Consistency.of("strict")));
             var rules = new Consistencies(volume.engine);
             assertThat(rules.rules()).hasSize(1_000);
-            assertThatThrownBy(() -> rules.set(5, "/one/more", Consistency.of("strict"))).hasMessageContaining("1000 directories");
+            assertThatThrownBy(() -> rules.set(5, "/one/more", Consistency.of("strict")))
+                    .hasMessageContaining("1000 directories");
             assertThat(rules.unset(10)).isTrue();
             rules.set(5, "/one/more", Consistency.of("strict"));
         }

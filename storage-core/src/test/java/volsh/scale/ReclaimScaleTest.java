@@ -37,7 +37,8 @@ final class ReclaimScaleTest {
         try (var volume = Scale.on(kind, directory)) {
             volume.file("large", many);
             volume.unlink("large");
-            assertThat(new Strays(volume.engine).waiting(Integer.MAX_VALUE).counted()).as("unlinked, and not freed").isEqualTo(volume.superblock.usage().storedBytes());
+            assertThat(new Strays(volume.engine).waiting(Integer.MAX_VALUE).counted()).as("unlinked, and not freed")
+                    .isEqualTo(volume.superblock.usage().storedBytes());
             volume.pass();
             volume.freeOrphans();
             volume.pass();
@@ -48,7 +49,10 @@ final class ReclaimScaleTest {
         }
     }
 
-    /** They are counted before they are freed: those that were unlinked one by one, and those below a directory that was. */
+    /**
+     * They are counted before they are freed: those that were unlinked one by one, and those below a directory that
+     * was.
+     */
     @ParameterizedTest
     @ValueSource(strings = {"sqlite", "postgres"})
     void manyUnlinkedFilesAreCounted(String kind) throws Exception {
@@ -62,7 +66,8 @@ final class ReclaimScaleTest {
             assertThat(waiting.blocks()).isEqualTo(files);
             assertThat(waiting.counted()).isEqualTo(waiting.bytes()).isEqualTo(volume.superblock.usage().storedBytes());
             assertThat(new Strays(volume.engine).waiting(20).more()).isTrue();
-            assertThat(new Strays(volume.engine).waiting(files + 1)).as("a limit of blocks, not of rows").isEqualTo(waiting);
+            assertThat(new Strays(volume.engine).waiting(files + 1)).as("a limit of blocks, not of rows")
+                    .isEqualTo(waiting);
         }
     }
 
@@ -146,11 +151,13 @@ final class ReclaimScaleTest {
                 var attributes = new Namespace(engine, volume.clock, volume.session()).extendedAttributes();
                 return i -> attributes.set(tree, ("user.a" + i).getBytes(StandardCharsets.UTF_8), new byte[9], ALWAYS);
             });
-            new Quotas(volume.engine, volume.clock, volume.session()).set(Account.user(7), QuotaRule.NONE, 1 << 20, counted -> {});
+            new Quotas(volume.engine, volume.clock, volume.session())
+                    .set(Account.user(7), QuotaRule.NONE, 1 << 20, counted -> {});
             long empty = volume.directory(Namespace.ROOT, "empty", 0);
             volume.pass();
             var trees = new Trees(volume.engine, volume.clock, volume.names);
-            long copy = trees.copy(new Ticks(volume.engine, volume.clock).advance(), empty, Namespace.ROOT, Trees.Watcher.NONE);
+            long copy = trees.copy(new Ticks(volume.engine, volume.clock).advance(), empty, Namespace.ROOT,
+                    Trees.Watcher.NONE);
             trees.place(copy, Namespace.ROOT, Name.of("tree"), true);
             volume.pass();
             volume.freeOrphans();

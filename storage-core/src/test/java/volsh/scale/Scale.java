@@ -35,8 +35,8 @@ import volsh.vfs.ManualClock;
 import volsh.vfs.TestVolume;
 
 /**
- * The metadata of a volume that gets more of everything than one transaction, one page or one batch of the program takes. Blocks have rows
- * and no objects: thousands of them are made in a moment.
+ * The metadata of a volume that gets more of everything than one transaction, one page or one batch of the program
+ * takes. Blocks have rows and no objects: thousands of them are made in a moment.
  */
 final class Scale implements AutoCloseable {
     static final boolean LONG = Boolean.getBoolean("volsh.long");
@@ -92,7 +92,10 @@ final class Scale implements AutoCloseable {
         Step through(MetaEngine engine) throws IOException;
     }
 
-    /** Does something so many times, each as a transaction of its own would, but many to one transaction: what is to be many is made quickly. */
+    /**
+     * Does something so many times, each as a transaction of its own would, but many to one transaction: what is to be
+     * many is made quickly.
+     */
     void times(int count, Steps steps) throws IOException {
         times(engine, count, TOGETHER, steps);
     }
@@ -142,7 +145,8 @@ final class Scale implements AutoCloseable {
         for (int from = 0; from < count; from += Namespace.CREATED_MAX) {
             var made = new ArrayList<NewFile>();
             for (int i = from; i < Math.min(from + Namespace.CREATED_MAX, count); i++) {
-                made.add(new NewFile(directory, Name.of(prefix + i), 0644, Owner.ROOT, 0, 0, Optional.of(new byte[] {1, 2, 3}), Optional.empty()));
+                made.add(new NewFile(directory, Name.of(prefix + i), 0644, Owner.ROOT, 0, 0,
+                        Optional.of(new byte[] {1, 2, 3}), Optional.empty()));
             }
             names.createAll(made, Optional.empty());
         }
@@ -168,7 +172,8 @@ final class Scale implements AutoCloseable {
                 blocks.add(new BlockRow(id, BLOCK, BLOCK, 0, ino, new byte[0]));
                 laid.add(new Extent(2L * i * BLOCK, BLOCK, id, 0));
             }
-            names.files().commit(ino, new FileCommit(blocks, laid, laid.getLast().end(), OptionalLong.empty(), -1)).orElseThrow();
+            names.files().commit(ino, new FileCommit(blocks, laid, laid.getLast().end(), OptionalLong.empty(), -1))
+                    .orElseThrow();
         }
     }
 
@@ -181,7 +186,8 @@ final class Scale implements AutoCloseable {
     }
 
     void attribute(long ino, String name) throws IOException {
-        names.extendedAttributes().set(ino, name.getBytes(StandardCharsets.UTF_8), new byte[9], ExtendedAttributes.Mode.ALWAYS);
+        names.extendedAttributes().set(ino, name.getBytes(StandardCharsets.UTF_8), new byte[9],
+                ExtendedAttributes.Mode.ALWAYS);
     }
 
     void unlink(String name) throws IOException {

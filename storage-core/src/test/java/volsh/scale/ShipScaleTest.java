@@ -36,11 +36,13 @@ final class ShipScaleTest {
         try (var volume = Scale.on(kind, directory)) {
             volume.smallFiles(Namespace.ROOT, "f", Scale.MANY);
             volume.superblock.sessions().end(volume.session());
-            var shipping = new Shipping(new Identity(TestVolume.ID, "here", "made"), volume.engine, store, volume.clock, ShippingTurn.FREE);
+            var shipping = new Shipping(new Identity(TestVolume.ID, "here", "made"), volume.engine, store, volume.clock,
+                    ShippingTurn.FREE);
             shipping.switchOn();
             var recording = new RecordingEngine(volume.engine, volume.clock);
             for (int i = 0; i < CHANGES; i++) {
-                new Journals(recording).put(JournalRow.opened(new UUID(i, i), "host", "/journal", volume.clock.instant()));
+                new Journals(recording)
+                        .put(JournalRow.opened(new UUID(i, i), "host", "/journal", volume.clock.instant()));
             }
             assertThat(shipping.unshipped()).isEqualTo(CHANGES);
             shipping.ship();
@@ -61,8 +63,10 @@ final class ShipScaleTest {
     @ValueSource(strings = {"sqlite", "postgres"})
     void switchedOnWhileManyHaveItOpen(String kind) throws Exception {
         try (var volume = Scale.on(kind, directory)) {
-            volume.times(1_100, engine -> i -> new Superblock(engine, volume.clock).sessions().open("host", i, "writes"));
-            var shipping = new Shipping(new Identity(TestVolume.ID, "here", "made"), volume.engine, new MemoryBlockStore(), volume.clock, ShippingTurn.FREE);
+            volume.times(1_100,
+                    engine -> i -> new Superblock(engine, volume.clock).sessions().open("host", i, "writes"));
+            var shipping = new Shipping(new Identity(TestVolume.ID, "here", "made"), volume.engine,
+                    new MemoryBlockStore(), volume.clock, ShippingTurn.FREE);
             assertThatThrownBy(shipping::switchOn).hasMessageContaining("the volume is in use: test");
         }
     }

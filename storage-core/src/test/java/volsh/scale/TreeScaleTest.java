@@ -57,7 +57,8 @@ final class TreeScaleTest {
     }
 
     private static TestVolume open(Scale volume) throws IOException {
-        return TestVolume.open(volume.engine, new MemoryBlockStore(), new ChunkSettings(Scale.BLOCK, 700, 1 << 20), Runnable::run, volume.clock);
+        return TestVolume.open(volume.engine, new MemoryBlockStore(), new ChunkSettings(Scale.BLOCK, 700, 1 << 20),
+                Runnable::run, volume.clock);
     }
 
     @ParameterizedTest
@@ -85,7 +86,8 @@ final class TreeScaleTest {
                     assertThat(put.finish().files()).isEqualTo(files);
                 }
                 assertThat(count(new Trail(vfs, scale.ino("back")))).isEqualTo(files + DIRECTORIES);
-                assertThat(changes(new TreeDifference(vfs, vfs.attributes(scale.ino("copy")), vfs, vfs.attributes(scale.ino("back"))))).isZero();
+                assertThat(changes(new TreeDifference(vfs, vfs.attributes(scale.ino("copy")), vfs,
+                        vfs.attributes(scale.ino("back"))))).isZero();
                 var removing = new Removing(vfs, Observer.NONE);
                 removing.tree(Namespace.ROOT, Name.of("copy"), vfs.attributes(scale.ino("copy")));
                 assertThat(removing.summary().files()).isEqualTo(files);
@@ -136,8 +138,10 @@ final class TreeScaleTest {
             var moments = new Moments(volume.engine, volume.clock);
             long tick = moments.enterNow(volume.session());
             volume.pass();
-            trees.place(trees.copy(tick, tree, Namespace.ROOT, Trees.Watcher.NONE), Namespace.ROOT, Name.of("clone"), false);
-            assertThat(new InodePaths(volume.engine).path(volume.names.lookup(tree, Name.of("f" + (files - 1))).ino())).contains("/tree/f" + (files - 1));
+            trees.place(trees.copy(tick, tree, Namespace.ROOT, Trees.Watcher.NONE), Namespace.ROOT, Name.of("clone"),
+                    false);
+            assertThat(new InodePaths(volume.engine).path(volume.names.lookup(tree, Name.of("f" + (files - 1))).ino()))
+                    .contains("/tree/f" + (files - 1));
             volume.smallFiles(tree, "brief", BRIEF);   // gone within the second in which they came
             unlink(volume, tree, "brief", BRIEF);
             unlink(volume, tree, "f", files);
@@ -148,9 +152,11 @@ final class TreeScaleTest {
             volume.names.removeDirectory(Namespace.ROOT, Name.of("tree"));
             volume.pass();
             volume.freeOrphans();
-            var sight = new Versions(volume.engine, volume.clock).lastSeen(Namespace.ROOT, Name.of("tree")).orElseThrow();
+            var sight = new Versions(volume.engine, volume.clock).lastSeen(Namespace.ROOT, Name.of("tree"))
+                    .orElseThrow();
             var past = new UndeleteEngine(volume.engine, sight.removal().first(), sight.tick(), OptionalLong.empty());
-            trees.place(trees.copy(past, tree, Namespace.ROOT, Trees.Watcher.NONE), Namespace.ROOT, Name.of("tree"), false);
+            trees.place(trees.copy(past, tree, Namespace.ROOT, Trees.Watcher.NONE), Namespace.ROOT, Name.of("tree"),
+                    false);
             for (var name : List.of("clone", "tree")) {
                 int found = 0;
                 for (var page = volume.names.list(volume.ino(name), null, 1_000); !page.isEmpty();

@@ -61,12 +61,14 @@ final class UpkeepScaleTest {
     Path directory;
 
     private CheckReport check(Scale volume) throws IOException {
-        return new Check(volume.engine, new MemoryBlockStore(), TestVolume.ID, directory, OptionalLong.of(volume.session()))
+        return new Check(volume.engine, new MemoryBlockStore(), TestVolume.ID, directory,
+                OptionalLong.of(volume.session()))
                 .run(CheckOptions.QUICK, Watcher.NONE);
     }
 
     private CheckReport repair(Scale volume) throws IOException {
-        return new Repair(volume.engine, new MemoryBlockStore(), TestVolume.ID, directory, volume.clock, volume.session())
+        return new Repair(volume.engine, new MemoryBlockStore(), TestVolume.ID, directory, volume.clock,
+                volume.session())
                 .run(CheckOptions.QUICK, Watcher.NONE);
     }
 
@@ -90,7 +92,8 @@ final class UpkeepScaleTest {
             volume.smallFiles(Namespace.ROOT, "f", files);
             var keys = keys(volume, 'N');
             Scale.times(volume.engine, keys.size(), 300, engine -> i -> engine.transact(tx -> {
-                if (Row.of(new MetaEngine.Entry(keys.get(i), tx.get(keys.get(i)))) instanceof Row.Node node && !node.row().isDirectory()) {
+                if (Row.of(new MetaEngine.Entry(keys.get(i), tx.get(keys.get(i)))) instanceof Row.Node node
+                        && !node.row().isDirectory()) {
                     tx.put(keys.get(i), node.with(wrong(node.row())).entry().value());
                 }
                 return null;
@@ -104,8 +107,9 @@ final class UpkeepScaleTest {
     }
 
     private static NodeRow wrong(NodeRow row) {
-        return new NodeRow(row.kind(), row.storage(), row.mode(), row.uid(), row.gid(), row.links(), row.device(), row.project(), row.layout(),
-                row.parent(), row.size(), row.allocated() + 1, row.atime(), row.mtime(), row.ctime(), row.version());
+        return new NodeRow(row.kind(), row.storage(), row.mode(), row.uid(), row.gid(), row.links(), row.device(),
+                row.project(), row.layout(), row.parent(), row.size(), row.allocated() + 1, row.atime(), row.mtime(),
+                row.ctime(), row.version());
     }
 
     /** One thing that is wrong may be of more rows than one repair takes, or all of its rounds together. */
@@ -125,10 +129,13 @@ final class UpkeepScaleTest {
                 rows.add(new Row.Run(link, run.end(), run.since(), run.length(), run.block(), run.offset()));
             }
             Scale.put(volume.engine, rows);
-            assertThat(check(volume).counts()).containsKeys(Damage.ENTRY_OUTSIDE_DIRECTORY, Damage.ROW_MISPLACED, Damage.USES_WRONG);
-            assertThat(repair(volume).counts().keySet()).as("of blocks there are only rows in this test").containsExactly(Damage.BLOCK_ROW_WRONG);
+            assertThat(check(volume).counts()).containsKeys(Damage.ENTRY_OUTSIDE_DIRECTORY, Damage.ROW_MISPLACED,
+                    Damage.USES_WRONG);
+            assertThat(repair(volume).counts().keySet()).as("of blocks there are only rows in this test")
+                    .containsExactly(Damage.BLOCK_ROW_WRONG);
             assertThat(volume.problems()).isEmpty();
-            assertThat(volume.names.list(volume.ino("lost+found"), null, 10)).as("bytes that another inode had are one file").hasSize(1);
+            assertThat(volume.names.list(volume.ino("lost+found"), null, 10))
+                    .as("bytes that another inode had are one file").hasSize(1);
         }
     }
 
@@ -137,15 +144,19 @@ final class UpkeepScaleTest {
     void whatLiesBehindManyDamagedRowsIsSeen() throws Exception {
         try (var volume = Scale.on("sqlite", directory)) {
             volume.smallFiles(Namespace.ROOT, "f", 1_300);
-            try (var raw = DriverManager.getConnection("jdbc:sqlite:" + directory.resolve("meta.db")); var statement = raw.createStatement()) {
-                statement.execute("UPDATE kv SET v = x'01' WHERE k IN (SELECT k FROM kv WHERE k >= x'45' AND k < x'46' ORDER BY k LIMIT 900 OFFSET 200)");
+            try (var raw = DriverManager.getConnection("jdbc:sqlite:" + directory.resolve("meta.db"));
+                    var statement = raw.createStatement()) {
+                statement.execute("UPDATE kv SET v = x'01' WHERE k IN (SELECT k FROM kv WHERE k >= x'45' AND k < x'46' "
+                        + "ORDER BY k LIMIT 900 OFFSET 200)");
             }
             var listed = new ArrayList<DirectoryEntry>();
-            for (var page = volume.names.list(Namespace.ROOT, null, 128); !page.isEmpty(); page = volume.names.list(Namespace.ROOT, page.getLast().name(), 128)) {
+            for (var page = volume.names.list(Namespace.ROOT, null, 128); !page.isEmpty();
+                    page = volume.names.list(Namespace.ROOT, page.getLast().name(), 128)) {
                 listed.addAll(page);
             }
             assertThat(listed).hasSize(400);
-            assertThat(check(volume).counts()).containsEntry(Damage.ROW_UNREADABLE, 900L).containsEntry(Damage.INODE_LOST, 900L);
+            assertThat(check(volume).counts()).containsEntry(Damage.ROW_UNREADABLE, 900L)
+                    .containsEntry(Damage.INODE_LOST, 900L);
         }
     }
 
@@ -154,10 +165,13 @@ final class UpkeepScaleTest {
     void whatLiesBehindARowWithAnImpossibleKeyIsSeen() throws Exception {
         try (var volume = Scale.on("sqlite", directory)) {
             volume.smallFiles(Namespace.ROOT, "f", 2_500);
-            try (var raw = DriverManager.getConnection("jdbc:sqlite:" + directory.resolve("meta.db")); var statement = raw.createStatement()) {
-                statement.execute("INSERT INTO kv (k, v) VALUES (CAST(x'45000000000000000166' || zeroblob(2000) AS BLOB), x'01')");
+            try (var raw = DriverManager.getConnection("jdbc:sqlite:" + directory.resolve("meta.db"));
+                    var statement = raw.createStatement()) {
+                statement.execute("INSERT INTO kv (k, v) VALUES (CAST(x'45000000000000000166' || zeroblob(2000) "
+                        + "AS BLOB), x'01')");
             }
-            assertThat(check(volume).counts().keySet()).isNotEmpty().isSubsetOf(Damage.ROW_UNREADABLE, Damage.BYTES_UNREADABLE);
+            assertThat(check(volume).counts().keySet()).isNotEmpty()
+                    .isSubsetOf(Damage.ROW_UNREADABLE, Damage.BYTES_UNREADABLE);
         }
     }
 
@@ -167,7 +181,8 @@ final class UpkeepScaleTest {
         try (var volume = Scale.on("sqlite", directory)) {
             volume.smallFiles(Namespace.ROOT, "f", Scale.MANY);
         }
-        try (var raw = DriverManager.getConnection("jdbc:sqlite:" + directory.resolve("meta.db")); var statement = raw.createStatement()) {
+        try (var raw = DriverManager.getConnection("jdbc:sqlite:" + directory.resolve("meta.db"));
+                var statement = raw.createStatement()) {
             statement.execute("UPDATE kv SET v = substr(v, 1, length(v) - 4)");
             statement.execute("PRAGMA user_version = 1");
         }
@@ -184,12 +199,14 @@ final class UpkeepScaleTest {
             volume.smallFiles(Namespace.ROOT, "f", Scale.MANY);
             volume.file("large", Scale.MANY);
             var counted = new Statistics(volume.engine).run(Watcher.NONE);
-            assertThat(List.of(counted.files(), counted.extents(), counted.blocks())).containsExactly(Scale.MANY + 1L, (long) Scale.MANY, (long) Scale.MANY);
+            assertThat(List.of(counted.files(), counted.extents(), counted.blocks()))
+                    .containsExactly(Scale.MANY + 1L, (long) Scale.MANY, (long) Scale.MANY);
             var text = new ByteArrayOutputStream();
             volume.pass();
             var dumped = dump(volume, text);
             try (var other = Scale.blank(kind.equals("sqlite") ? "postgres" : "sqlite", directory.resolve("other"))) {
-                new DumpLoader(other.engine, directory, STAY, Watcher.NONE).run(new DumpLoader.Source(new ByteArrayInputStream(text.toByteArray())));
+                new DumpLoader(other.engine, directory, STAY, Watcher.NONE)
+                        .run(new DumpLoader.Source(new ByteArrayInputStream(text.toByteArray())));
                 assertThat(dump(other, new ByteArrayOutputStream())).isEqualTo(dumped);
                 assertThat(new Statistics(other.engine).run(Watcher.NONE).extents()).isEqualTo(counted.extents());
                 assertThat(other.problems()).isEmpty();
@@ -198,6 +215,7 @@ final class UpkeepScaleTest {
     }
 
     private Dump.Summary dump(Scale volume, ByteArrayOutputStream out) throws IOException {
-        return new Dump(volume.engine, new Ticks(volume.engine, volume.clock), directory).run("{}", List.of("mem://x"), out, Watcher.NONE);
+        return new Dump(volume.engine, new Ticks(volume.engine, volume.clock),
+                directory).run("{}", List.of("mem://x"), out, Watcher.NONE);
     }
 }

@@ -60,25 +60,30 @@ final class UnitTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"/mnt/data", "/mnt/my data", "/mnt/50%", "/mnt/a\"b\\c", "/mnt/$HOME", "/mnt/-dash", "/mnt/.hidden", "/.top", "/mnt/ünïcode", "/"})
+    @ValueSource(strings = {"/mnt/data", "/mnt/my data", "/mnt/50%", "/mnt/a\"b\\c", "/mnt/$HOME", "/mnt/-dash",
+            "/mnt/.hidden", "/.top", "/mnt/ünïcode", "/"})
     void systemdTakesItAndWeFindItAgain(String mountPoint) throws Exception {
         var unit = new Unit(unit(mountPoint, "").spec(), List.of("/bin/true"), Optional.empty());
         var units = new SystemdUnits(temporary);
         assertThat(units.install(unit)).isEqualTo(SystemdUnits.Change.CREATED);
-        assertThat(units.list()).containsExactly(new SystemdUnits.Installed(unit.name(), "data:/train", Path.of(mountPoint), true));
+        assertThat(units.list())
+                .containsExactly(new SystemdUnits.Installed(unit.name(), "data:/train", Path.of(mountPoint), true));
         assertThat(units.find(Path.of(mountPoint)).mountPoint()).isEqualTo(Path.of(mountPoint));
         assumeTrue(Programs.isThere("systemd-analyze"), "the rest is for systemd");
         var escaped = Programs.run(temporary, "systemd-escape", "--path", mountPoint).strip();
         assertThat(unit.name()).isEqualTo("volsh-" + escaped + ".service");
-        var complaints = Programs.run(temporary, "systemd-analyze", "verify", "--man=no", units.path(unit.name()).toString());
+        var complaints = Programs.run(temporary, "systemd-analyze", "verify", "--man=no",
+                units.path(unit.name()).toString());
         assertThat(complaints.lines().filter(line -> line.contains(unit.name()))).isEmpty();
     }
 
     @Test
     void systemdIsAskedInEarnest() throws Exception {
         assumeTrue(Programs.isThere("systemd-analyze"), "needs systemd's own check");
-        var wrong = Files.writeString(temporary.resolve("volsh-wrong.service"), unit("/mnt", "").text().replace("ExecStart=/opt", "ExecStart=opt"));
-        assertThatThrownBy(() -> Programs.run(temporary, "systemd-analyze", "verify", "--man=no", wrong.toString())).isInstanceOf(AssertionError.class);
+        var wrong = Files.writeString(temporary.resolve("volsh-wrong.service"),
+                unit("/mnt", "").text().replace("ExecStart=/opt", "ExecStart=opt"));
+        assertThatThrownBy(() -> Programs.run(temporary, "systemd-analyze", "verify", "--man=no", wrong.toString()))
+                .isInstanceOf(AssertionError.class);
     }
 
     @Test
@@ -90,18 +95,21 @@ final class UnitTest {
         assertThat(units.install(unit("/mnt/data", ""))).isEqualTo(SystemdUnits.Change.UNCHANGED);
         assertThat(units.install(unit("/mnt/data", "ro"))).isEqualTo(SystemdUnits.Change.UPDATED);
         assertThat(Files.readString(units.path("volsh-mnt-data.service"))).contains("--read-only");
-        assertThat(units.directory().resolve("multi-user.target.wants/volsh-mnt-data.service")).isSymbolicLink().isRegularFile();
+        assertThat(units.directory().resolve("multi-user.target.wants/volsh-mnt-data.service")).isSymbolicLink()
+                .isRegularFile();
         units.remove(Path.of("/mnt/data"));
         assertThat(units.list()).isEmpty();
         assertThat(units.directory().resolve("multi-user.target.wants")).isEmptyDirectory();
-        assertThatThrownBy(() -> units.remove(Path.of("/mnt/data"))).isInstanceOf(Refusal.class).hasMessageContaining("no service");
+        assertThatThrownBy(() -> units.remove(Path.of("/mnt/data"))).isInstanceOf(Refusal.class)
+                .hasMessageContaining("no service");
     }
 
     @Test
     void whatWeDidNotWriteIsLeftAlone() throws Exception {
         var units = new SystemdUnits(temporary);
         Files.writeString(units.path("volsh-mnt-data.service"), "[Service]\nExecStart=/bin/true\n");
-        assertThatThrownBy(() -> units.install(unit("/mnt/data", ""))).isInstanceOf(Refusal.class).hasMessageContaining("not written by volsh");
+        assertThatThrownBy(() -> units.install(unit("/mnt/data", ""))).isInstanceOf(Refusal.class)
+                .hasMessageContaining("not written by volsh");
         assertThatThrownBy(() -> units.remove(Path.of("/mnt/data"))).isInstanceOf(Refusal.class);
         assertThat(units.list()).isEmpty();
         assertThat(units.path("volsh-mnt-data.service")).isRegularFile();
@@ -109,8 +117,10 @@ final class UnitTest {
 
     @Test
     void whatNoUnitCanSayIsRefused() {
-        assertThatThrownBy(() -> unit("/mnt/a\nExecStart=evil", "").text()).isInstanceOf(IllegalArgumentException.class);
-        assertThatThrownBy(() -> new Unit(unit("/mnt", "").spec(), List.of("volsh"), Optional.empty())).isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> unit("/mnt/a\nExecStart=evil", "").text())
+                .isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> new Unit(unit("/mnt", "").spec(), List.of("volsh"), Optional.empty()))
+                .isInstanceOf(IllegalArgumentException.class);
     }
 
     @Test
@@ -121,7 +131,8 @@ final class UnitTest {
         var helper = MountProgram.of(temporary.resolve("root"), bin.resolve("volsh"));
         assertThat(helper.install()).isTrue();
         assertThat(helper.install()).isFalse();
-        assertThat(Files.readSymbolicLink(temporary.resolve("root/sbin/mount.volsh"))).isEqualTo(bin.resolve("mount.volsh"));
+        assertThat(Files.readSymbolicLink(temporary.resolve("root/sbin/mount.volsh")))
+                .isEqualTo(bin.resolve("mount.volsh"));
         Files.delete(helper.link());
         Files.writeString(helper.link(), "somebody else's");
         assertThatThrownBy(helper::install).isInstanceOf(Refusal.class);

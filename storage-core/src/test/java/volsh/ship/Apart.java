@@ -11,7 +11,9 @@ import volsh.engine.HeldKeyMissingException;
 import volsh.engine.MetaEngine;
 import volsh.engine.MetaKey;
 
-/** Keeps all keys apart from the change log's, behind a byte of their own, so that tests may use any key and scan all. */
+/**
+ * Keeps all keys apart from the change log's, behind a byte of their own, so that tests may use any key and scan all.
+ */
 record Apart(MetaEngine engine) implements MetaEngine {
     private static final byte KIND = 'k';
 
@@ -64,7 +66,8 @@ record Apart(MetaEngine engine) implements MetaEngine {
         @Override
         public Map<MetaKey, byte[]> getAll(Collection<MetaKey> keys) throws IOException {
             var found = new HashMap<MetaKey, byte[]>();
-            tx.getAll(keys.stream().map(Apart::inside).toList()).forEach((key, value) -> found.put(outside(key), value));
+            tx.getAll(keys.stream().map(Apart::inside).toList())
+                    .forEach((key, value) -> found.put(outside(key), value));
             return found;
         }
 

@@ -16,7 +16,10 @@ import volsh.engine.KeyFacts;
 import volsh.engine.memory.MemoryMetaEngine;
 import volsh.vfs.ManualClock;
 
-/** Any object of what was shipped is damaged, cut, lost or mixed up: whoever restores is told which, and gets nothing else. */
+/**
+ * Any object of what was shipped is damaged, cut, lost or mixed up: whoever restores is told which, and gets nothing
+ * else.
+ */
 @Tag("volume")
 final class DamageTest {
     private static final int ROUNDS = Boolean.getBoolean("volsh.long") ? 200 : 6;
@@ -60,7 +63,8 @@ final class DamageTest {
             var right = restored();
             right.assertSame(Rows.of(host.engine), "undamaged");
             var objects = store.list(ShippedNames.ALL).map(BlockStore.Listed::key).toList();
-            var last = objects.stream().filter(key -> key.text().startsWith(ShippedNames.LOGS)).reduce((one, next) -> next).orElse(ShippedNames.log(0));
+            var last = objects.stream().filter(key -> key.text().startsWith(ShippedNames.LOGS))
+                    .reduce((one, next) -> next).orElse(ShippedNames.log(0));
             for (var key : objects) {
                 byte[] bytes = new ShippedNames(store).read(key);
                 for (int kind = 0; kind < 4; kind++) {
@@ -76,8 +80,11 @@ final class DamageTest {
         return damages;
     }
 
-    /** False where nothing was done. The last log may be lost unnoticed: nothing in the store says that there was one. */
-    private boolean damage(BlockKey key, byte[] bytes, int kind, BlockKey other, Random random, BlockKey last) throws IOException {
+    /**
+     * False where nothing was done. The last log may be lost unnoticed: nothing in the store says that there was one.
+     */
+    private boolean damage(BlockKey key, byte[] bytes, int kind, BlockKey other, Random random, BlockKey last)
+            throws IOException {
         switch (kind) {
             case 0 -> {
                 byte[] wrong = bytes.clone();
@@ -136,14 +143,18 @@ final class DamageTest {
         return Rows.of(engine);
     }
 
-    /** A copy of the home that is as old as a backup ships other changes under the same numbers: it is stopped, and told why. */
+    /**
+     * A copy of the home that is as old as a backup ships other changes under the same numbers: it is stopped, and told
+     * why.
+     */
     @Test
     void anOlderCopyOfTheSameHomeIsStopped() throws Exception {
         var clock = new ManualClock();
         try (var host = Host.first(clock)) {
             fill(host, 0, 10, new Random(1));
             var older = new ArrayList<volsh.engine.MetaEngine.Entry>();
-            host.engine.read(tx -> older.addAll(tx.scan(volsh.engine.MetaKey.of((byte) 0), volsh.engine.MetaKey.of((byte) 0xff), 1000)));
+            host.engine.read(tx -> older.addAll(tx.scan(volsh.engine.MetaKey.of((byte) 0),
+                    volsh.engine.MetaKey.of((byte) 0xff), 1000)));
             fill(host, 10, 10, new Random(2));
             var before = restored();
             var engine = new MemoryMetaEngine();

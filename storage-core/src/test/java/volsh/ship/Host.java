@@ -36,7 +36,8 @@ final class Host implements AutoCloseable {
     }
 
     /** Attaches the volume. */
-    static Host attached(String name, BlockStore store, Map<Long, Rows> history, InstantSource clock) throws IOException {
+    static Host attached(String name, BlockStore store, Map<Long, Rows> history, InstantSource clock)
+            throws IOException {
         var engine = new MemoryMetaEngine();
         var restore = new Restore(store, VOLUME, engine, bytes -> { });
         restore.run();

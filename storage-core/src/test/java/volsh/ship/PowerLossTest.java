@@ -16,8 +16,8 @@ import volsh.engine.memory.MemoryMetaEngine;
 import volsh.vfs.ManualClock;
 
 /**
- * The host loses power again and again, and with it commits that were not synced, while it ships. What the store has it never
- * forgets: else it would ship other changes under the same numbers, and be taken for somebody else.
+ * The host loses power again and again, and with it commits that were not synced, while it ships. What the store has it
+ * never forgets: else it would ship other changes under the same numbers, and be taken for somebody else.
  */
 @Tag("volume")
 @Tag("crash")
@@ -32,7 +32,8 @@ final class PowerLossTest {
         for (int i = 0; i < SEEDS; i++) {
             lost += run(seed + i, true);
         }
-        System.out.printf("power loss while shipping, seeds %d + %d: %d commits lost, none of them shipped%n", seed, SEEDS, lost);
+        System.out.printf("power loss while shipping, seeds %d + %d: %d commits lost, none of them shipped%n", seed,
+                SEEDS, lost);
         assertThat(lost).isPositive();
     }
 
@@ -96,7 +97,8 @@ final class PowerLossTest {
 
     private static Shipping shipping(MetaEngine engine, BlockStore store, boolean syncs) {
         var used = syncs ? engine : new Unsynced(engine);
-        return new Shipping(new Identity(Host.VOLUME, "host", "made"), used, store, new ManualClock(), ShippingTurn.FREE, Host.SMALL);
+        return new Shipping(new Identity(Host.VOLUME, "host", "made"), used, store, new ManualClock(),
+                ShippingTurn.FREE, Host.SMALL);
     }
 
     /** Whose syncs do nothing. */

@@ -33,9 +33,10 @@ import volsh.vfs.TestVolume;
 import volsh.vfs.VfsPosix;
 
 /**
- * Random system calls on a volume whose metadata is shipped now and then, by shippers that are killed at random, between any
- * two calls of the store. At random moments it is restored: all rows are as they were behind the last change
- * that the store has. Hosts are given up and the volume attached elsewhere; the old host then changes nothing any more.
+ * Random system calls on a volume whose metadata is shipped now and then, by shippers that are killed at random,
+ * between any two calls of the store. At random moments it is restored: all rows are as they were behind the last
+ * change that the store has. Hosts are given up and the volume attached elsewhere; the old host then changes nothing
+ * any more.
  */
 @Tag("volume")
 final class ReplayTest {
@@ -134,7 +135,8 @@ final class ReplayTest {
             var restore = new Restore(store, Host.VOLUME, engine, bytes -> { });
             restore.run();
             assertThat(restore.last()).isGreaterThanOrEqualTo(host.log().state().shipped());
-            Rows.of(engine).assertSame(host.history.get(restore.last()), "seed %d, change %d".formatted(seed, restore.last()));
+            Rows.of(engine).assertSame(host.history.get(restore.last()),
+                    "seed %d, change %d".formatted(seed, restore.last()));
             restored++;
         }
 
@@ -149,7 +151,8 @@ final class ReplayTest {
                 });
                 assertThatThrownBy(() -> former.shipping(store).ship()).isInstanceOf(AttachedElsewhereException.class)
                         .hasMessageContaining("attached elsewhere").hasMessageContaining("host");
-                assertThatThrownBy(() -> former.shipping(store).switchOff()).isInstanceOf(AttachedElsewhereException.class);
+                assertThatThrownBy(() -> former.shipping(store).switchOff())
+                        .isInstanceOf(AttachedElsewhereException.class);
                 assertThatThrownBy(() -> former.recording.transact(tx -> {
                     tx.put(KeyFacts.setting("later"), new byte[1]);
                     return null;
@@ -182,7 +185,8 @@ final class ReplayTest {
                 });
                 host.shipping(i == 2 ? new Forgetting(store) : store).ship();
             }
-            var thrown = catchThrowable(() -> new Restore(store, Host.VOLUME, new MemoryMetaEngine(), bytes -> { }).run());
+            var thrown = catchThrowable(() -> new Restore(store, Host.VOLUME, new MemoryMetaEngine(),
+                    bytes -> { }).run());
             assertThat(thrown).isInstanceOf(DamagedShipmentException.class)
                     .hasMessageContaining(ShippedNames.log(3).text()).hasMessageContaining("missing")
                     .hasMessageContaining("the store has changes up to 2");
@@ -194,8 +198,10 @@ final class ReplayTest {
     void aStoreThatDecidesNoRaceIsRefused() throws IOException {
         try (var engine = new MemoryMetaEngine()) {
             var identity = new Identity(Host.VOLUME, "host", "made");
-            var shipping = new Shipping(identity, engine, new Careless(new MemoryBlockStore()), new ManualClock(), ShippingTurn.FREE);
-            assertThatThrownBy(shipping::switchOn).isInstanceOf(RefusedException.class).hasMessageContaining("If-None-Match");
+            var shipping = new Shipping(identity, engine, new Careless(new MemoryBlockStore()), new ManualClock(),
+                    ShippingTurn.FREE);
+            assertThatThrownBy(shipping::switchOn).isInstanceOf(RefusedException.class)
+                    .hasMessageContaining("If-None-Match");
             assertThat(shipping.isOn()).isFalse();
             new Shipping(identity, engine, new MemoryBlockStore(), new ManualClock(), ShippingTurn.FREE).switchOn();
             assertThat(shipping.isOn()).isTrue();

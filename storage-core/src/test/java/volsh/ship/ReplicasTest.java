@@ -24,12 +24,17 @@ import volsh.block.UnavailableException;
 import volsh.block.memory.MemoryBlockStore;
 import volsh.hang.Eventually;
 
-/** Stores with the same shipped metadata, of which one takes requests and does not answer: the others go on, and it gets the rest later. */
+/**
+ * Stores with the same shipped metadata, of which one takes requests and does not answer: the others go on, and it gets
+ * the rest later.
+ */
 @Timeout(300)
 @Tag("wait")
 final class ReplicasTest {
-    private static final Replica.Limits SHORT = new Replica.Limits(Duration.ofSeconds(3), Duration.ofMillis(1), Duration.ofMillis(1));
-    private static final Replica.Limits ENDLESS = new Replica.Limits(Duration.ofHours(1), Duration.ofMillis(1), Duration.ofMillis(1));
+    private static final Replica.Limits SHORT = new Replica.Limits(Duration.ofSeconds(3), Duration.ofMillis(1),
+            Duration.ofMillis(1));
+    private static final Replica.Limits ENDLESS = new Replica.Limits(Duration.ofHours(1), Duration.ofMillis(1),
+            Duration.ofMillis(1));
 
     private final Hanging first = new Hanging();
     private final Hanging second = new Hanging();
@@ -126,7 +131,8 @@ final class ReplicasTest {
     }
 
     private Replicas replicas(Replica.Limits limits) {
-        return new Replicas(List.of(new Replicas.Source("first", first::open), new Replicas.Source("second", second::open)), limits);
+        return new Replicas(List.of(new Replicas.Source("first", first::open),
+                new Replicas.Source("second", second::open)), limits);
     }
 
     @AfterEach
@@ -162,7 +168,8 @@ final class ReplicasTest {
                     assertThat(replicas.putIfAbsent(ShippedNames.log(base + i), log(1, i))).isTrue();
                     requireEqual(replicas, ShippedNames.log(base + i), log(1, i));
                 }
-                assertThat(hanging.calls.get()).as("one call is out, and nobody makes another one wait").isEqualTo(asked + 1);
+                assertThat(hanging.calls.get()).as("one call is out, and nobody makes another one wait")
+                        .isEqualTo(asked + 1);
                 assertThat(hanging.has(ShippedNames.log(base + 3))).isFalse();
                 assertThat(other.has(ShippedNames.log(base + 19))).isTrue();
                 assertThat(replicas.levelAll()).as("whoever asks is told the truth").isFalse();
@@ -194,9 +201,11 @@ final class ReplicasTest {
         first.hang();
         second.hang();
         try (var replicas = replicas(SHORT)) {
-            assertThatThrownBy(() -> replicas.put(new BlockKey("meta/alive/a"), log(1, 1))).isInstanceOf(UnavailableException.class)
+            assertThatThrownBy(() -> replicas.put(new BlockKey("meta/alive/a"), log(1, 1)))
+                    .isInstanceOf(UnavailableException.class)
                     .hasMessageContaining("timed out");
-            assertThatThrownBy(() -> replicas.putIfAbsent(ShippedNames.log(1), log(1, 1))).isInstanceOf(UnavailableException.class);
+            assertThatThrownBy(() -> replicas.putIfAbsent(ShippedNames.log(1), log(1, 1)))
+                    .isInstanceOf(UnavailableException.class);
         }
     }
 
@@ -255,7 +264,8 @@ final class ReplicasTest {
             Eventually.holds("the pause of the second is over", () -> System.nanoTime() - failed > pause.toNanos());
             first.release();
             assertThat(Eventually.result("the base", base)).isTrue();
-            assertThat(second.has(ShippedNames.base(5)) && !second.has(ShippedNames.part(5, "a", 1))).as("a base without a part").isFalse();
+            assertThat(second.has(ShippedNames.base(5)) && !second.has(ShippedNames.part(5, "a", 1)))
+                    .as("a base without a part").isFalse();
             Eventually.holds("all are level", replicas::levelAll);
             assertThat(second.has(ShippedNames.base(5)) && second.has(ShippedNames.part(5, "a", 1))).isTrue();
         }

@@ -21,7 +21,8 @@ record Rows(Map<MetaKey, byte[]> rows) {
         while (true) {
             var begin = from;
             var page = engine.read(tx -> tx.scan(begin, MetaKey.of((byte) 0xff), 1000));
-            page.stream().filter(row -> KeyFacts.reach(row.key()) != Reach.HERE).forEach(row -> all.put(row.key(), row.value()));
+            page.stream().filter(row -> KeyFacts.reach(row.key()) != Reach.HERE)
+                    .forEach(row -> all.put(row.key(), row.value()));
             if (page.size() < 1000) {
                 return new Rows(all);
             }

@@ -19,7 +19,10 @@ import volsh.engine.memory.MemoryMetaEngine;
 import volsh.engine.sqlite.SqliteMetaEngine;
 import volsh.hang.Eventually;
 
-/** Several shippers and writers at once, on a database: nothing is shipped twice, nothing left out, and bases fit their logs. */
+/**
+ * Several shippers and writers at once, on a database: nothing is shipped twice, nothing left out, and bases fit their
+ * logs.
+ */
 @Tag("model")
 final class ShipRaceTest {
     private static final int CHANGES = Boolean.getBoolean("volsh.long") ? 5_000 : 400;
@@ -82,7 +85,10 @@ final class ShipRaceTest {
         return bytes;
     }
 
-    /** While it is shipped, what is there is one state: the counter says how many changes. Objects may vanish under the reader. */
+    /**
+     * While it is shipped, what is there is one state: the counter says how many changes. Objects may vanish under the
+     * reader.
+     */
     private static int restore(MemoryBlockStore store, MetaKey total) throws Exception {
         var copy = new MemoryMetaEngine();
         var restore = new Restore(store, Host.VOLUME, copy, bytes -> { });

@@ -26,7 +26,8 @@ final class ShippedObjectTest {
 
     private static ShippedObject log() {
         byte[] set = writeSet().toBytes();
-        var content = new LogContent("host", Instant.ofEpochMilli(1_700_000_000_000L), bytes("{about}"), List.of(set, set));
+        var content = new LogContent("host", Instant.ofEpochMilli(1_700_000_000_000L), bytes("{about}"),
+                List.of(set, set));
         return new ShippedObject(Kind.LOG, VOLUME, COPY, 3, 7, 8, filled(0xab), content.toBytes());
     }
 
@@ -51,7 +52,8 @@ final class ShippedObjectTest {
     @Test
     void theFormatStays() throws Exception {
         try (var golden = ShippedObjectTest.class.getResourceAsStream("/volsh/ship/log-1.hex")) {
-            byte[] stored = HexFormat.of().parseHex(new String(golden.readAllBytes(), StandardCharsets.US_ASCII).strip());
+            byte[] stored = HexFormat.of()
+                    .parseHex(new String(golden.readAllBytes(), StandardCharsets.US_ASCII).strip());
             var read = ShippedObject.open(ShippedNames.log(7), stored, Kind.LOG, VOLUME);
             assertThat(read).usingRecursiveComparison().isEqualTo(log());
             var content = LogContent.parse(ShippedNames.log(7), read);
@@ -65,7 +67,8 @@ final class ShippedObjectTest {
             assertThat(HexFormat.of().formatHex(writeSet().toBytes())).isEqualTo(
                     "81d095ffbc31" + "03" + "01" + "09" + "4e6162636465666768" + "05" + "76616c7565"
                     + "02" + "0d" + "456162636465666768" + "6e616d65"
-                    + "03" + "02" + "5501" + "19" + "02" + "0000000000000005" + "ffffffffffffffff" + "0000000000000009");
+                    + "03" + "02" + "5501" + "19" + "02" + "0000000000000005" + "ffffffffffffffff"
+                    + "0000000000000009");
         }
     }
 
@@ -77,10 +80,12 @@ final class ShippedObjectTest {
         page.writeTo(out);
         var part = new ShippedObject(Kind.PART, VOLUME, COPY, 1, 0, 0, ShippedObject.NO_DIGEST, out.toBytes());
         var read = ShippedObject.open(ShippedNames.part(3, "a", 0), part.seal().bytes(), Kind.PART, VOLUME);
-        assertThat(Pages.of(ShippedNames.part(3, "a", 0), read)).usingRecursiveComparison().isEqualTo(List.of(page, page));
+        assertThat(Pages.of(ShippedNames.part(3, "a", 0), read)).usingRecursiveComparison()
+                .isEqualTo(List.of(page, page));
         var base = new BaseContent("host", Instant.EPOCH, bytes("about"), "abc", 77, List.of(filled(1), filled(2)));
         var parcel = new ShippedObject(Kind.BASE, VOLUME, COPY, 1, 3, 12, filled(9), base.toBytes());
-        assertThat(BaseContent.parse(ShippedNames.base(3), ShippedObject.open(ShippedNames.base(3), parcel.seal().bytes(), Kind.BASE, VOLUME)))
+        assertThat(BaseContent.parse(ShippedNames.base(3),
+                ShippedObject.open(ShippedNames.base(3), parcel.seal().bytes(), Kind.BASE, VOLUME)))
                 .usingRecursiveComparison().isEqualTo(base);
     }
 
@@ -120,7 +125,9 @@ final class ShippedObjectTest {
     @Test
     void anObjectOfAnotherVolumeOrKindIsRefused() {
         byte[] right = log().seal().bytes();
-        assertThatThrownBy(() -> ShippedObject.open(ShippedNames.log(7), right, Kind.LOG, COPY)).isInstanceOf(DamagedShipmentException.class);
-        assertThatThrownBy(() -> ShippedObject.open(ShippedNames.log(7), right, Kind.BASE, VOLUME)).isInstanceOf(DamagedShipmentException.class);
+        assertThatThrownBy(() -> ShippedObject.open(ShippedNames.log(7), right, Kind.LOG, COPY))
+                .isInstanceOf(DamagedShipmentException.class);
+        assertThatThrownBy(() -> ShippedObject.open(ShippedNames.log(7), right, Kind.BASE, VOLUME))
+                .isInstanceOf(DamagedShipmentException.class);
     }
 }

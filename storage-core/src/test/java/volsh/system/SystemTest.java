@@ -34,7 +34,8 @@ final class SystemTest {
         var memory = MemoryInfo.parse(MEMINFO);
         assertThat(memory.dirty()).isEqualTo(ByteSize.of("2MiB"));
         assertThat(memory.atRisk().bytes()).isEqualTo((2048 + 512) * 1024);
-        assertThatThrownBy(() -> MemoryInfo.parse("MemTotal: 1 kB\n")).hasMessageContaining("does not contain MemAvailable");
+        assertThatThrownBy(() -> MemoryInfo.parse("MemTotal: 1 kB\n"))
+                .hasMessageContaining("does not contain MemAvailable");
     }
 
     /** The columns of {@code iostat -x} from two readings two seconds apart, by hand. */
@@ -44,7 +45,8 @@ final class SystemTest {
                    7       0 loop0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0
                  254       0 vda 1000 10 80000 500 2000 20 160000 1000 0 3000 1500 0 0 0 0 7 8
                 """);
-        var after = DiskCounters.parse("   254       0 vda 1100 10 131200 1500 2050 25 160400 1100 0 4000 2600 0 0 0 0 7 8\n");
+        var after = DiskCounters.parse(
+                "   254       0 vda 1100 10 131200 1500 2050 25 160400 1100 0 4000 2600 0 0 0 0 7 8\n");
         assertThat(before).containsOnlyKeys("vda");
         var disk = DiskActivity.between(before, after, Duration.ofSeconds(2)).getFirst();
         assertThat(disk.readsPerSecond()).isEqualTo(50);
@@ -70,14 +72,17 @@ final class SystemTest {
         assertThat(disk(10, 100_000, 1, 0, 0, 0.1).verdict()).isEqualTo(Verdict.WELL);
     }
 
-    private static DiskActivity disk(double reads, double readSize, double await, double writes, double writeSize, double busy) {
-        return new DiskActivity("vda", reads, reads * readSize, await, readSize, writes, writes * writeSize, 1, writeSize, 1, busy);
+    private static DiskActivity disk(double reads, double readSize, double await, double writes, double writeSize,
+            double busy) {
+        return new DiskActivity("vda", reads, reads * readSize, await, readSize, writes, writes * writeSize, 1,
+                writeSize, 1, busy);
     }
 
     @Test
     void pressure() throws IOException {
         assertThat(Pressure.read(proc)).isEmpty();
-        assertThat(Pressure.parse("some avg10=12.50 avg60=1.00 avg300=0.10 total=5\nfull avg10=1.00 avg60=0 avg300=0 total=1\n")).isEqualTo(0.125);
+        assertThat(Pressure.parse("some avg10=12.50 avg60=1.00 avg300=0.10 total=5\nfull avg10=1.00 avg60=0 avg300=0 "
+                + "total=1\n")).isEqualTo(0.125);
     }
 
     @Test
@@ -102,15 +107,18 @@ final class SystemTest {
     @Test
     void limitsOfTwoKinds() throws IOException {
         settings(0, 5, 4096 * 100, 0);
-        assertThat(DirtyLimits.read(proc)).isEqualTo(new DirtyLimits(new ByteSize(22000000L * 1024 / 20), new ByteSize(409600)));
-        for (var settings : List.of(settings(0, 5, 409600, 0), settings(8192, 0, 0, 20), settings(0, 0, 0, 20), settings(1 << 20, 0, 2 << 20, 0))) {
+        assertThat(DirtyLimits.read(proc))
+                .isEqualTo(new DirtyLimits(new ByteSize(22000000L * 1024 / 20), new ByteSize(409600)));
+        for (var settings : List.of(settings(0, 5, 409600, 0), settings(8192, 0, 0, 20), settings(0, 0, 0, 20),
+                settings(1 << 20, 0, 2 << 20, 0))) {
             assertThat(DirtyLimits.Settings.parse(settings.toString())).isEqualTo(settings);
         }
         assertThatThrownBy(() -> DirtyLimits.Settings.parse("vm.dirty_ratio=20")).isInstanceOf(IOException.class);
         assertThatThrownBy(() -> DirtyLimits.Settings.parse("x")).isInstanceOf(IOException.class);
     }
 
-    private DirtyLimits.Settings settings(long backgroundBytes, long backgroundRatio, long bytes, long ratio) throws IOException {
+    private DirtyLimits.Settings settings(long backgroundBytes, long backgroundRatio, long bytes, long ratio)
+            throws IOException {
         Files.writeString(proc.resolve("meminfo"), MEMINFO);
         var vm = Files.createDirectories(proc.resolve("sys/vm"));
         Files.writeString(vm.resolve("dirty_bytes"), bytes + "\n");
@@ -125,8 +133,9 @@ final class SystemTest {
     void whatAKilledProcessLeft() throws Exception {
         var before = settings(8192, 0, 409600, 0);
         var record = proc.resolve("record");
-        var process = new ProcessBuilder(Path.of(System.getProperty("java.home"), "bin/java").toString(), "-XX:TieredStopAtLevel=1", "-cp",
-                System.getProperty("java.class.path"), Killed.class.getName(), proc.toString(), record.toString()).redirectErrorStream(true).start();
+        var process = new ProcessBuilder(Path.of(System.getProperty("java.home"), "bin/java").toString(),
+                "-XX:TieredStopAtLevel=1", "-cp", System.getProperty("java.class.path"), Killed.class.getName(),
+                proc.toString(), record.toString()).redirectErrorStream(true).start();
         try (var out = process.inputReader()) {
             assertThat(out.readLine()).isEqualTo("applied");
             assertThat(HeldLimits.leftBehind(record)).as("it lives").isEmpty();
@@ -152,7 +161,8 @@ final class SystemTest {
         private Killed() {}
 
         public static void main(String[] arguments) throws Exception {
-            HeldLimits.take(Path.of(arguments[0]), Path.of(arguments[1])).apply(new DirtyLimits(new ByteSize(3 << 20), new ByteSize(4 << 20)));
+            HeldLimits.take(Path.of(arguments[0]), Path.of(arguments[1]))
+                    .apply(new DirtyLimits(new ByteSize(3 << 20), new ByteSize(4 << 20)));
             System.out.println("applied");
             Thread.sleep(Long.MAX_VALUE);
         }

@@ -49,7 +49,8 @@ final class TensorFileTest {
         for (var tensor : file.tensors()) {
             String name = tensor.name().replace("archive/data/", "");
             if (three().containsKey(name)) {
-                assertThat(Arrays.copyOfRange(content, (int) tensor.start(), (int) tensor.end())).as(name).isEqualTo(three().get(name));
+                assertThat(Arrays.copyOfRange(content, (int) tensor.start(), (int) tensor.end())).as(name)
+                        .isEqualTo(three().get(name));
             }
         }
     }
@@ -59,7 +60,8 @@ final class TensorFileTest {
         byte[] content = TensorSamples.zip(three());
         var file = read("model.pt", content);
         assertThat(file.format()).isEqualTo(TensorFile.Format.ZIP);
-        assertThat(file.tensors()).extracting(Tensor::name).containsExactly("archive/data.pkl", "archive/data/a", "archive/data/b", "archive/data/c");
+        assertThat(file.tensors()).extracting(Tensor::name)
+                .containsExactly("archive/data.pkl", "archive/data/a", "archive/data/b", "archive/data/c");
         assertThat(file.count()).as("the pickle is none").isEqualTo(3);
         assertSame(file, content);
     }
@@ -69,11 +71,14 @@ final class TensorFileTest {
     @ValueSource(strings = {TensorSamples.PICKLE_2, TensorSamples.PICKLE_4})
     void torchSaysWhatItsNumbersAre(String text) throws IOException {
         byte[] pickle = Base64.getDecoder().decode(text);
-        var storages = new LinkedHashMap<>(Map.of("0", new byte[16], "1", new byte[140_000], "2", new byte[24], "3", new byte[8]));
+        var storages = new LinkedHashMap<>(Map.of("0", new byte[16], "1", new byte[140_000], "2", new byte[24], "3",
+                new byte[8]));
         assertThat(types(pickle, storages))
-                .isEqualTo(Map.of("model.w, model.again", NumberType.F32, "model.b", NumberType.BF16, "step", NumberType.I64, "3", NumberType.UNKNOWN));
+                .isEqualTo(Map.of("model.w, model.again", NumberType.F32, "model.b", NumberType.BF16, "step",
+                        NumberType.I64, "3", NumberType.UNKNOWN));
         storages.put("0", new byte[12]);
-        assertThat(types(pickle, storages)).as("not what the pickle says").containsEntry("0", NumberType.UNKNOWN).containsEntry("model.b", NumberType.BF16);
+        assertThat(types(pickle, storages)).as("not what the pickle says").containsEntry("0", NumberType.UNKNOWN)
+                .containsEntry("model.b", NumberType.BF16);
         var random = new Random(5);
         for (int i = 0; i < 2000; i++) {
             byte[] noise = pickle.clone();
@@ -93,7 +98,10 @@ final class TensorFileTest {
         return types;
     }
 
-    /** Tensors in lists and tuples, parameters, modules with their state, keys that are numbers; and two whose names seem the same. */
+    /**
+     * Tensors in lists and tuples, parameters, modules with their state, keys that are numbers; and two whose names
+     * seem the same.
+     */
     @Test
     void torchSaysHowItsTensorsAreCalled() throws IOException {
         var pickle = Base64.getDecoder().decode(TensorSamples.PICKLE_NESTED);
@@ -101,8 +109,9 @@ final class TensorFileTest {
         for (int i = 0; i < 6; i++) {
             storages.put(Integer.toString(i), new byte[16]);
         }
-        assertThat(read("model.pt", TensorSamples.zip(pickle, storages)).tensors()).extracting(Tensor::name).containsExactly("archive/data.pkl",
-                "list.0", "list.1.0", "state.7.exp_avg", "a.b", "a.b (archive/data/4)", "module.weight, module.one, module.two and 1 more");
+        assertThat(read("model.pt", TensorSamples.zip(pickle, storages)).tensors()).extracting(Tensor::name)
+                .containsExactly("archive/data.pkl", "list.0", "list.1.0", "state.7.exp_avg", "a.b",
+                        "a.b (archive/data/4)", "module.weight, module.one, module.two and 1 more");
     }
 
     /** Each tuple holds the one before twice: told naively, that is 2^60 paths. */
@@ -127,10 +136,13 @@ final class TensorFileTest {
     @Test
     void whatIsBrokenIsSaid() throws IOException {
         byte[] zip = TensorSamples.zip(three());
-        assertThatThrownBy(() -> read("m.pt", Arrays.copyOf(zip, zip.length - 200))).isInstanceOf(TensorFormatException.class).hasMessageContaining("truncated archive");
+        assertThatThrownBy(() -> read("m.pt", Arrays.copyOf(zip, zip.length - 200)))
+                .isInstanceOf(TensorFormatException.class).hasMessageContaining("truncated archive");
         byte[] tensors = TensorSamples.safetensors(three());
-        assertThatThrownBy(() -> read("m.safetensors", Arrays.copyOf(tensors, tensors.length - 1))).hasMessageContaining("truncated: tensor 'c'");
-        assertThatThrownBy(() -> read("m.safetensors", Arrays.copyOf(tensors, 20))).hasMessageContaining("truncated: a header");
+        assertThatThrownBy(() -> read("m.safetensors", Arrays.copyOf(tensors, tensors.length - 1)))
+                .hasMessageContaining("truncated: tensor 'c'");
+        assertThatThrownBy(() -> read("m.safetensors", Arrays.copyOf(tensors, 20)))
+                .hasMessageContaining("truncated: a header");
         assertThatThrownBy(() -> read("m.safetensors", new byte[3])).hasMessageContaining("no header");
         byte[] huge = tensors.clone();
         huge[6] = 1;
@@ -138,7 +150,8 @@ final class TensorFileTest {
         byte[] noJson = tensors.clone();
         noJson[8] = '[';
         assertThatThrownBy(() -> read("m.safetensors", noJson)).hasMessageContaining("not JSON");
-        byte[] overlapping = new String(tensors, StandardCharsets.ISO_8859_1).replace("\"data_offsets\" : [ 4000, 4016 ]", "\"data_offsets\" : [ 3999, 4015 ]")
+        byte[] overlapping = new String(tensors, StandardCharsets.ISO_8859_1)
+                .replace("\"data_offsets\" : [ 4000, 4016 ]", "\"data_offsets\" : [ 3999, 4015 ]")
                 .getBytes(StandardCharsets.ISO_8859_1);
         if (!Arrays.equals(overlapping, tensors)) {
             assertThatThrownBy(() -> read("m.safetensors", overlapping)).hasMessageContaining("overlaps");
@@ -160,7 +173,8 @@ final class TensorFileTest {
                 }
                 try {
                     TensorFile.read("m.safetensors", bytes(bad)).ifPresent(file -> file.tensors().forEach(tensor ->
-                            assertThat(tensor.start() >= 0 && tensor.start() <= tensor.end() && tensor.end() <= bad.length).isTrue()));
+                            assertThat(tensor.start() >= 0 && tensor.start() <= tensor.end()
+                                    && tensor.end() <= bad.length).isTrue()));
                 } catch (TensorFormatException broken) {
                     refused++;
                 }
@@ -172,7 +186,8 @@ final class TensorFileTest {
     @Test
     void realNumbers() {
         var bytes = ByteBuffer.allocate(16).order(ByteOrder.LITTLE_ENDIAN);
-        bytes.putShort(0, (short) 0x7e00).putShort(2, (short) 0x7f80).putShort(4, (short) 0x3f80).putShort(6, (short) 0x3c00).putDouble(8, 2.5);
+        bytes.putShort(0, (short) 0x7e00).putShort(2, (short) 0x7f80).putShort(4, (short) 0x3f80)
+                .putShort(6, (short) 0x3c00).putDouble(8, 2.5);
         assertThat(NumberType.F16.real(bytes, 0)).isNaN();
         assertThat(NumberType.BF16.real(bytes, 2)).isInfinite();
         assertThat(NumberType.BF16.real(bytes, 4)).isEqualTo(1.0);

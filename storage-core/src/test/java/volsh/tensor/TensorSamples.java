@@ -19,34 +19,41 @@ public final class TensorSamples {
     private TensorSamples() {}
 
     /**
-     * As Python's pickle wrote it, protocol 2, with the classes and calls of torch: storage 0 has 4 floats, of which two tensors are views,
-     * 1 has 70,000 bfloat16, 2 has 3 long integers; beside them numbers, lists and tuples.
+     * As Python's pickle wrote it, protocol 2, with the classes and calls of torch: storage 0 has 4 floats, of which
+     * two tensors are views, 1 has 70,000 bfloat16, 2 has 3 long integers; beside them numbers, lists and tuples.
      */
     public static final String PICKLE_2 =
-            "gAJ9cQAoWAUAAABtb2RlbHEBY2NvbGxlY3Rpb25zCk9yZGVyZWREaWN0CnECKVJxAyhYAQAAAHdxBGN0b3JjaC5fdXRpbHMKX3JlYnVpbGRfdGVuc29yX3YyCnEFKChYBw"
-            + "AAAHN0b3JhZ2VxBmN0b3JjaApGbG9hdFN0b3JhZ2UKcQdYAQAAADBxCFgDAAAAY3B1cQlLBHRxClFLAEsEhXELSwGFcQyJaAIpUnENdHEOUnEPWAUAAABhZ2FpbnEQaAUo"
-            + "KGgGaAdoCGgJSwR0cRFRSwBLBIVxEmgMiWgCKVJxE3RxFFJxFVgBAAAAYnEWaAUoKGgGY3RvcmNoCkJGbG9hdDE2U3RvcmFnZQpxF1gBAAAAMXEYaAlKcBEBAHRxGVFLAE"
-            + "pwEQEAhXEaaAyJaAIpUnEbdHEcUnEddVgEAAAAc3RlcHEeaAUoKGgGY3RvcmNoCkxvbmdTdG9yYWdlCnEfWAEAAAAycSBoCUsDdHEhUUsASwOFcSJoDIloAilScSN0cSRS"
-            + "cSVYBQAAAGVwb2NocSZLClgDAAAAYmlncSeKBgAAAAAAAVgCAAAAbHJxKEc/uZmZmZmZmlgEAAAAbm9uZXEpTlgFAAAAbmFtZXNxKl1xKyhYAQAAAHhxLFgBAAAAeXEtZV"
-            + "gEAAAAZmxhZ3EuiFgBAAAAdHEvKEsBSwJLA0sEdHEwdS4=";
+            "gAJ9cQAoWAUAAABtb2RlbHEBY2NvbGxlY3Rpb25zCk9yZGVyZWREaWN0CnECKVJxAyhYAQAAAHdxBGN0b3JjaC5fdXRpbHMK"
+                    + "X3JlYnVpbGRfdGVuc29yX3YyCnEFKChYBw" + "AAAHN0b3JhZ2VxBmN0b3JjaApGbG9hdFN0b3JhZ2UKcQdYAQ"
+                    + "AAADBxCFgDAAAAY3B1cQlLBHRxClFLAEsEhXELSwGFcQyJaAIpUnENdHEOUnEPWAUAAABhZ2FpbnEQaAUo"
+                    + "KGgGaAdoCGgJSwR0cRFRSwBLBIVxEmgMiWgCKVJxE3RxFFJxFVgBAAAAYnEWaAUoKGgGY3RvcmNoCkJGbG9hdDE2"
+                    + "U3RvcmFnZQpxF1gBAAAAMXEYaAlKcBEBAHRxGVFLAE" + "pwEQEAhXEaaAyJaAIpUnEbdHEcUnEddVgEAAAAc3"
+                    + "RlcHEeaAUoKGgGY3RvcmNoCkxvbmdTdG9yYWdlCnEfWAEAAAAycSBoCUsDdHEhUUsASwOFcSJoDIloAilScSN0cSRS"
+                    + "cSVYBQAAAGVwb2NocSZLClgDAAAAYmlncSeKBgAAAAAAAVgCAAAAbHJxKEc/uZmZmZmZmlgEAAAAbm9uZXEpTlgFAAAAbmFt"
+                    + "ZXNxKl1xKyhYAQAAAHhxLFgBAAAAeXEtZV" + "gEAAAAZmxhZ3EuiFgBAAAAdHEvKEsBSwJLA0sEdHEwdS4=";
     /** The same with protocol 4. */
     public static final String PICKLE_4 =
-            "gASVpQEAAAAAAAB9lCiMBW1vZGVslIwLY29sbGVjdGlvbnOUjAtPcmRlcmVkRGljdJSTlClSlCiMAXeUjAx0b3JjaC5fdXRpbHOUjBJfcmVidWlsZF90ZW5zb3JfdjKUk5"
-            + "QoKIwHc3RvcmFnZZSMBXRvcmNolIwMRmxvYXRTdG9yYWdllJOUjAEwlIwDY3B1lEsEdJRRSwBLBIWUSwGFlIloBClSlHSUUpSMBWFnYWlulGgJKChoCmgNaA5oD0sEdJRR"
-            + "SwBLBIWUaBKJaAQpUpR0lFKUjAFilGgJKChoCmgLjA9CRmxvYXQxNlN0b3JhZ2WUk5SMATGUaA9KcBEBAHSUUUsASnARAQCFlGgSiWgEKVKUdJRSlHWMBHN0ZXCUaAkoKG"
-            + "gKaAuMC0xvbmdTdG9yYWdllJOUjAEylGgPSwN0lFFLAEsDhZRoEoloBClSlHSUUpSMBWVwb2NolEsKjANiaWeUigYAAAAAAAGMAmxylEc/uZmZmZmZmowEbm9uZZROjAVu"
-            + "YW1lc5RdlCiMAXiUjAF5lGWMBGZsYWeUiIwBdJQoSwFLAksDSwR0lHUu";
+            "gASVpQEAAAAAAAB9lCiMBW1vZGVslIwLY29sbGVjdGlvbnOUjAtPcmRlcmVkRGljdJSTlClSlCiMAXeUjAx0b3JjaC5fdXRp"
+                    + "bHOUjBJfcmVidWlsZF90ZW5zb3JfdjKUk5" + "QoKIwHc3RvcmFnZZSMBXRvcmNolIwMRmxvYXRTdG9yYWdllJ"
+                    + "OUjAEwlIwDY3B1lEsEdJRRSwBLBIWUSwGFlIloBClSlHSUUpSMBWFnYWlulGgJKChoCmgNaA5oD0sEdJRR"
+                    + "SwBLBIWUaBKJaAQpUpR0lFKUjAFilGgJKChoCmgLjA9CRmxvYXQxNlN0b3JhZ2WUk5SMATGUaA9KcBEBAHSUUUsA"
+                    + "SnARAQCFlGgSiWgEKVKUdJRSlHWMBHN0ZXCUaAkoKG" + "gKaAuMC0xvbmdTdG9yYWdllJOUjAEylGgPSwN0lF"
+                    + "FLAEsDhZRoEoloBClSlHSUUpSMBWVwb2NolEsKjANiaWeUigYAAAAAAAGMAmxylEc/uZmZmZmZmowEbm9uZZROjAVu"
+                    + "YW1lc5RdlCiMAXiUjAF5lGWMBGZsYWeUiIwBdJQoSwFLAksDSwR0lHUu";
 
     /** Protocol 2: tensors in lists, tuples and dictionaries, and an object with a parameter, all of 4 floats. */
     public static final String PICKLE_NESTED =
-            "gAJ9cQAoWAQAAABsaXN0cQFdcQIoY3RvcmNoLl91dGlscwpfcmVidWlsZF90ZW5zb3JfdjIKcQMoKFgHAAAAc3RvcmFnZXEEY3RvcmNoCkZsb2F0U3RvcmFnZQpxBVgBAAAA"
-            + "MHEGWAMAAABjcHVxB0sEdHEIUUsASwSFcQlLAYVxColjY29sbGVjdGlvbnMKT3JkZXJlZERpY3QKcQspUnEMdHENUnEOaAMoKGgEaAVYAQAAADFxD2gHSwR0cRBRSwBoCWgK"
-            + "iWgLKVJxEXRxElJxE4VxFGVYBQAAAHN0YXRlcRV9cRZLB31xF1gHAAAAZXhwX2F2Z3EYaAMoKGgEaAVYAQAAADJxGWgHSwR0cRpRSwBoCWgKiWgLKVJxG3RxHFJxHXNzWAMA"
-            + "AABhLmJxHmgDKChoBGgFWAEAAAAzcR9oB0sEdHEgUUsAaAloColoCylScSF0cSJScSNYAQAAAGFxJH1xJVgBAAAAYnEmaAMoKGgEaAVYAQAAADRxJ2gHSwR0cShRSwBoCWgK"
-            + "iWgLKVJxKXRxKlJxK3NYBgAAAG1vZHVsZXEsY3RvcmNoLm5uCkxpbmVhcgpxLSmBcS59cS8oWAYAAAB3ZWlnaHRxMGN0b3JjaC5fdXRpbHMKX3JlYnVpbGRfcGFyYW1ldGVy"
-            + "CnExaAMoKGgEaAVYAQAAADVxMmgHSwR0cTNRSwBoCWgKiWgLKVJxNHRxNVJxNohoCylScTeHcThScTlYAwAAAG9uZXE6aAMoKGgEaAVoMmgHSwR0cTtRSwBoCWgKiWgLKVJx"
-            + "PHRxPVJxPlgDAAAAdHdvcT9oAygoaARoBWgyaAdLBHRxQFFLAGgJaAqJaAspUnFBdHFCUnFDWAUAAAB0aHJlZXFEaAMoKGgEaAVoMmgHSwR0cUVRSwBoCWgKiWgLKVJxRnRx"
-            + "R1JxSHVidS4=";
+            "gAJ9cQAoWAQAAABsaXN0cQFdcQIoY3RvcmNoLl91dGlscwpfcmVidWlsZF90ZW5zb3JfdjIKcQMoKFgHAAAAc3RvcmFnZXEE"
+                    + "Y3RvcmNoCkZsb2F0U3RvcmFnZQpxBVgBAAAA" + "MHEGWAMAAABjcHVxB0sEdHEIUUsASwSFcQlLAYVxColjY29s"
+                    + "bGVjdGlvbnMKT3JkZXJlZERpY3QKcQspUnEMdHENUnEOaAMoKGgEaAVYAQAAADFxD2gHSwR0cRBRSwBoCWgK"
+                    + "iWgLKVJxEXRxElJxE4VxFGVYBQAAAHN0YXRlcRV9cRZLB31xF1gHAAAAZXhwX2F2Z3EYaAMoKGgEaAVYAQAAADJx"
+                    + "GWgHSwR0cRpRSwBoCWgKiWgLKVJxG3RxHFJxHXNzWAMA" + "AABhLmJxHmgDKChoBGgFWAEAAAAzcR9oB0sEdHEg"
+                    + "UUsAaAloColoCylScSF0cSJScSNYAQAAAGFxJH1xJVgBAAAAYnEmaAMoKGgEaAVYAQAAADRxJ2gHSwR0cShRSwBoCWgK"
+                    + "iWgLKVJxKXRxKlJxK3NYBgAAAG1vZHVsZXEsY3RvcmNoLm5uCkxpbmVhcgpxLSmBcS59cS8oWAYAAAB3ZWlnaHRx"
+                    + "MGN0b3JjaC5fdXRpbHMKX3JlYnVpbGRfcGFyYW1ldGVy" + "CnExaAMoKGgEaAVYAQAAADVxMmgHSwR0cTNRSwBo"
+                    + "CWgKiWgLKVJxNHRxNVJxNohoCylScTeHcThScTlYAwAAAG9uZXE6aAMoKGgEaAVoMmgHSwR0cTtRSwBoCWgKiWgLKVJx"
+                    + "PHRxPVJxPlgDAAAAdHdvcT9oAygoaARoBWgyaAdLBHRxQFFLAGgJaAqJaAspUnFBdHFCUnFDWAUAAAB0aHJlZXFEaAMoKGgE"
+                    + "aAVoMmgHSwR0cUVRSwBoCWgKiWgLKVJxRnRx" + "R1JxSHVidS4=";
 
     /** Reproducible floats, none of them zero. */
     public static byte[] floats(int bytes, long seed) {
@@ -64,7 +71,8 @@ public final class TensorSamples {
         long at = 0;
         for (var tensor : tensors.entrySet()) {
             int length = tensor.getValue().length;
-            header.put(tensor.getKey(), Map.of("dtype", "F32", "shape", List.of(length / 4), "data_offsets", List.of(at, at + length)));
+            header.put(tensor.getKey(), Map.of("dtype", "F32", "shape", List.of(length / 4), "data_offsets",
+                    List.of(at, at + length)));
             at += length;
         }
         var out = new ByteArrayOutputStream();

@@ -19,7 +19,9 @@ import volsh.cache.Rehearsal;
 import volsh.fuse.Asked;
 import volsh.unit.ByteSize;
 
-/** Traces that were made here: what was written is read, done again as it was asked, and tried on caches of other sizes. */
+/**
+ * Traces that were made here: what was written is read, done again as it was asked, and tried on caches of other sizes.
+ */
 final class TraceTest {
     private static final long MS = 1_000_000;
 
@@ -58,8 +60,8 @@ final class TraceTest {
     @Test
     void whatWasWrittenIsRead() throws IOException {
         var odd = new byte[] {'a', ' ', (byte) 0xff, '%', '\n', 'z'};
-        var requests = List.of(ask("lookup", 1).named(odd).found(5), ask("read", 5).range(3, 4096, 131072, 131000), ask("getattr", 9),
-                ask("copy-file-range", 5).range(3, 0, 10, 10).and(9, name("4:0")));
+        var requests = List.of(ask("lookup", 1).named(odd).found(5), ask("read", 5).range(3, 4096, 131072, 131000),
+                ask("getattr", 9), ask("copy-file-range", 5).range(3, 0, 10, 10).and(9, name("4:0")));
         var trace = Trace.read(written(requests, 12));
         assertThat(trace.whole()).isTrue();
         assertThat(trace.dropped()).isEqualTo(12);
@@ -78,24 +80,30 @@ final class TraceTest {
     void namesAreFollowed() throws IOException {
         var trace = Trace.read(written(List.of(ask("mkdir", 1).named(name("d")).found(2), ask("create",
                 2).named(name("f")).found(3).opened(1, 1),
-                ask("write", 3).range(1, 0, 10, 10), ask("rename2", 2).named(name("f")).and(1, name("g")), ask("read", 3).range(1, 0,
-                        10, 10)), 0));
+                ask("write", 3).range(1, 0, 10, 10), ask("rename2", 2).named(name("f")).and(1, name("g")),
+                ask("read", 3).range(1, 0, 10, 10)), 0));
         assertThat(trace.events()).extracting(Event::path).containsExactly("d", "d/f", "d/f", "d/f", "g");
         assertThat(trace.events().get(3).otherPath()).isEqualTo("g");
     }
 
-    /** A job that runs has files open: what is asked of them comes before any request that tells their names, and is done again under these. */
+    /**
+     * A job that runs has files open: what is asked of them comes before any request that tells their names, and is
+     * done again under these.
+     */
     @Test
     void namesThatAreToldLaterCount() throws Exception {
-        var trace = Trace.read(written(List.of(ask("read", 5).range(9, 0, 10, 4), ask("lookup", 4).named(name("f")).found(5), ask("lookup", 1).named(name("d")).found(4),
-                ask("read", 5).range(9, 0, 10, 4), ask("read", 7).range(8, 0, 10, 4), ask("create", 1).named(name("new")).found(7).opened(8, 1),
+        var trace = Trace.read(written(List.of(ask("read", 5).range(9, 0, 10, 4), ask("lookup", 4).named(name("f"))
+                .found(5), ask("lookup", 1).named(name("d")).found(4), ask("read", 5).range(9, 0, 10, 4),
+                ask("read", 7).range(8, 0, 10, 4), ask("create", 1).named(name("new")).found(7).opened(8, 1),
                 ask("read", 200).range(7, 0, 10, 4), ask("flush", 5)), 0));
-        assertThat(trace.events()).extracting(Event::path).containsExactly("d/f", "d/f", "d", "d/f", "#7", "new", "#200", "d/f");
+        assertThat(trace.events()).extracting(Event::path)
+                .containsExactly("d/f", "d/f", "d", "d/f", "#7", "new", "#200", "d/f");
         var root = Files.createDirectory(directory.resolve("root"));
         Files.writeString(Files.createDirectory(root.resolve("d")).resolve("f"), "four");
         var result = new Replay(trace, root, Double.POSITIVE_INFINITY, false).run(() -> false);
         assertThat(result.different()).isZero();
-        assertThat(result.skipped()).as("of a file that is no longer, or was made later under that number").isEqualTo(new Replay.Skipped(1, 2, 1));
+        assertThat(result.skipped()).as("of a file that is no longer, or was made later under that number")
+                .isEqualTo(new Replay.Skipped(1, 2, 1));
     }
 
     @Test
@@ -115,26 +123,29 @@ final class TraceTest {
     }
 
     /**
-     * What a trace did to a directory is done again: the same files of the same length, in an order that makes sense, also as fast
-     * as it goes.
+     * What a trace did to a directory is done again: the same files of the same length, in an order that makes sense,
+     * also as fast as it goes.
      */
     @Test
     void doneAgainOnADirectory() throws Exception {
         var trace = Trace.read(written(List.of(ask("mkdir", 1).named(name("d")).found(2), ask("create",
                 2).named(name("f")).found(3).opened(1, 1),
-                ask("write", 3).range(1, 0, 70_000, 70_000), ask("release", 3).opened(1, 0), ask("rename2", 2).named(name("f")).and(1,
-                        name("g")),
-                ask("open", 3).opened(2, 0), ask("read", 3).range(2, 65_536, 65_536, 70_000 - 65_536), ask("release", 3).opened(2, 0),
-                ask("symlink", 1).named(name("s")).and(0, name("g")).found(4), failed("lookup", 1).named(name("g")), ask("setattr",
-                        3).range(0, 0, 1_000, 0),
-                ask("open", 20).opened(3, 0), ask("read", 20).range(3, 0, 5_000, 5_000), ask("rmdir", 1).named(name("d"))), 0));
+                ask("write", 3).range(1, 0, 70_000, 70_000), ask("release", 3).opened(1, 0),
+                ask("rename2", 2).named(name("f")).and(1, name("g")),
+                ask("open", 3).opened(2, 0), ask("read", 3).range(2, 65_536, 65_536, 70_000 - 65_536),
+                ask("release", 3).opened(2, 0),
+                ask("symlink", 1).named(name("s")).and(0, name("g")).found(4), failed("lookup", 1).named(name("g")),
+                ask("setattr", 3).range(0, 0, 1_000, 0),
+                ask("open", 20).opened(3, 0), ask("read", 20).range(3, 0, 5_000, 5_000),
+                ask("rmdir", 1).named(name("d"))), 0));
         var root = Files.createDirectory(directory.resolve("root"));
         var replay = new Replay(trace, root, Double.POSITIVE_INFINITY, true);
         assertThat(replay.missing()).containsExactly(Map.entry("old-20", 5_000L));
         Replay.prepare(root, replay.missing(), new Random(1));
         var result = replay.run(() -> false);
         // the lookup of what is there failed in the trace: that is different here, and the only thing
-        assertThat(result.rows().stream().filter(row -> row.different() > 0).map(Replay.Row::operation)).containsExactly("lookup");
+        assertThat(result.rows().stream().filter(row -> row.different() > 0).map(Replay.Row::operation))
+                .containsExactly("lookup");
         assertThat(result.rows().stream().mapToLong(Replay.Row::done).sum()).isEqualTo(trace.events().size());
         assertThat(Files.size(root.resolve("g"))).isEqualTo(1_000);
         assertThat(Files.readSymbolicLink(root.resolve("s"))).isEqualTo(Path.of("g"));
@@ -144,8 +155,9 @@ final class TraceTest {
     /** A trace that somebody made up does nothing outside the directory, and nothing by way of a link in it. */
     @Test
     void aTraceDoesNotLeadOutOfItsDirectory() throws Exception {
-        var trace = Trace.read(written(List.of(ask("mkdir", 1).named(name("..")).found(2), ask("create", 2).named(name("f")).found(3).opened(1, 1),
-                ask("write", 3).range(1, 0, 10, 10), ask("lookup", 1).named(name("link")).found(5), ask("create", 5).named(name("g")).found(6).opened(2, 1),
+        var trace = Trace.read(written(List.of(ask("mkdir", 1).named(name("..")).found(2),
+                ask("create", 2).named(name("f")).found(3).opened(1, 1), ask("write", 3).range(1, 0, 10, 10),
+                ask("lookup", 1).named(name("link")).found(5), ask("create", 5).named(name("g")).found(6).opened(2, 1),
                 ask("create", 1).named(name("file")).found(7).opened(3, 1), ask("write", 7).range(3, 0, 10, 10)), 0));
         var root = Files.createDirectory(directory.resolve("root"));
         var victim = Files.createDirectory(directory.resolve("victim"));
@@ -161,8 +173,8 @@ final class TraceTest {
 
     @Test
     void withoutWritesNothingChanges() throws Exception {
-        var trace = Trace.read(written(List.of(ask("create", 1).named(name("f")).found(3).opened(1, 1), ask("write", 3).range(1, 0, 10, 10),
-                ask("unlink", 1).named(name("kept")), ask("open", 20).opened(3, 01001)), 0));
+        var trace = Trace.read(written(List.of(ask("create", 1).named(name("f")).found(3).opened(1, 1), ask("write", 3)
+                .range(1, 0, 10, 10), ask("unlink", 1).named(name("kept")), ask("open", 20).opened(3, 01001)), 0));
         var root = Files.createDirectory(directory.resolve("root"));
         Files.writeString(root.resolve("kept"), "kept");
         Files.writeString(root.resolve("old-20"), "whole");
@@ -178,25 +190,28 @@ final class TraceTest {
     void orderIsThatOfTheRecording() throws Exception {
         var root = Files.createDirectory(directory.resolve("root"));
         var requests = new ArrayList<Asked>();
-        for (int i = 0; i < 200; i++) {   // made by one, read by another, removed by a third: each must find what it needs
+        // made by one, read by another, removed by a third: each must find what it needs
+        for (int i = 0; i < 200; i++) {
             long node = 100 + i;
             requests.add(ask("create", 1).named(name("f" + i)).found(node).opened(node, 1));
             requests.add(ask("write", node).range(node, 0, 100, 100));
             requests.add(ask("read", node).range(node, 0, 100, 100));
             var both = ask("getattr", node);
             requests.add(both);
-            requests.add(new Asked(both.begin(), 3 * MS / 2, 9, "getattr", node, 0, 0, 0, 0, 0, 0, 0, new byte[0], new byte[0]));
+            requests.add(new Asked(both.begin(), 3 * MS / 2, 9, "getattr", node, 0, 0, 0, 0, 0, 0, 0, new byte[0],
+                    new byte[0]));
             requests.add(ask("release", node).opened(node, 0));
             requests.add(ask("unlink", 1).named(name("f" + i)));
         }
-        var result = new Replay(Trace.read(written(requests, 0)), root, Double.POSITIVE_INFINITY, true).run(() -> false);
+        var result = new Replay(Trace.read(written(requests, 0)), root, Double.POSITIVE_INFINITY,
+                true).run(() -> false);
         assertThat(result.different()).isZero();
         assertThat(root).isEmptyDirectory();
     }
 
     /**
-     * A loop over more than fits: lru has nothing of it, what mounts do has its share; with room for all, both have all but the
-     * first pass.
+     * A loop over more than fits: lru has nothing of it, what mounts do has its share; with room for all, both have all
+     * but the first pass.
      */
     @Test
     void cachesOfOtherSizes() throws IOException {

@@ -117,7 +117,8 @@ final class LargeFilesTest {
         byte[] bytes = Workspace.noise(5 * BLOCK + 3, 4);
         var source = source(bytes);
         Workspace.output(directory, "mkfifo", "pipe");
-        var writer = new ProcessBuilder("sh", "-c", "cat \"$0\" > pipe", source.toString()).directory(directory.toFile()).start();
+        var writer = new ProcessBuilder("sh", "-c", "cat \"$0\" > pipe", source.toString())
+                .directory(directory.toFile()).start();
         try (var pipe = new FileInputStream(workspace.local("pipe").toFile());
                 var put = new Put(volume.vfs(), Optional.empty(), 1, Observer.NONE)) {
             put.add(pipe, Vfs.ROOT, Name.of("file"), 0644, Owner.ROOT);
@@ -150,7 +151,8 @@ final class LargeFilesTest {
             }
         };
         var source = source(Workspace.noise(60 * BLOCK, 1));
-        assertThatThrownBy(() -> Workspace.put(volume, source, "file", observer)).isInstanceOf(InterruptedIOException.class);
+        assertThatThrownBy(() -> Workspace.put(volume, source, "file", observer))
+                .isInstanceOf(InterruptedIOException.class);
         assertThat(isThere("/file")).isFalse();
         assertThat(moved.get()).as("it stopped soon").isLessThan(30 * BLOCK);
         volume.close();

@@ -305,7 +305,10 @@ final class TroubleTest {
         }
     }
 
-    /** Somebody who may write to the target puts a link in the place of a directory that was made there: what it leads to keeps its mode and times. */
+    /**
+     * Somebody who may write to the target puts a link in the place of a directory that was made there: what it leads
+     * to keeps its mode and times.
+     */
     @Test
     void aDirectoryThatBecomesALinkIsNotGivenItsMode() throws Exception {
         Files.createDirectory(source.resolve("d"));

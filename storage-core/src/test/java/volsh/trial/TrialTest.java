@@ -24,7 +24,8 @@ final class TrialTest {
     Path directory;
 
     private Terms terms(String size, int threads) {
-        return new Terms(directory, ByteSize.of(size), SAMPLE, threads, Optional.empty(), false, 11, () -> false, _ -> { });
+        return new Terms(directory, ByteSize.of(size), SAMPLE, threads, Optional.empty(), false, 11, () -> false,
+                _ -> { });
     }
 
     @AfterEach
@@ -32,7 +33,10 @@ final class TrialTest {
         assertThat(directory).isEmptyDirectory();
     }
 
-    /** Three sizes of cache, two passes behind the first: the forecast is right within five points. The control: that of lru is not. */
+    /**
+     * Three sizes of cache, two passes behind the first: the forecast is right within five points. The control: that of
+     * lru is not.
+     */
     @Test
     void hitsAreForecastWithinFivePoints() throws IOException {
         var size = ByteSize.of("16MiB");
@@ -67,11 +71,13 @@ final class TrialTest {
 
     @Test
     void everyLayoutIsWrittenAndRead() throws IOException {
-        var rows = new LayoutTrial(terms("1MiB", 2), 3, "").run(List.of(LayoutPolicy.of("stripe:1"), LayoutPolicy.of("stripe:all"), LayoutPolicy.of("ec:2+1")));
-        assertThat(rows).extracting(Measurement::phase).containsExactly("stripe:1 write+fsync", "stripe:1 read", "stripe:all write+fsync", "stripe:all read",
-                "ec:2+1 write+fsync", "ec:2+1 read");
+        var rows = new LayoutTrial(terms("1MiB", 2), 3,
+                "").run(List.of(LayoutPolicy.of("stripe:1"), LayoutPolicy.of("stripe:all"), LayoutPolicy.of("ec:2+1")));
+        assertThat(rows).extracting(Measurement::phase).containsExactly("stripe:1 write+fsync", "stripe:1 read",
+                "stripe:all write+fsync", "stripe:all read", "ec:2+1 write+fsync", "ec:2+1 read");
         assertThat(rows).allMatch(row -> row.bytes().equals(ByteSize.of("1MiB")) && row.threads() == 2);
         assertThatThrownBy(() -> new LayoutTrial(terms("1MiB", 1), 0, "")).hasMessageContaining("1 to 64 stores");
-        assertThatThrownBy(() -> new LayoutTrial(terms("1MiB", 1), 2, "").run(List.of(LayoutPolicy.of("mirror:3")))).isInstanceOf(Exception.class);
+        assertThatThrownBy(() -> new LayoutTrial(terms("1MiB", 1), 2, "").run(List.of(LayoutPolicy.of("mirror:3"))))
+                .isInstanceOf(Exception.class);
     }
 }

@@ -64,13 +64,15 @@ public final class Specimen {
         var random = new Random(seed);
         var clock = new ManualClock();
         var store = new MemoryBlockStore();
-        try (var volume = TestVolume.open(engine, store, new ChunkSettings(BLOCK, 700, 1 << 20), Runnable::run, clock)) {
+        try (var volume = TestVolume.open(engine, store, new ChunkSettings(BLOCK, 700, 1 << 20), Runnable::run,
+                clock)) {
             volume.ticks().retain(random.nextBoolean() ? 1_000_000 : 0);
             var program = new Program(new VfsPosix(volume.vfs()));
             var next = RandomCalls.appending(random, 12 * BLOCK, BLOCK);
             for (int i = 0; i < calls; i++) {
                 if (i == calls / 2 && seed % 2 == 1) {   // from here on owners are counted
-                    new Quotas(engine, clock, volume.session().id()).set(Account.user(7), QuotaRule.NONE, 1 << 20, counted -> {});
+                    new Quotas(engine, clock, volume.session().id())
+                            .set(Account.user(7), QuotaRule.NONE, 1 << 20, counted -> {});
                 }
                 clock.advance(Duration.ofMillis(random.nextInt(500)));
                 program.run(next.next(program.openFiles()).call());
@@ -91,15 +93,18 @@ public final class Specimen {
         long below = vfs.makeDirectory(d, Name.of("below"), 0755, Owner.ROOT).ino();
         vfs.makeDirectory(below, Name.of("deeper"), 0755, Owner.ROOT);
         vfs.makeSymlink(d, Name.of("link"), "there".getBytes(), Owner.ROOT);
-        try (var file = vfs.create(d, Name.of("file"), 0644, Owner.ROOT); var copy = vfs.create(d, Name.of("copy"), 0644, Owner.ROOT);
-                var small = vfs.create(d, Name.of("small"), 0644, Owner.ROOT); var gone = vfs.create(d, Name.of("gone"), 0644, Owner.ROOT)) {
+        try (var file = vfs.create(d, Name.of("file"), 0644, Owner.ROOT);
+                var copy = vfs.create(d, Name.of("copy"), 0644, Owner.ROOT);
+                var small = vfs.create(d, Name.of("small"), 0644, Owner.ROOT);
+                        var gone = vfs.create(d, Name.of("gone"), 0644, Owner.ROOT)) {
             file.write(0, ByteBuffer.allocate(5 * BLOCK));
             file.flush();
             file.copyTo(0, copy, 0, 2 * BLOCK);
             small.write(0, ByteBuffer.wrap("small".getBytes()));
             gone.write(0, ByteBuffer.allocate(BLOCK));
             gone.flush();
-            volume.names().extendedAttributes().set(file.ino(), "user.a".getBytes(), "b".getBytes(), volsh.meta.ExtendedAttributes.Mode.ALWAYS);
+            volume.names().extendedAttributes()
+                    .set(file.ino(), "user.a".getBytes(), "b".getBytes(), volsh.meta.ExtendedAttributes.Mode.ALWAYS);
         }
         clock.advance(Duration.ofSeconds(2));
         try (var file = vfs.open(vfs.lookup(d, Name.of("small")).ino())) {
@@ -116,8 +121,10 @@ public final class Specimen {
 
     /** Puts one block into a pack. */
     private void pack() throws IOException {
-        Set<Long> dead = all(Row.kind('d'), Row.kind('d').afterPrefix()).stream().map(row -> ((Row.Dead) Row.of(row)).block()).collect(Collectors.toSet());
-        var block = pick(Row.Block.class, 'b', row -> !dead.contains(row.row().id())).row();   // where one that nobody needs lies is nobody's concern
+        Set<Long> dead = all(Row.kind('d'), Row.kind('d').afterPrefix()).stream()
+                .map(row -> ((Row.Dead) Row.of(row)).block()).collect(Collectors.toSet());
+        // where one that nobody needs lies is nobody's concern
+        var block = pick(Row.Block.class, 'b', row -> !dead.contains(row.row().id())).row();
         var bytes = ByteBuffer.allocate((int) block.storedSize());
         store.get(BlockKey.of(block.id()), 0, bytes);
         var next = (Row.NextNumber) row(new Row.NextNumber("block", 0).entry().key());

@@ -31,7 +31,10 @@ import volsh.meta.Intrusion;
 import volsh.meta.MetadataAudit;
 import volsh.meta.OnEveryEngine;
 
-/** Files that grow in small steps, each flushed: they stay in few extents, and every byte is right, whatever comes in between. */
+/**
+ * Files that grow in small steps, each flushed: they stay in few extents, and every byte is right, whatever comes in
+ * between.
+ */
 @Timeout(value = 400, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)   // a deadlock, nothing else
 @OnEveryEngine
 final class AppendTest {
@@ -222,7 +225,8 @@ final class AppendTest {
             assertThat(store.done()).hasValue(1);
             assertThat(load(file)).isEqualTo(Arrays.copyOf(noise(1000, 1), 400));
             file.truncate(1100);
-            assertThat(load(file)).as("nothing comes back").isEqualTo(Arrays.copyOf(Arrays.copyOf(noise(1000, 1), 400), 1100));
+            assertThat(load(file)).as("nothing comes back")
+                    .isEqualTo(Arrays.copyOf(Arrays.copyOf(noise(1000, 1), 400), 1100));
         }
     }
 
@@ -244,7 +248,10 @@ final class AppendTest {
         void on(OpenFile there) throws IOException;
     }
 
-    /** Another session does this to the file while an append of 100 bytes to 1,000 is uploaded, or just before it commits. */
+    /**
+     * Another session does this to the file while an append of 100 bytes to 1,000 is uploaded, or just before it
+     * commits.
+     */
     private void meets(Intruder intruder, byte[] right) throws IOException {
         for (boolean late : new boolean[] {false, true}) {
             volume = mount(new ChunkSettings(BLOCK, 0, 4 << 20));
@@ -305,7 +312,8 @@ final class AppendTest {
 
     @Test
     void anotherSessionClonesTheTail() throws IOException {
-        meets(there -> there.copyTo(0, there, 5000, 1000), joined(noise(1000, 1), noise(100, 2), new byte[3900], noise(1000, 1)));
+        meets(there -> there.copyTo(0, there, 5000, 1000),
+                joined(noise(1000, 1), noise(100, 2), new byte[3900], noise(1000, 1)));
     }
 
     @Test
@@ -373,7 +381,8 @@ final class AppendTest {
     void aMissingCheckWouldBeNoticed() throws IOException {
         open().close();
         var blocks = new BlockIo(new UUID(1, 2), store, Compression.None::new, 1 << 20);
-        var chunks = new Chunks(new CarelessTable(volume.names().files()), blocks, new ChunkSettings(BLOCK, 0, 4 << 20), Runnable::run, clock);
+        var chunks = new Chunks(new CarelessTable(volume.names().files()), blocks, new ChunkSettings(BLOCK, 0, 4 << 20),
+                Runnable::run, clock);
         var careless = new Vfs(volume.names(), chunks, engine::sync);
         try (var file = careless.open(careless.lookup(Vfs.ROOT, Name.of("f")).ino())) {
             append(file, noise(1000, 1));
@@ -384,7 +393,8 @@ final class AppendTest {
                 }
             });
             file.flush();
-            assertThat(Arrays.copyOf(load(file), 500)).as("the write of another is gone").isEqualTo(Arrays.copyOf(noise(1000, 1), 500));
+            assertThat(Arrays.copyOf(load(file), 500)).as("the write of another is gone")
+                    .isEqualTo(Arrays.copyOf(noise(1000, 1), 500));
         }
     }
 }

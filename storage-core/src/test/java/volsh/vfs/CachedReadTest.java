@@ -99,7 +99,8 @@ final class CachedReadTest {
             assertReads(file, 5 * FRAME + 100, 4096);
             assertReads(file, 5 * FRAME + 90_000, 4096);
             assertReads(file, 5 * FRAME, FRAME);
-            assertThat(store.gets()).singleElement().satisfies(length -> assertThat(length).isBetween(FRAME, FRAME + 100));
+            assertThat(store.gets()).singleElement()
+                    .satisfies(length -> assertThat(length).isBetween(FRAME, FRAME + 100));
         }
     }
 
@@ -169,7 +170,8 @@ final class CachedReadTest {
                     assertThat(loan).as("nothing is lent for ever").isNotNull();
                     var found = ByteBuffer.allocate(loan.length());
                     loan.pieces().forEach(found::put);
-                    assertThat(found.array()).isEqualTo(Arrays.copyOfRange(bytes, (int) offset, (int) offset + 600_000));
+                    assertThat(found.array())
+                            .isEqualTo(Arrays.copyOfRange(bytes, (int) offset, (int) offset + 600_000));
                 }
             }
             assertThat(store.gets()).as("one get for each block").hasSize(200 + 33);
@@ -285,7 +287,8 @@ final class CachedReadTest {
     void everybodyReadsTheRightBytesWhileFramesComeAndGo() throws Exception {
         long seed = System.nanoTime();
         System.out.println("cached read seed " + seed);
-        try (var file = open(2 << 20, executor); var threads = Executors.newThreadPerTaskExecutor(Thread.ofPlatform().factory())) {
+        try (var file = open(2 << 20, executor);
+                var threads = Executors.newThreadPerTaskExecutor(Thread.ofPlatform().factory())) {
             List<Future<?>> readers = new ArrayList<>();
             for (int thread = 0; thread < 4; thread++) {
                 var random = new Random(seed + thread);
@@ -315,7 +318,8 @@ final class CachedReadTest {
             if (loan != null) {
                 var found = ByteBuffer.allocate(loan.length());
                 loan.pieces().forEach(found::put);
-                if (!Arrays.equals(found.array(), Arrays.copyOfRange(bytes, (int) offset, (int) offset + loan.length()))) {
+                if (!Arrays.equals(found.array(),
+                        Arrays.copyOfRange(bytes, (int) offset, (int) offset + loan.length()))) {
                     throw new AssertionError("wrong bytes lent at %d, %d of them".formatted(offset, length));
                 }
             }

@@ -21,7 +21,8 @@ record CarelessTable(FileTable table) implements FileTable {
         var extents = new ArrayList<Extent>();
         commit.moves().forEach(move -> extents.add(move.to()));
         extents.addAll(commit.extents());
-        return table.commit(ino, new FileCommit(commit.blocks(), extents, commit.size(), commit.mtime(), commit.absorbed()));
+        return table.commit(ino, new FileCommit(commit.blocks(), extents, commit.size(), commit.mtime(),
+                commit.absorbed()));
     }
 
     @Override
@@ -40,12 +41,14 @@ record CarelessTable(FileTable table) implements FileTable {
     }
 
     @Override
-    public Optional<Attributes> patchInline(long ino, List<Patch> patches, long size, OptionalLong mtime, int inlineMax) throws IOException {
+    public Optional<Attributes> patchInline(long ino, List<Patch> patches, long size, OptionalLong mtime, int inlineMax)
+            throws IOException {
         return table.patchInline(ino, patches, size, mtime, inlineMax);
     }
 
     @Override
-    public Optional<Attributes> appendInline(long ino, byte[] bytes, OptionalLong mtime, int inlineMax) throws IOException {
+    public Optional<Attributes> appendInline(long ino, byte[] bytes, OptionalLong mtime, int inlineMax)
+            throws IOException {
         return table.appendInline(ino, bytes, mtime, inlineMax);
     }
 

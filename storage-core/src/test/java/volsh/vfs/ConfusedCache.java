@@ -5,7 +5,9 @@ import volsh.cache.CacheUsage;
 import volsh.cache.FrameCache;
 import volsh.cache.FrameKey;
 
-/** Takes a block for its neighbour: what no checksum notices, because frames are checked on their way into the cache. */
+/**
+ * Takes a block for its neighbour: what no checksum notices, because frames are checked on their way into the cache.
+ */
 record ConfusedCache(FrameCache delegate) implements FrameCache {
     @Override
     public Answer ask(FrameKey key, int length, int wanted) {

@@ -8,8 +8,9 @@ import java.util.Set;
 
 /**
  * All that a file may be after a crash. {@code states} are its contents from the one that is known to survive up to the
- * one programs see now. Every block-sized window of the file may come back in any of them, windows apart from each other:
- * each is committed by itself, whole, in the order it was written. A truncation may overtake bytes not yet written out.
+ * one programs see now. Every block-sized window of the file may come back in any of them, windows apart from each
+ * other: each is committed by itself, whole, in the order it was written. A truncation may overtake bytes not yet
+ * written out.
  */
 final class CrashFile {
     private static final int STATES_MAX = 48;
@@ -123,8 +124,8 @@ final class CrashFile {
         }
         for (int from = 0; from < found.length; from += window) {
             if (!isAllowed(found, from)) {
-                return "bytes from %d of %d are none of %d states, which have %s".formatted(from, found.length, states.size(),
-                        states.stream().map(Fingerprint::of).toList());
+                return "bytes from %d of %d are none of %d states, which have %s".formatted(from, found.length,
+                        states.size(), states.stream().map(Fingerprint::of).toList());
             }
         }
         return null;
@@ -133,7 +134,8 @@ final class CrashFile {
     private boolean isAllowed(byte[] found, int from) {
         byte[] part = Arrays.copyOfRange(found, from, from + window);
         if (states.stream().anyMatch(state -> from < state.length
-                ? Arrays.equals(part, Arrays.copyOfRange(state, from, from + window)) : Arrays.equals(part, new byte[window]))) {
+                ? Arrays.equals(part, Arrays.copyOfRange(state, from, from + window))
+                : Arrays.equals(part, new byte[window]))) {
             return true;
         }
         if (!bytewise) {

@@ -80,7 +80,9 @@ final class DeadlockTest {
         assertThat(waits.get(0).get(60, TimeUnit.SECONDS)).isEqualTo("granted");
     }
 
-    /** A lock that several share is in the way because of each of them; one of them is in the circle, and not the first. */
+    /**
+     * A lock that several share is in the way because of each of them; one of them is in the circle, and not the first.
+     */
     @Test
     void aCircleThroughASharedLockIsFoundToo() throws Exception {
         sessions.get(2).tryLock(10, range(false, 0, 1));   // who does not wait
@@ -108,11 +110,15 @@ final class DeadlockTest {
         assertThat(rows).as("nothing is left of waits that are over").noneMatch(row -> row.key().bytes().length > 10);
     }
 
-    /** Who has just been granted what it waited for is no longer waiting for the one before, though it still stands in the queue. */
+    /**
+     * Who has just been granted what it waited for is no longer waiting for the one before, though it still stands in
+     * the queue.
+     */
     @Test
     void whoTakeTurnsAreNotRefused() throws Exception {
         var granted = new AtomicReference<Callable<?>>();
-        var turns = new Locking(new FileLocks(calling(granted), clock, new Superblock(engine, clock).sessions().open("test", 9, "test").id()));
+        var turns = new Locking(new FileLocks(calling(granted), clock,
+                new Superblock(engine, clock).sessions().open("test", 9, "test").id()));
         sessions.add(turns);
         var again = new CompletableFuture<String>();
         var second = new CompletableFuture<String>();
@@ -127,10 +133,12 @@ final class DeadlockTest {
 
     /** The engine; {@code then} is called once, when the thread that serves those who wait has committed something. */
     private MetaEngine calling(AtomicReference<Callable<?>> then) {
-        return (MetaEngine) Proxy.newProxyInstance(MetaEngine.class.getClassLoader(), new Class<?>[] {MetaEngine.class}, (_, method, arguments) -> {
+        return (MetaEngine) Proxy.newProxyInstance(MetaEngine.class.getClassLoader(), new Class<?>[] {MetaEngine.class},
+                (_, method, arguments) -> {
             try {
                 var result = method.invoke(engine, arguments);
-                var call = method.getName().equals("transact") && Thread.currentThread().getName().equals("lock-waits") ? then.getAndSet(null) : null;
+                var call = method.getName().equals("transact") && Thread.currentThread().getName().equals("lock-waits")
+                        ? then.getAndSet(null) : null;
                 if (call != null) {
                     call.call();
                 }

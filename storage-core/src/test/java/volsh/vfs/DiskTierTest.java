@@ -34,7 +34,10 @@ import volsh.fs.Owner;
 import volsh.meta.EngineKind;
 import volsh.meta.OnPostgres;
 
-/** Files read through a cache directory: from the store only what it does not have, and whatever happens to it, the right bytes. */
+/**
+ * Files read through a cache directory: from the store only what it does not have, and whatever happens to it, the
+ * right bytes.
+ */
 @OnPostgres
 final class DiskTierTest {
     private static final int BLOCK = 256 << 10;   // two frames
@@ -95,11 +98,13 @@ final class DiskTierTest {
     }
 
     private CacheDirectory tier() throws IOException {
-        return new CacheDirectory(new OsDisk(), directory.resolve("cache"), new CacheSpace(1 << 30, 0, () -> Long.MAX_VALUE), Runnable::run);
+        return new CacheDirectory(new OsDisk(), directory.resolve("cache"),
+                new CacheSpace(1 << 30, 0, () -> Long.MAX_VALUE), Runnable::run);
     }
 
     private TestVolume open(DiskTier tier) throws IOException {
-        return TestVolume.open(engine, store, new ChunkSettings(BLOCK, 0, 8 << 20), Runnable::run, clock, new MemoryCache(0, 1), tier);
+        return TestVolume.open(engine, store, new ChunkSettings(BLOCK, 0, 8 << 20), Runnable::run, clock,
+                new MemoryCache(0, 1), tier);
     }
 
     private OpenFile written(TestVolume volume) throws IOException {
@@ -128,7 +133,8 @@ final class DiskTierTest {
             assertReads(file, 77_777, 5);
             assertThat(store.gets().get()).isZero();
         }
-        try (var volume = open(tier()); var file = volume.vfs().open(volume.vfs().lookup(Vfs.ROOT, Name.of("f")).ino())) {
+        try (var volume = open(tier());
+                var file = volume.vfs().open(volume.vfs().lookup(Vfs.ROOT, Name.of("f")).ino())) {
             assertReads(file, 0, SIZE);
             assertThat(store.gets().get()).isZero();
             removeFiles();
@@ -187,7 +193,10 @@ final class DiskTierTest {
         }
     }
 
-    /** The same for those who read a few bytes here and there: each is checked by itself, and none of them gets a wrong one. */
+    /**
+     * The same for those who read a few bytes here and there: each is checked by itself, and none of them gets a wrong
+     * one.
+     */
     @Test
     void everyDamageIsFoundBySmallReads() throws IOException {
         int damages = 500;
@@ -211,7 +220,8 @@ final class DiskTierTest {
                 assertThat(usage(volume).damaged() - found).as("damage %d of block %d", i, block).isEqualTo(1);
                 assertThat(files.get(block)).as("it is there again").exists();
             }
-            System.out.printf("%d damages, %d small reads: %d detected, no error%n", damages, pieces, usage(volume).damaged());
+            System.out.printf("%d damages, %d small reads: %d detected, no error%n", damages, pieces,
+                    usage(volume).damaged());
         }
     }
 
@@ -231,12 +241,16 @@ final class DiskTierTest {
             }
             assertThat(store.gets().get()).isZero();
             assertThat(usage(volume).damaged()).isZero();
-            assertThatThrownBy(() -> assertReads(file, SIZE - 50, 50)).as("control: this is where it was cut").hasMessageContaining("unreachable");
+            assertThatThrownBy(() -> assertReads(file, SIZE - 50, 50)).as("control: this is where it was cut")
+                    .hasMessageContaining("unreachable");
             assertThat(usage(volume).damaged()).isEqualTo(1);
         }
     }
 
-    /** Negative control: wrong bytes from a tier that does not check its pieces reach the reader, because nobody else can check them. */
+    /**
+     * Negative control: wrong bytes from a tier that does not check its pieces reach the reader, because nobody else
+     * can check them.
+     */
     @Test
     void whoDoesNotCheckPiecesIsNoted() throws IOException {
         try (var volume = open(new LyingPieces(tier())); var file = written(volume)) {
@@ -286,10 +300,14 @@ final class DiskTierTest {
             one.put(0, (byte) (one.get(0) ^ 1 << random.nextInt(8)));
             assertThat(channel.write(one.flip(), at)).isEqualTo(1);
         }
-        Files.setLastModifiedTime(file, FileTime.fromMillis(random.nextLong(1L << 40)));   // some kernels' clocks tick too slowly for this test
+        // some kernels' clocks tick too slowly for this test
+        Files.setLastModifiedTime(file, FileTime.fromMillis(random.nextLong(1L << 40)));
     }
 
-    /** Negative control: without the checksums of the files the codec still notices; it is asked, and all comes from the store. */
+    /**
+     * Negative control: without the checksums of the files the codec still notices; it is asked, and all comes from the
+     * store.
+     */
     @Test
     void aTierThatLiesIsNotBelieved() throws IOException {
         var lying = new Lying(tier(), new AtomicInteger());

@@ -207,7 +207,9 @@ final class FileRaceTest {
         assertThat(load()).isEqualTo(right);
     }
 
-    /** Two full windows of the same bytes, one behind the other; the first upload fails: the second must not pass it. */
+    /**
+     * Two full windows of the same bytes, one behind the other; the first upload fails: the second must not pass it.
+     */
     @Test
     void aWindowDoesNotPassTheOneBeforeIt() throws IOException {
         store.onPut(() -> {

@@ -8,8 +8,12 @@ import volsh.block.BlockKey;
 import volsh.block.BlockStore;
 import volsh.block.Forwarding;
 
-/** A store in the middle of whose calls something happens: once for each that was asked for, in place of nothing. Counts its gets. */
-record Interrupting(BlockStore delegate, AtomicReference<Act> inPut, AtomicReference<Act> inGet, AtomicInteger done, AtomicInteger gets) implements Forwarding {
+/**
+ * A store in the middle of whose calls something happens: once for each that was asked for, in place of nothing. Counts
+ * its gets.
+ */
+record Interrupting(BlockStore delegate, AtomicReference<Act> inPut, AtomicReference<Act> inGet, AtomicInteger done,
+        AtomicInteger gets) implements Forwarding {
     /** What happens; if it throws, the call fails with nothing done. */
     interface Act {
         void run() throws IOException;

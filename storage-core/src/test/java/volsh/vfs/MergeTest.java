@@ -37,7 +37,10 @@ import volsh.meta.Intrusion;
 import volsh.meta.MetadataAudit;
 import volsh.meta.OnEveryEngine;
 
-/** Extents that became many are merged in the background; nobody can tell but by their number, whatever comes in between. */
+/**
+ * Extents that became many are merged in the background; nobody can tell but by their number, whatever comes in
+ * between.
+ */
 @Timeout(value = 400, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)   // a deadlock, nothing else
 @OnEveryEngine
 final class MergeTest {
@@ -62,8 +65,8 @@ final class MergeTest {
     }
 
     private TestVolume mount() throws IOException {
-        return TestVolume.open(engine, store, new ChunkSettings(BLOCK, 0, 8L << 20), Runnable::run, clock, new MemoryCache(0, 1),
-                DiskTier.NONE, new TestVolume.Background(store, background::add));
+        return TestVolume.open(engine, store, new ChunkSettings(BLOCK, 0, 8L << 20), Runnable::run, clock,
+                new MemoryCache(0, 1), DiskTier.NONE, new TestVolume.Background(store, background::add));
     }
 
     @AfterEach
@@ -96,7 +99,10 @@ final class MergeTest {
         }
     }
 
-    /** A file of one block, every second page of its first half written again, each with a block of its own; nothing merged yet. */
+    /**
+     * A file of one block, every second page of its first half written again, each with a block of its own; nothing
+     * merged yet.
+     */
     private byte[] crowd(OpenFile file) throws IOException {
         byte[] right = noise(BLOCK, 1);
         write(file, right, 0);
@@ -170,7 +176,8 @@ final class MergeTest {
             assertThat(extents(file.ino())).hasSizeLessThanOrEqualTo(MOST);
             assertThat(List.of(after.size(), after.allocated(), after.mtime(), after.ctime()))
                     .isEqualTo(List.of(before.size(), before.allocated(), before.mtime(), before.ctime()));
-            assertThat(file.versionBehind(before.version())).as("who cached the file may keep it").isEqualTo(after.version());
+            assertThat(file.versionBehind(before.version())).as("who cached the file may keep it")
+                    .isEqualTo(after.version());
         }
     }
 
@@ -198,8 +205,8 @@ final class MergeTest {
     /** What is large and at an end is not stored again for each few small ones. */
     @Test
     void aLargeExtentStaysWhileSmallOnesGatherBehindIt() throws IOException {
-        volume = TestVolume.open(engine, store, new ChunkSettings(BLOCK, 0, 8L << 20).withTail(0), Runnable::run, clock, new MemoryCache(0, 1),
-                DiskTier.NONE, new TestVolume.Background(store, background::add));
+        volume = TestVolume.open(engine, store, new ChunkSettings(BLOCK, 0, 8L << 20).withTail(0), Runnable::run, clock,
+                new MemoryCache(0, 1), DiskTier.NONE, new TestVolume.Background(store, background::add));
         try (var file = create()) {
             byte[] right = noise(500_000 + 100 * Math.max(300, kind.steps(1000)), 1);
             write(file, Arrays.copyOf(right, 500_000), 0);
@@ -237,7 +244,10 @@ final class MergeTest {
         void on(OpenFile file, OpenFile there) throws IOException;
     }
 
-    /** This happens to the file while it is merged; then it reads as {@code right}, which is what it was before, changed. */
+    /**
+     * This happens to the file while it is merged; then it reads as {@code right}, which is what it was before,
+     * changed.
+     */
     private void meets(Moment moment, Intruder intruder, Intruder expected) throws IOException {
         var other = mount();
         try (var file = create(); var there = other.vfs().open(file.ino());
@@ -401,11 +411,14 @@ final class MergeTest {
         }
     }
 
-    /** Negative control: without the check of the extents that are replaced, what was written meanwhile would be lost. */
+    /**
+     * Negative control: without the check of the extents that are replaced, what was written meanwhile would be lost.
+     */
     @Test
     void aMissingCheckWouldBeNoticed() throws IOException {
         var blocks = new BlockIo(new UUID(1, 2), store, Compression.None::new, 8 << 20);
-        var chunks = new Chunks(new CarelessTable(volume.names().files()), blocks, new ChunkSettings(BLOCK, 0, 8 << 20), Runnable::run, clock);
+        var chunks = new Chunks(new CarelessTable(volume.names().files()), blocks, new ChunkSettings(BLOCK, 0, 8 << 20),
+                Runnable::run, clock);
         var careless = new Vfs(volume.names(), chunks, engine::sync, background::add);
         try (var file = careless.create(Vfs.ROOT, Name.of("f"), 0644, Owner.ROOT)) {
             byte[] before = crowd(file);
@@ -417,12 +430,14 @@ final class MergeTest {
 
     // ---- many at once
 
-    /** Writers and readers of pages, truncates, clones and merges in threads of their own: every page is whole and new. */
+    /**
+     * Writers and readers of pages, truncates, clones and merges in threads of their own: every page is whole and new.
+     */
     @Test
     void amongThreads() throws Exception {
         try (var threads = Executors.newFixedThreadPool(4); var merger = Executors.newSingleThreadExecutor()) {
-            var shared = TestVolume.open(engine, store, new ChunkSettings(64 << 10, 0, 4 << 20, 1 << 20), threads, clock,
-                    new MemoryCache(1 << 20, 64 << 10), DiskTier.NONE, new TestVolume.Background(store, merger));
+            var shared = TestVolume.open(engine, store, new ChunkSettings(64 << 10, 0, 4 << 20, 1 << 20), threads,
+                    clock, new MemoryCache(1 << 20, 64 << 10), DiskTier.NONE, new TestVolume.Background(store, merger));
             try (var file = shared.vfs().create(Vfs.ROOT, Name.of("threads"), 0644, Owner.ROOT)) {
                 int pages = 64;
                 write(file, new byte[pages * PAGE], 0);

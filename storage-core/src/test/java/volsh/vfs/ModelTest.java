@@ -38,9 +38,9 @@ import volsh.upkeep.check.Check;
 import volsh.upkeep.check.CheckOptions;
 
 /**
- * Random system calls on a volume and on the {@link ReferencePosix}: every answer and every refusal is the same, and now
- * and then the whole tree. Blocks are of 4 KiB and memory is short, so files fall into many extents and pressure flushes
- * everywhere; transactions run again at random; the volume is closed and opened again in between.
+ * Random system calls on a volume and on the {@link ReferencePosix}: every answer and every refusal is the same, and
+ * now and then the whole tree. Blocks are of 4 KiB and memory is short, so files fall into many extents and pressure
+ * flushes everywhere; transactions run again at random; the volume is closed and opened again in between.
  */
 @Tag("model")
 final class ModelTest {
@@ -124,8 +124,10 @@ final class ModelTest {
             var calls = RandomCalls.appending(random, SIZE_MAX, 4096);
             for (int i = 0; i < count; i++) {
                 clock.advance(Duration.ofMillis(random.nextInt(50)));
-                if (i == count / 8 && seed % 2 == 0) {   // from here on owners are counted, which each check compares with what is there
-                    new Quotas(engine, clock, volume.session().id()).set(Account.user(1), QuotaRule.NONE, 1 << 30, counted -> {});
+                // from here on owners are counted, which each check compares with what is there
+                if (i == count / 8 && seed % 2 == 0) {
+                    new Quotas(engine, clock, volume.session().id())
+                            .set(Account.user(1), QuotaRule.NONE, 1 << 30, counted -> {});
                 }
                 step(calls.next(expected.openFiles()));
                 if (random.nextInt(10) == 0) {
@@ -204,7 +206,8 @@ final class ModelTest {
             volume.close();
             log.addLast("volume closed and opened");
             assertThat(MetadataAudit.of(engine).with(store).problems()).as(story("closed")).isEmpty();
-            var check = new Check(engine, store, new UUID(1, 2), Path.of(System.getProperty("java.io.tmpdir")), OptionalLong.empty());
+            var check = new Check(engine, store, new UUID(1, 2), Path.of(System.getProperty("java.io.tmpdir")),
+                    OptionalLong.empty());
             assertThat(check.run(CheckOptions.DEEP, Watcher.NONE).problems()).as(story("checked")).isEmpty();
             open();
             compareTrees("opened again");
@@ -213,7 +216,8 @@ final class ModelTest {
         private void finish() throws IOException {
             compareTrees("end");
             reopen();
-            for (int round = 0; round < 2; round++) {   // the blocks of files that the first one frees die in this second
+            // the blocks of files that the first one frees die in this second
+            for (int round = 0; round < 2; round++) {
                 clock.advance(Duration.ofSeconds(2));
                 volume.reclaim();
             }
@@ -224,7 +228,8 @@ final class ModelTest {
             compareTrees("reclaimed");
             note();
             volume.close();
-            System.out.printf("model seed %d: %d frames from the disk tier, %d tails taken over, %d merges%n", seed, tierHits, tails, merges);
+            System.out.printf("model seed %d: %d frames from the disk tier, %d tails taken over, %d merges%n", seed,
+                    tierHits, tails, merges);
             assertThat(tierHits > 0 || quota() == 0 || seed > 9).isTrue();
             assertThat(tails > 0 && merges > 0 || seed > 9).isTrue();
         }

@@ -25,7 +25,10 @@ import volsh.history.Trees;
 import volsh.meta.EngineKind;
 import volsh.meta.OnEveryEngine;
 
-/** A file that stays open keeps what it needs, and nothing that others deleted: a block goes as soon as no read under way can get it. */
+/**
+ * A file that stays open keeps what it needs, and nothing that others deleted: a block goes as soon as no read under
+ * way can get it.
+ */
 @OnEveryEngine
 final class OpenFilesLetGoTest {
     private static final int BLOCK = 4096;
@@ -205,7 +208,10 @@ final class OpenFilesLetGoTest {
         assertThat(missed).hasValue(0);
     }
 
-    /** Threads read what another session overwrites and removes while all that can be deleted is: no get meets a block that is gone. */
+    /**
+     * Threads read what another session overwrites and removes while all that can be deleted is: no get meets a block
+     * that is gone.
+     */
     @Test
     void noReadMeetsABlockThatIsGone() throws Exception {
         var done = new AtomicBoolean();

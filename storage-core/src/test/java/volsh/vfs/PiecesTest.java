@@ -40,7 +40,8 @@ final class PiecesTest {
 
     PiecesTest(EngineKind kind) throws IOException {
         engine = kind.open(intrusion);
-        volume = TestVolume.open(engine, new MemoryBlockStore(), new ChunkSettings(BLOCK, 4096, 1 << 20), Runnable::run, clock);
+        volume = TestVolume.open(engine, new MemoryBlockStore(), new ChunkSettings(BLOCK, 4096, 1 << 20), Runnable::run,
+                clock);
         vfs = volume.vfs();
     }
 
@@ -60,7 +61,8 @@ final class PiecesTest {
 
     private Counts save(String name, byte[] bytes, List<Cut> cuts) throws IOException {
         try (var file = vfs.createUnnamed(Vfs.ROOT, 0644, Owner.ROOT)) {
-            var counts = new Pieces(vfs).fill(file, cuts, (offset, target) -> target.put(bytes, (int) offset, target.remaining()));
+            var counts = new Pieces(vfs)
+                    .fill(file, cuts, (offset, target) -> target.put(bytes, (int) offset, target.remaining()));
             vfs.place(file, Vfs.ROOT, Name.of(name));
             return counts;
         }
@@ -88,7 +90,8 @@ final class PiecesTest {
         byte[] changed = bytes.clone();
         changed[2 * BLOCK + 7] ^= 1;
         var counts = save("b", changed, cuts(bytes.length, BLOCK));
-        assertThat(counts).isEqualTo(new Counts(BLOCK + 1000, 4 * BLOCK, 0, counts.stored()));    // the short end is not looked for
+        // the short end is not looked for
+        assertThat(counts).isEqualTo(new Counts(BLOCK + 1000, 4 * BLOCK, 0, counts.stored()));
         assertThat(load("a")).isEqualTo(bytes);
         assertThat(load("b")).isEqualTo(changed);
         assertThat(volume.blocks()).isEqualTo(8);
@@ -152,7 +155,8 @@ final class PiecesTest {
         assertThat(load("b")).isEqualTo(bytes);
         reclaim();
         assertThat(load("b")).isEqualTo(bytes);
-        assertThat(save("c", bytes, cuts(bytes.length, BLOCK)).shared()).as("the new ones are found").isEqualTo(2 * BLOCK);
+        assertThat(save("c", bytes, cuts(bytes.length, BLOCK)).shared()).as("the new ones are found")
+                .isEqualTo(2 * BLOCK);
     }
 
     @Test

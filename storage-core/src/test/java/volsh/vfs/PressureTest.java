@@ -191,8 +191,8 @@ final class PressureTest {
     }
 
     /**
-     * Writers raise the number a page is full of; readers never see a page that is older than one whose write had returned
-     * before they asked, nor one of two numbers, nor a hole; while all is flushed over and over.
+     * Writers raise the number a page is full of; readers never see a page that is older than one whose write had
+     * returned before they asked, nor one of two numbers, nor a hole; while all is flushed over and over.
      */
     @Test
     void readersSeeWholePagesAndNeverOldOnes() throws Exception {
@@ -233,7 +233,8 @@ final class PressureTest {
         assertThat(file.read((long) page * PAGE, ByteBuffer.wrap(bytes))).isEqualTo(PAGE);
         for (byte b : bytes) {
             if (b != bytes[0] || b < atLeast) {
-                throw new AssertionError("page %d: %d beside %d, %d was written before".formatted(page, b, bytes[0], atLeast));
+                throw new AssertionError("page %d: %d beside %d, %d was written before"
+                        .formatted(page, b, bytes[0], atLeast));
             }
         }
     }
@@ -267,7 +268,8 @@ final class PressureTest {
                         long atLeast = end.get();
                         assertThat(file.attributes().size()).isGreaterThanOrEqualTo(atLeast);
                         assertThat(vfs.lookup(Vfs.ROOT, Name.of("f")).size()).isGreaterThanOrEqualTo(atLeast);
-                        assertThat(vfs.attributes(vfs.list(Vfs.ROOT, null, 5)).getFirst().size()).isGreaterThanOrEqualTo(atLeast);
+                        assertThat(vfs.attributes(vfs.list(Vfs.ROOT, null, 5)).getFirst().size())
+                                .isGreaterThanOrEqualTo(atLeast);
                     }
                 }
             });
@@ -291,7 +293,8 @@ final class PressureTest {
                 });
                 byte[] found = load(file);
                 for (int i = 0; i < 4; i++) {
-                    assertThat(Arrays.copyOfRange(found, offsets[i], offsets[i] + pieces.get(i).length)).isEqualTo(pieces.get(i));
+                    assertThat(Arrays.copyOfRange(found, offsets[i], offsets[i] + pieces.get(i).length))
+                            .isEqualTo(pieces.get(i));
                 }
             }
         }

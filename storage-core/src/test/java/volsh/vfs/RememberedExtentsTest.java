@@ -289,8 +289,8 @@ final class RememberedExtentsTest {
     // ---- threads
 
     /**
-     * Two threads write pages full of a number that grows, punch and truncate; others read. A page is of one piece, never
-     * older than what was written before the read began, and zero only if it was punched or cut off.
+     * Two threads write pages full of a number that grows, punch and truncate; others read. A page is of one piece,
+     * never older than what was written before the read began, and zero only if it was punched or cut off.
      */
     @ParameterizedTest
     @ValueSource(longs = {0, 24 << 10, 1 << 20})
@@ -301,10 +301,13 @@ final class RememberedExtentsTest {
         var storeOfThreads = new MemoryBlockStore();
         try (var uploads = Executors.newFixedThreadPool(3);
                 var threads = Executors.newThreadPerTaskExecutor(Thread.ofPlatform().factory())) {
-            var shared = TestVolume.open(engineOfThreads, storeOfThreads, new ChunkSettings(BLOCK, 0, 1 << 20, cache), uploads, clock);
+            var shared = TestVolume.open(engineOfThreads, storeOfThreads, new ChunkSettings(BLOCK, 0, 1 << 20, cache),
+                    uploads, clock);
             var pages = new Pages(shared.vfs().create(Vfs.ROOT, Name.of("p"), 0644, Owner.ROOT));
-            var writing = List.of(threads.submit(() -> pages.write(new Random(seed), 0)), threads.submit(() -> pages.write(new Random(seed + 1), 1)));
-            var reading = List.of(threads.submit(() -> pages.read(new Random(seed + 2))), threads.submit(() -> pages.read(new Random(seed + 3))));
+            var writing = List.of(threads.submit(() -> pages.write(new Random(seed), 0)),
+                    threads.submit(() -> pages.write(new Random(seed + 1), 1)));
+            var reading = List.of(threads.submit(() -> pages.read(new Random(seed + 2))),
+                    threads.submit(() -> pages.read(new Random(seed + 3))));
             for (var each : writing) {
                 each.get();
             }
@@ -324,9 +327,12 @@ final class RememberedExtentsTest {
         private static final int ROUNDS = 2_000;
 
         private final OpenFile file;
-        private final AtomicIntegerArray written = new AtomicIntegerArray(COUNT);   // before the write it is what was, so at least that is read
-        private final AtomicIntegerArray zeroed = new AtomicIntegerArray(COUNT);    // how often the page has become, or is about to become, zero
-        private final AtomicIntegerArray holds = new AtomicIntegerArray(COUNT);     // 1 if the page surely holds a number
+        // before the write it is what was, so at least that is read
+        private final AtomicIntegerArray written = new AtomicIntegerArray(COUNT);
+        // how often the page has become, or is about to become, zero
+        private final AtomicIntegerArray zeroed = new AtomicIntegerArray(COUNT);
+        // 1 if the page surely holds a number
+        private final AtomicIntegerArray holds = new AtomicIntegerArray(COUNT);
         private final AtomicBoolean done = new AtomicBoolean();
         private final AtomicInteger full = new AtomicInteger();
 
@@ -373,7 +379,8 @@ final class RememberedExtentsTest {
                 int found = count == 0 ? 0 : page.getInt(0);
                 for (int at = 0; at < count; at += 4) {
                     if (page.getInt(at) != found) {
-                        throw new AssertionError("page %d is torn: %d and %d".formatted(number, found, page.getInt(at)));
+                        throw new AssertionError("page %d is torn: %d and %d".formatted(number, found,
+                                page.getInt(at)));
                     }
                 }
                 if (found == 0 && surely && zeroed.get(number) == zeros) {

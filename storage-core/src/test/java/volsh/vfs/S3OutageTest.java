@@ -59,7 +59,8 @@ final class S3OutageTest {
     }
 
     private BlockStore open(String endpoint, RetryPolicy patience) throws IOException {
-        return new Retrying(new Hedged(S3BlockStore.open(StoreUrl.of("s3://%s/v?endpoint=%s&anonymous=true&timeout=1500ms"
+        return new Retrying(
+                new Hedged(S3BlockStore.open(StoreUrl.of("s3://%s/v?endpoint=%s&anonymous=true&timeout=1500ms"
                 .formatted(bucket, endpoint)))), patience, Pause.REAL, new Random());
     }
 
@@ -87,8 +88,8 @@ final class S3OutageTest {
             proxy.setDown(false);
             faults.setRate(0);
             together(Writer::resume);
-            System.out.printf("S3 outage seed %d: %d requests, %d faults, %d fsyncs durable (%d before the outage), %d errors%n",
-                    seed, proxy.requests(), faults.total(), sum(false), synced, sum(true));
+            System.out.printf("S3 outage seed %d: %d requests, %d faults, %d fsyncs durable (%d before the outage), "
+                    + "%d errors%n", seed, proxy.requests(), faults.total(), sum(false), synced, sum(true));
             assertThat(synced).as("fsyncs acknowledged under faults").isPositive();
         }
         assertThat(faults.total()).as("faults injected").isGreaterThan(20);

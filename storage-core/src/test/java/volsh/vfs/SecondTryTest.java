@@ -34,7 +34,10 @@ import volsh.fs.Owner;
 import volsh.meta.EngineKind;
 import volsh.meta.OnPostgres;
 
-/** What arrives damaged is got once more and nobody notices; what is damaged in the store is an error that names the block. */
+/**
+ * What arrives damaged is got once more and nobody notices; what is damaged in the store is an error that names the
+ * block.
+ */
 @OnPostgres
 final class SecondTryTest {
     private static final int BLOCK = 512 << 10;   // four frames
@@ -135,7 +138,8 @@ final class SecondTryTest {
     }
 
     private CacheDirectory tier() throws IOException {
-        return new CacheDirectory(new OsDisk(), directory.resolve("cache"), new CacheSpace(1 << 30, 0, () -> Long.MAX_VALUE), Runnable::run);
+        return new CacheDirectory(new OsDisk(), directory.resolve("cache"),
+                new CacheSpace(1 << 30, 0, () -> Long.MAX_VALUE), Runnable::run);
     }
 
     private void emptyTheTier() throws IOException {
@@ -155,7 +159,8 @@ final class SecondTryTest {
                 int before = store.spoilt;
                 readAround(file);
                 assertThat(store.spoilt - before).as("answers spoilt").isGreaterThan(10);
-                assertThat(volume.caches().rereads()).as("but for what was read ahead and not needed").isBetween(10L, (long) store.spoilt - before);
+                assertThat(volume.caches().rereads()).as("but for what was read ahead and not needed")
+                        .isBetween(10L, (long) store.spoilt - before);
                 volume.vfs().unlink(Vfs.ROOT, Name.of("f"));
             }
         }
@@ -188,7 +193,8 @@ final class SecondTryTest {
             var stored = ByteBuffer.allocate((int) block.size());
             assertThat(store.memory.get(block.key(), 0, stored)).isEqualTo(block.size());
             var name = "block %d of".formatted(block.key().block().getAsLong());
-            store.memory.put(block.key(), stored.flip().put(stored.limit() - 7, (byte) ~stored.get(stored.limit() - 7)));
+            store.memory.put(block.key(),
+                    stored.flip().put(stored.limit() - 7, (byte) ~stored.get(stored.limit() - 7)));
             assertFails(file, name);
             store.memory.put(block.key(), stored.slice(0, stored.limit() - 1));
             assertFails(file, name);
@@ -219,7 +225,8 @@ final class SecondTryTest {
             lying.lies.set(false);
             lying.drops.set(0);
             store.spoil(Trouble.FLIPPED, Integer.MAX_VALUE, 0);
-            try (var volume = open(0, lying); var file = volume.vfs().open(volume.vfs().lookup(Vfs.ROOT, Name.of("f")).ino())) {
+            try (var volume = open(0, lying);
+                    var file = volume.vfs().open(volume.vfs().lookup(Vfs.ROOT, Name.of("f")).ino())) {
                 assertReads(file, 0, ByteBuffer.allocateDirect(SIZE));
                 assertThat(lying.drops.get()).as("damaged blocks in the directory").isZero();
                 volume.vfs().unlink(Vfs.ROOT, Name.of("f"));
@@ -242,14 +249,16 @@ final class SecondTryTest {
             emptyTheTier();
             volume.caches().recount();
             store.spoil(Trouble.FLIPPED, 1, 1);
-            assertThatThrownBy(() -> warm(volume, file)).as("negative control").isInstanceOf(CorruptBlockException.class);
+            assertThatThrownBy(() -> warm(volume, file)).as("negative control")
+                    .isInstanceOf(CorruptBlockException.class);
         }
     }
 
     private static void warm(TestVolume volume, OpenFile file) throws IOException {
         try (var load = volume.caches().load(4 << 20)) {
             for (var row : volume.names().files().content(file.ino(), 0, SIZE).blocks().values()) {
-                var loaded = load.load(row, load.frames(row, 0, row.rawSize()), volume.caches().requests().claim(false), bytes -> {});
+                var loaded = load.load(row, load.frames(row, 0, row.rawSize()), volume.caches().requests().claim(false),
+                        bytes -> {});
                 assertThat(loaded.fetched()).isPositive();
             }
         }

@@ -69,7 +69,8 @@ final class SharedAppendTest {
             var written = List.of(new ArrayList<String>(), new ArrayList<String>());
             for (int i = 0; i < 60; i++) {
                 int who = random.nextInt(2);
-                var record = "<%d:%d:%s>\n".formatted(who, i, "x".repeat(random.nextInt(random.nextInt(8) == 0 ? 20_000 : 300)));
+                var record = "<%d:%d:%s>\n".formatted(who, i,
+                        "x".repeat(random.nextInt(random.nextInt(8) == 0 ? 20_000 : 300)));
                 insist(() -> files.get(who).append(ByteBuffer.wrap(record.getBytes(StandardCharsets.US_ASCII))));
                 written.get(who).add(record);
                 switch (random.nextInt(6)) {
@@ -83,11 +84,13 @@ final class SharedAppendTest {
             }
             var bytes = ByteBuffer.allocate(2 << 20);
             insist(() -> two.vfs().open(ino).read(0, bytes.clear()));
-            var lines = new String(bytes.array(), 0, bytes.position(), StandardCharsets.US_ASCII).lines().map(line -> line + "\n").toList();
+            var lines = new String(bytes.array(), 0, bytes.position(), StandardCharsets.US_ASCII).lines()
+                    .map(line -> line + "\n").toList();
             assertThat(lines).as("seed %d", seed).hasSize(60);
             for (int who = 0; who < 2; who++) {
                 var mine = "<" + who + ":";
-                assertThat(lines.stream().filter(line -> line.startsWith(mine)).toList()).as("seed %d", seed).isEqualTo(written.get(who));
+                assertThat(lines.stream().filter(line -> line.startsWith(mine)).toList()).as("seed %d", seed)
+                        .isEqualTo(written.get(who));
             }
             for (var file : files) {
                 file.close();

@@ -43,16 +43,19 @@ import volsh.pack.PackCompaction;
 import volsh.volume.PackedStores;
 
 /**
- * One volume through several lives, in one thread, by one seed. Each life does random calls while calls of disk and engine
- * fail, the disk and the engine's disk fill up and empty (removing a name works all the same), and ends with power loss: between two calls or within one. The next life finds
+ * One volume through several lives, in one thread, by one seed. Each life does random calls while calls of disk and
+ * engine fail, the disk and the engine's disk fill up and empty (removing a name works all the same), and ends with
+ * power loss: between two calls or within one. The next life finds
  * <ul>
  *   <li>the names as they were after some call, not before the last acknowledged sync of anything;
- *   <li>of every file its bytes as {@link CrashFile} allows, not older than its last acknowledged fsync (or close that was
+ *   <li>of every file its bytes as {@link CrashFile} allows, not older than its last acknowledged fsync (or close that
+ *   was
  *       followed by any acknowledged sync);
  *   <li>no problem in any row, and every block that a row names.
  * </ul>
- * While a life lasts, whatever is read is what was written last, or an error. Written back, the blocks go to a journal on
- * that disk first, and from there to a store that keeps all it was given and refuses some; packed, many with one request.
+ * While a life lasts, whatever is read is what was written last, or an error. Written back, the blocks go to a journal
+ * on that disk first, and from there to a store that keeps all it was given and refuses some; packed, many with one
+ * request.
  */
 final class Simulation {
     private static final Path ROOT = Path.of("/store");
@@ -110,7 +113,8 @@ final class Simulation {
         this.seed = seed;
         this.random = new Random(seed);
         this.sabotage = sabotage;
-        this.settings = new ChunkSettings(4096, new int[] {0, 600, 4096}[random.nextInt(3)], 20480L * (2 + random.nextInt(5)), seed % 2 == 0 ? 0 : 24 << 10);
+        this.settings = new ChunkSettings(4096, new int[] {0, 600, 4096}[random.nextInt(3)],
+                20480L * (2 + random.nextInt(5)), seed % 2 == 0 ? 0 : 24 << 10);
         if (sabotage == Sabotage.DISK_IGNORES_SYNC) {
             disk.ignoreSyncs();
         }
@@ -145,7 +149,8 @@ final class Simulation {
 
     private BlockStore staged() throws IOException {
         var own = Journal.create(new UUID(seed, crashes), JOURNALS.resolve("%04d".formatted(crashes)), disk, clock);
-        var settings = new StagingSettings(random.nextInt(4) == 0 ? 20_000 : Long.MAX_VALUE / 2, Duration.ofMillis(random.nextInt(3) * 500));
+        var settings = new StagingSettings(random.nextInt(4) == 0 ? 20_000 : Long.MAX_VALUE / 2,
+                Duration.ofMillis(random.nextInt(3) * 500));
         var refusing = new Refusing(bucket, random);
         var packed = PackedStores.of(refusing, engine, TestVolume.ID);
         compaction = packed.compaction();
@@ -354,7 +359,8 @@ final class Simulation {
                 yield cut;
             }
             case 1 -> {
-                boolean punched = done("punch %d from %d to %d".formatted(file.ino(), from, to), () -> file.zero(from, to - from, true));
+                boolean punched = done("punch %d from %d to %d".formatted(file.ino(), from, to),
+                        () -> file.zero(from, to - from, true));
                 if (punched) {
                     model.flushed();
                 }
@@ -377,8 +383,8 @@ final class Simulation {
         if (length <= 0 || source.ino() == target.ino()) {
             return true;
         }
-        boolean copied = done("copy %d bytes of %d at %d to %d at %d".formatted(length, source.ino(), from, target.ino(), to),
-                () -> source.copyTo(from, target, to, length));
+        boolean copied = done("copy %d bytes of %d at %d to %d at %d".formatted(length, source.ino(), from,
+                target.ino(), to), () -> source.copyTo(from, target, to, length));
         if (copied) {
             model(source).flushed();
         }
@@ -423,13 +429,15 @@ final class Simulation {
         var spot = spot();
         var other = spot();
         switch (random.nextInt(7)) {
-            case 0 -> done("mkdir " + spot.path(), () -> vfs.makeDirectory(spot.directory(), spot.name(), 0755, Owner.ROOT));
+            case 0 -> done("mkdir " + spot.path(),
+                    () -> vfs.makeDirectory(spot.directory(), spot.name(), 0755, Owner.ROOT));
             case 1 -> done("rmdir " + spot.path(), () -> vfs.removeDirectory(spot.directory(), spot.name()));
             case 2 -> done("unlink " + spot.path(), () -> vfs.unlink(spot.directory(), spot.name()));
             case 3 -> {
                 var ino = trees.getLast().get(spot.path());
                 if (ino != null) {
-                    done("link %s as %s".formatted(spot.path(), other.path()), () -> vfs.link(ino, other.directory(), other.name()));
+                    done("link %s as %s".formatted(spot.path(), other.path()),
+                            () -> vfs.link(ino, other.directory(), other.name()));
                 }
             }
             default -> {
@@ -524,7 +532,8 @@ final class Simulation {
         for (var entry : found.entrySet()) {
             if (!entry.getKey().endsWith("/")) {
                 byte[] bytes = content(entry.getValue());
-                assertThat(files.get(entry.getValue()).wrong(bytes)).as(entry.getKey() + ", inode " + entry.getValue()).isNull();
+                assertThat(files.get(entry.getValue()).wrong(bytes)).as(entry.getKey() + ", inode " + entry.getValue())
+                        .isNull();
                 survivors.put(entry.getValue(), new CrashFile(settings.blockSize(), bytes));
             }
         }
@@ -548,7 +557,8 @@ final class Simulation {
             storeSome(1000);
             clock.advance(Duration.ofSeconds(20));
             if (i == 100) {
-                volume.reclaim();   // of a dead block a damaged entry may be left, and the object be gone: what reads it is gone, too
+                // of a dead block a damaged entry may be left, and the object be gone: what reads it is gone, too
+                volume.reclaim();
             }
         }
         assertThat(staging.status().blocks()).isZero();

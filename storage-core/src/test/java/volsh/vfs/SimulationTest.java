@@ -61,9 +61,11 @@ final class SimulationTest {
             packs += simulation.packs;
             compacted += simulation.compacted;
         }
-        System.out.printf("simulation %s: %d seeds (last %d), %d crashes, %d acknowledged syncs, %d faults, %d for want of space, %d calls undone; "
-                + "%d times stored from journals, %d blocks taken over from a life before, %d packs, %d of them compacted; %d tails rewritten, %d merges%n",
-                way, seeds.size(), seeds.getLast(), crashes, acknowledged, faults, refusedFull, lost, stored, adopted, packs, compacted, tails, merges);
+        System.out.printf("simulation %s: %d seeds (last %d), %d crashes, %d acknowledged syncs, %d faults, "
+                + "%d for want of space, %d calls undone; " + "%d times stored from journals, %d blocks taken "
+                + "over from a life before, %d packs, %d of them compacted; %d tails rewritten, %d merges%n", way,
+                seeds.size(), seeds.getLast(), crashes, acknowledged, faults, refusedFull, lost, stored, adopted, packs,
+                compacted, tails, merges);
         assertThat(stored > 0 && adopted > 0).isEqualTo(way != Way.STORED);
         assertThat(packs > 0).isEqualTo(way == Way.PACKED);
         assertThat(compacted > 0).isEqualTo(way == Way.PACKED);

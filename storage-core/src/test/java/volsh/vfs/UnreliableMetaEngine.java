@@ -6,7 +6,10 @@ import volsh.engine.MetaEngine;
 import volsh.engine.MetaUnavailableException;
 import volsh.fs.NoSpaceException;
 
-/** An engine that is sometimes out of reach or on a full disk, and gone for good when its power is. What it refuses it has not done. */
+/**
+ * An engine that is sometimes out of reach or on a full disk, and gone for good when its power is. What it refuses it
+ * has not done.
+ */
 final class UnreliableMetaEngine implements MetaEngine {
     private final MetaEngine delegate;
     private final Random random;

@@ -28,7 +28,10 @@ import volsh.fs.Owner;
 import volsh.meta.EngineKind;
 import volsh.meta.OnPostgres;
 
-/** Small reads here and there: the second that misses a block brings the rest of it, while the cache can hold what is read; never more than that. */
+/**
+ * Small reads here and there: the second that misses a block brings the rest of it, while the cache can hold what is
+ * read; never more than that.
+ */
 @OnPostgres
 final class WholeBlocksTest {
     private static final int FRAME = 128 << 10;
@@ -62,17 +65,19 @@ final class WholeBlocksTest {
     }
 
     private DiskTier tier(long quota) throws IOException {
-        return new CacheDirectory(new OsDisk(), directory.resolve("cache/volume"), new CacheSpace(quota, 0, () -> Long.MAX_VALUE), Runnable::run);
+        return new CacheDirectory(new OsDisk(), directory.resolve("cache/volume"),
+                new CacheSpace(quota, 0, () -> Long.MAX_VALUE), Runnable::run);
     }
 
     private TestVolume open(long memory, long readahead, DiskTier tier) throws IOException {
-        return TestVolume.open(engine, store, new ChunkSettings(BLOCK, 0, 8 << 20, memory, readahead), Runnable::run, InstantSource.system(),
-                new MemoryCache(memory, FRAME), tier);
+        return TestVolume.open(engine, store, new ChunkSettings(BLOCK, 0, 8 << 20, memory, readahead), Runnable::run,
+                InstantSource.system(), new MemoryCache(memory, FRAME), tier);
     }
 
     /** With nothing of it in any cache. */
     private void write() throws IOException {
-        try (var plain = open(0, 0, DiskTier.NONE); var file = plain.vfs().create(Vfs.ROOT, Name.of("f"), 0644, Owner.ROOT)) {
+        try (var plain = open(0, 0, DiskTier.NONE);
+                var file = plain.vfs().create(Vfs.ROOT, Name.of("f"), 0644, Owner.ROOT)) {
             file.write(0, ByteBuffer.wrap(bytes));
         }
         store.gets().clear();
@@ -122,8 +127,10 @@ final class WholeBlocksTest {
                 assertReads(file, random.nextInt(SIZE / 4096) * 4096, 4096);
             }
             assertThat(store.gets()).as("everything is here").hasSize(before);
-            assertThat(before).as("two misses and the rest, or, after eight such blocks, one").isEqualTo(3 * 8 + 2 * (BLOCKS - 8));
-            assertThat(store.bytes()).as("the data once, and two frames of each block").isLessThan(SIZE + 2L * BLOCKS * FRAME + BLOCKS * 1000);
+            assertThat(before).as("two misses and the rest, or, after eight such blocks, one")
+                    .isEqualTo(3 * 8 + 2 * (BLOCKS - 8));
+            assertThat(store.bytes()).as("the data once, and two frames of each block")
+                    .isLessThan(SIZE + 2L * BLOCKS * FRAME + BLOCKS * 1000);
         }
     }
 
@@ -143,7 +150,10 @@ final class WholeBlocksTest {
         }
     }
 
-    /** Whoever was served well with whole blocks and then reads single frames of others gets a bounded number of blocks in vain. */
+    /**
+     * Whoever was served well with whole blocks and then reads single frames of others gets a bounded number of blocks
+     * in vain.
+     */
     @Test
     void whatIsUselessEnds() throws IOException {
         write();
@@ -165,7 +175,8 @@ final class WholeBlocksTest {
     void whatIsNotKeptIsNotFetchedForEver() throws IOException {
         write();
         var full = new CacheDirectory(
-                new OsDisk(), directory.resolve("cache/volume"), new CacheSpace(64 << 20, 1 << 20, () -> 0), Runnable::run);
+                new OsDisk(), directory.resolve("cache/volume"), new CacheSpace(64 << 20, 1 << 20, () -> 0),
+                Runnable::run);
         try (var volume = open(FRAME, READAHEAD, full); var file = file(volume)) {
             for (int i = 0; i < 256; i++) {
                 assertReads(file, i * 3 % 8 * FRAME, 4096);

@@ -71,8 +71,8 @@ final class AttachTest {
         assertThat(second.files("data")).isEqualTo(files).hasSize(19);
         second.write("data", "new", Machine.bytes(99, 100_000));
         var third = new Machine(directory.resolve("third"));
-        third.volumes().attaching().attach(new AttachRequest(url, Optional.of("data"), Optional.of("mine"), Optional.of("pond"), false),
-                AttachRequest.Watcher.NONE);
+        third.volumes().attaching().attach(new AttachRequest(url, Optional.of("data"), Optional.of("mine"),
+                Optional.of("pond"), false), AttachRequest.Watcher.NONE);
         assertThat(third.files("mine")).isEqualTo(second.files("data")).hasSize(20);
         assertThat(third.volumes().find("mine").store()).isEqualTo("pond");
         assertThat(third.volumes().status("mine").shipping().orElseThrow().epoch()).isEqualTo(2);
@@ -86,7 +86,8 @@ final class AttachTest {
         assertThatThrownBy(() -> first.write("data", "two", Machine.bytes(2, 200_000)))
                 .isInstanceOf(AttachedElsewhereException.class).hasMessageContaining("attached elsewhere");
         assertThatThrownBy(() -> first.write("data", "three", new byte[10]))
-                .isInstanceOfSatisfying(Refusal.class, refusal -> assertThat(refusal.reason()).isEqualTo(Reason.CONFLICT));
+                .isInstanceOfSatisfying(Refusal.class,
+                        refusal -> assertThat(refusal.reason()).isEqualTo(Reason.CONFLICT));
         assertThatThrownBy(() -> first.volumes().rename("data", "other")).isInstanceOf(Refusal.class);
         assertThat(first.files("data")).as("it can still be read").containsOnlyKeys("one", "two");
         var before = second.files("data");
@@ -122,11 +123,13 @@ final class AttachTest {
         };
         assertThatThrownBy(() -> first.volumes().destroy("data", false, stopping)).isInstanceOf(IOException.class);
         assertThat(second.volumes().attaching().attachable(url)).isEmpty();
-        assertThat(second.volumes().attaching().attachable(StoreUrl.of(kept.toUri().toString()))).as("the detector sees").hasSize(1);
+        assertThat(second.volumes().attaching().attachable(StoreUrl.of(kept.toUri().toString())))
+                .as("the detector sees").hasSize(1);
     }
 
     private static void copy(Path from, Path to) throws Exception {
-        assertThat(new ProcessBuilder("cp", "-a", from.toString(), to.toString()).inheritIO().start().waitFor()).isZero();
+        assertThat(new ProcessBuilder("cp", "-a", from.toString(), to.toString()).inheritIO().start().waitFor())
+                .isZero();
     }
 
     @Test
@@ -143,7 +146,8 @@ final class AttachTest {
                 .anyMatch(line -> line.startsWith("more ("));
         second.volumes().create(VolumeDraft.named("data"));
         var wish = new AttachRequest(url, Optional.of("data"), Optional.empty(), Optional.empty(), false);
-        assertThat(reason(() -> second.volumes().attaching().attach(wish, AttachRequest.Watcher.NONE))).isEqualTo(Reason.CONFLICT);
+        assertThat(reason(() -> second.volumes().attaching().attach(wish, AttachRequest.Watcher.NONE)))
+                .isEqualTo(Reason.CONFLICT);
         assertThat(second.volumes().names()).containsExactly("data");
         assertThat(second.volumes().stores().names()).containsExactly("default");
     }
@@ -163,7 +167,8 @@ final class AttachTest {
             open.shipping().tend();
             assertThat(reason(() -> attach(second))).isEqualTo(Reason.BUSY);
             var later = InstantSource.offset(InstantSource.system(), Duration.ofSeconds(61));
-            assertThat(second.volumes(later).attaching().checkAttach(AttachRequest.of(url)).spec().name()).isEqualTo("data");
+            assertThat(second.volumes(later).attaching().checkAttach(AttachRequest.of(url)).spec().name())
+                    .isEqualTo("data");
         }
         assertThat(second.volumes().attaching().attachable(url).getFirst().users()).as("closed in order").isEmpty();
         var forced = new AttachRequest(url, Optional.empty(), Optional.empty(), Optional.empty(), true);
@@ -203,7 +208,8 @@ final class AttachTest {
                 return true;
             }
         };
-        assertThatThrownBy(() -> second.volumes().attaching().attach(AttachRequest.of(url), stop)).isInstanceOf(IOException.class);
+        assertThatThrownBy(() -> second.volumes().attaching().attach(AttachRequest.of(url), stop))
+                .isInstanceOf(IOException.class);
         assertNothing(second);
         first.write("data", "still mine", new byte[10]);
         attach(second);
@@ -231,7 +237,8 @@ final class AttachTest {
         assertThat(first.volumes().status("data").shipping()).isEmpty();
         try (var open = first.volumes().open("data", Access.WRITE, "in the way")) {
             assertThat(open.shipping().isOn()).isFalse();
-            assertThat(reason(() -> first.volumes().set("data", spec -> spec.shippingMetadata(true)))).isEqualTo(Reason.BUSY);
+            assertThat(reason(() -> first.volumes().set("data", spec -> spec.shippingMetadata(true))))
+                    .isEqualTo(Reason.BUSY);
         }
         first.volumes().set("data", spec -> spec.shippingMetadata(true));
         try (var open = first.volumes().open("data", Access.WRITE, "open all the time")) {
@@ -277,7 +284,8 @@ final class AttachTest {
         Files.move(aside, log);
         var kept = directory.resolve("kept");
         copy(bucket, kept);
-        second.volumes().attaching().attach(AttachRequest.of(StoreUrl.of(kept.toUri().toString())), AttachRequest.Watcher.NONE);
+        second.volumes().attaching().attach(AttachRequest.of(StoreUrl.of(kept.toUri().toString())),
+                AttachRequest.Watcher.NONE);
         assertThat(second.files("data")).containsOnlyKeys("one");
         first.write("data", "two", new byte[10]);   // ships, and gives back
         assertThat(blocks()).isLessThan(blocks);
@@ -306,7 +314,10 @@ final class AttachTest {
         }
     }
 
-    /** Killed between the put and the ship: what was shipped can be attached, and whoever opens the volume here ships the rest. */
+    /**
+     * Killed between the put and the ship: what was shipped can be attached, and whoever opens the volume here ships
+     * the rest.
+     */
     @Test
     void aKilledProcessLosesNothing() throws Exception {
         first.create("data", url);
@@ -318,7 +329,8 @@ final class AttachTest {
         assertThat(first.volumes().status("data").shipping().orElseThrow().unshipped()).isPositive();
         var kept = directory.resolve("kept");
         copy(bucket, kept);
-        second.volumes().attaching().attach(AttachRequest.of(StoreUrl.of(kept.toUri().toString())), AttachRequest.Watcher.NONE);
+        second.volumes().attaching().attach(AttachRequest.of(StoreUrl.of(kept.toUri().toString())),
+                AttachRequest.Watcher.NONE);
         assertThat(second.files("data")).containsOnlyKeys("shipped");
         first.write("data", "next", new byte[10]);
         var third = new Machine(directory.resolve("third"));
@@ -331,7 +343,8 @@ final class AttachTest {
         first.create("data", url);
         try (var child = ChildJvm.start(directory, KilledUploader.class, first.directory())) {
             assertThat(child.line()).isEqualTo("written");
-            assertThatThrownBy(() -> first.volumes().destroy("data", false)).as("control").hasMessageContaining("is in use");
+            assertThatThrownBy(() -> first.volumes().destroy("data", false)).as("control")
+                    .hasMessageContaining("is in use");
             child.kill();
         }
         first.volumes().destroy("data", false);

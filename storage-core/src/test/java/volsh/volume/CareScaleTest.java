@@ -39,16 +39,19 @@ final class CareScaleTest {
 
     @Test
     void healedScrubbedMigratedRebalancedAndDrained() throws Exception {
-        var volumes = new Volumes(Home.of(Map.of("VOLSH_HOME", directory.resolve("home").toString()), false), InstantSource.system(), Owner.ROOT);
+        var volumes = new Volumes(Home.of(Map.of("VOLSH_HOME", directory.resolve("home").toString()), false),
+                InstantSource.system(), Owner.ROOT);
         for (int i = 1; i <= 3; i++) {
             volumes.stores().add("s" + i, StoreUrl.of("mem://s" + i));
         }
-        volumes.create(VolumeDraft.named("v").withBlockSize(new ByteSize(BLOCK)).withSpread(StoreLayout.of(List.of("s1", "s2"), LayoutPolicy.of("mirror:2"))));
+        volumes.create(VolumeDraft.named("v").withBlockSize(new ByteSize(BLOCK))
+                .withSpread(StoreLayout.of(List.of("s1", "s2"), LayoutPolicy.of("mirror:2"))));
         try (var volume = volumes.open("v", Access.WRITE, "test")) {
             write(volume);
         }
         wipe(volumes, 2);
-        try (var volume = volumes.open("v", Access.WRITE, "test"); var care = new BlockCare(volume, BlockCare.Watcher.NONE)) {
+        try (var volume = volumes.open("v", Access.WRITE, "test");
+                var care = new BlockCare(volume, BlockCare.Watcher.NONE)) {
             Eventually.value("nothing is missing", () -> {   // the volume heals itself beside it
                 assertThat(care.heal(Set.of("s2")).lost()).isEmpty();
                 return volume.spot().orElseThrow().rows().countMissing();
@@ -58,11 +61,13 @@ final class CareScaleTest {
             assertThat(scrubbed.isClean()).isTrue();
         }
         volumes.spreading().add("v", List.of("s3"));
-        try (var volume = volumes.open("v", Access.WRITE, "test"); var care = new BlockCare(volume, BlockCare.Watcher.NONE)) {
+        try (var volume = volumes.open("v", Access.WRITE, "test");
+                var care = new BlockCare(volume, BlockCare.Watcher.NONE)) {
             assertThat(care.rebalance()).isPositive();
         }
         volumes.spreading().leave("v", "s2", true);
-        try (var volume = volumes.open("v", Access.WRITE, "test"); var care = new BlockCare(volume, BlockCare.Watcher.NONE)) {
+        try (var volume = volumes.open("v", Access.WRITE, "test");
+                var care = new BlockCare(volume, BlockCare.Watcher.NONE)) {
             assertThat(care.drain(2)).isPositive();
             assertThat(care.drain(2)).isZero();
             long ino = volume.vfs().lookup(Vfs.ROOT, Name.of("f")).ino();

@@ -69,7 +69,8 @@ final class ClosingStackTest {
         var second = new OutOfMemoryError("second");
         stack.onClose("two", failing("two", second));
         stack.onClose("one", failing("one", new IOException("first")));
-        assertThatThrownBy(stack::close).hasMessage("first").satisfies(first -> assertThat(first.getSuppressed()).containsExactly(second, third));
+        assertThatThrownBy(stack::close).hasMessage("first")
+                .satisfies(first -> assertThat(first.getSuppressed()).containsExactly(second, third));
         assertThat(closed).as("without the work").containsExactly("one", "two", "three", "bottom");
     }
 

@@ -32,10 +32,12 @@ final class CompactTest {
 
     @Test
     void extentsBecomeFewAndBytesStay() throws IOException {
-        var volumes = new Volumes(Home.of(Map.of("VOLSH_HOME", directory.toString()), false), InstantSource.system(), Owner.ROOT);
+        var volumes = new Volumes(Home.of(Map.of("VOLSH_HOME", directory.toString()), false), InstantSource.system(),
+                Owner.ROOT);
         volumes.create(VolumeDraft.named("v").withBlockSize(new ByteSize(BLOCK)).withInline(new ByteSize(0)));
         byte[] right = new byte[SIZE];
-        try (var volume = volumes.open("v", Access.WRITE, "test"); var file = volume.vfs().create(Vfs.ROOT, Name.of("f"), 0644, Owner.ROOT)) {
+        try (var volume = volumes.open("v", Access.WRITE, "test");
+                var file = volume.vfs().create(Vfs.ROOT, Name.of("f"), 0644, Owner.ROOT)) {
             var random = new Random(3);
             file.write(0, ByteBuffer.wrap(right));
             for (int part = 0; part < SIZE; part += BLOCK) {   // few enough for nobody to merge them on his own
@@ -58,7 +60,8 @@ final class CompactTest {
             assertThat(after.extents()).isLessThan(before.extents()).isLessThanOrEqualTo(2 * (SIZE / BLOCK + 1));
             assertThat(volume.compact(2, bytes -> {}, Watcher.NONE).blocks()).isZero();
         }
-        try (var volume = volumes.open("v", Access.READ, "test"); var file = volume.vfs().open(volume.paths().resolve("/f").ino())) {
+        try (var volume = volumes.open("v", Access.READ, "test");
+                var file = volume.vfs().open(volume.paths().resolve("/f").ino())) {
             var there = ByteBuffer.allocate(SIZE);
             while (there.hasRemaining()) {
                 file.read(there.position(), there);

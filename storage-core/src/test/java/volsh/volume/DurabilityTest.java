@@ -115,7 +115,8 @@ final class DurabilityTest {
             assertThat(volume.store(LONG)).isTrue();
             assertThat(volume.durability(file.ino())).satisfies(found -> {
                 assertThat(found.state()).isEqualTo(State.STORED);
-                assertThat(found.since()).as("when it left the journal").hasValueSatisfying(since -> assertThat(since).isAfter(stagedSince));
+                assertThat(found.since()).as("when it left the journal")
+                        .hasValueSatisfying(since -> assertThat(since).isAfter(stagedSince));
                 assertThat(found.where()).isEqualTo(Host.name());
             });
             volume.shipping().ship();
@@ -137,7 +138,8 @@ final class DurabilityTest {
             long ino = volume.vfs().lookup(Vfs.ROOT, Name.of("file")).ino();
             assertThat(state(volume, ino)).isEqualTo(State.COMMITTED);
             var elsewhere = new Machine(directory.resolve("second"));
-            elsewhere.volumes().attaching().attach(new AttachRequest(url, Optional.empty(), Optional.empty(), Optional.empty(), true), AttachRequest.Watcher.NONE);
+            elsewhere.volumes().attaching().attach(new AttachRequest(url, Optional.empty(), Optional.empty(),
+                    Optional.empty(), true), AttachRequest.Watcher.NONE);
             assertThat(elsewhere.files("data")).containsEntry("file", java.util.Arrays.hashCode(bytes));
         } catch (volsh.ship.AttachedElsewhereException fenced) {
             // the first machine learns it when it closes
@@ -154,10 +156,12 @@ final class DurabilityTest {
             Machine.write(volume, "file", Machine.bytes(1, 300_000));
             volume.shipping().ship();
             var elsewhere = new Machine(directory.resolve("second"));
-            elsewhere.volumes().attaching().attach(new AttachRequest(url, Optional.empty(), Optional.empty(), Optional.empty(), true), AttachRequest.Watcher.NONE);
+            elsewhere.volumes().attaching().attach(new AttachRequest(url, Optional.empty(), Optional.empty(),
+                    Optional.empty(), true), AttachRequest.Watcher.NONE);
             Files.move(machine.directory(), directory.resolve("away"));   // else it would be found on this host
             assertThatThrownBy(() -> elsewhere.files("data"))
-                    .hasMessageContaining("waits in the journal of").hasMessageContaining(Host.name() + ":" + machine.directory());
+                    .hasMessageContaining("waits in the journal of")
+                    .hasMessageContaining(Host.name() + ":" + machine.directory());
             Files.move(directory.resolve("away"), machine.directory());
         } catch (volsh.ship.AttachedElsewhereException fenced) {
             // the first machine learns it when it closes
@@ -169,7 +173,8 @@ final class DurabilityTest {
     @Test
     void withoutShippingAFileIsStoredAtBest() throws IOException {
         machine.volumes().stores().add(Machine.STORE, url);
-        machine.volumes().create(VolumeDraft.named("data").withStore(Machine.STORE).withBlockSize(ByteSize.of("64KiB")));
+        machine.volumes()
+                .create(VolumeDraft.named("data").withStore(Machine.STORE).withBlockSize(ByteSize.of("64KiB")));
         try (var volume = open(Optional.empty())) {
             Machine.write(volume, "file", Machine.bytes(1, 300_000));
             assertThat(state(volume, volume.vfs().lookup(Vfs.ROOT, Name.of("file")).ino())).isEqualTo(State.STORED);
@@ -183,13 +188,15 @@ final class DurabilityTest {
         try (var volume = openLazily()) {
             Machine.write(volume, "file", bytes);
         }   // it has no patience: everything stays in its journal
-        assertThat(machine.files("data")).as("read from the journal").containsEntry("file", java.util.Arrays.hashCode(bytes));
+        assertThat(machine.files("data")).as("read from the journal")
+                .containsEntry("file", java.util.Arrays.hashCode(bytes));
         try (var next = open(Optional.empty())) {
             assertThat(next.store(LONG)).isTrue();
             assertThat(next.staged().isDone()).isTrue();
         }
         try (var engine = volsh.engine.sqlite.SqliteMetaEngine.open(
-                machine.directory().resolve("state/volumes").resolve(machine.volumes().find("data").id().toString()).resolve("meta.db"))) {
+                machine.directory().resolve("state/volumes").resolve(machine.volumes().find("data").id().toString())
+                        .resolve("meta.db"))) {
             assertThat(new Journals(engine).list()).isEmpty();
         }
         try (var left = Files.walk(machine.directory())) {
@@ -198,7 +205,10 @@ final class DurabilityTest {
         assertThat(machine.files("data")).containsEntry("file", java.util.Arrays.hashCode(bytes));
     }
 
-    /** What waited on a disk that is lost is waited for until somebody says so; then the files are named that need it, and nothing waits any more. */
+    /**
+     * What waited on a disk that is lost is waited for until somebody says so; then the files are named that need it,
+     * and nothing waits any more.
+     */
     @Test
     void aLostJournalIsGivenUpWhenSomebodySaysSo() throws IOException {
         machine.create("data", url);
@@ -207,7 +217,8 @@ final class DurabilityTest {
             Machine.write(volume, "file", Machine.bytes(1, 300_000));
         }
         try (var all = Files.walk(machine.directory())) {
-            for (var path : all.filter(each -> each.toString().endsWith(".journal")).map(Path::getParent).distinct().toList()) {
+            for (var path : all.filter(each -> each.toString().endsWith(".journal")).map(Path::getParent).distinct()
+                    .toList()) {
                 LocalTrees.remove(path);
             }
         }
@@ -237,7 +248,8 @@ final class DurabilityTest {
             Machine.write(volume, "file", Machine.bytes(1, 300_000));
             assertThat(machine.volumes().journals().here("data")).extracting(JournalRow::bytes).singleElement()
                     .as("not counted yet, unless the machine is slow").matches(bytes -> bytes == 0 || bytes >= 300_000);
-            assertThat(machine.volumes().journals().left("data")).satisfiesExactly(row -> assertThat(row.bytes()).isGreaterThanOrEqualTo(300_000));
+            assertThat(machine.volumes().journals().left("data"))
+                    .satisfiesExactly(row -> assertThat(row.bytes()).isGreaterThanOrEqualTo(300_000));
         }
     }
 
@@ -247,7 +259,8 @@ final class DurabilityTest {
         var engine = new MemoryMetaEngine();
         var silent = new Silent();
         var executor = Executors.newSingleThreadExecutor(Thread.ofPlatform().daemon().factory());
-        try (var volume = TestVolume.open(engine, new MemoryBlockStore(), new ChunkSettings(64 << 10, 0, 1 << 20), executor, InstantSource.system())) {
+        try (var volume = TestVolume.open(engine, new MemoryBlockStore(), new ChunkSettings(64 << 10, 0, 1 << 20),
+                executor, InstantSource.system())) {
             var inos = new ArrayList<Long>();
             for (var name : List.of("a", "b")) {
                 try (var file = volume.vfs().create(Vfs.ROOT, Name.of(name), 0644, Owner.ROOT)) {
@@ -257,10 +270,12 @@ final class DurabilityTest {
                 }
             }
             var since = Instant.ofEpochSecond(1_700_000_000);
-            new Journals(engine).put(JournalRow.opened(UUID.randomUUID(), "far", "/nowhere/journal", since).counted(since, 4, 200_000, since));
-            var shipping = new Shipping(new Identity(TestVolume.ID, "here", "made"), engine, silent, InstantSource.system(), ShippingTurn.FREE);
-            var safety = new DurabilityProbe(volume.vfs(), engine, shipping, false, silent, new OsDisk(), InstantSource.system(), Optional.empty(),
-                    new TimedStoreCall(Duration.ofMillis(50)));
+            new Journals(engine).put(JournalRow.opened(UUID.randomUUID(), "far", "/nowhere/journal", since)
+                    .counted(since, 4, 200_000, since));
+            var shipping = new Shipping(new Identity(TestVolume.ID, "here", "made"), engine, silent,
+                    InstantSource.system(), ShippingTurn.FREE);
+            var safety = new DurabilityProbe(volume.vfs(), engine, shipping, false, silent, new OsDisk(),
+                    InstantSource.system(), Optional.empty(), new TimedStoreCall(Duration.ofMillis(50)));
             for (long ino : inos) {
                 assertThat(safety.of(ino)).isEqualTo(new Durability(State.STAGED, Optional.of(since), "far"));
             }
@@ -323,7 +338,8 @@ final class DurabilityTest {
 
         public static void main(String[] args) throws IOException {
             var machine = new Machine(Path.of(args[0]));
-            var database = machine.directory().resolve("state/volumes").resolve(machine.volumes().find("data").id().toString()).resolve("meta.db");
+            var database = machine.directory().resolve("state/volumes")
+                    .resolve(machine.volumes().find("data").id().toString()).resolve("meta.db");
             int taken = 0;
             try (var engine = volsh.engine.sqlite.SqliteMetaEngine.open(database)) {
                 for (var row : new Journals(engine).list()) {
@@ -338,7 +354,8 @@ final class DurabilityTest {
     void destroyingAVolumeTakesItsJournalsAlong() throws IOException {
         machine.create("data", url);
         var place = directory.resolve("nvme");
-        try (var volume = open(Optional.of(new Writeback(Optional.of(place), Writeback.LIMIT, Duration.ofHours(1), Duration.ZERO)))) {
+        try (var volume = open(Optional.of(new Writeback(Optional.of(place), Writeback.LIMIT, Duration.ofHours(1),
+                Duration.ZERO)))) {
             Machine.write(volume, "file", Machine.bytes(1, 300_000));
         }
         try (var left = Files.walk(place)) {
@@ -357,10 +374,13 @@ final class DurabilityTest {
         var bucket = new MemoryBlockStore();
         var reads = new JournalReads(bucket, rows, new OsDisk(), InstantSource.system(), Duration.ofMillis(300));
         var key = BlockKey.of(7);
-        assertThatThrownBy(() -> reads.get(key, 0, ByteBuffer.allocate(3))).as("nobody has it").isInstanceOf(NoSuchBlockException.class);
-        rows.put(JournalRow.opened(UUID.randomUUID(), "far", "/nowhere/journal", Instant.now()).counted(Instant.now(), 1, 4096, Instant.now()));
+        assertThatThrownBy(() -> reads.get(key, 0, ByteBuffer.allocate(3))).as("nobody has it")
+                .isInstanceOf(NoSuchBlockException.class);
+        rows.put(JournalRow.opened(UUID.randomUUID(), "far", "/nowhere/journal", Instant.now())
+                .counted(Instant.now(), 1, 4096, Instant.now()));
         assertThatThrownBy(() -> reads.get(key, 0, ByteBuffer.allocate(3)))
-                .isInstanceOf(UnavailableException.class).hasMessageContaining("far:/nowhere/journal").hasMessageContaining("4KiB");
+                .isInstanceOf(UnavailableException.class).hasMessageContaining("far:/nowhere/journal")
+                .hasMessageContaining("4KiB");
         record Counted(BlockStore delegate, AtomicInteger gets) implements Forwarding {
             @Override
             public int get(BlockKey key, long offset, ByteBuffer target) throws IOException {

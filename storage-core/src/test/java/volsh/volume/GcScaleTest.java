@@ -53,7 +53,8 @@ final class GcScaleTest {
         }
         try (var volume = TestVolume.open(engine, store, settings, Runnable::run, clock)) {
             var age = Duration.ofDays(-100_000);   // of any age
-            assertThat(GarbageCollection.count(engine, store, Optional.empty(), clock, age, Garbage.Watcher.NONE).objects()).isEqualTo(OBJECTS);
+            assertThat(GarbageCollection.count(engine, store, Optional.empty(), clock, age, Garbage.Watcher.NONE)
+                    .objects()).isEqualTo(OBJECTS);
             var gone = new GarbageCollection(engine, store, Optional.empty(), clock, null, null)
                     .runBeside(volume.session().id(), new GcTurns.Turn(true, true), age, Garbage.Watcher.NONE);
             assertThat(gone.objects()).isEqualTo(OBJECTS);

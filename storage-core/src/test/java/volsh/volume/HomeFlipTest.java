@@ -27,7 +27,10 @@ import volsh.disk.OsDisk;
 import volsh.engine.postgres.PostgresUrl;
 import volsh.place.LayoutPolicy;
 
-/** Every bit of the small files of a home is flipped, and they are cut off at every byte: what is read is what was written, or damage is told. */
+/**
+ * Every bit of the small files of a home is flipped, and they are cut off at every byte: what is read is what was
+ * written, or damage is told.
+ */
 @Tag("volume")
 final class HomeFlipTest {
     @TempDir
@@ -52,7 +55,8 @@ final class HomeFlipTest {
                     wrong[at] ^= (byte) (1 << bit);
                 }
                 try {
-                    assertThat(reading.of(wrong)).as("byte %d, bit %d of %s", at, bit, new String(whole, StandardCharsets.UTF_8)).isEqualTo(right);
+                    assertThat(reading.of(wrong)).as("byte %d, bit %d of %s", at, bit,
+                            new String(whole, StandardCharsets.UTF_8)).isEqualTo(right);
                 } catch (IOException why) {
                     damage.told(wrong, why);
                     told++;
@@ -63,8 +67,9 @@ final class HomeFlipTest {
     }
 
     private static VolumeSpec spec() throws IOException {
-        return Records.volume(("{\"form\":\"1\",\"name\":\"data\",\"id\":\"%s\",\"store\":\"s1\",\"prefix\":\"p\",\"blockSize\":\"4194304\",\"compression\":\"lz4\","
-                + "\"inline\":\"4096\",\"profile\":\"general\",\"labels\":{\"team\":\"vision\"},\"created\":\"2026-11-01T10:00:00Z\",\"shipMetadata\":\"on\"}")
+        return Records.volume(("{\"form\":\"1\",\"name\":\"data\",\"id\":\"%s\",\"store\":\"s1\",\"prefix\":\"p\","
+                + "\"blockSize\":\"4194304\",\"compression\":\"lz4\"," + "\"inline\":\"4096\",\"profile\":\"general\","
+                + "\"labels\":{\"team\":\"vision\"},\"created\":\"2026-11-01T10:00:00Z\",\"shipMetadata\":\"on\"}")
                 .formatted(UUID.randomUUID()).getBytes(StandardCharsets.UTF_8));
     }
 
@@ -72,8 +77,10 @@ final class HomeFlipTest {
     void recordsOfVolumesAndStores() throws Exception {
         byte[] volume = Records.toBytes(spec());
         assertThat(flipAll(volume, Records::volume, (bytes, why) -> { })).isGreaterThan(volume.length);
-        byte[] store = Records.toBytes(new StoreEntry("s1", StoreUrl.of("s3://bucket/prefix"), Instant.EPOCH, List.of("fast")));
-        assertThat(flipAll(store, bytes -> Records.store("s1", bytes), (bytes, why) -> { })).isGreaterThan(store.length);
+        byte[] store = Records.toBytes(new StoreEntry("s1", StoreUrl.of("s3://bucket/prefix"), Instant.EPOCH,
+                List.of("fast")));
+        assertThat(flipAll(store, bytes -> Records.store("s1", bytes), (bytes, why) -> { }))
+                .isGreaterThan(store.length);
     }
 
     /** Those of earlier versions have no checksum; a field that none of them knew is none of theirs. */
@@ -83,7 +90,8 @@ final class HomeFlipTest {
         var earlier = text.replaceFirst(",\\s*\"sum\" : \"[0-9a-f]{8}\"", "");
         assertThat(earlier).doesNotContain("sum");
         assertThat(Records.volume(earlier.getBytes(StandardCharsets.UTF_8)).name()).isEqualTo("data");
-        assertThatThrownBy(() -> Records.volume(text.replace("\"sum\"", "\"sun\"").getBytes(StandardCharsets.UTF_8))).isInstanceOf(IOException.class);
+        assertThatThrownBy(() -> Records.volume(text.replace("\"sum\"", "\"sun\"").getBytes(StandardCharsets.UTF_8)))
+                .isInstanceOf(IOException.class);
         assertThatThrownBy(() -> Records.volume(text.replace("4MiB", "8MiB").getBytes(StandardCharsets.UTF_8)))
                 .isInstanceOf(IOException.class).hasMessageContaining("checksum");
     }
@@ -108,14 +116,16 @@ final class HomeFlipTest {
         });
         assertThat(told).isGreaterThan(8 * url.secret().length());
         Files.writeString(file, url.secret() + "\n");
-        assertThat(shared.place(directory).orElseThrow().secret()).as("by an earlier version, or by hand").isEqualTo(url.secret());
+        assertThat(shared.place(directory).orElseThrow().secret()).as("by an earlier version, or by hand")
+                .isEqualTo(url.secret());
     }
 
     /** Notes that keep no promise: damage is told or leaves another note, and is never an internal error. */
     @Test
     void notesOfMigrationsAndCaches() throws Exception {
         var migrations = new Migrations(new OsDisk(), directory);
-        migrations.begin(new Migrations.Unfinished("/hot", Optional.of(LayoutPolicy.SINGLE), Optional.empty(), Instant.EPOCH));
+        migrations.begin(new Migrations.Unfinished("/hot", Optional.of(LayoutPolicy.SINGLE), Optional.empty(),
+                Instant.EPOCH));
         Path file;
         try (var all = Files.list(directory)) {
             file = all.findFirst().orElseThrow();

@@ -27,7 +27,10 @@ import volsh.catalog.Refusal.Reason;
 import volsh.unit.ByteSize;
 import volsh.writeback.Writeback;
 
-/** Every directory that we open on a host, in every state in which others could change what is in it: refused, with a way out, and nothing is written. */
+/**
+ * Every directory that we open on a host, in every state in which others could change what is in it: refused, with a
+ * way out, and nothing is written.
+ */
 @Tag("volume")
 final class LinksAndModesTest {
     private static final int NOBODY = 65534;
@@ -51,7 +54,8 @@ final class LinksAndModesTest {
 
     @BeforeEach
     void prepare() throws IOException {
-        assumeTrue((Integer) Files.getAttribute(Path.of("/proc/self"), "unix:uid") == 0, "giving files to others needs root");
+        assumeTrue((Integer) Files.getAttribute(Path.of("/proc/self"), "unix:uid") == 0,
+                "giving files to others needs root");
         directory = temporary.toRealPath();
         elsewhere = directory.resolve("elsewhere");
         machine = new Machine(directory.resolve("home"));
@@ -69,16 +73,19 @@ final class LinksAndModesTest {
     }
 
     private void openJournal() throws IOException {
-        var writeback = new Writeback(Optional.of(directory.resolve("journal")), Writeback.LIMIT, Duration.ofHours(1), Duration.ZERO);
+        var writeback = new Writeback(Optional.of(directory.resolve("journal")), Writeback.LIMIT, Duration.ofHours(1),
+                Duration.ZERO);
         machine.volumes().open(OpeningRequest.of("data", Access.WRITE, "test").lasting(Optional.of(writeback))).close();
     }
 
     private void openHomeJournal() throws IOException {
-        machine.volumes().open(OpeningRequest.of("data", Access.WRITE, "test").lasting(Optional.of(Writeback.USUAL))).close();
+        machine.volumes().open(OpeningRequest.of("data", Access.WRITE, "test").lasting(Optional.of(Writeback.USUAL)))
+                .close();
     }
 
     private void openCache() throws IOException {
-        var caching = new CacheSettings(ByteSize.of("1MiB"), List.of(directory.resolve("cache")), Quota.of("1MiB"), ByteSize.of("0B"));
+        var caching = new CacheSettings(ByteSize.of("1MiB"), List.of(directory.resolve("cache")), Quota.of("1MiB"),
+                ByteSize.of("0B"));
         machine.volumes().open(OpeningRequest.of("data", Access.READ, "test").cached(caching).lasting()).close();
     }
 
@@ -90,12 +97,16 @@ final class LinksAndModesTest {
         var home = machine.directory();
         var all = Stream.<Place>builder();
         all.add(new Place("--journal-dir", directory.resolve("journal"), this::openJournal, false));
-        all.add(new Place("--journal-dir, of the volume", directory.resolve("journal").resolve(id), this::openJournal, false));
-        all.add(new Place("journal in the home", home.resolve("state/volumes").resolve(id).resolve("journal"), this::openHomeJournal, false));
+        all.add(new Place("--journal-dir, of the volume", directory.resolve("journal").resolve(id), this::openJournal,
+                false));
+        all.add(new Place("journal in the home", home.resolve("state/volumes").resolve(id).resolve("journal"),
+                this::openHomeJournal, false));
         all.add(new Place("--cache-dir", directory.resolve("cache"), this::openCache, false));
-        all.add(new Place("--cache-dir, of the volume", directory.resolve("cache").resolve(id), this::openCache, false));
+        all.add(new Place("--cache-dir, of the volume", directory.resolve("cache").resolve(id), this::openCache,
+                false));
         all.add(new Place("VOLSH_HOME", home, this::openHome, true));
-        for (var below : List.of("config", "state", "cache", "run", "state/catalog", "state/volumes", "state/jobs", "state/staged", "state/logs", "state/events", "run/mounts", "cache/scripts")) {
+        for (var below : List.of("config", "state", "cache", "run", "state/catalog", "state/volumes", "state/jobs",
+                "state/staged", "state/logs", "state/events", "run/mounts", "cache/scripts")) {
             all.add(new Place("home: " + below, home.resolve(below), this::openHome, true));
         }
         return all.build().toList();
@@ -189,7 +200,8 @@ final class LinksAndModesTest {
     @Test
     void aDeadJournalThatCannotBeRemovedDoesNotStopAnybody() throws IOException {
         Path left = leaveJournal();
-        Files.createSymbolicLink(left.resolve(".fuse_hidden0001"), Path.of("gone"));   // no file or directory: it is not in the listing
+        // no file or directory: it is not in the listing
+        Files.createSymbolicLink(left.resolve(".fuse_hidden0001"), Path.of("gone"));
         try (var volume = openToStore()) {
             assertThat(volume.store(Duration.ofMinutes(1))).isTrue();
         }
@@ -204,8 +216,10 @@ final class LinksAndModesTest {
 
     /** The directory of a journal in which something waits. */
     private Path leaveJournal() throws IOException {
-        var writeback = new Writeback(Optional.of(directory.resolve("journal")), Writeback.LIMIT, Duration.ofHours(1), Duration.ZERO);
-        try (var volume = machine.volumes().open(OpeningRequest.of("data", Access.WRITE, "test").lasting(Optional.of(writeback)))) {
+        var writeback = new Writeback(Optional.of(directory.resolve("journal")), Writeback.LIMIT, Duration.ofHours(1),
+                Duration.ZERO);
+        try (var volume = machine.volumes()
+                .open(OpeningRequest.of("data", Access.WRITE, "test").lasting(Optional.of(writeback)))) {
             Machine.write(volume, "file", Machine.bytes(1, 100_000));
         }
         try (var all = Files.list(directory.resolve("journal").resolve(id))) {

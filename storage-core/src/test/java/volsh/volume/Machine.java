@@ -28,7 +28,8 @@ public record Machine(Path directory) {
     }
 
     Volumes volumes(InstantSource clock) {
-        var home = new Home(directory.resolve("config"), directory.resolve("state"), directory.resolve("cache"), directory.resolve("run"));
+        var home = new Home(directory.resolve("config"), directory.resolve("state"), directory.resolve("cache"),
+                directory.resolve("run"));
         return new Volumes(home, clock, Owner.ROOT);
     }
 
@@ -37,7 +38,8 @@ public record Machine(Path directory) {
         if (!volumes().stores().names().contains(STORE)) {
             volumes().stores().add(STORE, url);
         }
-        return volumes().create(VolumeDraft.named(name).withStore(STORE).withBlockSize(ByteSize.of("64KiB")).shippingMetadata(true));
+        return volumes().create(VolumeDraft.named(name).withStore(STORE).withBlockSize(ByteSize.of("64KiB"))
+                .shippingMetadata(true));
     }
 
     public void write(String volume, String file, byte[] bytes) throws IOException {
@@ -79,7 +81,8 @@ public record Machine(Path directory) {
                 try (var file = open.vfs().open(entry.ino())) {
                     file.read(0, bytes);
                 }
-                found.put(new String(entry.name().bytes(), StandardCharsets.UTF_8), java.util.Arrays.hashCode(bytes.array()));
+                found.put(new String(entry.name().bytes(), StandardCharsets.UTF_8),
+                        java.util.Arrays.hashCode(bytes.array()));
             }
         }
         return found;

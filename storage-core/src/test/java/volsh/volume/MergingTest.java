@@ -27,7 +27,10 @@ import volsh.vfs.Vfs;
 import volsh.volume.Durability.State;
 import volsh.writeback.Writeback;
 
-/** Volumes as they are opened keep files in few extents, with threads of their own that end with them, and take no safety away. */
+/**
+ * Volumes as they are opened keep files in few extents, with threads of their own that end with them, and take no
+ * safety away.
+ */
 @Timeout(value = 400, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)   // what never happens
 @Tag("volume")
 final class MergingTest {
@@ -79,11 +82,13 @@ final class MergingTest {
     }
 
     private static void awaitFewExtents(Volume volume, long ino) {
-        Eventually.holds("there are few extents", () -> extents(volume, ino).size() <= BOUND && volume.vfs().merging().rewrites().merges() > 0);
+        Eventually.holds("there are few extents",
+                () -> extents(volume, ino).size() <= BOUND && volume.vfs().merging().rewrites().merges() > 0);
     }
 
     private static boolean isMergingThreadAlive() {
-        return Thread.getAllStackTraces().keySet().stream().anyMatch(thread -> thread.getName().equals("merging") && thread.isAlive());
+        return Thread.getAllStackTraces().keySet().stream()
+                .anyMatch(thread -> thread.getName().equals("merging") && thread.isAlive());
     }
 
     @Test
@@ -106,7 +111,8 @@ final class MergingTest {
             right = overwrite(file, 100);
             awaitFewExtents(volume, file.ino());
             assertThat(volume.staged().blocks()).isPositive();
-            var large = extents(volume, file.ino()).stream().filter(extent -> extent.length() > PAGE && extent.offset() == 0).toList();
+            var large = extents(volume, file.ino()).stream()
+                    .filter(extent -> extent.length() > PAGE && extent.offset() == 0).toList();
             assertThat(large).isNotEmpty();
             boolean any = false;
             for (var extent : large) {

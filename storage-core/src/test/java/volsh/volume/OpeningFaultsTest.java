@@ -54,8 +54,8 @@ import volsh.writeback.Writeback;
 
 /**
  * Opening and closing fail at every step: at each part of {@link VolumeOpening}, and at each call of the metadata, the
- * stores and the disk. Nothing stays behind, and what was acknowledged can be read afterwards. Steps are counted as they
- * come, so a new one is covered by itself.
+ * stores and the disk. Nothing stays behind, and what was acknowledged can be read afterwards. Steps are counted as
+ * they come, so a new one is covered by itself.
  */
 @Tag("volume")
 @Tag("data")
@@ -74,7 +74,8 @@ final class OpeningFaultsTest {
 
     /** How a volume can be opened. */
     private enum Kind {
-        NAMES("one"), READ("one"), WRITE("one"), WRITE_ALONE("one"), PAST("one"), WRITEBACK("one"), LEFT_JOURNALS("one"), MOUNTED("one"),
+        NAMES("one"), READ("one"), WRITE("one"), WRITE_ALONE("one"), PAST("one"), WRITEBACK("one"),
+        LEFT_JOURNALS("one"), MOUNTED("one"),
         CACHED("one"), STORES("several"), STORES_WRITEBACK("several"), SHIPPED("shipped");
 
         final String volume;
@@ -98,7 +99,8 @@ final class OpeningFaultsTest {
         }
         var draft = VolumeDraft.named("one").withBlockSize(ByteSize.of("64KiB")).withStore("s1");
         volumes.create(draft);
-        volumes.create(VolumeDraft.named("shipped").withBlockSize(ByteSize.of("64KiB")).withStore("s1").shippingMetadata(true));
+        volumes.create(VolumeDraft.named("shipped").withBlockSize(ByteSize.of("64KiB")).withStore("s1")
+                .shippingMetadata(true));
         volumes.create(VolumeDraft.named("several").withBlockSize(ByteSize.of("64KiB"))
                 .withSpread(StoreLayout.of(List.of("s1", "s2", "s3"), LayoutPolicy.of("mirror:2"))));
         for (var name : List.of("one", "shipped", "several")) {
@@ -125,8 +127,8 @@ final class OpeningFaultsTest {
     }
 
     private Volume open(Kind kind) throws IOException {
-        var assembly = new Assembly(faults.over(Disk.class, new OsDisk(), "disk"), store -> faults.over(BlockStore.class, store, "store"),
-                engine -> faults.over(MetaEngine.class, engine, "metadata"));
+        var assembly = new Assembly(faults.over(Disk.class, new OsDisk(), "disk"), store -> faults.over(
+                BlockStore.class, store, "store"), engine -> faults.over(MetaEngine.class, engine, "metadata"));
         var volume = new Volumes(home, clock, Owner.ROOT, assembly, faults).open(request(kind));
         if (kind == Kind.MOUNTED) {
             volume.collectInBackground();
@@ -141,10 +143,11 @@ final class OpeningFaultsTest {
             case WRITE, STORES, SHIPPED -> OpeningRequest.of(kind.volume, Access.WRITE, "test");
             case WRITE_ALONE -> OpeningRequest.of(kind.volume, Access.WRITE_ALONE, "test");
             case PAST -> OpeningRequest.past(kind.volume, new Moment.Named("then"), "test");
-            case WRITEBACK, STORES_WRITEBACK, MOUNTED -> OpeningRequest.of(kind.volume, Access.WRITE, "test").lasting(Optional.of(Writeback.USUAL));
+            case WRITEBACK, STORES_WRITEBACK, MOUNTED -> OpeningRequest.of(kind.volume, Access.WRITE, "test")
+                    .lasting(Optional.of(Writeback.USUAL));
             case LEFT_JOURNALS -> OpeningRequest.of(kind.volume, Access.WRITE, "test").lasting();
-            case CACHED -> OpeningRequest.of(kind.volume, Access.WRITE, "test").cached(new CacheSettings(ByteSize.of("1MiB"),
-                    List.of(directory.resolve("cache-a"), directory.resolve("cache-b")), CacheSettings.QUOTA));
+            case CACHED -> OpeningRequest.of(kind.volume, Access.WRITE, "test").cached(new CacheSettings(ByteSize.of(
+                    "1MiB"), List.of(directory.resolve("cache-a"), directory.resolve("cache-b")), CacheSettings.QUOTA));
         };
     }
 
@@ -163,7 +166,8 @@ final class OpeningFaultsTest {
                 }
             });
             faults.stop();
-            assertThat(failed == null || faults.isInjected(failed)).as("%s is told: %s", faults.failed, failed).isTrue();
+            assertThat(failed == null || faults.isInjected(failed)).as("%s is told: %s", faults.failed, failed)
+                    .isTrue();
             awaitNothingLeft(kind, faults.failed, false);
             assertWholeAgain(kind, files);
         } while (faults.hasFailed());
@@ -184,7 +188,8 @@ final class OpeningFaultsTest {
             faults.failAt(++step);
             var failed = catchThrowable(volume::close);
             faults.stop();
-            assertThat(failed == null || faults.isInjected(failed)).as("%s is told: %s", faults.failed, failed).isTrue();
+            assertThat(failed == null || faults.isInjected(failed)).as("%s is told: %s", faults.failed, failed)
+                    .isTrue();
             awaitNothingLeft(kind, faults.failed, true);
             assertWholeAgain(kind, files);
         } while (faults.hasFailed());
@@ -197,7 +202,8 @@ final class OpeningFaultsTest {
         if (kind == Kind.LEFT_JOURNALS) {
             var lazy = new Writeback(Optional.empty(), Writeback.LIMIT, Duration.ofHours(1), Duration.ZERO);
             files.add("left" + step);
-            try (var volume = volumes().open(OpeningRequest.of(kind.volume, Access.WRITE, "test").lasting(Optional.of(lazy)))) {
+            try (var volume = volumes()
+                    .open(OpeningRequest.of(kind.volume, Access.WRITE, "test").lasting(Optional.of(lazy)))) {
                 Machine.write(volume, files.getLast(), BYTES);
             }
         }
@@ -221,7 +227,8 @@ final class OpeningFaultsTest {
         faults.failAt(Integer.MAX_VALUE);
         volume.close();
         assertThat(faults.seen).filteredOn(step -> step.startsWith("closed")).doesNotHaveDuplicates()
-                .contains("closed files", "closed threads", "closed journals", "closed session", "closed store", "closed metadata");
+                .contains("closed files", "closed threads", "closed journals", "closed session", "closed store",
+                        "closed metadata");
         int count = faults.count;
         volume.close();
         assertThat(faults.count).isEqualTo(count);
@@ -244,7 +251,8 @@ final class OpeningFaultsTest {
             faults.failAt(++step);
             var failed = catchThrowable(volume::close);
             faults.stop();
-            assertThat(failed == null || faults.isInjected(failed)).as("%s is told: %s", faults.failed, failed).isTrue();
+            assertThat(failed == null || faults.isInjected(failed)).as("%s is told: %s", faults.failed, failed)
+                    .isTrue();
             awaitNothingLeft(kind, faults.failed, true);
             assertWholeAgain(kind, List.of("first", kept));
         } while (faults.hasFailed());
@@ -267,7 +275,8 @@ final class OpeningFaultsTest {
 
     /** What is not closed is noticed. */
     @ParameterizedTest
-    @CsvSource({"metadata, meta.db", "session, purpose=test", "journals, /lock", "housekeeping, housekeeping", "gc, gc", "files, /lock"})
+    @CsvSource({"metadata, meta.db", "session, purpose=test", "journals, /lock", "housekeeping, housekeeping", "gc, gc",
+            "files, /lock"})
     void aPartThatIsNotClosedIsNoticed(String part, String left) throws Exception {
         var volume = open(part.equals("files") ? Kind.CACHED : Kind.MOUNTED);
         faults.leaveOut = part;
@@ -277,9 +286,13 @@ final class OpeningFaultsTest {
 
     // ---- what may be left
 
-    /** Rows may be left when the metadata itself, or the journal's disk, failed while it was closed: the next opening removes them. */
+    /**
+     * Rows may be left when the metadata itself, or the journal's disk, failed while it was closed: the next opening
+     * removes them.
+     */
     private void awaitNothingLeft(Kind kind, Optional<String> failed, boolean closing) {
-        boolean rows = closing && failed.filter(call -> call.startsWith("metadata") || call.startsWith("disk")).isPresent();
+        boolean rows = closing && failed.filter(call -> call.startsWith("metadata") || call.startsWith("disk"))
+                .isPresent();
         try {
             Eventually.holds("nothing is left", () -> leftThreads().isEmpty() && openFiles().isEmpty());
         } catch (AssertionError left) {
@@ -304,7 +317,8 @@ final class OpeningFaultsTest {
             var status = volumes().status(volume);
             var rows = new ArrayList<String>();
             status.sessions().forEach(session -> rows.add(session.toString()));
-            status.journals().stream().filter(journal -> !isLeft(journal.bytes())).forEach(journal -> rows.add(journal.toString()));
+            status.journals().stream().filter(journal -> !isLeft(journal.bytes()))
+                    .forEach(journal -> rows.add(journal.toString()));
             return rows;
         } catch (IOException unreadable) {
             return List.of(unreadable.toString());
@@ -324,7 +338,10 @@ final class OpeningFaultsTest {
         return new HashSet<>(Thread.getAllStackTraces().keySet());
     }
 
-    /** Files of this test that are open, of which some are locked. Directories that are held are closed by the garbage collector. */
+    /**
+     * Files of this test that are open, of which some are locked. Directories that are held are closed by the garbage
+     * collector.
+     */
     private List<String> openFiles() {
         var open = new ArrayList<String>();
         for (var descriptor : new java.io.File("/proc/self/fd").listFiles()) {
@@ -414,7 +431,8 @@ final class OpeningFaultsTest {
 
         /** The same, whose calls are steps. One that closes does so before it fails. */
         <T> T over(Class<T> type, T real, String name) {
-            return type.cast(Proxy.newProxyInstance(type.getClassLoader(), new Class<?>[] {type}, (_, method, arguments) -> {
+            return type.cast(Proxy.newProxyInstance(type.getClassLoader(), new Class<?>[] {type},
+                    (_, method, arguments) -> {
                 boolean fails = Arrays.asList(method.getExceptionTypes()).contains(IOException.class);
                 String step = name + " " + method.getName();
                 boolean closes = method.getName().equals("close");

@@ -42,7 +42,8 @@ final class PackFlipTest {
         var machine = new Machine(directory.resolve("first"));
         machine.create("data", StoreUrl.of(directory.resolve("bucket").toUri().toString()));
         var lazy = new Writeback(Optional.empty(), Writeback.LIMIT, Duration.ofHours(1), Duration.ZERO);
-        try (var volume = machine.volumes().open(OpeningRequest.of("data", Access.WRITE, "test").lasting(Optional.of(lazy)))) {
+        try (var volume = machine.volumes()
+                .open(OpeningRequest.of("data", Access.WRITE, "test").lasting(Optional.of(lazy)))) {
             for (int i = 0; i < FILES; i++) {
                 Machine.write(volume, "f" + i, Machine.bytes(i, LENGTH));
             }
@@ -61,7 +62,8 @@ final class PackFlipTest {
                 }
                 Files.write(pack, wrong);
                 int found = damaged(volume);
-                assertThat(found).as("seed %d, flip %d", seed, i).isLessThanOrEqualTo(wrong.length == whole.length ? 1 : FILES);
+                assertThat(found).as("seed %d, flip %d", seed, i)
+                        .isLessThanOrEqualTo(wrong.length == whole.length ? 1 : FILES);
                 told += found > 0 ? 1 : 0;
                 Files.write(pack, whole);
             }

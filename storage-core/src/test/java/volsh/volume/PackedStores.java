@@ -14,7 +14,8 @@ public record PackedStores(BlockStore store, Packing packing, PackCompaction com
     /** Those whose compaction moves so many blocks for one look at all packs. */
     public static PackedStores of(BlockStore store, MetaEngine engine, UUID volume, int atATime) throws IOException {
         var packed = new PackedStore(store, new Packs(engine));
-        return new PackedStores(packed, packed, new PackCompaction(volume, new Packs(engine), packed, engine::sync, atATime));
+        return new PackedStores(packed, packed,
+                new PackCompaction(volume, new Packs(engine), packed, engine::sync, atATime));
     }
 
     public static PackedStores of(BlockStore store, MetaEngine engine, UUID volume) throws IOException {

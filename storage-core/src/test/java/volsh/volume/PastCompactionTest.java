@@ -27,7 +27,10 @@ import volsh.vfs.ManualClock;
 import volsh.vfs.Vfs;
 import volsh.writeback.Writeback;
 
-/** Snapshots of a volume whose small blocks share objects: random writes and deletions, then gc, extents merged and packs rewritten; each looks as it did. */
+/**
+ * Snapshots of a volume whose small blocks share objects: random writes and deletions, then gc, extents merged and
+ * packs rewritten; each looks as it did.
+ */
 @Tag("volume")
 final class PastCompactionTest {
     private static final int NAMES = 10;
@@ -46,7 +49,8 @@ final class PastCompactionTest {
 
     private Volume open() throws IOException {
         var lazy = new Writeback(Optional.empty(), Writeback.LIMIT, Duration.ofHours(1), Duration.ZERO);
-        return machine.volumes(clock).open(OpeningRequest.of("data", Access.WRITE, "test").dated(clock).lasting(Optional.of(lazy)));
+        return machine.volumes(clock)
+                .open(OpeningRequest.of("data", Access.WRITE, "test").dated(clock).lasting(Optional.of(lazy)));
     }
 
     @Test
@@ -55,7 +59,8 @@ final class PastCompactionTest {
         machine = new Machine(directory.resolve("machine"));
         var bucket = directory.resolve("bucket");
         machine.create("data", StoreUrl.of(bucket.toUri().toString()));
-        for (int round = 0; round < ROUNDS || round < 10 * ROUNDS && (collected == 0 || merged == 0 || rewritten == 0); round++) {
+        for (int round = 0; round < ROUNDS || round < 10 * ROUNDS && (collected == 0 || merged == 0 || rewritten == 0);
+                round++) {
             change();
             clock.advance(Duration.ofSeconds(3));
             remember("s" + round);
@@ -65,18 +70,22 @@ final class PastCompactionTest {
                 forgetOne();
             }
             clock.advance(Duration.ofSeconds(5));
-            collected += machine.volumes(clock).upkeep().collect("data", Duration.ofHours(24), true, Garbage.Watcher.NONE).versions();
+            collected += machine.volumes(clock).upkeep()
+                    .collect("data", Duration.ofHours(24), true, Garbage.Watcher.NONE).versions();
             compact();
             look();
         }
-        System.out.printf("past compaction: %d versions collected, %d blocks merged, %d packs rewritten%n", collected, merged, rewritten);
+        System.out.printf("past compaction: %d versions collected, %d blocks merged, %d packs rewritten%n", collected,
+                merged, rewritten);
         assertThat(collected).isPositive();
         assertThat(merged).isPositive();
         assertThat(rewritten).isPositive();
-        assertThat(machine.volumes(clock).upkeep().check("data", true, Optional.empty(), Watcher.NONE).isClean()).isTrue();
+        assertThat(machine.volumes(clock).upkeep().check("data", true, Optional.empty(), Watcher.NONE).isClean())
+                .isTrue();
         // negative control: without its packs the past cannot be read
         try (var files = Files.walk(bucket)) {
-            for (var pack : files.filter(path -> path.toString().contains("/packs/") && Files.isRegularFile(path)).toList()) {
+            for (var pack : files.filter(path -> path.toString().contains("/packs/") && Files.isRegularFile(path))
+                    .toList()) {
                 Files.delete(pack);
             }
         }
@@ -88,12 +97,14 @@ final class PastCompactionTest {
             for (int i = 0; i < 2 * NAMES; i++) {
                 clock.advance(Duration.ofMillis(random.nextInt(300)));
                 var name = Name.of("f" + random.nextInt(NAMES));
-                var there = volume.vfs().list(Vfs.ROOT, null, 100).stream().filter(entry -> entry.name().equals(name)).findFirst();
+                var there = volume.vfs().list(Vfs.ROOT, null, 100).stream().filter(entry -> entry.name().equals(name))
+                        .findFirst();
                 if (there.isPresent() && random.nextInt(3) == 0) {
                     volume.vfs().unlink(Vfs.ROOT, name);
                     continue;
                 }
-                try (var file = there.isPresent() ? volume.vfs().open(there.get().ino()) : volume.vfs().create(Vfs.ROOT, name, 0644, Owner.ROOT)) {
+                try (var file = there.isPresent() ? volume.vfs().open(there.get().ino())
+                        : volume.vfs().create(Vfs.ROOT, name, 0644, Owner.ROOT)) {
                     byte[] bytes = new byte[5_000 + random.nextInt(15_000)];
                     random.nextBytes(bytes);
                     file.write(random.nextInt(40_000), ByteBuffer.wrap(bytes));
@@ -127,7 +138,8 @@ final class PastCompactionTest {
 
     private void look() throws IOException {
         for (var each : remembered.entrySet()) {
-            try (var past = machine.volumes(clock).open(OpeningRequest.past("data", new Moment.Named(each.getKey()), "test"))) {
+            try (var past = machine.volumes(clock)
+                    .open(OpeningRequest.past("data", new Moment.Named(each.getKey()), "test"))) {
                 assertThat(tree(past)).as("seed %d, %s", seed, each.getKey()).isEqualTo(each.getValue());
             }
         }

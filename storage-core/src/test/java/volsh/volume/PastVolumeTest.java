@@ -103,7 +103,8 @@ final class PastVolumeTest {
         assertThat(objects()).isEqualTo(2);
         try (var past = volumes.open(OpeningRequest.past("data", new Moment.Named("v1"), "test"))) {
             assertThat(read(past, "/f")).isEqualTo(Machine.bytes(1, LARGE));
-            assertThatThrownBy(() -> past.vfs().unlink(Vfs.ROOT, Name.of("f"))).isInstanceOf(FsException.class).hasMessageContaining("read-only");
+            assertThatThrownBy(() -> past.vfs().unlink(Vfs.ROOT, Name.of("f"))).isInstanceOf(FsException.class)
+                    .hasMessageContaining("read-only");
             volumes.snapshots().destroy("data", snapshot.name());
             collect();
             assertThat(read(past, "/f")).as("somebody reads it").isEqualTo(Machine.bytes(1, LARGE));
@@ -112,7 +113,8 @@ final class PastVolumeTest {
         assertThat(foreseen.bytes()).isGreaterThan(100_000);
         assertThat(collect()).isEqualTo(foreseen);
         assertThat(objects()).isEqualTo(1);
-        assertThat(volumes.upkeep().checkCollect("data", Duration.ofHours(24), false, Garbage.Watcher.NONE)).isEqualTo(new Garbage(0, 0, 0, 0, 0, 0, Garbage.CutOff.NONE));
+        assertThat(volumes.upkeep().checkCollect("data", Duration.ofHours(24), false, Garbage.Watcher.NONE))
+                .isEqualTo(new Garbage(0, 0, 0, 0, 0, 0, Garbage.CutOff.NONE));
         try (var now = volumes.open("data", Access.READ, "test")) {
             assertThat(read(now, "/f")).isEqualTo(Machine.bytes(2, LARGE));
         }
@@ -124,18 +126,22 @@ final class PastVolumeTest {
         assertThat(refusal(before).getMessage()).contains("keeps no history but its snapshots");
         volumes.snapshots().keep("data", HistorySpan.of("1h"));
         assertThat(volumes.status("data").history().kept()).isEqualTo(HistorySpan.of("1h"));
-        assertThat(refusal(before).getMessage()).isEqualTo("the history of volume 'data' begins at 2030-01-01T00:00:10Z: 2030-01-01T00:00:05Z cannot be read");
+        assertThat(refusal(before).getMessage()).isEqualTo(
+                "the history of volume 'data' begins at 2030-01-01T00:00:10Z: 2030-01-01T00:00:05Z cannot be read");
         assertThat(refusal(before).hints()).contains("volsh ls data:/ --at 2030-01-01T00:00:10Z");
         assertThat(refusal(clock.instant().plusSeconds(100)).reason()).isEqualTo(Reason.INVALID);
         clock.advance(Duration.ofHours(2));
         write("later", 1, 10);
-        assertThat(refusal(Instant.parse("2030-01-01T00:00:11Z")).getMessage()).contains("begins at 2030-01-01T01:00:11Z");
-        assertThatThrownBy(() -> volumes.open(OpeningRequest.past("data", new Moment.Named("none"), "test"))).hasMessage("volume 'data' has no snapshot 'none'");
+        assertThat(refusal(Instant.parse("2030-01-01T00:00:11Z")).getMessage())
+                .contains("begins at 2030-01-01T01:00:11Z");
+        assertThatThrownBy(() -> volumes.open(OpeningRequest.past("data", new Moment.Named("none"), "test")))
+                .hasMessage("volume 'data' has no snapshot 'none'");
         assertThat(volumes.status("data").sessions()).as("a refusal leaves no session").isEmpty();
     }
 
     private Refusal refusal(Instant time) {
-        return catchThrowableOfType(Refusal.class, () -> volumes.open(OpeningRequest.past("data", new Moment.Time(time), "test")));
+        return catchThrowableOfType(Refusal.class,
+                () -> volumes.open(OpeningRequest.past("data", new Moment.Time(time), "test")));
     }
 
     @Test
@@ -147,8 +153,10 @@ final class PastVolumeTest {
         long objects = objects();
         try (var target = volumes.open("data", Access.WRITE, "test")) {
             long seen = target.versions().lastSeen(Vfs.ROOT, Name.of("f")).orElseThrow().tick();
-            try (var past = volumes.open(OpeningRequest.past("data", new Moment.Time(Instant.ofEpochSecond(seen)), "test"))) {
-                target.copies(past).copy(past.paths().resolve("/f").ino(), Vfs.ROOT, Name.of("f"), false, Trees.Watcher.NONE);
+            try (var past = volumes.open(OpeningRequest.past("data", new Moment.Time(Instant.ofEpochSecond(seen)),
+                    "test"))) {
+                target.copies(past).copy(past.paths().resolve("/f").ino(), Vfs.ROOT, Name.of("f"), false,
+                        Trees.Watcher.NONE);
             }
             assertThat(read(target, "/f")).isEqualTo(Machine.bytes(1, LARGE));
         }
@@ -172,7 +180,8 @@ final class PastVolumeTest {
         machine.lose();
         var second = new Machine(directory.resolve("second"));
         var there = second.volumes(clock);
-        there.attaching().attach(new AttachRequest(url, Optional.of("data"), Optional.empty(), Optional.empty(), false), AttachRequest.Watcher.NONE);
+        there.attaching().attach(new AttachRequest(url, Optional.of("data"), Optional.empty(), Optional.empty(), false),
+                AttachRequest.Watcher.NONE);
         assertThat(there.snapshots().list("data")).extracting(Snapshot::name, Snapshot::label)
                 .containsExactly(tuple("v1", "before the fire"));
         assertThat(there.snapshots().history("data").kept()).isEqualTo(HistorySpan.of("30d"));
@@ -189,7 +198,8 @@ final class PastVolumeTest {
         write("f", 1, LARGE);
         Path object;
         try (var files = Files.walk(bucket)) {
-            object = files.filter(path -> path.toString().matches(".*/blocks/../[0-9a-f]{16}")).findFirst().orElseThrow();
+            object = files.filter(path -> path.toString().matches(".*/blocks/../[0-9a-f]{16}")).findFirst()
+                    .orElseThrow();
         }
         long id = Long.parseLong(object.getFileName().toString(), 16);
         Path stray = stray(object, id + 1);
@@ -206,7 +216,8 @@ final class PastVolumeTest {
             Machine.write(open, "g", Machine.bytes(3, LARGE));   // takes a range of numbers
             Path mine;
             try (var files = Files.walk(bucket)) {
-                mine = stray(object, files.filter(path -> path.toString().matches(".*/blocks/../[0-9a-f]{16}") && !path.equals(never))
+                mine = stray(object, files.filter(path ->
+                        path.toString().matches(".*/blocks/../[0-9a-f]{16}") && !path.equals(never))
                         .mapToLong(path -> Long.parseLong(path.getFileName().toString(), 16)).max().orElseThrow() + 1);
             }
             Files.setLastModifiedTime(mine, old);

@@ -29,8 +29,9 @@ import volsh.upkeep.Watcher;
 import volsh.writeback.Writeback;
 
 /**
- * Small blocks on several stores. Those of a journal are placed by their layout, each by itself; those that were packed while the volume had one
- * store come out of their packs when they are moved. Either way they survive what the layout survives.
+ * Small blocks on several stores. Those of a journal are placed by their layout, each by itself; those that were packed
+ * while the volume had one store come out of their packs when they are moved. Either way they survive what the layout
+ * survives.
  */
 @Tag("volume")
 final class PlacedPacksTest {
@@ -43,19 +44,22 @@ final class PlacedPacksTest {
 
     @BeforeEach
     void stores() throws IOException {
-        volumes = new Volumes(Home.of(Map.of("VOLSH_HOME", directory.resolve("home").toString()), false), InstantSource.system(), Owner.ROOT);
+        volumes = new Volumes(Home.of(Map.of("VOLSH_HOME", directory.resolve("home").toString()), false),
+                InstantSource.system(), Owner.ROOT);
         for (int i = 1; i <= STORES; i++) {
             volumes.stores().add("s" + i, StoreUrl.of("file://" + directory.resolve("s" + i)));
         }
     }
 
     private static VolumeDraft draft() {
-        return VolumeDraft.named("v").withBlockSize(ByteSize.of("64KiB")).withInline(ByteSize.of("0")).shippingMetadata(false);
+        return VolumeDraft.named("v").withBlockSize(ByteSize.of("64KiB")).withInline(ByteSize.of("0"))
+                .shippingMetadata(false);
     }
 
     /** Through a journal, as a mount with --writeback does. */
     private void write() throws IOException {
-        try (var volume = volumes.open(OpeningRequest.of("v", Access.WRITE, "test").lasting(Optional.of(Writeback.USUAL)))) {
+        try (var volume = volumes.open(OpeningRequest.of("v", Access.WRITE, "test")
+                .lasting(Optional.of(Writeback.USUAL)))) {
             for (int i = 0; i < FILES; i++) {
                 Machine.write(volume, "f" + i, Machine.bytes(i, length(i)));
             }
@@ -95,7 +99,8 @@ final class PlacedPacksTest {
         for (int i = 1; i <= STORES; i++) {
             if (Files.exists(directory.resolve("s" + i))) {
                 try (var files = Files.walk(directory.resolve("s" + i))) {
-                    files.filter(file -> file.toString().contains("/packs/") && Files.isRegularFile(file)).forEach(found::add);
+                    files.filter(file -> file.toString().contains("/packs/") && Files.isRegularFile(file))
+                            .forEach(found::add);
                 }
             }
         }
@@ -107,7 +112,8 @@ final class PlacedPacksTest {
     }
 
     private long care(Work work) throws IOException {
-        try (var volume = volumes.open("v", Access.WRITE, "test"); var care = new BlockCare(volume, BlockCare.Watcher.NONE)) {
+        try (var volume = volumes.open("v", Access.WRITE, "test");
+                var care = new BlockCare(volume, BlockCare.Watcher.NONE)) {
             return work.run(volume, care);
         }
     }
@@ -142,13 +148,16 @@ final class PlacedPacksTest {
             volumes.spreading().add("v", List.of("s2", "s3"));
             volumes.spreading().setPolicy("v", LayoutPolicy.of(way.getKey()));
             requireAll();
-            assertThat(volumes.spreading().redundancy("v").toString()).contains("some blocks have a layout that survives less");
+            assertThat(volumes.spreading().redundancy("v").toString())
+                    .contains("some blocks have a layout that survives less");
             lose(1);
-            assertThatThrownBy(this::requireAll).as("the control: they are in one store").isInstanceOf(IOException.class);
+            assertThatThrownBy(this::requireAll).as("the control: they are in one store")
+                    .isInstanceOf(IOException.class);
             bringBack(1);
             assertThat(care(way.getValue())).isEqualTo(FILES);
             assertThat(packs()).as("a pack goes with its last block").isEmpty();
-            assertThat(volumes.spreading().redundancy("v").toString()).contains("redundancy is whole, any 1 may be lost");
+            assertThat(volumes.spreading().redundancy("v").toString())
+                    .contains("redundancy is whole, any 1 may be lost");
             requireAllWithoutAnyStore();
             assertThat(volumes.upkeep().check("v", true, Optional.empty(), Watcher.NONE).isClean()).isTrue();
             assertThat(care(way.getValue())).as("all are there").isZero();
@@ -202,7 +211,10 @@ final class PlacedPacksTest {
         });
     }
 
-    /** The blocks wait in the journal of a process that lives, then of one that has gone: a check misses nothing, unless the journal is lost. */
+    /**
+     * The blocks wait in the journal of a process that lives, then of one that has gone: a check misses nothing, unless
+     * the journal is lost.
+     */
     @Test
     void aCheckKnowsOfBlocksThatWaitInAJournal() throws IOException {
         volumes.create(draft().withSpread(StoreLayout.of(List.of("s1", "s2", "s3"), LayoutPolicy.of("ec:2+1"))));

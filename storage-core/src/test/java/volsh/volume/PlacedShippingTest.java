@@ -40,7 +40,8 @@ final class PlacedShippingTest {
     Path directory;
 
     private Volumes machine(String name) throws IOException {
-        var volumes = new Volumes(Home.of(Map.of("VOLSH_HOME", directory.resolve(name).toString()), false), InstantSource.system(), Owner.ROOT);
+        var volumes = new Volumes(Home.of(Map.of("VOLSH_HOME", directory.resolve(name).toString()), false),
+                InstantSource.system(), Owner.ROOT);
         for (int i = 1; i <= 3; i++) {
             volumes.stores().add("s" + i, url(i));
         }
@@ -52,7 +53,8 @@ final class PlacedShippingTest {
     }
 
     private static void create(Volumes volumes, String policy) throws IOException {
-        volumes.create(VolumeDraft.named("v").withBlockSize(ByteSize.of("64KiB")).withInline(ByteSize.of("0")).shippingMetadata(true)
+        volumes.create(VolumeDraft.named("v").withBlockSize(ByteSize.of("64KiB")).withInline(ByteSize.of("0"))
+                .shippingMetadata(true)
                 .withSpread(StoreLayout.of(List.of("s1", "s2", "s3"), LayoutPolicy.of(policy))));
     }
 
@@ -93,7 +95,8 @@ final class PlacedShippingTest {
     }
 
     private static void heal(Volumes volumes, String store) throws IOException {
-        try (var volume = volumes.open("v", Access.WRITE, "heal"); var care = new BlockCare(volume, BlockCare.Watcher.NONE)) {
+        try (var volume = volumes.open("v", Access.WRITE, "heal");
+                var care = new BlockCare(volume, BlockCare.Watcher.NONE)) {
             assertThat(care.heal(Set.of(store)).isClean()).isTrue();
         }
     }
@@ -106,12 +109,15 @@ final class PlacedShippingTest {
             write(first, "before");
             wipe(1);
             var second = machine("second-" + policy.charAt(0));
-            assertThatThrownBy(() -> second.attaching().attach(request(2, false), AttachRequest.Watcher.NONE)).isInstanceOf(Refusal.class)
+            assertThatThrownBy(() -> second.attaching().attach(request(2, false), AttachRequest.Watcher.NONE))
+                    .isInstanceOf(Refusal.class)
                     .hasMessageContaining("not all stores with the metadata").satisfies(refused ->
                             assertThat(((Refusal) refused).details().toString()).contains("store 's1'"));
-            assertThat(second.attaching().attach(request(2, true), AttachRequest.Watcher.NONE).stores()).containsExactly("s1", "s2", "s3");
+            assertThat(second.attaching().attach(request(2, true), AttachRequest.Watcher.NONE).stores())
+                    .containsExactly("s1", "s2", "s3");
             requireFiles(second, "before");
-            assertThatThrownBy(() -> write(first, "too-late")).as("who had it before is fenced").isInstanceOf(IOException.class);
+            assertThatThrownBy(() -> write(first, "too-late")).as("who had it before is fenced")
+                    .isInstanceOf(IOException.class);
             write(second, "after");
             assertThat(directory.resolve("s1")).as("nothing is put where no mark is").isEmptyDirectory();
             heal(second, "s1");
@@ -147,7 +153,10 @@ final class PlacedShippingTest {
         requireFiles(second, "one", "three");
     }
 
-    /** A host is lost while it moves blocks: what others attach names the old places, and finds them, until the move itself is shipped. */
+    /**
+     * A host is lost while it moves blocks: what others attach names the old places, and finds them, until the move
+     * itself is shipped.
+     */
     @Test
     void movedBlocksAreInTheirOldPlacesUntilTheMoveIsShipped() throws IOException {
         var first = machine("first");
@@ -159,7 +168,8 @@ final class PlacedShippingTest {
         first.spreading().setPolicy("v", LayoutPolicy.of("ec:2+1"));
         first.attaching().ship("v");
         copyStores("before");
-        try (var volume = first.open("v", Access.WRITE, "test"); var care = new BlockCare(volume, BlockCare.Watcher.NONE)) {
+        try (var volume = first.open("v", Access.WRITE, "test");
+                var care = new BlockCare(volume, BlockCare.Watcher.NONE)) {
             assertThat(care.migrate(volume.paths().resolve("/one").ino())).isPositive();
             copyStores("meanwhile");
         }
@@ -211,10 +221,12 @@ final class PlacedShippingTest {
         write(first, "two");
         assertThat(state(first, "two")).as("a store is away").isEqualTo(Durability.State.COMMITTED);
         first.spreading().end("s2");
-        try (var volume = first.open("v", Access.WRITE, "heal"); var care = new BlockCare(volume, BlockCare.Watcher.NONE)) {
+        try (var volume = first.open("v", Access.WRITE, "heal");
+                var care = new BlockCare(volume, BlockCare.Watcher.NONE)) {
             care.heal(Set.of());
         }
-        assertThat(state(first, "two")).isIn(Durability.State.STORED, Durability.State.REPLICATED);   // healing is a change, too
+        // healing is a change, too
+        assertThat(state(first, "two")).isIn(Durability.State.STORED, Durability.State.REPLICATED);
         first.attaching().ship("v");
         assertThat(state(first, "two")).isEqualTo(Durability.State.REPLICATED);
         for (int lost = 1; lost <= 3; lost++) {

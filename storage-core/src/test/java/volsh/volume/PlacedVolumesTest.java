@@ -64,7 +64,8 @@ final class PlacedVolumesTest {
 
     @BeforeEach
     void home() {
-        volumes = new Volumes(Home.of(Map.of("VOLSH_HOME", directory.resolve("home").toString()), false), InstantSource.system(), Owner.ROOT);
+        volumes = new Volumes(Home.of(Map.of("VOLSH_HOME", directory.resolve("home").toString()), false),
+                InstantSource.system(), Owner.ROOT);
     }
 
     private VolumeSpec create(int stores, String policy) throws IOException {
@@ -73,7 +74,8 @@ final class PlacedVolumesTest {
             names.add("s" + i);
             volumes.stores().add("s" + i, StoreUrl.of("file://" + directory.resolve("s" + i)));
         }
-        return volumes.create(VolumeDraft.named("v").withBlockSize(ByteSize.of("256KiB")).withCompression(new Compression.None())
+        return volumes.create(VolumeDraft.named("v").withBlockSize(ByteSize.of("256KiB"))
+                .withCompression(new Compression.None())
                 .withSpread(StoreLayout.of(names, LayoutPolicy.of(policy))));
     }
 
@@ -109,7 +111,8 @@ final class PlacedVolumesTest {
             return List.of();
         }
         try (var all = Files.walk(place)) {
-            return all.filter(path -> path.toString().contains("/blocks/") && Files.isRegularFile(path)).sorted().toList();
+            return all.filter(path -> path.toString().contains("/blocks/") && Files.isRegularFile(path)).sorted()
+                    .toList();
         }
     }
 
@@ -209,7 +212,10 @@ final class PlacedVolumesTest {
         }
     }
 
-    /** Who puts a block says first what is missing of it, then that there is a block: in between heal must not take it off the list. */
+    /**
+     * Who puts a block says first what is missing of it, then that there is a block: in between heal must not take it
+     * off the list.
+     */
     @Test
     void whatIsMissingOfABlockThatIsBeingWrittenStaysOnTheList() throws IOException {
         create(2, "mirror:2");
@@ -226,7 +232,8 @@ final class PlacedVolumesTest {
         }
         care(BlockCare::healListed);
         try (var volume = open(Access.READ)) {
-            assertThat(volume.spot().orElseThrow().rows().isMissing(coming, List.of(2))).as("nobody will write it").isFalse();
+            assertThat(volume.spot().orElseThrow().rows().isMissing(coming, List.of(2))).as("nobody will write it")
+                    .isFalse();
         }
     }
 
@@ -324,7 +331,8 @@ final class PlacedVolumesTest {
         });
         assertThat(report.repaired()).isEqualTo(20);
         assertThat(waits).hasSize(20).doesNotHaveDuplicates();
-        assertThat(Collections.max(waits)).as("5 MB and what blocks have beyond their bytes").isBetween(Duration.ofMillis(5_000), Duration.ofMillis(5_100));
+        assertThat(Collections.max(waits)).as("5 MB and what blocks have beyond their bytes")
+                .isBetween(Duration.ofMillis(5_000), Duration.ofMillis(5_100));
     }
 
     private void forget(int stores) throws IOException {
@@ -374,7 +382,8 @@ final class PlacedVolumesTest {
         }
         byte[] right = Files.readAllBytes(objects(1).getFirst());
         for (int store = 1; store <= 2; store++) {
-            Files.write(objects(store).getFirst(), Arrays.copyOf(right, right.length - 1));   // cut short: whoever is asked first
+            // cut short: whoever is asked first
+            Files.write(objects(store).getFirst(), Arrays.copyOf(right, right.length - 1));
         }
         Files.write(objects(2).getFirst(), right);
         for (int attempt = 0; attempt < 4; attempt++) {
@@ -486,7 +495,8 @@ final class PlacedVolumesTest {
     void stagedBlocksAreUploadedToTheirPlaces() throws IOException {
         create(6, "ec:4+2");
         byte[] bytes;
-        try (var volume = volumes.open(OpeningRequest.of("v", Access.WRITE, "test").lasting(Optional.of(Writeback.USUAL)))) {
+        try (var volume = volumes.open(OpeningRequest.of("v", Access.WRITE, "test")
+                .lasting(Optional.of(Writeback.USUAL)))) {
             bytes = write(volume, Vfs.ROOT, "f", 900_000);
             assertThat(read(volume, "/f")).isEqualTo(bytes);
             write(volume, Vfs.ROOT, "small", 6_000);
@@ -498,7 +508,10 @@ final class PlacedVolumesTest {
         assertThat(objects(1)).hasSizeGreaterThanOrEqualTo(4);
     }
 
-    /** A store goes down and comes back while files are written and read: nobody notices, and the list says what to heal. */
+    /**
+     * A store goes down and comes back while files are written and read: nobody notices, and the list says what to
+     * heal.
+     */
     @Test
     void aStoreGoesDownUnderReadersAndWriters() throws Exception {
         for (var policy : List.of("mirror:2", "ec:4+2")) {
@@ -533,7 +546,8 @@ final class PlacedVolumesTest {
     void troubleEndsByItself() throws IOException {
         create(2, "stripe:all");
         volumes.spreading().order("s1", Chaos.until(Instant.now().plusSeconds(60)).withDown());
-        assertThatThrownBy(() -> volumes.stores().probe("s1", new StoreProbe(new ByteSize(100), 1))).hasStackTraceContaining("volsh chaos");
+        assertThatThrownBy(() -> volumes.stores().probe("s1", new StoreProbe(new ByteSize(100), 1)))
+                .hasStackTraceContaining("volsh chaos");
         assertThat(volumes.spreading().redundancy("v").away()).hasSize(1);
         volumes.spreading().order("s1", Chaos.until(Instant.now().minusSeconds(1)).withDown());
         assertThat(volumes.stores().probe("s1", new StoreProbe(new ByteSize(100), 1))).isNotEmpty();
@@ -567,7 +581,8 @@ final class PlacedVolumesTest {
 
     @Test
     void tooFewStoresAreRefusedBeforeAnythingIsMade() {
-        assertThatThrownBy(() -> create(3, "ec:4+2")).isInstanceOf(Refusal.class).hasMessageContaining("takes 6 stores, and there are 3");
+        assertThatThrownBy(() -> create(3, "ec:4+2")).isInstanceOf(Refusal.class)
+                .hasMessageContaining("takes 6 stores, and there are 3");
         assertThat(directory.resolve("s1")).isEmptyDirectory();
     }
 }

@@ -27,8 +27,8 @@ import volsh.upkeep.Watcher;
 import volsh.vfs.OpenFile;
 
 /**
- * Two volumes, one of which is fenced again and again, write the same files at random. What was acknowledged is there; what was not is there as a whole or not at all, and
- * never over what the other one wrote in between.
+ * Two volumes, one of which is fenced again and again, write the same files at random. What was acknowledged is there;
+ * what was not is there as a whole or not at all, and never over what the other one wrote in between.
  */
 @Timeout(300)
 @Tag("model")
@@ -36,7 +36,8 @@ final class RevivalModelTest {
     private static final boolean LONG = Boolean.getBoolean("volsh.long");
     private static final int STEPS = LONG ? 5_000 : 100;
     private static final int FILES = 4;
-    private static final int SIZE = 60_000;   // less than a block: a full one is written out at once, and finds out that it is fenced
+    // less than a block: a full one is written out at once, and finds out that it is fenced
+    private static final int SIZE = 60_000;
 
     @TempDir
     Path directory;
@@ -44,7 +45,10 @@ final class RevivalModelTest {
     private final byte[][] acknowledged = new byte[FILES][];
     private Machine machine;
 
-    /** A file that is open in the volume that is fenced, and what was written to it since it was last synced; null if nothing was. */
+    /**
+     * A file that is open in the volume that is fenced, and what was written to it since it was last synced; null if
+     * nothing was.
+     */
     private static final class Writer {
         OpenFile file;
         byte[] pending;
@@ -66,8 +70,10 @@ final class RevivalModelTest {
     private void run(Random random) throws Exception {
         machine = new Machine(directory);
         machine.volumes().stores().add(Machine.STORE, StoreUrl.of(directory.resolve("lake").toUri().toString()));
-        machine.volumes().create(VolumeDraft.named("data").withStore(Machine.STORE).withBlockSize(ByteSize.of("64KiB")));
-        try (var here = machine.volumes().open("data", Access.WRITE, "here"); var there = machine.volumes().open("data", Access.WRITE, "there")) {
+        machine.volumes()
+                .create(VolumeDraft.named("data").withStore(Machine.STORE).withBlockSize(ByteSize.of("64KiB")));
+        try (var here = machine.volumes().open("data", Access.WRITE, "here");
+                var there = machine.volumes().open("data", Access.WRITE, "there")) {
             here.comeBack(revived -> revivals.incrementAndGet());
             var writers = new Writer[FILES];
             for (int i = 0; i < FILES; i++) {
@@ -94,7 +100,8 @@ final class RevivalModelTest {
                 assertThat(Machine.read(there, "f" + i)).as("f" + i).isEqualTo(acknowledged[i]);
                 writers[i].file.close();
             }
-            there.collect(Duration.ZERO, Garbage.Watcher.NONE);   // what a session stored and never committed is garbage
+            // what a session stored and never committed is garbage
+            there.collect(Duration.ZERO, Garbage.Watcher.NONE);
         }
         assertThat(revivals.get()).isPositive();
         assertThat(machine.volumes().upkeep().check("data", true, Optional.empty(), Watcher.NONE).problems()).isEmpty();
@@ -117,7 +124,8 @@ final class RevivalModelTest {
     }
 
     private boolean isFenced() throws IOException {
-        return machine.volumes().status("data").sessions().stream().noneMatch(session -> session.purpose().equals("here"));
+        return machine.volumes().status("data").sessions().stream()
+                .noneMatch(session -> session.purpose().equals("here"));
     }
 
     private void write(Writer writer, int i, Random random) throws IOException {
@@ -134,7 +142,10 @@ final class RevivalModelTest {
         writer.pending = bytes;
     }
 
-    /** Where both have a session, they overwrite each other as they like: so the other one writes only what has no unwritten bytes, or is fenced off. */
+    /**
+     * Where both have a session, they overwrite each other as they like: so the other one writes only what has no
+     * unwritten bytes, or is fenced off.
+     */
     private void overwrite(Volume there, int i, Random random, Writer writer) throws IOException {
         if (writer.pending != null && !isFenced()) {
             return;

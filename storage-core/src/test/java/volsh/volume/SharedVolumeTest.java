@@ -56,7 +56,8 @@ final class SharedVolumeTest {
     }
 
     private VolumeDraft draft() {
-        return VolumeDraft.named(name).withStore(Machine.STORE).withBlockSize(ByteSize.of("64KiB")).withDatabase(database);
+        return VolumeDraft.named(name).withStore(Machine.STORE).withBlockSize(ByteSize.of("64KiB"))
+                .withDatabase(database);
     }
 
     private VolumeSpec attach(Machine machine) throws IOException {
@@ -80,7 +81,8 @@ final class SharedVolumeTest {
     void bothMayHaveItOpenAndWrite() throws Exception {
         one.volumes().create(draft());
         attach(two);
-        try (var here = one.volumes().open(name, Access.WRITE, "test"); var there = two.volumes().open(name, Access.WRITE, "test")) {
+        try (var here = one.volumes().open(name, Access.WRITE, "test");
+                var there = two.volumes().open(name, Access.WRITE, "test")) {
             for (int round = 0; round < 20; round++) {
                 byte[] bytes = Machine.bytes(round, round % 2 == 0 ? 100 : 200_000);
                 Machine.write(round % 3 == 0 ? here : there, "file" + round, bytes);
@@ -148,7 +150,8 @@ final class SharedVolumeTest {
             catalog.put(VolumeConstruction.CREATING, spec.prefix(), Records.toBytes(spec));
             return null;
         });
-        new SharedMetadata(new OsDisk()).create(state.resolve("volumes").resolve(spec.id().toString()), database.withVolume(name), spec.id()).close();
+        new SharedMetadata(new OsDisk()).create(state.resolve("volumes").resolve(spec.id().toString()),
+                database.withVolume(name), spec.id()).close();
         assertThat(PostgresMetaEngine.volumes(database)).contains(name);
         assertThat(reason(() -> attach(two))).as("half made").isEqualTo(Reason.CONFLICT);
         one.volumes().create(VolumeDraft.named("other"));
@@ -199,16 +202,19 @@ final class SharedVolumeTest {
     @Test
     void aPasswordIsKeptForItsOwnerAndShownToNobody() throws Exception {
         database = PostgresUrl.of("postgres://guarded:%s@127.0.0.1:%d/volsh".formatted(
-                java.net.URLEncoder.encode(PostgresServer.PASSWORD, java.nio.charset.StandardCharsets.UTF_8).replace("+", "%20"),
-                PostgresServer.shared().port()));
+                java.net.URLEncoder.encode(PostgresServer.PASSWORD, java.nio.charset.StandardCharsets.UTF_8)
+                        .replace("+", "%20"), PostgresServer.shared().port()));
         var spec = one.volumes().create(draft());
         one.write(name, "file", Machine.bytes(1, 10));
-        assertThat(one.volumes().status(name).database().orElseThrow()).startsWith("postgres://guarded@127.0.0.1").endsWith("#" + name);
+        assertThat(one.volumes().status(name).database().orElseThrow()).startsWith("postgres://guarded@127.0.0.1")
+                .endsWith("#" + name);
         var kept = directory.resolve("one/state/volumes").resolve(spec.id().toString()).resolve("meta.url");
         assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(kept))).isEqualTo("rw-------");
-        var wrong = PostgresUrl.of("postgres://guarded:se%2Fcret@127.0.0.1:" + PostgresServer.shared().port() + "/volsh#" + name);
+        var wrong = PostgresUrl.of("postgres://guarded:se%2Fcret@127.0.0.1:" + PostgresServer.shared().port()
+                + "/volsh#" + name);
         assertThatThrownBy(() -> two.volumes().attaching().attach(wrong, Optional.empty(), Optional.empty()))
-                .isInstanceOf(IOException.class).hasMessageContaining("password").message().doesNotContain("se/cret", "se%2Fcret");
+                .isInstanceOf(IOException.class).hasMessageContaining("password").message()
+                .doesNotContain("se/cret", "se%2Fcret");
     }
 
     @Test
@@ -229,13 +235,16 @@ final class SharedVolumeTest {
 
     @Test
     void whatCannotBeSharedIsRefused() throws Exception {
-        assertThat(reason(() -> one.volumes().create(VolumeDraft.named(name).withDatabase(database)))).isEqualTo(Reason.INVALID);
+        assertThat(reason(() -> one.volumes().create(VolumeDraft.named(name).withDatabase(database))))
+                .isEqualTo(Reason.INVALID);
         assertThat(reason(() -> one.volumes().create(draft().shippingMetadata(true)))).isEqualTo(Reason.INVALID);
         one.volumes().create(draft());
-        assertThat(reason(() -> one.volumes().set(name, spec -> spec.shippingMetadata(true)))).isEqualTo(Reason.INVALID);
+        assertThat(reason(() -> one.volumes().set(name, spec -> spec.shippingMetadata(true))))
+                .isEqualTo(Reason.INVALID);
         assertThat(reason(() -> attach(one))).isEqualTo(Reason.CONFLICT);
         assertThat(one.volumes().ensure(draft()).change()).isEqualTo(Volumes.Ensured.Change.UNCHANGED);
-        assertThat(reason(() -> one.volumes().ensure(draft().withDatabase(database.withVolume("another"))))).isEqualTo(Reason.CONFLICT);
+        assertThat(reason(() -> one.volumes().ensure(draft().withDatabase(database.withVolume("another")))))
+                .isEqualTo(Reason.CONFLICT);
     }
 
     private static Reason reason(ThrowingCallable call) {

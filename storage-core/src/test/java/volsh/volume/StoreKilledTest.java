@@ -41,8 +41,9 @@ import volsh.upkeep.Watcher;
 import volsh.vfs.Vfs;
 
 /**
- * The process of a store is killed under programs that read and write on mounts, and comes back without its data. With redundancy no call of
- * theirs fails, and what was acknowledged is there; without, they do notice. {@code scripts/bench/outage.py} measures the same.
+ * The process of a store is killed under programs that read and write on mounts, and comes back without its data. With
+ * redundancy no call of theirs fails, and what was acknowledged is there; without, they do notice.
+ * {@code scripts/bench/outage.py} measures the same.
  */
 @Timeout(400)
 @Tag("wait")
@@ -59,7 +60,8 @@ final class StoreKilledTest {
 
     @Test
     void withRedundancyNobodyNoticesAndHealPutsItRight() throws Exception {
-        volumes = new Volumes(Home.of(Map.of("VOLSH_HOME", directory.resolve("home").toString()), false), InstantSource.system(), Owner.ROOT);
+        volumes = new Volumes(Home.of(Map.of("VOLSH_HOME", directory.resolve("home").toString()), false),
+                InstantSource.system(), Owner.ROOT);
         var mirrored = new ArrayList<>(List.of("far"));
         var coded = new ArrayList<>(List.of("far"));
         for (int i = 1; i <= 5; i++) {
@@ -69,7 +71,8 @@ final class StoreKilledTest {
         mirrored.add("near1");
         try (var server = S3Server.another()) {
             server.makeBucket("bucket");
-            volumes.stores().add("far", StoreUrl.of("s3://bucket/p?endpoint=%s&anonymous=true".formatted(server.endpoint())));
+            volumes.stores()
+                    .add("far", StoreUrl.of("s3://bucket/p?endpoint=%s&anonymous=true".formatted(server.endpoint())));
             create("twice", mirrored, "mirror:2");
             create("coded", coded, "ec:4+2");
             var written = new ConcurrentHashMap<String, byte[]>();
@@ -78,7 +81,8 @@ final class StoreKilledTest {
                 wiped.makeBucket("bucket");
                 for (var name : List.of("twice", "coded")) {
                     heal(name);
-                    assertThat(volumes.upkeep().check(name, true, Optional.empty(), Watcher.NONE).isClean()).as(name).isTrue();
+                    assertThat(volumes.upkeep().check(name, true, Optional.empty(), Watcher.NONE).isClean()).as(name)
+                            .isTrue();
                     requireAll(name, written);
                 }
             }
@@ -90,7 +94,8 @@ final class StoreKilledTest {
         try (var twice = new Mounted("twice"); var coded = new Mounted("coded")) {
             var striped = twice.mount.directory().resolve("striped");
             try (var care = new BlockCare(twice.volume, BlockCare.Watcher.NONE)) {
-                care.setPolicy(twice.volume.vfs().makeDirectory(Vfs.ROOT, Name.of("striped"), 0755, Owner.ROOT).ino(), LayoutPolicy.of("stripe:all"));
+                care.setPolicy(twice.volume.vfs().makeDirectory(Vfs.ROOT, Name.of("striped"), 0755, Owner.ROOT).ino(),
+                        LayoutPolicy.of("stripe:all"));
             }
             var applications = new ArrayList<Application>();
             for (var each : List.of(twice, coded)) {
@@ -121,12 +126,14 @@ final class StoreKilledTest {
     }
 
     private void create(String name, List<String> stores, String policy) throws IOException {
-        volumes.create(VolumeDraft.named(name).withBlockSize(ByteSize.of("64KiB")).withInline(ByteSize.of("0")).shippingMetadata(false)
+        volumes.create(VolumeDraft.named(name).withBlockSize(ByteSize.of("64KiB")).withInline(ByteSize.of("0"))
+                .shippingMetadata(false)
                 .withCompression(new Compression.None()).withSpread(StoreLayout.of(stores, LayoutPolicy.of(policy))));
     }
 
     private void heal(String name) throws IOException {
-        try (var volume = volumes.open(name, Access.WRITE, "heal"); var care = new BlockCare(volume, BlockCare.Watcher.NONE)) {
+        try (var volume = volumes.open(name, Access.WRITE, "heal");
+                var care = new BlockCare(volume, BlockCare.Watcher.NONE)) {
             var report = care.heal(Set.of("far"));
             assertThat(report.repaired()).isPositive();
             assertThat(report.isClean()).as(report.toString()).isTrue();
@@ -138,7 +145,8 @@ final class StoreKilledTest {
             int seen = 0;
             for (var each : written.entrySet()) {
                 if (each.getKey().startsWith(name + "/")) {
-                    assertThat(Files.readAllBytes(mounted.mount.directory().resolve(each.getKey().substring(name.length() + 1)))).isEqualTo(each.getValue());
+                    assertThat(Files.readAllBytes(mounted.mount.directory()
+                            .resolve(each.getKey().substring(name.length() + 1)))).isEqualTo(each.getValue());
                     seen++;
                 }
             }
@@ -155,7 +163,8 @@ final class StoreKilledTest {
         Mounted(String name) throws IOException {
             this.name = name;
             this.volume = volumes.open(name, Access.WRITE, "test");
-            this.mount = TestMount.of(volume.vfs(), directory, InstantSource.system(), usual -> usual.with(MountFlag.DIRECT_IO));
+            this.mount = TestMount.of(volume.vfs(), directory, InstantSource.system(),
+                    usual -> usual.with(MountFlag.DIRECT_IO));
         }
 
         @Override
@@ -217,7 +226,8 @@ final class StoreKilledTest {
         private void write(String file, Random random) throws IOException {
             byte[] bytes = new byte[LENGTH];
             random.nextBytes(bytes);
-            try (var channel = FileChannel.open(place.resolve(file), StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE)) {
+            try (var channel = FileChannel.open(place.resolve(file), StandardOpenOption.CREATE_NEW,
+                    StandardOpenOption.WRITE)) {
                 var left = ByteBuffer.wrap(bytes);
                 while (left.hasRemaining()) {
                     channel.write(left);

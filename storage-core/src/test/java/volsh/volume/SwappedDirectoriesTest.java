@@ -34,8 +34,8 @@ import volsh.unit.ByteSize;
 import volsh.writeback.JournalDirectory;
 
 /**
- * Another user swaps the directory of a journal or a cache for a link, right after it was checked and before it is used: nothing is written where the link leads,
- * and nothing is acknowledged that the next process would not find.
+ * Another user swaps the directory of a journal or a cache for a link, right after it was checked and before it is
+ * used: nothing is written where the link leads, and nothing is acknowledged that the next process would not find.
  */
 @Tag("volume")
 final class SwappedDirectoriesTest {
@@ -68,10 +68,12 @@ final class SwappedDirectoriesTest {
     /** A disk on which the directory is swapped as soon as this one was made and checked. */
     private Disk swappedAfter(Path checked) {
         var disk = new OsDisk();
-        return (Disk) Proxy.newProxyInstance(Disk.class.getClassLoader(), new Class<?>[] {Disk.class}, (_, method, arguments) -> {
+        return (Disk) Proxy.newProxyInstance(Disk.class.getClassLoader(), new Class<?>[] {Disk.class},
+                (_, method, arguments) -> {
             try {
                 Object answer = method.invoke(disk, arguments);
-                if (List.of("makeHeld", "makePrivateDirectories").contains(method.getName()) && arguments[0].equals(checked)) {
+                if (List.of("makeHeld", "makePrivateDirectories").contains(method.getName())
+                        && arguments[0].equals(checked)) {
                     swap();
                 }
                 return answer;
@@ -84,8 +86,10 @@ final class SwappedDirectoriesTest {
     @Test
     void aJournal() throws IOException {
         var bucket = new MemoryBlockStore();
-        var made = JournalDirectory.create(directory.resolve("volume"), swappedAfter(directory), InstantSource.system(), true);
-        try (var _ = made.lock(); var staging = new Staging(bucket, Optional.of(made.journal()), new StagingSettings(1 << 20, Duration.ofHours(1)), InstantSource.system())) {
+        var made = JournalDirectory.create(directory.resolve("volume"), swappedAfter(directory), InstantSource.system(),
+                true);
+        try (var _ = made.lock(); var staging = new Staging(bucket, Optional.of(made.journal()),
+                new StagingSettings(1 << 20, Duration.ofHours(1)), InstantSource.system())) {
             var bytes = ByteBuffer.wrap(new byte[] {1, 2, 3});
             staging.put(BlockKey.of(1), bytes.duplicate());
             assertThat(staging.stagedSince(1)).as("the next process would not find it").isEmpty();

@@ -29,7 +29,9 @@ import volsh.vfs.Vfs;
 import volsh.volume.Durability.State;
 import volsh.writeback.Writeback;
 
-/** Journals on a file system in memory, a real one of a few MiB: never called safe, and when it is full nothing is lost. */
+/**
+ * Journals on a file system in memory, a real one of a few MiB: never called safe, and when it is full nothing is lost.
+ */
 @Tag("volume")
 @Tag("data")
 final class VolatileJournalTest {
@@ -44,7 +46,8 @@ final class VolatileJournalTest {
     void mount() throws Exception {
         LOG.setLevel(Level.OFF);
         memory = Files.createDirectory(directory.resolve("memory"));
-        assumeTrue(run("mount", "-t", "tmpfs", "-o", "mode=0700,size=1m", "volsh-test", memory.toString()), "mounting a small file system needs root");
+        assumeTrue(run("mount", "-t", "tmpfs", "-o", "mode=0700,size=1m", "volsh-test", memory.toString()),
+                "mounting a small file system needs root");
         machine = new Machine(directory.resolve("home"));
         machine.create("data", StoreUrl.of(directory.resolve("bucket").toUri().toString()));
     }
@@ -60,7 +63,8 @@ final class VolatileJournalTest {
     }
 
     private Writeback writeback() {
-        return new Writeback(Optional.of(memory.resolve("journal")), Writeback.LIMIT, Duration.ofHours(1), Duration.ZERO);
+        return new Writeback(Optional.of(memory.resolve("journal")), Writeback.LIMIT, Duration.ofHours(1),
+                Duration.ZERO);
     }
 
     private Volume open(Writeback writeback) throws IOException {
@@ -94,12 +98,14 @@ final class VolatileJournalTest {
 
     @Test
     void whatWaitsThereIsBufferedAndNotStaged() throws IOException {
-        try (var volume = open(writeback().inMemory()); var file = volume.vfs().create(Vfs.ROOT, Name.of("file"), 0644, Owner.ROOT)) {
+        try (var volume = open(writeback().inMemory());
+                var file = volume.vfs().create(Vfs.ROOT, Name.of("file"), 0644, Owner.ROOT)) {
             file.write(0, ByteBuffer.wrap(Machine.bytes(1, 100_000)));
             file.fsync();
             assertThat(volume.durability(file.ino()).state()).isEqualTo(State.BUFFERED);
             try (var other = machine.volumes().open("data", Access.READ, "looks")) {
-                assertThat(other.durability(file.ino()).state()).as("as another process sees it").isEqualTo(State.BUFFERED);
+                assertThat(other.durability(file.ino()).state()).as("as another process sees it")
+                        .isEqualTo(State.BUFFERED);
             }
             assertThat(volume.store(Duration.ofMinutes(1))).isTrue();
             assertThat(volume.durability(file.ino()).state()).isEqualTo(State.STORED);
@@ -110,7 +116,8 @@ final class VolatileJournalTest {
     @Test
     void aJournalThatIsNotWhereItWasIsNotCalledStaged() throws IOException {
         var place = directory.resolve("disk");
-        try (var volume = open(writeback().in(place)); var file = volume.vfs().create(Vfs.ROOT, Name.of("file"), 0644, Owner.ROOT)) {
+        try (var volume = open(writeback().in(place));
+                var file = volume.vfs().create(Vfs.ROOT, Name.of("file"), 0644, Owner.ROOT)) {
             file.write(0, ByteBuffer.wrap(Machine.bytes(1, 100_000)));
             file.fsync();
             assertThat(volume.durability(file.ino()).state()).isEqualTo(State.STAGED);
@@ -122,7 +129,8 @@ final class VolatileJournalTest {
             assertThat(volume.durability(file.ino()).state()).isEqualTo(State.BUFFERED);
             file.write(0, ByteBuffer.wrap(Machine.bytes(2, 100_000)));
             file.fsync();
-            assertThat(volume.durability(file.ino()).state()).as("written when it was gone: acknowledged by the store").isEqualTo(State.STORED);
+            assertThat(volume.durability(file.ino()).state()).as("written when it was gone: acknowledged by the store")
+                    .isEqualTo(State.STORED);
             Files.createDirectory(journals);
             assertThat(volume.durability(file.ino()).state()).isEqualTo(State.STORED);
         }
@@ -131,7 +139,10 @@ final class VolatileJournalTest {
         }
     }
 
-    /** The journal's disk is full before, while and after something is written: it goes to the store, or waits, and all of it is there in the end. */
+    /**
+     * The journal's disk is full before, while and after something is written: it goes to the store, or waits, and all
+     * of it is there in the end.
+     */
     @Test
     void aFullDiskLosesNothing() throws IOException {
         try (var volume = open(writeback().inMemory())) {

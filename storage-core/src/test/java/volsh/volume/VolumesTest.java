@@ -150,7 +150,8 @@ final class VolumesTest {
             assertThatThrownBy(() -> volumes().destroy("gone", false)).isInstanceOf(Refusal.class)
                     .hasMessageContaining("in use");
         }
-        Files.write(directory.resolve("state/blocks/%s/.put-killed-1-1".formatted(spec.prefix())), noise(1000));   // as a kill leaves it
+        // as a kill leaves it
+        Files.write(directory.resolve("state/blocks/%s/.put-killed-1-1".formatted(spec.prefix())), noise(1000));
         volumes().destroy("gone", false);
         assertThat(volumes().list()).isEmpty();
         assertThat(filesBelow(directory.resolve("state/blocks"))).isZero();
@@ -374,7 +375,8 @@ final class VolumesTest {
     void aProbeTellsAndLeavesNothing() throws Exception {
         volumes().stores().add("lake", StoreUrl.of("file://" + directory.resolve("lake")));
         var left = Files.createDirectories(directory.resolve("lake/probe-0123abcd")).resolve("object-0");
-        Files.setLastModifiedTime(Files.writeString(left, "of a probe that was killed"), FileTime.from(Instant.now().minus(Duration.ofHours(25))));
+        Files.setLastModifiedTime(Files.writeString(left, "of a probe that was killed"),
+                FileTime.from(Instant.now().minus(Duration.ofHours(25))));
         var steps = volumes().stores().probe("lake", new StoreProbe(ByteSize.of("64KiB"), 3));
         assertThat(steps).extracting(StoreProbe.Step::operation)
                 .containsExactly("put", "get", "range", "list", "delete");

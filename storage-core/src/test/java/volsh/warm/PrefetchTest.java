@@ -48,7 +48,8 @@ final class PrefetchTest {
     @TempDir
     Path directory;
 
-    private final Watched store = new Watched(new MemoryBlockStore(), new AtomicInteger(), ConcurrentHashMap.newKeySet());
+    private final Watched store = new Watched(new MemoryBlockStore(), new AtomicInteger(),
+            ConcurrentHashMap.newKeySet());
     private final MemoryMetaEngine engine = new MemoryMetaEngine();
     private final ManualClock clock = new ManualClock();
     private final ExecutorService threads = Executors.newCachedThreadPool();
@@ -87,12 +88,13 @@ final class PrefetchTest {
     }
 
     private TestVolume open(long memory, DiskTier tier) throws IOException {
-        return TestVolume.open(engine, store, new ChunkSettings(BLOCK, 0, 8 << 20), Runnable::run, clock, new MemoryCache(memory, BLOCK), tier);
+        return TestVolume.open(engine, store, new ChunkSettings(BLOCK, 0, 8 << 20), Runnable::run, clock,
+                new MemoryCache(memory, BLOCK), tier);
     }
 
     private DiskTier tier(long quota) throws IOException {
-        return new CacheDirectory(new OsDisk(), directory.resolve("cache/volume"), new CacheSpace(quota, 0, () -> Long.MAX_VALUE),
-                Executors.newSingleThreadExecutor(Thread.ofPlatform().daemon().factory()));
+        return new CacheDirectory(new OsDisk(), directory.resolve("cache/volume"), new CacheSpace(quota, 0,
+                () -> Long.MAX_VALUE), Executors.newSingleThreadExecutor(Thread.ofPlatform().daemon().factory()));
     }
 
     private static void await(Prefetch prefetch, Predicate<PrefetchStatus> enough) {
@@ -137,8 +139,10 @@ final class PrefetchTest {
         try (var volume = open(16 << 20, DiskTier.NONE)) {
             var prefetch = new Prefetch(volume.vfs(), volume.caches(), AHEAD);
             assertThat(follow(volume, prefetch)).isZero();
-            assertThat(prefetch.status()).isEqualTo(new PrefetchStatus(true, FILES, prefetch.status().opened(), FILES, 0, 0, 0));
-            assertThat(prefetch.status().opened()).as("it is over when the last is loaded").isGreaterThanOrEqualTo(FILES - AHEAD);
+            assertThat(prefetch.status())
+                    .isEqualTo(new PrefetchStatus(true, FILES, prefetch.status().opened(), FILES, 0, 0, 0));
+            assertThat(prefetch.status().opened()).as("it is over when the last is loaded")
+                    .isGreaterThanOrEqualTo(FILES - AHEAD);
             assertThat(PrefetchStatus.parse(prefetch.status().lines())).isEqualTo(prefetch.status());
         }
     }
@@ -163,8 +167,10 @@ final class PrefetchTest {
             prefetch.complete();
             running.get();
             assertThat(waits).isZero();
-            assertThat(store.gets().get()).as("what was there in the first pass was not all washed out for the second").isLessThan(2 * 2 * FILES - 20);
-            System.out.printf("prefetch on disk: %d gets for two passes over %d blocks%n", store.gets().get(), 2 * FILES);
+            assertThat(store.gets().get()).as("what was there in the first pass was not all washed out for the second")
+                    .isLessThan(2 * 2 * FILES - 20);
+            System.out.printf("prefetch on disk: %d gets for two passes over %d blocks%n", store.gets().get(),
+                    2 * FILES);
         }
     }
 

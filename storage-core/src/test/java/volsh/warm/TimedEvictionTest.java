@@ -64,8 +64,10 @@ final class TimedEvictionTest {
     }
 
     private void open() throws IOException {
-        var tier = new CacheDirectory(new OsDisk(), directory.resolve("cache/volume"), new CacheSpace(64 << 20, 0, () -> Long.MAX_VALUE), Runnable::run);
-        volume = TestVolume.open(engine, store, new ChunkSettings(BLOCK, 0, 8 << 20, 16 << 20), Runnable::run, NOW, new MemoryCache(16 << 20, BLOCK), tier);
+        var tier = new CacheDirectory(new OsDisk(), directory.resolve("cache/volume"),
+                new CacheSpace(64 << 20, 0, () -> Long.MAX_VALUE), Runnable::run);
+        volume = TestVolume.open(engine, store, new ChunkSettings(BLOCK, 0, 8 << 20, 16 << 20), Runnable::run, NOW,
+                new MemoryCache(16 << 20, BLOCK), tier);
     }
 
     @AfterEach
@@ -107,7 +109,8 @@ final class TimedEvictionTest {
 
     @Test
     void whatIsPinnedStays() throws IOException {
-        var job = new WarmJob(volume.vfs(), volume.caches(), new Wish.Hold(List.of("/train/f1"), new Wish.Terms(Optional.empty(), false)), NOW);
+        var job = new WarmJob(volume.vfs(), volume.caches(),
+                new Wish.Hold(List.of("/train/f1"), new Wish.Terms(Optional.empty(), false)), NOW);
         job.run();
         expire(LATER);
         assertThat(cached()).isEqualTo(2 + 2);

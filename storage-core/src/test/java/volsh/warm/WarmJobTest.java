@@ -98,11 +98,13 @@ final class WarmJobTest {
     }
 
     private CacheDirectory tier(long quota) throws IOException {
-        return new CacheDirectory(new OsDisk(), directory.resolve("cache/volume"), new CacheSpace(quota, 0, () -> Long.MAX_VALUE), writer);
+        return new CacheDirectory(new OsDisk(), directory.resolve("cache/volume"),
+                new CacheSpace(quota, 0, () -> Long.MAX_VALUE), writer);
     }
 
     private TestVolume open(DiskTier tier) throws IOException {
-        return TestVolume.open(engine, store, new ChunkSettings(BLOCK, 0, 8 << 20), Runnable::run, clock, new MemoryCache(0, 1), tier);
+        return TestVolume.open(engine, store, new ChunkSettings(BLOCK, 0, 8 << 20), Runnable::run, clock,
+                new MemoryCache(0, 1), tier);
     }
 
     private void reopen(long quota) throws IOException {
@@ -158,7 +160,8 @@ final class WarmJobTest {
         long small = volume.vfs().makeDirectory(Vfs.ROOT, Name.of("small"), 0755, Owner.ROOT).ino();
         var pieces = new ArrayList<Import.Piece>();
         for (int i = 0; i < 12; i++) {
-            pieces.add(new Import.Piece(small, Name.of("s" + i), 0644, Owner.ROOT, 0, 0, ByteBuffer.wrap(noise(10_000, 200 + i))));
+            pieces.add(new Import.Piece(small, Name.of("s" + i), 0644, Owner.ROOT, 0, 0,
+                    ByteBuffer.wrap(noise(10_000, 200 + i))));
         }
         assertThat(new Import(volume.vfs()).run(pieces)).allMatch(Optional::isEmpty);
         writer.submit(() -> { }).get();   // what was written is in the cache now
@@ -184,7 +187,8 @@ final class WarmJobTest {
     }
 
     private void awaitKept(long frames) {
-        Eventually.value(frames + " frames are kept", () -> volume.caches().directories().getFirst().kept(), kept -> kept >= frames);
+        Eventually.value(frames + " frames are kept", () -> volume.caches().directories().getFirst().kept(),
+                kept -> kept >= frames);
     }
 
     @Test
@@ -210,7 +214,8 @@ final class WarmJobTest {
         var status = run(warm("/train"));
         assertThat(status.full()).isTrue();
         assertThat(status.state()).isEqualTo(JobStatus.State.DONE);
-        assertThat(volume.caches().directories().getFirst().evictions()).as("it does not evict what it has just loaded").isZero();
+        assertThat(volume.caches().directories().getFirst().evictions()).as("it does not evict what it has just loaded")
+                .isZero();
         assertThat(volume.caches().directories().getFirst().bytes()).isBetween(6L * BLOCK, 8L * BLOCK);
     }
 
@@ -255,14 +260,16 @@ final class WarmJobTest {
         var pinned = run(new Wish.Warm(List.of("/train/f0"), 4, Optional.empty(), false,
                 Optional.of(new Wish.Terms(Optional.of(Duration.ofDays(1)), true))));
         assertThat(pinned.state()).as(pinned.toString()).isEqualTo(JobStatus.State.DONE);
-        assertThat(List.of(pinned.files(), pinned.blocks(), pinned.present())).as("counted once").containsExactly(1L, 6L, 0L);
+        assertThat(List.of(pinned.files(), pinned.blocks(), pinned.present())).as("counted once")
+                .containsExactly(1L, 6L, 0L);
         run(warm("/"));
         assertThat(volume.caches().requests().pins()).extracting(Pin::path).containsExactly("/train/f0");
         assertThat(volume.caches().requests().pins().getFirst().blocks().count()).isEqualTo(6);
         long before = volume.caches().directories().getFirst().blocks();
         var evicted = run(new Wish.Evict(List.of("/train")));
         assertThat(evicted.freed()).isGreaterThan(2L * SIZE);
-        assertThat(volume.caches().directories().getFirst().blocks()).as("what is elsewhere, and what is pinned").isEqualTo(before - 12).isEqualTo(7);
+        assertThat(volume.caches().directories().getFirst().blocks()).as("what is elsewhere, and what is pinned")
+                .isEqualTo(before - 12).isEqualTo(7);
         var held = run(new Wish.Hold(List.of("/other"), new Wish.Terms(Optional.empty(), false)));
         assertThat(held.blocks()).isEqualTo(1);
         assertThat(volume.caches().requests().pins()).hasSize(2);
@@ -271,7 +278,8 @@ final class WarmJobTest {
     @Test
     void whatIsTooLargeToPinIsRefusedBeforeAnythingIsLoaded() throws IOException {
         reopen(8 * BLOCK);
-        var refused = run(new Wish.Warm(List.of("/train"), 4, Optional.empty(), false, Optional.of(new Wish.Terms(Optional.empty(), false))));
+        var refused = run(new Wish.Warm(List.of("/train"), 4, Optional.empty(), false,
+                Optional.of(new Wish.Terms(Optional.empty(), false))));
         assertThat(refused.state()).isEqualTo(JobStatus.State.FAILED);
         assertThat(refused.problem().orElseThrow().kind()).isEqualTo("NO_SPACE");
         assertThat(refused.problem().orElseThrow().text()).contains("do not fit", "may be pinned (75%)");

@@ -46,8 +46,10 @@ final class WarmScaleTest {
         var clock = InstantSource.system();
         var writer = Executors.newSingleThreadExecutor();
         var disk = LONG ? new OsDisk() : new SimulatedDisk();   // which remembers everything
-        var tier = new CacheDirectory(disk, directory.resolve("cache/volume"), new CacheSpace(1L << 40, 0, () -> Long.MAX_VALUE), writer);
-        try (var volume = TestVolume.open(engine, store, new ChunkSettings(BLOCK, 0, 8 << 20), Runnable::run, clock, new MemoryCache(0, 1), tier)) {
+        var tier = new CacheDirectory(disk, directory.resolve("cache/volume"),
+                new CacheSpace(1L << 40, 0, () -> Long.MAX_VALUE), writer);
+        try (var volume = TestVolume.open(engine, store, new ChunkSettings(BLOCK, 0, 8 << 20), Runnable::run, clock,
+                new MemoryCache(0, 1), tier)) {
             var paths = files(volume);
             assertThat(run(volume, new Wish.Evict(List.of("/")), clock).blocks()).isEqualTo(FILES);
             var warmed = run(volume, new Wish.Warm(List.of("/"), 4, Optional.empty(), true, Optional.empty()), clock);
@@ -56,14 +58,16 @@ final class WarmScaleTest {
             assertThat(volume.caches().requests().pins()).hasSize(PINS);
             assertThat(run(volume, new Wish.Evict(List.of("/")), clock).freed()).isPositive();
             assertThat(cached(volume)).as("what is pinned stays").isEqualTo(PINS);
-            run(volume, new Wish.Hold(paths.subList(0, PINS), new Wish.Terms(Optional.of(Duration.ofMillis(1)), false)), clock);
+            run(volume, new Wish.Hold(paths.subList(0, PINS), new Wish.Terms(Optional.of(Duration.ofMillis(1)), false)),
+                    clock);
             Eventually.holds("all pins have expired", () -> {
                 volume.caches().requests().expirePins();
                 return volume.caches().requests().pins().isEmpty();
             });
             run(volume, new Wish.Warm(List.of("/"), 4, Optional.empty(), false, Optional.empty()), clock);
             assertThat(cached(volume)).isEqualTo(FILES);
-            assertThat(new TimedEviction(volume.vfs(), volume.caches(), () -> clock.instant().plus(Duration.ofDays(2))).expire("/", Duration.ofDays(1))).isPositive();
+            assertThat(new TimedEviction(volume.vfs(), volume.caches(), () -> clock.instant().plus(Duration.ofDays(2)))
+                    .expire("/", Duration.ofDays(1))).isPositive();
             assertThat(cached(volume)).isZero();
         } finally {
             writer.shutdownNow();

@@ -4,7 +4,10 @@ import java.io.IOException;
 import java.util.concurrent.atomic.AtomicInteger;
 import volsh.engine.memory.Interleaving;
 
-/** An engine of a real database, with something of a test's that comes in between. What that returns is not asked: nobody can make a database run a work again. */
+/**
+ * An engine of a real database, with something of a test's that comes in between. What that returns is not asked:
+ * nobody can make a database run a work again.
+ */
 public abstract class Interleaved implements MetaEngine {
     final MetaEngine delegate;
     final Interleaving interleaving;

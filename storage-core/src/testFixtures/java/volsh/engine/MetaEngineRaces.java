@@ -24,7 +24,10 @@ import volsh.hang.Eventually;
 
 /** What every {@link MetaEngine} promises to threads that race for the same rows. */
 public interface MetaEngineRaces {
-    /** For negative controls: this race is lost. Not each time: threads that happen to run one after the other lose none, so it is run until it is. */
+    /**
+     * For negative controls: this race is lost. Not each time: threads that happen to run one after the other lose
+     * none, so it is run until it is.
+     */
     static void requireLost(ThrowingCallable race) {
         assertThatThrownBy(() -> {
             for (int tries = 0; tries < 30; tries++) {
@@ -219,7 +222,8 @@ public interface MetaEngineRaces {
                 var random = new Random(seed + 31L * thread + 1_000_003L * round);
                 try {
                     var from = "account " + random.nextInt(10);
-                    transfer(engine, from, "account " + random.nextInt(10), random.nextInt(160));   // some are refused, also of a few
+                    // some are refused, also of a few
+                    transfer(engine, from, "account " + random.nextInt(10), random.nextInt(160));
                 } catch (IOException broke) {
                     assertThat(broke).hasMessage("broke");
                     refused.incrementAndGet();

@@ -18,13 +18,15 @@ public final class Programs {
         var output = Files.createTempFile("volsh", ".out");
         try {
             var process = new ProcessBuilder(command).directory(directory.toFile())
-                    .redirectErrorStream(true).redirectOutput(output.toFile()).redirectInput(Path.of("/dev/null").toFile()).start();
+                    .redirectErrorStream(true).redirectOutput(output.toFile())
+                    .redirectInput(Path.of("/dev/null").toFile()).start();
             if (!process.waitFor(LONGEST_SECONDS, TimeUnit.SECONDS)) {
                 process.destroyForcibly();
                 throw new AssertionError("%s does not end: %s".formatted(String.join(" ", command), text(output)));
             }
             if (process.exitValue() != 0) {
-                throw new AssertionError("%s ended with %d: %s".formatted(String.join(" ", command), process.exitValue(), text(output)));
+                throw new AssertionError("%s ended with %d: %s".formatted(String.join(" ", command),
+                        process.exitValue(), text(output)));
             }
             return text(output);
         } finally {

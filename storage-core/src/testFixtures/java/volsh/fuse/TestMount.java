@@ -42,7 +42,10 @@ public final class TestMount implements AutoCloseable {
         return new TestMount(directory, KernelMount.start(vfs, options, () -> SPACE, clock));
     }
 
-    /** Mounts through libfuse on a new directory below {@code parent}, where attributes are not cached: names of one file are apart. */
+    /**
+     * Mounts through libfuse on a new directory below {@code parent}, where attributes are not cached: names of one
+     * file are apart.
+     */
     public static TestMount jnr(Vfs vfs, Path parent, InstantSource clock) throws IOException {
         return jnr(vfs, parent, clock, usual -> usual);
     }
@@ -50,8 +53,8 @@ public final class TestMount implements AutoCloseable {
     public static TestMount jnr(Vfs vfs, Path parent, InstantSource clock, Wish wish) throws IOException {
         var directory = Files.createTempDirectory(parent, "mnt");
         var usual = MountOptions.at(directory, "volsh:test, by libfuse");
-        var options = new MountOptions(directory, usual.source(), usual.root(), usual.flags(), usual.appearance(), Duration.ZERO,
-                usual.entryTimeout(), usual.threads());
+        var options = new MountOptions(directory, usual.source(), usual.root(), usual.flags(), usual.appearance(),
+                Duration.ZERO, usual.entryTimeout(), usual.threads());
         return new TestMount(directory, JnrMount.start(vfs, wish.of(options), () -> SPACE, clock));
     }
 

@@ -23,7 +23,10 @@ public final class ChildJvm implements AutoCloseable {
         return start(List.of(), temporary, main, arguments);
     }
 
-    /** Where native libraries are: a process that is killed would leave those it unpacked in the directory for temporary files. */
+    /**
+     * Where native libraries are: a process that is killed would leave those it unpacked in the directory for temporary
+     * files.
+     */
     public static String natives() {
         return "-Dorg.sqlite.lib.path=" + Path.of(System.getProperty("org.sqlite.lib.path")).toAbsolutePath();
     }
@@ -33,8 +36,9 @@ public final class ChildJvm implements AutoCloseable {
             throws IOException {
         var command = new ArrayList<>(under);
         command.addAll(List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-ea",
-                "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-XX:-UsePerfData", "-Xmx128m", "--enable-native-access=ALL-UNNAMED",
-                natives(), "-Djava.io.tmpdir=" + temporary, "-cp", System.getProperty("java.class.path"), main.getName()));
+                "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-XX:-UsePerfData", "-Xmx128m",
+                "--enable-native-access=ALL-UNNAMED", natives(), "-Djava.io.tmpdir=" + temporary, "-cp",
+                System.getProperty("java.class.path"), main.getName()));
         for (var argument : arguments) {
             command.add(argument.toString());
         }

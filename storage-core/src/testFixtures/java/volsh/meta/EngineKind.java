@@ -36,7 +36,10 @@ public enum EngineKind {
         return engine;
     }
 
-    /** The same; what comes in between its transactions' reads and their commits, as far as the engine lets it, is the test's. */
+    /**
+     * The same; what comes in between its transactions' reads and their commits, as far as the engine lets it, is the
+     * test's.
+     */
     public MetaEngine open(Interleaving interleaving) throws IOException {
         return switch (this) {
             case MEMORY -> new MemoryMetaEngine(interleaving);
@@ -45,7 +48,10 @@ public enum EngineKind {
         };
     }
 
-    /** How many of these steps a test is to take: fewer, unless it may take long, where each is a call of a database or several round trips. */
+    /**
+     * How many of these steps a test is to take: fewer, unless it may take long, where each is a call of a database or
+     * several round trips.
+     */
     public int steps(int inMemory) {
         return Boolean.getBoolean("volsh.long") ? inMemory : switch (this) {
             case MEMORY -> inMemory;

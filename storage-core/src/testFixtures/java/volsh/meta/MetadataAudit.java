@@ -133,18 +133,23 @@ public final class MetadataAudit {
         nodes.forEach((ino, node) -> checkLinks(ino, node, links.getOrDefault(ino, 0)));
         for (var orphan : below('o').keySet()) {
             var node = nodes.get(Keys.number(orphan, 1));
-            expect(node != null && (node.links() == 0 || node.isDirectory()) && node.parent() == Keys.number(orphan, 0), "orphan row %s is no orphan", orphan);
+            expect(node != null && (node.links() == 0 || node.isDirectory()) && node.parent() == Keys.number(orphan, 0),
+                    "orphan row %s is no orphan", orphan);
         }
     }
 
     private void checkEntry(long directory, DirectoryEntry entry) {
         var parent = nodes.get(directory);
         var node = nodes.get(entry.ino());
-        expect(parent != null && parent.isDirectory(), "entry '%s' in %d, which is no directory", entry.name(), directory);
-        expect(node != null, "entry '%s' in %d names inode %d, which is not there", entry.name(), directory, entry.ino());
+        expect(parent != null && parent.isDirectory(), "entry '%s' in %d, which is no directory", entry.name(),
+                directory);
+        expect(node != null, "entry '%s' in %d names inode %d, which is not there", entry.name(), directory,
+                entry.ino());
         if (node != null) {
-            expect(node.kind() == entry.kind(), "entry '%s' says %s, its inode %s", entry.name(), entry.kind(), node.kind());
-            expect(!node.isDirectory() || node.parent() == directory, "directory %d lies in %d but says %d", entry.ino(), directory, node.parent());
+            expect(node.kind() == entry.kind(), "entry '%s' says %s, its inode %s", entry.name(), entry.kind(),
+                    node.kind());
+            expect(!node.isDirectory() || node.parent() == directory, "directory %d lies in %d but says %d",
+                    entry.ino(), directory, node.parent());
         }
     }
 
@@ -155,7 +160,8 @@ public final class MetadataAudit {
             return;
         }
         expect(names == node.links(), "inode %d has %d names and %d links", ino, names, node.links());
-        expect(node.links() > 0 || rows.containsKey(Keys.orphan(node.parent(), ino)), "inode %d has no names and is no orphan", ino);
+        expect(node.links() > 0 || rows.containsKey(Keys.orphan(node.parent(), ino)),
+                "inode %d has no names and is no orphan", ino);
     }
 
     /** The root of a tree out of reach: one that is being made, or that was replaced. */
@@ -183,9 +189,12 @@ public final class MetadataAudit {
             total = total.plus(DirectoryCounters.parse(row));
         }
         var entries = below(Keys.entries(ino));
-        long directories = entries.values().stream().filter(row -> View.content(row).get(8 + View.SINCE_BYTES) == FileKind.DIRECTORY.code()).count();
-        expect(total.entries() == entries.size(), "directory %d counts %d entries and has %d", ino, total.entries(), entries.size());
-        expect(total.directories() == directories, "directory %d counts %d directories and has %d", ino, total.directories(), directories);
+        long directories = entries.values().stream()
+                .filter(row -> View.content(row).get(8 + View.SINCE_BYTES) == FileKind.DIRECTORY.code()).count();
+        expect(total.entries() == entries.size(), "directory %d counts %d entries and has %d", ino, total.entries(),
+                entries.size());
+        expect(total.directories() == directories, "directory %d counts %d directories and has %d", ino,
+                total.directories(), directories);
     }
 
     private void checkReachable(long ino) {
@@ -203,9 +212,12 @@ public final class MetadataAudit {
     private void bytes(long ino, NodeRow node) {
         byte[] inline = rows.get(Keys.inline(ino));
         byte[] target = rows.get(Keys.target(ino));
-        expect((inline != null) == (node.storage() == Storage.INLINE), "inode %d is kept %s; inline row: %s", ino, node.storage(), inline != null);
-        expect((target != null) == (node.kind() == FileKind.SYMLINK), "inode %d is a %s; target row: %s", ino, node.kind(), target != null);
-        expect(target == null || target.length - View.SINCE_BYTES == node.size(), "link %d has another length than its target", ino);
+        expect((inline != null) == (node.storage() == Storage.INLINE), "inode %d is kept %s; inline row: %s", ino,
+                node.storage(), inline != null);
+        expect((target != null) == (node.kind() == FileKind.SYMLINK), "inode %d is a %s; target row: %s", ino,
+                node.kind(), target != null);
+        expect(target == null || target.length - View.SINCE_BYTES == node.size(),
+                "link %d has another length than its target", ino);
         long held = extents(ino, node);
         if (inline != null) {
             held += inline.length - View.SINCE_BYTES;
@@ -228,7 +240,8 @@ public final class MetadataAudit {
         for (var row : below(Keys.extents(ino)).entrySet()) {
             var extent = extent(row.getKey(), row.getValue());
             expect(node.storage() == Storage.EXTENTS, "inode %d is kept %s and has an extent", ino, node.storage());
-            expect(extent.start() >= end, "inode %d: %s overlaps the extent before it, which ends at %d", ino, extent, end);
+            expect(extent.start() >= end, "inode %d: %s overlaps the extent before it, which ends at %d", ino, extent,
+                    end);
             expect(extent.end() <= node.size(), "inode %d: %s lies beyond the size %d", ino, extent, node.size());
             refer(ino, extent);
             held += extent.length();
@@ -240,7 +253,8 @@ public final class MetadataAudit {
     private void refer(long ino, Extent extent) {
         references.merge(extent.block(), 1L, Long::sum);
         var block = blocks.get(extent.block());
-        expect(block != null && extent.offset() + extent.length() <= block.rawSize(), "inode %d: %s of block %s", ino, extent, block);
+        expect(block != null && extent.offset() + extent.length() <= block.rawSize(), "inode %d: %s of block %s", ino,
+                extent, block);
     }
 
     /** Rows of inodes that are not there. */
@@ -272,11 +286,14 @@ public final class MetadataAudit {
     private void references() {
         references.forEach((block, count) -> {
             expect(!dead.containsKey(block), "block %x is dead and has %d references", block, count);
-            expect(uses.getOrDefault(block, 1L).equals(count), "block %x has %d references and counts %d", block, count, uses.getOrDefault(block, 1L));
+            expect(uses.getOrDefault(block, 1L).equals(count), "block %x has %d references and counts %d", block, count,
+                    uses.getOrDefault(block, 1L));
             expect(count != 1 || !uses.containsKey(block), "block %x stores a count of 1", block);
         });
-        blocks.keySet().forEach(block -> expect(references.containsKey(block) || dead.containsKey(block), "block %x is neither used nor dead", block));
-        dead.keySet().forEach(block -> expect(uses.getOrDefault(block, 1L) == 0, "block %x is dead and counts %s", block, uses.get(block)));
+        blocks.keySet().forEach(block -> expect(references.containsKey(block) || dead.containsKey(block),
+                "block %x is neither used nor dead", block));
+        dead.keySet().forEach(block -> expect(uses.getOrDefault(block, 1L) == 0, "block %x is dead and counts %s",
+                block, uses.get(block)));
         uses.keySet().forEach(block -> expect(blocks.containsKey(block), "count of block %x, which has no row", block));
     }
 
@@ -286,7 +303,8 @@ public final class MetadataAudit {
             long block = byDigest ? ByteBuffer.wrap(row).getLong() : Keys.number(key, 0);
             expect(blocks.containsKey(block), "row %s is of block %x, which is not there", key, block);
             byte[] other = byDigest ? rows.get(Keys.digestOf(block)) : null;
-            expect(!byDigest || other != null && Keys.digest(new Digest(other)).equals(key), "block %x does not know it is found by %s", block, key);
+            expect(!byDigest || other != null && Keys.digest(new Digest(other)).equals(key),
+                    "block %x does not know it is found by %s", block, key);
         });
     }
 
@@ -298,11 +316,13 @@ public final class MetadataAudit {
     private void packs() {
         var counts = new HashMap<Long, Long>();
         below('l').forEach((key, row) -> counts.merge(Packs.Place.parse(row).pack(), 1L, Long::sum));
-        counts.keySet().forEach(pack -> expect(rows.containsKey(Keys.pack(pack)), "blocks lie in pack %x, which has no row", pack));
+        counts.keySet().forEach(pack -> expect(rows.containsKey(Keys.pack(pack)),
+                "blocks lie in pack %x, which has no row", pack));
         below('P').forEach((key, row) -> {
             long said = ByteBuffer.wrap(row).getLong(16);
             long right = counts.getOrDefault(Keys.number(key, 0), 0L);
-            expect(said == right || said < 0 && right == 0, "pack %x counts %d blocks and has %d", Keys.number(key, 0), said, right);
+            expect(said == right || said < 0 && right == 0, "pack %x counts %d blocks and has %d", Keys.number(key, 0),
+                    said, right);
         });
     }
 
@@ -312,19 +332,24 @@ public final class MetadataAudit {
             total = total.plus(Delta.parse(row));
         }
         var linked = nodes.values().stream().filter(node -> node.links() > 0).toList();
-        long stored = blocks.values().stream().filter(block -> !dead.containsKey(block.id())).mapToLong(BlockRow::storedSize).sum();
+        long stored = blocks.values().stream().filter(block -> !dead.containsKey(block.id()))
+                .mapToLong(BlockRow::storedSize).sum();
         var right = new VolumeUsage(linked.stream().mapToLong(NodeRow::size).sum(), linked.size(), stored);
         expect(total.equals(right), "the volume counts %s and holds %s", total, right);
     }
 
     // ---- objects
 
-    /** Checks the objects too: all that are needed are there, and each is needed, waits to be deleted, or belongs to a live session. */
+    /**
+     * Checks the objects too: all that are needed are there, and each is needed, waits to be deleted, or belongs to a
+     * live session.
+     */
     public MetadataAudit with(BlockStore store) throws IOException {
         var sizes = objects(store);
         checkPresent(sizes);
         sizes.keySet().forEach(id -> expect(
-                blocks.containsKey(id) || sessions.stream().anyMatch(session -> session.owns(id)), "object %x belongs to nobody", id));
+                blocks.containsKey(id) || sessions.stream().anyMatch(session -> session.owns(id)),
+                "object %x belongs to nobody", id));
         return this;
     }
 
@@ -337,7 +362,8 @@ public final class MetadataAudit {
     private void checkPresent(Map<Long, Long> sizes) {
         blocks.forEach((id, row) -> {
             if (!dead.containsKey(id)) {
-                expect(sizes.containsKey(id) && sizes.get(id) == row.storedSize(), "block %x: %s in the store, %d in its row", id, sizes.get(id), row.storedSize());
+                expect(sizes.containsKey(id) && sizes.get(id) == row.storedSize(),
+                        "block %x: %s in the store, %d in its row", id, sizes.get(id), row.storedSize());
             }
         });
     }

@@ -8,7 +8,10 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** All tests of the class run for each {@link EngineKind}, which its constructor is given: in memory, on SQLite and on PostgreSQL. */
+/**
+ * All tests of the class run for each {@link EngineKind}, which its constructor is given: in memory, on SQLite and on
+ * PostgreSQL.
+ */
 @Target(ElementType.TYPE)
 @Retention(RetentionPolicy.RUNTIME)
 @ParameterizedClass(name = "{0}")

@@ -13,7 +13,10 @@ import org.junit.jupiter.params.provider.ArgumentsProvider;
 import org.junit.jupiter.params.provider.ArgumentsSource;
 import org.junit.jupiter.params.support.ParameterDeclarations;
 
-/** As {@link OnEveryEngine} with the large counts; else on PostgreSQL alone: for tests that take long and in which metadata is a small part. */
+/**
+ * As {@link OnEveryEngine} with the large counts; else on PostgreSQL alone: for tests that take long and in which
+ * metadata is a small part.
+ */
 @Target(ElementType.TYPE)
 @Retention(RetentionPolicy.RUNTIME)
 @ParameterizedClass(name = "{0}")
@@ -23,8 +26,10 @@ public @interface OnPostgres {
     /** Which engines. */
     final class Kinds implements ArgumentsProvider {
         @Override
-        public Stream<? extends Arguments> provideArguments(ParameterDeclarations parameters, ExtensionContext context) {
-            return Boolean.getBoolean("volsh.long") ? Stream.of(EngineKind.values()).map(Arguments::of) : Stream.of(Arguments.of(EngineKind.POSTGRES));
+        public Stream<? extends Arguments> provideArguments(ParameterDeclarations parameters,
+                ExtensionContext context) {
+            return Boolean.getBoolean("volsh.long") ? Stream.of(EngineKind.values()).map(Arguments::of)
+                    : Stream.of(Arguments.of(EngineKind.POSTGRES));
         }
     }
 }

@@ -53,7 +53,8 @@ public final class LosingProxy implements AutoCloseable {
 
     private boolean isAwaited(byte[] sent, int count) {
         var words = awaited.get();
-        return words != null && new String(sent, 0, count, StandardCharsets.ISO_8859_1).contains(words) && awaited.compareAndSet(words, null);
+        return words != null && new String(sent, 0, count, StandardCharsets.ISO_8859_1).contains(words)
+                && awaited.compareAndSet(words, null);
     }
 
     /** Nobody new gets through, until nobody is refused any more. */
@@ -66,7 +67,9 @@ public final class LosingProxy implements AutoCloseable {
         silent.addAll(sockets);
     }
 
-    /** A black hole: nothing comes through any connection, those that are made now included, until it is closed again. */
+    /**
+     * A black hole: nothing comes through any connection, those that are made now included, until it is closed again.
+     */
     public void swallow(boolean everything) {
         swallowing = everything;
     }
@@ -106,7 +109,8 @@ public final class LosingProxy implements AutoCloseable {
     private void requests(Socket client, Socket away, AtomicReference<Loss> losing) {
         try {
             byte[] buffer = new byte[1 << 16];
-            for (int count = client.getInputStream().read(buffer); count >= 0; count = client.getInputStream().read(buffer)) {
+            for (int count = client.getInputStream().read(buffer); count >= 0;
+                    count = client.getInputStream().read(buffer)) {
                 var loss = isAwaited(buffer, count) ? Loss.ANSWER : armed.getAndSet(null);
                 losing.compareAndSet(null, loss);
                 if (loss == Loss.REQUEST) {
@@ -132,7 +136,8 @@ public final class LosingProxy implements AutoCloseable {
     private void answers(Socket away, Socket client, AtomicReference<Loss> losing) {
         try {
             byte[] buffer = new byte[1 << 16];
-            for (int count = away.getInputStream().read(buffer); count >= 0; count = away.getInputStream().read(buffer)) {
+            for (int count = away.getInputStream().read(buffer); count >= 0;
+                    count = away.getInputStream().read(buffer)) {
                 if (losing.get() != null) {
                     break;   // the server is done with it: nobody keeps one of its connections
                 }

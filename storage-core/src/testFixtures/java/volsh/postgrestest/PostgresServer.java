@@ -19,8 +19,9 @@ import volsh.s3test.KeptPorts;
 
 /**
  * PostgreSQL on a loopback port, with its data in a temporary directory, and a database {@code volsh} owned by a user
- * {@code volsh} who is no superuser. A second user, {@code guarded}, needs a password. It ends when it is closed, and also when this process does,
- * however that comes about: a shell waits for the end of its standard input and then kills it. Never runs as root.
+ * {@code volsh} who is no superuser. A second user, {@code guarded}, needs a password. It ends when it is closed, and
+ * also when this process does, however that comes about: a shell waits for the end of its standard input and then kills
+ * it. Never runs as root.
  *
  * <p>It does not sync, which is no matter to a test that kills it: what a process has written, its death does not undo.
  */
@@ -116,8 +117,8 @@ public final class PostgresServer implements AutoCloseable {
                 if (isRoot()) {
                     run("chown", "postgres", made.toString());
                 }
-                run(asUser(program("initdb"), "-D", made.resolve("data").toString(), "-U", "postgres", "-E", "UTF8", "--locale=C", "--no-sync",
-                        "--auth=trust"));
+                run(asUser(program("initdb"), "-D", made.resolve("data").toString(), "-U", "postgres", "-E", "UTF8",
+                        "--locale=C", "--no-sync", "--auth=trust"));
                 fresh = made.resolve("data");
             }
             return fresh;
@@ -125,8 +126,8 @@ public final class PostgresServer implements AutoCloseable {
     }
 
     private void makeCertificate() throws IOException, InterruptedException {
-        run(asUser("openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "2",
-                "-subj", "/CN=volsh test", "-addext", "subjectAltName=IP:127.0.0.1",
+        run(asUser("openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes",
+                "-days", "2", "-subj", "/CN=volsh test", "-addext", "subjectAltName=IP:127.0.0.1",
                 "-keyout", data() + "/server.key", "-out", certificate().toString()));
         Files.writeString(Path.of(data(), "postgresql.conf"), "\nssl = on\n", StandardOpenOption.APPEND);
     }
@@ -142,9 +143,9 @@ public final class PostgresServer implements AutoCloseable {
     /** Starts it, for the first time or again. */
     public void run() throws IOException, InterruptedException {
         var command = new ArrayList<>(List.of("sh", "-c", WATCH, "sh"));
-        command.addAll(List.of(asUser(program("postgres"), "-D", data(), "-p", Integer.toString(port), "-k", home.toString(),
-                "-c", "listen_addresses=127.0.0.1", "-c", "fsync=off", "-c", "shared_buffers=32MB", "-c", "max_connections=60",
-                "-c", "log_min_messages=fatal", "-c", "max_wal_size=256MB")));
+        command.addAll(List.of(asUser(program("postgres"), "-D", data(), "-p", Integer.toString(port), "-k",
+                home.toString(), "-c", "listen_addresses=127.0.0.1", "-c", "fsync=off", "-c", "shared_buffers=32MB",
+                "-c", "max_connections=60", "-c", "log_min_messages=fatal", "-c", "max_wal_size=256MB")));
         process = new ProcessBuilder(command).redirectErrorStream(true)
                 .redirectOutput(ProcessBuilder.Redirect.appendTo(log().toFile())).start();
         awaitAnswer();
@@ -176,7 +177,10 @@ public final class PostgresServer implements AutoCloseable {
         return Files.createDirectories(home.resolveSibling(home.getFileName() + "-log")).resolve("log");
     }
 
-    /** Ends all its processes at once, wherever they are. The first one is stopped before, so that it makes no others meanwhile. */
+    /**
+     * Ends all its processes at once, wherever they are. The first one is stopped before, so that it makes no others
+     * meanwhile.
+     */
     public void kill() throws IOException, InterruptedException {
         long postmaster = Long.parseLong(Files.readAllLines(Path.of(data(), "postmaster.pid")).getFirst().trim());
         call("kill", "-STOP", Long.toString(postmaster));
@@ -193,7 +197,10 @@ public final class PostgresServer implements AutoCloseable {
         process.waitFor();
     }
 
-    /** Stops all its processes where they are: connections stay, the kernel accepts others, and nothing answers. They go on with {@link #resume}. */
+    /**
+     * Stops all its processes where they are: connections stay, the kernel accepts others, and nothing answers. They go
+     * on with {@link #resume}.
+     */
     public void pause() throws IOException, InterruptedException {
         signal("-STOP");
     }
@@ -211,7 +218,9 @@ public final class PostgresServer implements AutoCloseable {
         }
     }
 
-    /** Dead, but nobody has asked what became of it: so it stays where this process is the first one, as in a container. */
+    /**
+     * Dead, but nobody has asked what became of it: so it stays where this process is the first one, as in a container.
+     */
     private static boolean isOver(long pid) {
         try {
             var stat = Files.readString(Path.of("/proc", Long.toString(pid), "stat"));
@@ -231,7 +240,8 @@ public final class PostgresServer implements AutoCloseable {
     }
 
     private Connection superuser(String database) throws SQLException {
-        return DriverManager.getConnection("jdbc:postgresql://127.0.0.1:%d/%s".formatted(port, database), "postgres", "");
+        return DriverManager.getConnection("jdbc:postgresql://127.0.0.1:%d/%s".formatted(port, database), "postgres",
+                "");
     }
 
     public int port() {
@@ -248,7 +258,9 @@ public final class PostgresServer implements AutoCloseable {
         return "postgres://volsh@127.0.0.1:" + port + "/volsh";
     }
 
-    /** A database {@code locked} where everybody needs a password, owned by a user {@code keeper} who may make roles. */
+    /**
+     * A database {@code locked} where everybody needs a password, owned by a user {@code keeper} who may make roles.
+     */
     public synchronized String lockedUrl() throws IOException, InterruptedException {
         if (!locked) {
             sql("postgres", "CREATE ROLE keeper LOGIN CREATEROLE PASSWORD 'kept'");
@@ -307,7 +319,8 @@ public final class PostgresServer implements AutoCloseable {
         var versions = Path.of("/usr/lib/postgresql");
         if (Files.isDirectory(versions)) {
             try (var found = Files.list(versions)) {
-                var newest = found.max(Comparator.comparingInt(version -> Integer.parseInt(version.getFileName().toString())));
+                var newest = found.max(
+                        Comparator.comparingInt(version -> Integer.parseInt(version.getFileName().toString())));
                 if (newest.isPresent()) {
                     return newest.get().resolve("bin").resolve(name).toString();
                 }
@@ -323,7 +336,8 @@ public final class PostgresServer implements AutoCloseable {
     }
 
     private int call(String... command) throws IOException, InterruptedException {
-        return new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(ProcessBuilder.Redirect.appendTo(log().toFile()))
+        return new ProcessBuilder(command).redirectErrorStream(true)
+                .redirectOutput(ProcessBuilder.Redirect.appendTo(log().toFile()))
                 .start().waitFor();
     }
 }

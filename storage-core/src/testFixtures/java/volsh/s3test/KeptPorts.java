@@ -5,7 +5,10 @@ import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.util.concurrent.ThreadLocalRandom;
 
-/** Loopback ports for servers that are told which to take: below those that the kernel gives to clients, who could take one before its server has it. */
+/**
+ * Loopback ports for servers that are told which to take: below those that the kernel gives to clients, who could take
+ * one before its server has it.
+ */
 public final class KeptPorts {
     private static final int FIRST = 15_000;
     private static final int END = 32_000;

@@ -13,9 +13,13 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** Stands before a real S3 server: says of every request that its credentials have expired, once they have, and keeps some connections waiting for ever. */
+/**
+ * Stands before a real S3 server: says of every request that its credentials have expired, once they have, and keeps
+ * some connections waiting for ever.
+ */
 public final class S3Gate implements AutoCloseable {
-    private static final String EXPIRED = "<?xml version=\"1.0\"?><Error><Code>ExpiredToken</Code><Message>The provided token has expired.</Message></Error>";
+    private static final String EXPIRED = "<?xml version=\"1.0\"?><Error><Code>ExpiredToken</Code><Message>The "
+            + "provided token has expired.</Message></Error>";
 
     private final ServerSocket listener = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
     private final Set<Socket> open = ConcurrentHashMap.newKeySet();
@@ -92,8 +96,9 @@ public final class S3Gate implements AutoCloseable {
         OutputStream out = client.getOutputStream();
         for (var head = head(in); !head.isEmpty(); head = head(in)) {
             in.skipNBytes(length(head));
-            out.write("HTTP/1.1 403 Forbidden\r\nContent-Type: application/xml\r\nContent-Length: %d\r\n\r\n%s".formatted(
-                    EXPIRED.length(), head.startsWith("HEAD") ? "" : EXPIRED).getBytes(StandardCharsets.ISO_8859_1));
+            out.write("HTTP/1.1 403 Forbidden\r\nContent-Type: application/xml\r\nContent-Length: %d\r\n\r\n%s"
+                    .formatted(EXPIRED.length(), head.startsWith("HEAD") ? "" : EXPIRED)
+                    .getBytes(StandardCharsets.ISO_8859_1));
             out.flush();
         }
     }

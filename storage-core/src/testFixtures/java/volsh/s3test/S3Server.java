@@ -20,8 +20,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import volsh.hang.Eventually;
 
 /**
- * S3Proxy on a loopback port, in a process of its own with its objects in memory. It ends when it is closed, and also when
- * this process does, however that comes about: a shell waits for the end of its standard input and then kills it.
+ * S3Proxy on a loopback port, in a process of its own with its objects in memory. It ends when it is closed, and also
+ * when this process does, however that comes about: a shell waits for the end of its standard input and then kills it.
  *
  * <p>The system property {@code volsh.s3proxy} is its class path.
  */
@@ -64,7 +64,8 @@ public final class S3Server implements AutoCloseable {
     }
 
     /** One that wants requests signed with these, and also speaks TLS with the key in {@code keys}. */
-    public static S3Server withCredentials(String identity, String secret, Path keys, String password) throws IOException {
+    public static S3Server withCredentials(String identity, String secret, Path keys, String password)
+            throws IOException {
         return start("s3proxy.authorization=aws-v4", "s3proxy.identity=" + identity, "s3proxy.credential=" + secret,
                 "s3proxy.keystore-path=" + keys, "s3proxy.keystore-password=" + password);
     }
@@ -126,7 +127,8 @@ public final class S3Server implements AutoCloseable {
     }
 
     private void awaitStart(int where) throws IOException {
-        Eventually.holds("the S3 server listens, or has ended", () -> listens(where) || !process.isAlive() || said("Address already in use"));
+        Eventually.holds("the S3 server listens, or has ended",
+                () -> listens(where) || !process.isAlive() || said("Address already in use"));
         if (said("Address already in use")) {
             close();
             throw new BindException("port %d or %d is taken".formatted(port, securePort));

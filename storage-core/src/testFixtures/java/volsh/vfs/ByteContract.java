@@ -69,7 +69,8 @@ public interface ByteContract extends PosixContract {
         byte[] right = noise(3 * block, 1);
         fs().save("/f", right);
         int file = fs().open("/f", Posix.READ_WRITE, 0);
-        int[][] writes = {{block - 10, 20}, {block - 5, 7}, {2 * block - 1, 2}, {0, 1}, {3 * block - 1, 100}, {block / 2, block + 17}, {block, 1}};
+        int[][] writes = {{block - 10, 20}, {block - 5, 7}, {2 * block - 1, 2}, {0, 1}, {3 * block - 1, 100},
+                {block / 2, block + 17}, {block, 1}};
         for (int[] write : writes) {
             byte[] piece = noise(write[1], write[0]);
             right = right.length < write[0] + write[1] ? Arrays.copyOf(right, write[0] + write[1]) : right;

@@ -15,7 +15,10 @@ import volsh.chunk.ChunkSettings;
 import volsh.engine.MetaEngine;
 import volsh.engine.memory.MemoryMetaEngine;
 
-/** A new volume for every test of the {@link VfsContract}, in memory unless told otherwise. After each test nothing is lost or left over. */
+/**
+ * A new volume for every test of the {@link VfsContract}, in memory unless told otherwise. After each test nothing is
+ * lost or left over.
+ */
 public abstract class ContractVolume implements VfsContract {
     private final ManualClock clock = new ManualClock();
     private final ExecutorService executor = Executors.newFixedThreadPool(4, Thread.ofPlatform().daemon().factory());
@@ -38,7 +41,10 @@ public abstract class ContractVolume implements VfsContract {
     /** Undoes {@link #reach}, when its calls are closed. */
     protected void leave() throws IOException {}
 
-    /** Whether all tests have one volume, where making one takes long: then each gets a directory of its own, and {@link #endVolume} is called last. */
+    /**
+     * Whether all tests have one volume, where making one takes long: then each gets a directory of its own, and
+     * {@link #endVolume} is called last.
+     */
     protected boolean isShared() {
         return false;
     }

@@ -20,7 +20,8 @@ public interface CopyContract extends PosixContract {
     default void rangesAreCopiedWhereverTheyLie() throws Exception {
         int block = blockSize();
         byte[] source = noise(3 * block + 100, 1);
-        int[][] ranges = {{0, 0, 3 * block + 100}, {0, block / 2, block}, {block - 7, 13, 2 * block}, {5, 5, 1}, {block, 3 * block, 50}};
+        int[][] ranges = {{0, 0, 3 * block + 100}, {0, block / 2, block}, {block - 7, 13, 2 * block}, {5, 5, 1},
+                {block, 3 * block, 50}};
         fs().save("/a", source);
         for (int[] range : ranges) {
             byte[] target = noise(block + 50, 2);
@@ -28,7 +29,8 @@ public interface CopyContract extends PosixContract {
             int from = fs().open("/a", Posix.READ, 0);
             int to = fs().open("/b", Posix.READ_WRITE, 0);
             assertThat(fs().copyRange(from, range[0], to, range[1], range[2])).isEqualTo(range[2]);
-            assertThat(Arrays.mismatch(fs().load(to), copied(source, range[0], target, range[1], range[2]))).isEqualTo(-1);
+            assertThat(Arrays.mismatch(fs().load(to), copied(source, range[0], target, range[1], range[2])))
+                    .isEqualTo(-1);
             fs().close(from);
             fs().close(to);
         }

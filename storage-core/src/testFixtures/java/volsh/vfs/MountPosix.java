@@ -22,8 +22,9 @@ import volsh.fs.FsException;
 import volsh.fs.RenameMode;
 
 /**
- * The system calls, made for real below a directory: a mount, or a directory of the disk. A symbolic link to an absolute
- * path leads to that path below the directory, as it does in a volume; it is stored with the directory in front.
+ * The system calls, made for real below a directory: a mount, or a directory of the disk. A symbolic link to an
+ * absolute path leads to that path below the directory, as it does in a volume; it is stored with the directory in
+ * front.
  *
  * <p>While one is open the process has no file creation mask.
  */
@@ -58,7 +59,10 @@ public final class MountPosix implements Posix {
         clearMask();
     }
 
-    /** The mask belongs to the process: it is 0 while any of these is open, and what it was before when the last one closes. */
+    /**
+     * The mask belongs to the process: it is 0 while any of these is open, and what it was before when the last one
+     * closes.
+     */
     private static synchronized void clearMask() throws FsException {
         if (open++ == 0) {
             maskBefore = umask(0);
@@ -92,9 +96,11 @@ public final class MountPosix implements Posix {
 
     @Override
     public int open(String path, int flags, int mode) throws IOException {
-        int file = (int) run((state, arena) -> (int) SystemCalls.OPENAT.invokeExact(state, top, below(arena, path), flags | O_CLOEXEC, mode));
+        int file = (int) run((state, arena) -> (int) SystemCalls.OPENAT.invokeExact(state, top, below(arena, path),
+                flags | O_CLOEXEC, mode));
         files.add(file);
-        if (!fstat(file).isRegular() && !fstat(file).isDirectory()) {   // a kernel opens a fifo; the Posix here knows only files
+        // a kernel opens a fifo; the Posix here knows only files
+        if (!fstat(file).isRegular() && !fstat(file).isDirectory()) {
             close(file);
             throw new FsException(FsError.INVALID);
         }
@@ -113,7 +119,8 @@ public final class MountPosix implements Posix {
             var buffer = arena.allocate(target.length);
             long done = 0;
             while (done < target.length) {
-                long count = (long) SystemCalls.PREAD.invokeExact(state, file, buffer.asSlice(done), target.length - done, offset + done);
+                long count = (long) SystemCalls.PREAD.invokeExact(state, file, buffer.asSlice(done),
+                        target.length - done, offset + done);
                 if (count < 0) {
                     return -1;
                 }
@@ -133,7 +140,8 @@ public final class MountPosix implements Posix {
             var buffer = SystemCalls.bytes(arena, bytes);
             long done = 0;
             do {
-                long count = (long) SystemCalls.PWRITE.invokeExact(state, file, buffer.asSlice(done), bytes.length - done, offset + done);
+                long count = (long) SystemCalls.PWRITE.invokeExact(state, file, buffer.asSlice(done),
+                        bytes.length - done, offset + done);
                 if (count < 0) {
                     return -1;
                 }
@@ -176,7 +184,8 @@ public final class MountPosix implements Posix {
     @Override
     public long copyRange(int source, long from, int target, long to, long length) throws IOException {
         return run((state, arena) -> (long) SystemCalls.COPY_FILE_RANGE.invokeExact(
-                state, source, arena.allocateFrom(JAVA_LONG, from), target, arena.allocateFrom(JAVA_LONG, to), length, 0));
+                state, source, arena.allocateFrom(JAVA_LONG, from), target, arena.allocateFrom(JAVA_LONG, to), length,
+                0));
     }
 
     // ---- names
@@ -204,7 +213,8 @@ public final class MountPosix implements Posix {
 
     @Override
     public void link(String existing, String path) throws IOException {
-        run((state, arena) -> (int) SystemCalls.LINKAT.invokeExact(state, top, below(arena, existing), top, below(arena, path), 0));
+        run((state, arena) -> (int) SystemCalls.LINKAT.invokeExact(state, top, below(arena, existing), top,
+                below(arena, path), 0));
     }
 
     @Override
@@ -219,7 +229,8 @@ public final class MountPosix implements Posix {
         byte[] target = new byte[LINK_MAX];
         int length = (int) run((state, arena) -> {
             var buffer = arena.allocate(LINK_MAX);
-            long count = (long) SystemCalls.READLINKAT.invokeExact(state, top, below(arena, path), buffer, (long) LINK_MAX);
+            long count = (long) SystemCalls.READLINKAT.invokeExact(state, top, below(arena, path), buffer,
+                    (long) LINK_MAX);
             MemorySegment.copy(buffer, JAVA_BYTE, 0, target, 0, (int) Math.max(0, count));
             return count;
         });
@@ -234,7 +245,8 @@ public final class MountPosix implements Posix {
             case NO_REPLACE -> 1;
             case EXCHANGE -> 2;
         };
-        run((state, arena) -> (int) SystemCalls.RENAMEAT2.invokeExact(state, top, below(arena, from), top, below(arena, to), flags));
+        run((state, arena) -> (int) SystemCalls.RENAMEAT2.invokeExact(state, top, below(arena, from), top,
+                below(arena, to), flags));
     }
 
     // ---- attributes
@@ -259,7 +271,8 @@ public final class MountPosix implements Posix {
         var found = new Attributes[1];
         run((state, arena) -> {
             var buffer = arena.allocate(256, 8);
-            int result = (int) SystemCalls.STATX.invokeExact(state, directory, below(arena, path), flags, STATX_BASIC, buffer);
+            int result = (int) SystemCalls.STATX.invokeExact(state, directory, below(arena, path), flags, STATX_BASIC,
+                    buffer);
             found[0] = result == 0 ? attributes(buffer) : null;
             return result;
         });
@@ -271,9 +284,10 @@ public final class MountPosix implements Posix {
         int major = statx.get(JAVA_INT, 128);
         int minor = statx.get(JAVA_INT, 132);
         return new Attributes(
-                statx.get(JAVA_LONG, 32), FileKind.of(mode >>> 12), mode & 07777, statx.get(JAVA_INT, 20), statx.get(JAVA_INT, 24),
-                statx.get(JAVA_INT, 16), statx.get(JAVA_LONG, 40), statx.get(JAVA_LONG, 48) * 512,
-                time(statx, 64), time(statx, 112), time(statx, 96), minor & 0xff | major << 8 | (minor & ~0xff) << 12, 0);
+                statx.get(JAVA_LONG, 32), FileKind.of(mode >>> 12), mode & 07777, statx.get(JAVA_INT, 20),
+                statx.get(JAVA_INT, 24), statx.get(JAVA_INT, 16), statx.get(JAVA_LONG, 40),
+                statx.get(JAVA_LONG, 48) * 512, time(statx, 64), time(statx, 112), time(statx, 96),
+                minor & 0xff | major << 8 | (minor & ~0xff) << 12, 0);
     }
 
     private static long time(MemorySegment statx, long at) {
@@ -282,8 +296,8 @@ public final class MountPosix implements Posix {
 
     private static Attributes withSize(Attributes found, long size) {
         return new Attributes(
-                found.ino(), found.kind(), found.mode(), found.uid(), found.gid(), found.links(), size, found.allocated(),
-                found.atime(), found.mtime(), found.ctime(), found.device(), found.version());
+                found.ino(), found.kind(), found.mode(), found.uid(), found.gid(), found.links(), size,
+                found.allocated(), found.atime(), found.mtime(), found.ctime(), found.device(), found.version());
     }
 
     @Override
@@ -303,7 +317,8 @@ public final class MountPosix implements Posix {
 
     @Override
     public void utimens(String path, long atime, long mtime) throws IOException {
-        run((state, arena) -> (int) SystemCalls.UTIMENSAT.invokeExact(state, top, below(arena, path), times(arena, atime, mtime), 0));
+        run((state, arena) -> (int) SystemCalls.UTIMENSAT.invokeExact(state, top, below(arena, path),
+                times(arena, atime, mtime), 0));
     }
 
     @Override
@@ -343,7 +358,8 @@ public final class MountPosix implements Posix {
 
     private void setxattr(String path, String name, byte[] value, int flags) throws IOException {
         run((state, arena) -> (int) SystemCalls.SETXATTR.invokeExact(
-                state, whole(arena, path), arena.allocateFrom(name), SystemCalls.bytes(arena, value), (long) value.length, flags));
+                state, whole(arena, path), arena.allocateFrom(name), SystemCalls.bytes(arena, value),
+                (long) value.length, flags));
     }
 
     @Override
@@ -355,7 +371,8 @@ public final class MountPosix implements Posix {
 
     @Override
     public void removexattr(String path, String name) throws IOException {
-        run((state, arena) -> (int) SystemCalls.REMOVEXATTR.invokeExact(state, whole(arena, path), arena.allocateFrom(name)));
+        run((state, arena) -> (int) SystemCalls.REMOVEXATTR.invokeExact(state, whole(arena, path),
+                arena.allocateFrom(name)));
     }
 
     private interface Filling {

@@ -3,7 +3,10 @@ package volsh.vfs;
 import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
 
-/** Paths as {@link Posix} writes them: text, in which {@code U+DC80} to {@code U+DCFF} stand for bytes that are not UTF-8. */
+/**
+ * Paths as {@link Posix} writes them: text, in which {@code U+DC80} to {@code U+DCFF} stand for bytes that are not
+ * UTF-8.
+ */
 public final class PathText {
     private PathText() {}
 

@@ -10,8 +10,8 @@ import volsh.fs.FsException;
 import volsh.fs.RenameMode;
 
 /**
- * The system calls of a file system, by path, as a program makes them. What {@link VfsContract} promises is said in these
- * words, so that it holds for a {@link Vfs} and for a mount alike. Refusals are {@link FsException}.
+ * The system calls of a file system, by path, as a program makes them. What {@link VfsContract} promises is said in
+ * these words, so that it holds for a {@link Vfs} and for a mount alike. Refusals are {@link FsException}.
  *
  * <p>Paths are text; a name that is not UTF-8 has the character {@code U+DC00 + b} for each odd byte {@code b}.
  */

@@ -87,8 +87,8 @@ public final class Program {
 
     private static String words(Attributes found) {
         return "%s %o %d:%d links %d size %d a %d m %d c %d dev %d".formatted(
-                found.kind(), found.mode(), found.uid(), found.gid(), found.links(), found.isDirectory() ? 0 : found.size(),
-                found.atime(), found.mtime(), found.ctime(), found.device());
+                found.kind(), found.mode(), found.uid(), found.gid(), found.links(),
+                found.isDirectory() ? 0 : found.size(), found.atime(), found.mtime(), found.ctime(), found.device());
     }
 
     /** All there is below the root: attributes, bytes, targets, extended attributes; by path. */

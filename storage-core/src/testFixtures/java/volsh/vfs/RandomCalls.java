@@ -47,7 +47,8 @@ public final class RandomCalls {
         if (open == 0 && dice < 50) {
             return open();
         }
-        return appends && dice < 5 ? append() : dice < 26 ? write() : dice < 38 ? read() : dice < 43 ? resize() : dice < 49 ? reserve() : dice < 53 ? copy()
+        return appends && dice < 5 ? append() : dice < 26 ? write() : dice < 38 ? read() : dice < 43 ? resize()
+                : dice < 49 ? reserve() : dice < 53 ? copy()
                 : dice < 61 ? open() : dice < 67 ? close() : dice < 70 ? sync() : dice < 92 ? name() : attribute();
     }
 
@@ -105,7 +106,8 @@ public final class RandomCalls {
         int file = file();
         int offset = offset();
         byte[] bytes = bytes(length());
-        return file < 0 ? nothing() : step("write #%d at %d: %s".formatted(file, offset, Fingerprint.of(bytes)), program -> {
+        return file < 0 ? nothing() : step("write #%d at %d: %s".formatted(file, offset, Fingerprint.of(bytes)),
+                program -> {
             program.fs().pwrite(program.file(file), bytes, offset);
             return null;
         });
@@ -156,9 +158,11 @@ public final class RandomCalls {
         int file = file();
         int offset = offset();
         int length = length();
-        int mode = List.of(0, Posix.KEEP_SIZE, Posix.PUNCH_HOLE | Posix.KEEP_SIZE, Posix.ZERO_RANGE, Posix.ZERO_RANGE | Posix.KEEP_SIZE)
+        int mode = List.of(0, Posix.KEEP_SIZE, Posix.PUNCH_HOLE | Posix.KEEP_SIZE, Posix.ZERO_RANGE,
+                Posix.ZERO_RANGE | Posix.KEEP_SIZE)
                 .get(random.nextInt(5));
-        return file < 0 ? nothing() : step("fallocate #%d mode %d %d bytes at %d".formatted(file, mode, length, offset), program -> {
+        return file < 0 ? nothing() : step("fallocate #%d mode %d %d bytes at %d".formatted(file, mode, length, offset),
+                program -> {
             program.fs().fallocate(program.file(file), mode, offset, length);
             return null;
         });
@@ -170,8 +174,9 @@ public final class RandomCalls {
         int from = offset();
         int to = offset();
         int length = random.nextInt(1, 6 * unit);
-        return source < 0 ? nothing() : step("copy %d bytes #%d at %d to #%d at %d".formatted(length, source, from, target, to), program ->
-                program.fs().copyRange(program.file(source), from, program.file(target), to, length));
+        return source < 0 ? nothing()
+                : step("copy %d bytes #%d at %d to #%d at %d".formatted(length, source, from, target, to), program ->
+                        program.fs().copyRange(program.file(source), from, program.file(target), to, length));
     }
 
     private Step open() {
@@ -179,9 +184,11 @@ public final class RandomCalls {
             return close();
         }
         var path = path();
-        int flags = Posix.READ_WRITE | (random.nextInt(4) > 0 ? Posix.CREATE : 0) | (random.nextInt(8) == 0 ? Posix.TRUNCATE : 0)
+        int flags = Posix.READ_WRITE | (random.nextInt(4) > 0 ? Posix.CREATE : 0)
+                | (random.nextInt(8) == 0 ? Posix.TRUNCATE : 0)
                 | (random.nextInt(8) == 0 ? Posix.EXCLUSIVE : 0) | (random.nextInt(8) == 0 ? Posix.NO_FOLLOW : 0);
-        return step("open %s %o".formatted(path, flags), program -> program.opened(program.fs().open(path, flags, 0640)));
+        return step("open %s %o".formatted(path, flags),
+                program -> program.opened(program.fs().open(path, flags, 0640)));
     }
 
     private Step close() {

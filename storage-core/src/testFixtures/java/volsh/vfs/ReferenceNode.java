@@ -59,7 +59,8 @@ final class ReferenceNode {
     }
 
     Attributes attributes() {
-        int links = isDirectory() ? 2 + (int) entries.values().stream().filter(ReferenceNode::isDirectory).count() : names;
+        int links = isDirectory() ? 2 + (int) entries.values().stream().filter(ReferenceNode::isDirectory).count()
+                : names;
         long size = switch (kind) {
             case REGULAR -> bytes.length;
             case SYMLINK -> PathText.bytes(target).length;

@@ -215,7 +215,8 @@ public final class ReferencePosix implements Posix {
             resize(node, offset + length);
         }
         if ((mode & ~KEEP_SIZE) != 0) {
-            Arrays.fill(node.bytes, (int) Math.min(offset, node.bytes.length), (int) Math.min(offset + length, node.bytes.length), (byte) 0);
+            Arrays.fill(node.bytes, (int) Math.min(offset, node.bytes.length),
+                    (int) Math.min(offset + length, node.bytes.length), (byte) 0);
         }
         node.touched(now());
     }
@@ -325,7 +326,8 @@ public final class ReferencePosix implements Posix {
         require(mode != RenameMode.NO_REPLACE || target == null, FsError.EXISTS);
         require(mode != RenameMode.EXCHANGE || target != null, FsError.NO_ENTRY);
         require(!place.directory.isBelow(source), FsError.INVALID);
-        require(target == null || !old.directory.isBelow(target), mode == RenameMode.EXCHANGE ? FsError.INVALID : FsError.NOT_EMPTY);
+        require(target == null || !old.directory.isBelow(target),
+                mode == RenameMode.EXCHANGE ? FsError.INVALID : FsError.NOT_EMPTY);
         if (source == target) {
             return;
         }

@@ -30,7 +30,8 @@ public record SeedList(String resource, int count, int longCount) {
             throw new IOException("no list of past seeds: " + resource);
         }
         try (var lines = new BufferedReader(new InputStreamReader(stream, StandardCharsets.UTF_8))) {
-            return lines.lines().map(line -> line.replaceAll("#.*", "").strip()).filter(line -> !line.isEmpty()).map(Long::valueOf).toList();
+            return lines.lines().map(line -> line.replaceAll("#.*", "").strip()).filter(line -> !line.isEmpty())
+                    .map(Long::valueOf).toList();
         }
     }
 }

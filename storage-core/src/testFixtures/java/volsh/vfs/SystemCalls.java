@@ -66,7 +66,8 @@ final class SystemCalls {
 
     /** One whose arguments from {@code fixed} on are variadic. */
     private static MethodHandle call(String name, int fixed, MemoryLayout result, MemoryLayout... arguments) {
-        return bind(name, FunctionDescriptor.of(result, arguments), Linker.Option.captureCallState("errno"), Linker.Option.firstVariadicArg(fixed));
+        return bind(name, FunctionDescriptor.of(result, arguments), Linker.Option.captureCallState("errno"),
+                Linker.Option.firstVariadicArg(fixed));
     }
 
     @SuppressWarnings("restricted")   // the shapes are those of the manual

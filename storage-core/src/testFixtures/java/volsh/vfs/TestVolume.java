@@ -26,7 +26,9 @@ import volsh.meta.Reclaim;
 import volsh.meta.Session;
 import volsh.meta.Ticks;
 
-/** A volume wired over any engine and store, with a session of its own. Engine and store stay open when it is closed. */
+/**
+ * A volume wired over any engine and store, with a session of its own. Engine and store stay open when it is closed.
+ */
 public final class TestVolume implements AutoCloseable {
     /** What all of them are called. */
     public static final UUID ID = new UUID(1, 2);
@@ -41,8 +43,8 @@ public final class TestVolume implements AutoCloseable {
     private final Vfs vfs;
     private Session session;
 
-    private TestVolume(MetaEngine engine, BlockStore store, ChunkSettings settings, Executor executor, InstantSource clock, FrameCache cache,
-            DiskTier tier, Background background) throws IOException {
+    private TestVolume(MetaEngine engine, BlockStore store, ChunkSettings settings, Executor executor,
+            InstantSource clock, FrameCache cache, DiskTier tier, Background background) throws IOException {
         this.engine = engine;
         this.store = store;
         this.clock = clock;
@@ -56,20 +58,24 @@ public final class TestVolume implements AutoCloseable {
     }
 
     /** Opens the volume in engine and store; makes it first if there is none. */
-    public static TestVolume open(MetaEngine engine, BlockStore store, ChunkSettings settings, Executor executor, InstantSource clock)
-            throws IOException {
-        return open(engine, store, settings, executor, clock, new MemoryCache(settings.cacheBytes(), BlockCodec.FRAME_LENGTH));
+    public static TestVolume open(MetaEngine engine, BlockStore store, ChunkSettings settings, Executor executor,
+            InstantSource clock) throws IOException {
+        return open(engine, store, settings, executor, clock,
+                new MemoryCache(settings.cacheBytes(), BlockCodec.FRAME_LENGTH));
     }
 
     /** Opens it with this cache. */
-    public static TestVolume open(MetaEngine engine, BlockStore store, ChunkSettings settings, Executor executor, InstantSource clock, FrameCache cache)
-            throws IOException {
+    public static TestVolume open(MetaEngine engine, BlockStore store, ChunkSettings settings, Executor executor,
+            InstantSource clock, FrameCache cache) throws IOException {
         return open(engine, store, settings, executor, clock, cache, DiskTier.NONE);
     }
 
-    /** Opens it with this cache and this disk tier. Nothing is merged: who audits wants nobody to change anything meanwhile. */
-    public static TestVolume open(MetaEngine engine, BlockStore store, ChunkSettings settings, Executor executor, InstantSource clock,
-            FrameCache cache, DiskTier tier) throws IOException {
+    /**
+     * Opens it with this cache and this disk tier. Nothing is merged: who audits wants nobody to change anything
+     * meanwhile.
+     */
+    public static TestVolume open(MetaEngine engine, BlockStore store, ChunkSettings settings, Executor executor,
+            InstantSource clock, FrameCache cache, DiskTier tier) throws IOException {
         return open(engine, store, settings, executor, clock, cache, tier, new Background(store, forgotten -> {}));
     }
 
@@ -77,8 +83,8 @@ public final class TestVolume implements AutoCloseable {
     public record Background(BlockStore lasting, Executor merging) {}
 
     /** Opens it with this background. */
-    public static TestVolume open(MetaEngine engine, BlockStore store, ChunkSettings settings, Executor executor, InstantSource clock,
-            FrameCache cache, DiskTier tier, Background background) throws IOException {
+    public static TestVolume open(MetaEngine engine, BlockStore store, ChunkSettings settings, Executor executor,
+            InstantSource clock, FrameCache cache, DiskTier tier, Background background) throws IOException {
         var superblock = new Superblock(engine, clock);
         if (superblock.setting("made").isEmpty()) {
             superblock.format(Owner.ROOT, 0755, "made", new byte[0]);
@@ -161,7 +167,10 @@ public final class TestVolume implements AutoCloseable {
         }
     }
 
-    /** An orderly good-bye: everything written out, the session ended. @throws IllegalStateException if a lease was forgotten */
+    /**
+     * An orderly good-bye: everything written out, the session ended.
+     * @throws IllegalStateException if a lease was forgotten
+     */
     @Override
     public void close() throws IOException {
         vfs.close();

@@ -20,7 +20,8 @@ import volsh.unit.ByteSize;
                 + " --io bytes, and reads every file once per phase, without a mount. HITS is the share of reads that"
                 + " the cache served: 0% for misses, 100% for hits; with other values the phase did not measure what"
                 + " its name says. The result is saved, see volsh bench list."})
-@Examples({"volsh bench run cache --on . --size 2MiB --io 64KiB --store latency=2ms", "volsh bench run cache --on . --size 1MiB --io 128KiB -o json"})
+@Examples({"volsh bench run cache --on . --size 2MiB --io 64KiB --store latency=2ms",
+        "volsh bench run cache --on . --size 1MiB --io 128KiB -o json"})
 final class BenchCache implements Mutation<Rows<Measurement>> {
     @Mixin
     private TrialTerms terms = new TrialTerms();

@@ -35,7 +35,9 @@ import volsh.unit.Rate;
                 + " checkpoint itself, so the job falls back to the previous checkpoint.",
         "The stores are directories that behave as --near and --distant say. Writes to a temporary directory, removed"
                 + " afterwards. The result is saved, see volsh bench list."})
-@Examples({"volsh bench run checkpoint --on . --size 8MiB --near latency=1ms --distant 'latency=5ms&bandwidth=200MB/s'", "volsh bench run checkpoint --on . --size 4MiB --strategy hot,local-async --near '' --distant latency=2ms -o json"})
+@Examples({"volsh bench run checkpoint --on . --size 8MiB --near latency=1ms --distant 'latency=5ms&bandwidth=200MB/s'",
+        "volsh bench run checkpoint --on . --size 4MiB --strategy hot,local-async --near '' --distant "
+                + "latency=2ms -o json"})
 final class BenchCheckpoint implements Mutation<Rows<Result>> {
     private static final Columns<Result> COLUMNS = Columns.of(Result.class)
             .text("strategy", BenchCheckpoint::name)
@@ -72,7 +74,8 @@ final class BenchCheckpoint implements Mutation<Rows<Result>> {
 
     private List<Strategy> chosen() {
         if (!Files.isDirectory(directory)) {
-            throw CommandFailure.of(ExitCode.NOT_FOUND, "BEN-0001", "%s is not a directory".formatted(directory)).hint("volsh mounts list");
+            throw CommandFailure.of(ExitCode.NOT_FOUND, "BEN-0001", "%s is not a directory".formatted(directory))
+                    .hint("volsh mounts list");
         }
         return strategies.stream().map(name -> {
             try {
@@ -86,7 +89,8 @@ final class BenchCheckpoint implements Mutation<Rows<Result>> {
 
     @Override
     public Plan plan(Session session) {
-        return Plan.of("write", "%d times %s below %s".formatted(chosen().size() + 1, size, directory), "removed afterwards");
+        return Plan.of("write", "%d times %s below %s".formatted(chosen().size() + 1, size, directory),
+                "removed afterwards");
     }
 
     @Override
@@ -117,14 +121,16 @@ final class BenchCheckpoint implements Mutation<Rows<Result>> {
     }
 
     private Map<String, String> facts() throws IOException {
-        var facts = new LinkedHashMap<>(Map.of("size", size.exact(), "near", near, "distant", distant, "fileSystem", Files.getFileStore(directory).type()));
+        var facts = new LinkedHashMap<>(Map.of("size", size.exact(), "near", near, "distant", distant, "fileSystem",
+                Files.getFileStore(directory).type()));
         facts.putAll(Facts.machine());
         return facts;
     }
 
     /** The numbers to save: how long the job stalls, and how long until the checkpoint is durable. */
     private static Stream<Measurement> measured(Result row) {
-        return Stream.of(Measurement.once(name(row) + " stall", row.bytes(), row.stall()), Measurement.once(name(row) + " durable", row.bytes(), row.durable()));
+        return Stream.of(Measurement.once(name(row) + " stall", row.bytes(), row.stall()),
+                Measurement.once(name(row) + " durable", row.bytes(), row.durable()));
     }
 
     private static String name(Result row) {

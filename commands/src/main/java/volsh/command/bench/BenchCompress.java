@@ -27,7 +27,8 @@ import volsh.unit.Rate;
 @Command(name = "compress", description = {"Try every compression on your files: space saved, and speed of one core.",
         "Runs in memory and recommends the tightest compression that keeps up with --rate. The result is saved, see"
                 + " volsh bench list; nothing else is written."})
-@Examples({"volsh bench run compress --on dataset", "volsh bench run compress --on model.pt --block-size 1MiB --rate 1GB/s -o json"})
+@Examples({"volsh bench run compress --on dataset",
+        "volsh bench run compress --on model.pt --block-size 1MiB --rate 1GB/s -o json"})
 final class BenchCompress implements Mutation<Rows<Row>> {
     private static final Columns<Row> COLUMNS = Columns.of(Row.class)
             .text("compression", Row::compression)
@@ -78,7 +79,8 @@ final class BenchCompress implements Mutation<Rows<Row>> {
         session.cancellation().check();
         Kept.add(session, "compress", place, facts(), rows.stream().flatMap(BenchCompress::measured).toList());
         var chosen = CompressBench.recommended(rows, (double) rate.bytesPerSecond());
-        session.say("volsh volume create data --block-size %s --compression %s".formatted(block.exact(), chosen.compression()));
+        session.say("volsh volume create data --block-size %s --compression %s".formatted(block.exact(),
+                chosen.compression()));
         return Rows.of(COLUMNS, rows);
     }
 
@@ -96,7 +98,8 @@ final class BenchCompress implements Mutation<Rows<Row>> {
     }
 
     private static Measurement measured(String phase, long bytes, double perSecond, Map<String, Double> shares) {
-        var once = Measurement.once(phase, bytes, Duration.ofNanos(Math.max(1, Math.round(1e9 * bytes / Math.max(1, perSecond)))));
+        var once = Measurement.once(phase, bytes,
+                Duration.ofNanos(Math.max(1, Math.round(1e9 * bytes / Math.max(1, perSecond)))));
         return new Measurement(phase, 1, once.each(), 1, once.bytes(), once.elapsed(), once.latency(), shares);
     }
 

@@ -64,7 +64,8 @@ final class BenchEpochs implements Mutation<Rows<BenchEpochs.Pass>> {
 
     private List<ByteSize> caches() {
         try {
-            return caches.stream().map(text -> text.endsWith("%") ? new ByteSize(Percent.of(text).share(terms.size().bytes())) : ByteSize.of(text)).toList();
+            return caches.stream().map(text -> text.endsWith("%")
+                    ? new ByteSize(Percent.of(text).share(terms.size().bytes())) : ByteSize.of(text)).toList();
         } catch (IllegalArgumentException wrong) {
             throw CommandFailure.usage("--cache: " + wrong.getMessage());
         }
@@ -92,8 +93,10 @@ final class BenchEpochs implements Mutation<Rows<BenchEpochs.Pass>> {
             rows = new EpochTrial(terms.of(session, sample, progress::add), terms.manners()).run(caches(), epochs);
         }
         session.cancellation().check();
-        Kept.add(session, "epochs", terms.directory(), Facts.of(terms.of(session, sample, _ -> { })), rows.stream().map(Epoch::measured).toList());
-        return Rows.of(COLUMNS, rows.stream().map(row -> new Pass(row, row.measured().speed() / first(rows, row).measured().speed())).toList());
+        Kept.add(session, "epochs", terms.directory(), Facts.of(terms.of(session, sample, _ -> { })),
+                rows.stream().map(Epoch::measured).toList());
+        return Rows.of(COLUMNS, rows.stream()
+                .map(row -> new Pass(row, row.measured().speed() / first(rows, row).measured().speed())).toList());
     }
 
     private static Epoch first(List<Epoch> rows, Epoch of) {

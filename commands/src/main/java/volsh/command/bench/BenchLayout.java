@@ -63,7 +63,8 @@ final class BenchLayout implements Mutation<Rows<Measurement>> {
     @Override
     public Plan plan(Session session) {
         trial(session, _ -> { });
-        return Plan.of("write", "%d times %s below %s".formatted(policies().size(), terms.size(), terms.directory()), "into %d stores, removed afterwards".formatted(stores));
+        return Plan.of("write", "%d times %s below %s".formatted(policies().size(), terms.size(), terms.directory()),
+                "into %d stores, removed afterwards".formatted(stores));
     }
 
     @Override

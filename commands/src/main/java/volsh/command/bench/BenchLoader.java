@@ -46,8 +46,9 @@ import volsh.unit.Span;
                 + " dropped before each worker count, which only root can do; caches of a mount are not dropped. The"
                 + " result is saved, see volsh bench list. The last line is the code to write in the training"
                 + " script."})
-@Examples({"volsh bench run loader --on dataset --batch 2 --workers 0,1,2 --gpu-batch 1ms", "volsh bench run loader --on dataset --batch 1 -o json",
-        "volsh bench run loader --on . --format files,tar,records --samples 64 --sample 4KiB --batch 4 --workers 2 --gpu-batch 1ms",
+@Examples({"volsh bench run loader --on dataset --batch 2 --workers 0,1,2 --gpu-batch 1ms",
+        "volsh bench run loader --on dataset --batch 1 -o json", "volsh bench run loader --on . "
+                + "--format files,tar,records --samples 64 --sample 4KiB --batch 4 --workers 2 --gpu-batch 1ms",
         "volsh bench run loader --on . --model llm --gpus 2 --batches 6 --gpu-batch 50ms"})
 final class BenchLoader implements Mutation<Outcome<Rows<BenchLoader.Shown>>> {
     private static final Columns<Shown> COLUMNS = Columns.of(Shown.class)
@@ -139,7 +140,8 @@ final class BenchLoader implements Mutation<Outcome<Rows<BenchLoader.Shown>>> {
     }
 
     private List<Integer> workers() {
-        return workers != null ? workers : model().map(model -> List.of(model.workers())).orElse(List.of(0, 1, 2, 4, 8));
+        return workers != null ? workers
+                : model().map(model -> List.of(model.workers())).orElse(List.of(0, 1, 2, 4, 8));
     }
 
     private int batch() {
@@ -151,8 +153,10 @@ final class BenchLoader implements Mutation<Outcome<Rows<BenchLoader.Shown>>> {
     }
 
     private LoaderBench.Terms terms(Session session, java.util.function.LongConsumer progress) {
-        var time = compute != null ? compute.duration() : model().map(Model::compute).orElse(java.time.Duration.ofMillis(100));
-        return new LoaderBench.Terms(batch(), batches(), ahead, time, decode.duration(), gpus, session.cancellation()::requested, progress);
+        var time = compute != null ? compute.duration()
+                : model().map(Model::compute).orElse(java.time.Duration.ofMillis(100));
+        return new LoaderBench.Terms(batch(), batches(), ahead, time, decode.duration(), gpus,
+                session.cancellation()::requested, progress);
     }
 
     private LoaderData data(Format format) {
@@ -162,8 +166,8 @@ final class BenchLoader implements Mutation<Outcome<Rows<BenchLoader.Shown>>> {
             wanted = Optional.of(Dataset.of(samples, each));
         } else if (name != null) {
             var published = model().orElseThrow();
-            wanted = Optional.of(new Dataset(Math.multiplyExact((long) gpus * batches(), batch()), each, sample == null ? published.deviation() : 0,
-                    published.perFile()));
+            wanted = Optional.of(new Dataset(Math.multiplyExact((long) gpus * batches(), batch()), each,
+                    sample == null ? published.deviation() : 0, published.perFile()));
         }
         wanted = wanted.map(dataset -> perShard == null ? dataset : dataset.perFile(perShard));
         return new LoaderData(directory, format, wanted, samples != null, keep, each, seed);
@@ -188,7 +192,8 @@ final class BenchLoader implements Mutation<Outcome<Rows<BenchLoader.Shown>>> {
             var missing = data(format).missing();
             if (missing.isPresent()) {
                 var made = missing.get();
-                plan = plan.then("write", "%,d samples of %s (%s) below %s".formatted(made.samples(), new ByteSize(made.sample()), new ByteSize(made.bytes()), directory),
+                plan = plan.then("write", "%,d samples of %s (%s) below %s"
+                        .formatted(made.samples(), new ByteSize(made.sample()), new ByteSize(made.bytes()), directory),
                         "%s, %s".formatted(format.description(), keep ? "kept" : "removed afterwards"));
             }
         }
@@ -225,8 +230,8 @@ final class BenchLoader implements Mutation<Outcome<Rows<BenchLoader.Shown>>> {
         }
         double wanted = model().orElseThrow().enough();
         double best = shown.stream().mapToDouble(one -> one.row().utilisation()).max().orElse(0);
-        String text = "%s (%s) with %d %s: utilisation %s, required %s".formatted(lower(name), model().orElseThrow().source(), gpus, gpus == 1 ? "GPU" : "GPUs",
-                percent(best), percent(wanted));
+        String text = "%s (%s) with %d %s: utilisation %s, required %s".formatted(lower(name),
+                model().orElseThrow().source(), gpus, gpus == 1 ? "GPU" : "GPUs", percent(best), percent(wanted));
         var verdict = verdict(best, wanted);
         if (verdict == ExitCode.OK) {
             session.say(text + ": passed");
@@ -245,7 +250,8 @@ final class BenchLoader implements Mutation<Outcome<Rows<BenchLoader.Shown>>> {
         facts.put("batch", String.valueOf(batch()));
         facts.put("gpus", String.valueOf(gpus));
         facts.put("ahead", String.valueOf(ahead));
-        facts.put("compute", (compute != null ? compute.duration() : model().map(Model::compute).orElse(java.time.Duration.ofMillis(100))).toString());
+        facts.put("compute", (compute != null ? compute.duration()
+                : model().map(Model::compute).orElse(java.time.Duration.ofMillis(100))).toString());
         facts.put("decode", decode.duration().toString());
         facts.put("seed", String.valueOf(seed));
         facts.put("model", name == null ? "none" : "%s (%s)".formatted(lower(name), model().orElseThrow().source()));
@@ -258,10 +264,13 @@ final class BenchLoader implements Mutation<Outcome<Rows<BenchLoader.Shown>>> {
     private String advice(Format format, Row best) {
         int number = best.workers();
         return switch (format) {
-            case FILES, PLACES -> "DataLoader(dataset, batch_size=%d, num_workers=%d%s, pin_memory=True%s)".formatted(batch(), number,
-                    number == 0 ? "" : ", prefetch_factor=" + ahead, number == 0 ? "" : ", persistent_workers=True");
-            case TAR -> "wds.WebLoader(wds.WebDataset(shards).batched(%d), batch_size=None, num_workers=%d)".formatted(batch(), number);
-            case RECORDS -> "tf.data.TFRecordDataset(files, num_parallel_reads=%d).batch(%d).prefetch(%d)".formatted(Math.max(1, number), batch(), ahead);
+            case FILES, PLACES -> "DataLoader(dataset, batch_size=%d, num_workers=%d%s, pin_memory=True%s)"
+                    .formatted(batch(), number, number == 0 ? "" : ", prefetch_factor=" + ahead,
+                            number == 0 ? "" : ", persistent_workers=True");
+            case TAR -> "wds.WebLoader(wds.WebDataset(shards).batched(%d), batch_size=None, num_workers=%d)"
+                    .formatted(batch(), number);
+            case RECORDS -> "tf.data.TFRecordDataset(files, num_parallel_reads=%d).batch(%d).prefetch(%d)"
+                    .formatted(Math.max(1, number), batch(), ahead);
         };
     }
 

@@ -88,7 +88,8 @@ final class BenchReport implements Mutation<Rows<BenchReport.Written>> {
         requireFree();
         write(page);
         session.say("wrote %s with %s".formatted(file, Count.of(ids.size(), "run")));
-        return Rows.one(Columns.derived(Written.class), new Written(file.toString(), ids.size(), new ByteSize(page.length))).told();
+        return Rows.one(Columns.derived(Written.class),
+                new Written(file.toString(), ids.size(), new ByteSize(page.length))).told();
     }
 
     private void write(byte[] page) throws IOException {

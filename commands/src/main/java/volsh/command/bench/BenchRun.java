@@ -37,8 +37,9 @@ import volsh.unit.Span;
         "At full speed, latency counts from the end of the previous operation. With --pace it counts from when the"
                 + " operation was due, so that a stalled operation delays all operations behind it (corrected for"
                 + " coordinated omission). At a terminal a chart precedes the table."})
-@Examples({"volsh bench run seqread --on . --size 8MiB", "volsh bench run randread --on . --size 8MiB --io 4KiB --threads 4 --duration 1s",
-        "volsh bench run fsync --on . --size 400KiB --pace 500 --duration 200ms", "volsh bench run meta --on . --size 400KiB --io 4KiB -o json",
+@Examples({"volsh bench run seqread --on . --size 8MiB", "volsh bench run randread --on . --size 8MiB --io 4KiB "
+        + "--threads 4 --duration 1s", "volsh bench run fsync --on . --size 400KiB --pace 500 --duration 200ms",
+        "volsh bench run meta --on . --size 400KiB --io 4KiB -o json",
         "volsh bench run randread --on dataset/a.tar --duration 200ms"})
 final class BenchRun implements Mutation<Rows<Measurement>> {
     private static final int SMALL = 4096;
@@ -89,7 +90,8 @@ final class BenchRun implements Mutation<Rows<Measurement>> {
         if (Files.isRegularFile(terms.directory())) {
             return Plan.NOTHING;
         }
-        return Plan.of("write", "up to %s below %s".formatted(terms.size(), target), "%s, removed afterwards".formatted(name()));
+        return Plan.of("write", "up to %s below %s".formatted(terms.size(), target),
+                "%s, removed afterwards".formatted(name()));
     }
 
     @Override
@@ -124,7 +126,8 @@ final class BenchRun implements Mutation<Rows<Measurement>> {
         try {
             long there = Files.isRegularFile(where) ? Files.size(where) : Long.MAX_VALUE;
             if (size != null && size.bytes() > there) {
-                throw CommandFailure.usage("%s has %s, less than --size %s".formatted(where, new ByteSize(there), size));
+                throw CommandFailure.usage("%s has %s, less than --size %s".formatted(where, new ByteSize(there),
+                        size));
             }
             return size != null ? size : new ByteSize(there == Long.MAX_VALUE ? ByteSize.GIB : there);
         } catch (IOException failure) {
@@ -134,14 +137,16 @@ final class BenchRun implements Mutation<Rows<Measurement>> {
 
     private Terms terms(Session session, java.util.function.LongConsumer progress) {
         if (profile == null || target == null) {     // optional for the parser, because the subcommands have their own
-            throw CommandFailure.usage("missing profile or --on").hint("volsh bench run seqread --on .").hint("volsh help bench run");
+            throw CommandFailure.usage("missing profile or --on").hint("volsh bench run seqread --on .")
+                    .hint("volsh help bench run");
         }
         var where = where(session);
         var each = io != null ? io : switch (profile) {
             case SEQWRITE, SEQREAD, DIRECT -> new ByteSize(ByteSize.MIB);
             case RANDREAD, QD, FSYNC, MMAP, META -> new ByteSize(SMALL);
         };
-        return new Terms(where, size(where), each, threads, Optional.ofNullable(duration).map(Span::duration), direct, seed,
-                session.cancellation()::requested, progress).paced(Double.isInfinite(pace) ? OptionalDouble.empty() : OptionalDouble.of(pace));
+        return new Terms(where, size(where), each, threads, Optional.ofNullable(duration).map(Span::duration),
+                direct, seed, session.cancellation()::requested, progress)
+                .paced(Double.isInfinite(pace) ? OptionalDouble.empty() : OptionalDouble.of(pace));
     }
 }

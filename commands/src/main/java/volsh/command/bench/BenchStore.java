@@ -8,7 +8,8 @@ import volsh.command.Examples;
         "Gets objects whole and in part, with many threads. Uses its own objects, removed afterwards, and compares"
                 + " every byte read. The requests are those of a mount, including retries. The result is saved, see"
                 + " volsh bench list. For latencies of single requests: volsh store probe."})
-@Examples({"volsh bench store lake --size 8MiB --io 1MiB --threads 4", "volsh bench store lake --size 4MiB --io 128KiB --part 4KiB -o json"})
+@Examples({"volsh bench store lake --size 8MiB --io 1MiB --threads 4",
+        "volsh bench store lake --size 4MiB --io 128KiB --part 4KiB -o json"})
 final class BenchStore extends StoreMeasured {
     @Parameters(paramLabel = "STORE", description = "Store to measure.")
     private String name;

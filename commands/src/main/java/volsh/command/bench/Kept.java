@@ -32,8 +32,10 @@ final class Kept {
             .number("threads", Measurement::threads)
             .bytes("io", row -> row.each().bytes() == 0 ? null : row.each())
             .number("operations", Measurement::operations)
-            .rate("rate", row -> row.bytes().bytes() == 0 ? null : new Rate(Math.max(1, Math.round(row.bytesPerSecond()))))
-            .number("perSecond", row -> row.perSecond() < 100 ? Math.round(row.perSecond() * 100) / 100.0 : Math.round(row.perSecond()))
+            .rate("rate",
+                    row -> row.bytes().bytes() == 0 ? null : new Rate(Math.max(1, Math.round(row.bytesPerSecond()))))
+            .number("perSecond", row ->
+                    row.perSecond() < 100 ? Math.round(row.perSecond() * 100) / 100.0 : Math.round(row.perSecond()))
             .span("p50", row -> row.latency().p50())
             .span("p95", row -> row.latency().p95())
             .span("p99", row -> row.latency().p99())
@@ -80,18 +82,21 @@ final class Kept {
                 }
             }
             if (session.service(Volumes.class).exists(named.toString())) {
-                throw CommandFailure.of(ExitCode.NOT_FOUND, "BEN-0006", "volume '%s' is not mounted".formatted(named)).hint("mkdir -p ./%1$s && volsh mount %1$s ./%1$s".formatted(named));
+                throw CommandFailure.of(ExitCode.NOT_FOUND, "BEN-0006", "volume '%s' is not mounted".formatted(named))
+                        .hint("mkdir -p ./%1$s && volsh mount %1$s ./%1$s".formatted(named));
             }
         } catch (CommandFailure failure) {
             throw failure;
         } catch (Exception unknown) {
             session.detail("cannot list the mounts: " + unknown.getMessage());
         }
-        throw CommandFailure.of(ExitCode.NOT_FOUND, "BEN-0001", "%s is not a directory".formatted(named)).hint("volsh mounts list");
+        throw CommandFailure.of(ExitCode.NOT_FOUND, "BEN-0001", "%s is not a directory".formatted(named))
+                .hint("volsh mounts list");
     }
 
     /** Saves a run of the directory, and reports its name. */
-    static Run add(Session session, String profile, Path directory, Map<String, String> facts, List<Measurement> rows) throws Exception {
+    static Run add(Session session, String profile, Path directory, Map<String, String> facts, List<Measurement> rows)
+            throws Exception {
         var run = runs(session).add(session.clock().instant(), profile, directory.toRealPath().toString(), facts, rows);
         session.say("saved as " + run.id());
         return run;
@@ -121,14 +126,17 @@ final class Kept {
     }
 
     /** Exit 11 if a phase lost more than {@code tolerated} of its speed. */
-    static Outcome<Rows<Comparison>> compare(Session session, Run before, Run after, Percent tolerated) throws IOException {
+    static Outcome<Rows<Comparison>> compare(Session session, Run before, Run after, Percent tolerated)
+            throws IOException {
         List<Comparison> rows = Comparison.of(before, after);
         if (rows.isEmpty()) {
             throw CommandFailure.of(ExitCode.USAGE, "BEN-0002",
-                    "'%s' and '%s' have no phase in common".formatted(before.id(), after.id())).hint("volsh bench list");
+                    "'%s' and '%s' have no phase in common".formatted(before.id(), after.id()))
+                    .hint("volsh bench list");
         }
         var slower = rows.stream().filter(row -> tolerated != null && row.change() < -tolerated.value()).toList();
-        slower.forEach(row -> session.warn("%s with %d threads: %s%% slower than %s".formatted(row.phase(), row.threads(), -row.change(), before.id())));
+        slower.forEach(row -> session.warn("%s with %d threads: %s%% slower than %s"
+                .formatted(row.phase(), row.threads(), -row.change(), before.id())));
         return new Outcome<>(Rows.of(COMPARED, rows), slower.isEmpty() ? ExitCode.OK : ExitCode.EXPECTATION);
     }
 }

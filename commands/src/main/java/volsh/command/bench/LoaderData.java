@@ -23,7 +23,8 @@ import volsh.unit.ByteSize;
  * @param own    whether to use only samples created for this benchmark
  * @param keep   whether to keep created samples
  */
-record LoaderData(Path directory, Format format, Optional<Dataset> wanted, boolean own, boolean keep, long each, long seed) {
+record LoaderData(Path directory, Format format, Optional<Dataset> wanted, boolean own, boolean keep, long each,
+        long seed) {
     /** Samples, and whether they are removed afterwards. */
     record Opened(Samples samples, Optional<Path> temporary) implements AutoCloseable {
         @Override
@@ -35,8 +36,8 @@ record LoaderData(Path directory, Format format, Optional<Dataset> wanted, boole
     }
 
     private Optional<Path> kept() {
-        return wanted.map(dataset -> directory.resolve("volsh-samples-%s-%dx%d-%d-%d".formatted(format.name().toLowerCase(Locale.ROOT), dataset.samples(),
-                dataset.sample(), dataset.perFile(), seed)));
+        return wanted.map(dataset -> directory.resolve("volsh-samples-%s-%dx%d-%d-%d".formatted(
+                format.name().toLowerCase(Locale.ROOT), dataset.samples(), dataset.sample(), dataset.perFile(), seed)));
     }
 
     /** The dataset to create; empty if samples exist. */
@@ -45,8 +46,10 @@ record LoaderData(Path directory, Format format, Optional<Dataset> wanted, boole
             return Optional.empty();
         }
         if (wanted.isEmpty()) {
-            throw CommandFailure.of(ExitCode.NOT_FOUND, "BEN-0005", "%s has no samples (%s)".formatted(directory, format.description()))
-                    .hint("volsh bench run loader --on %s --format %s --samples 1000".formatted(directory, format.name().toLowerCase(Locale.ROOT)));
+            throw CommandFailure.of(ExitCode.NOT_FOUND, "BEN-0005",
+                    "%s has no samples (%s)".formatted(directory, format.description()))
+                    .hint("volsh bench run loader --on %s --format %s --samples 1000"
+                            .formatted(directory, format.name().toLowerCase(Locale.ROOT)));
         }
         return wanted;
     }
@@ -68,8 +71,10 @@ record LoaderData(Path directory, Format format, Optional<Dataset> wanted, boole
         long bytes = dataset.bytes(seed);
         long free = Files.getFileStore(directory).getUsableSpace();
         if (bytes > free) {
-            throw CommandFailure.of(ExitCode.NO_SPACE, "BEN-0007", "not enough space: %,d samples of %s take %s, and %s has %s free".formatted(dataset.samples(),
-                    new ByteSize(dataset.sample()), new ByteSize(bytes), directory, new ByteSize(free))).hint("create fewer samples with --batches or --gpus, or smaller ones with --sample");
+            throw CommandFailure.of(ExitCode.NO_SPACE, "BEN-0007",
+                    "not enough space: %,d samples of %s take %s, and %s has %s free".formatted(dataset.samples(),
+                    new ByteSize(dataset.sample()), new ByteSize(bytes), directory, new ByteSize(free)))
+                    .hint("create fewer samples with --batches or --gpus, or smaller ones with --sample");
         }
     }
 

@@ -48,7 +48,8 @@ abstract class StoreMeasured implements Mutation<Rows<Measurement>> {
         var name = store();
         var url = session.service(Volumes.class).stores().find(name).url();
         terms(session, _ -> { });
-        return Plan.of("put", "objects of %s, %s in all, into store '%s'".formatted(io, size, name), url.toString()).then("delete", "these objects", "");
+        return Plan.of("put", "objects of %s, %s in all, into store '%s'".formatted(io, size, name), url.toString())
+                .then("delete", "these objects", "");
     }
 
     @Override
@@ -64,12 +65,14 @@ abstract class StoreMeasured implements Mutation<Rows<Measurement>> {
             rows = new StoreBench(store, terms(session, progress::add), Math.toIntExact(part.bytes())).run();
         }
         session.cancellation().check();
-        var run = Kept.runs(session).add(session.clock().instant(), "store", url, Facts.of(terms(session, _ -> { })), rows);
+        var run = Kept.runs(session).add(session.clock().instant(), "store", url, Facts.of(terms(session, _ -> { })),
+                rows);
         session.say("saved as " + run.id());
         return Rows.of(Kept.ROWS, rows);
     }
 
     private Terms terms(Session session, java.util.function.LongConsumer progress) {
-        return new Terms(Path.of("").toAbsolutePath(), size, io, threads, Optional.empty(), false, 1, session.cancellation()::requested, progress);
+        return new Terms(Path.of("").toAbsolutePath(), size, io, threads, Optional.empty(), false, 1,
+                session.cancellation()::requested, progress);
     }
 }

@@ -47,13 +47,15 @@ final class TrialTerms {
 
     Terms of(Session session, ByteSize io, LongConsumer progress) {
         if (!Files.isDirectory(directory)) {
-            throw CommandFailure.of(ExitCode.NOT_FOUND, "BEN-0001", "%s is not a directory".formatted(directory)).hint("volsh mounts list");
+            throw CommandFailure.of(ExitCode.NOT_FOUND, "BEN-0001", "%s is not a directory".formatted(directory))
+                    .hint("volsh mounts list");
         }
         try {
             volsh.block.StoreUrl.of("mem://x" + (manners.isEmpty() ? "" : "?" + manners));
         } catch (IllegalArgumentException wrong) {
             throw CommandFailure.usage("--store: " + wrong.getMessage());
         }
-        return new Terms(directory, size, io, threads, Optional.empty(), false, seed, session.cancellation()::requested, progress);
+        return new Terms(directory, size, io, threads, Optional.empty(), false, seed, session.cancellation()::requested,
+                progress);
     }
 }

@@ -57,6 +57,7 @@ final class Complete implements Action<Text> {
     /** fish matches words by any of their letters itself; help and man complete from the whole tree. */
     private SpecCompleter completer(List<String> before) {
         var spec = before.contains("help") || before.contains("man") ? tree.spec() : tree.spec(before);
-        return shell == ShellKind.FISH ? SpecCompleter.loose(spec, tree.names()) : new SpecCompleter(spec, tree.names());
+        return shell == ShellKind.FISH ? SpecCompleter.loose(spec, tree.names())
+                : new SpecCompleter(spec, tree.names());
     }
 }

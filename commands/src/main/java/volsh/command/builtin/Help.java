@@ -68,7 +68,8 @@ final class Help implements Action<Outcome<?>> {
         }
         List<Search.Hit> hits = Search.of(tree.spec(), word);
         if (hits.isEmpty()) {
-            throw CommandFailure.of(ExitCode.NOT_FOUND, "CLI-0072", "no command, option or topic contains '" + word + "'").hint("volsh help");
+            throw CommandFailure.of(ExitCode.NOT_FOUND, "CLI-0072",
+                    "no command, option or topic contains '" + word + "'").hint("volsh help");
         }
         return new Outcome<>(Rows.of(Columns.derived(Search.Hit.class), hits), ExitCode.OK);
     }

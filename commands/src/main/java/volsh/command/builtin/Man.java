@@ -82,8 +82,8 @@ final class Man implements Mutation<Object> {
         var written = new ArrayList<Page>();
         for (var page : pages().entrySet()) {
             Path file = directory.resolve(page.getKey());
-            Files.writeString(file, page.getValue(), StandardOpenOption.CREATE, StandardOpenOption.WRITE, StandardOpenOption.TRUNCATE_EXISTING,
-                    LinkOption.NOFOLLOW_LINKS);
+            Files.writeString(file, page.getValue(), StandardOpenOption.CREATE, StandardOpenOption.WRITE,
+                    StandardOpenOption.TRUNCATE_EXISTING, LinkOption.NOFOLLOW_LINKS);
             written.add(new Page(page.getKey(), file));
         }
         return written;

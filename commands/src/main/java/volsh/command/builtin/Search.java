@@ -39,8 +39,8 @@ final class Search {
                     String.join(" ", manual.description()));
         }
         for (var option : top ? manual.globals() : manual.options()) {
-            note(new Hit(top ? option.term() : name + " " + option.term(), "option", option.meaning(), see), option.term(),
-                    option.meaning());
+            note(new Hit(top ? option.term() : name + " " + option.term(), "option", option.meaning(), see),
+                    option.term(), option.meaning());
         }
         Manual.visible(spec).forEach(this::commands);
     }

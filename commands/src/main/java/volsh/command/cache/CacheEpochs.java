@@ -50,7 +50,8 @@ final class CacheEpochs implements Action<Rows<?>>, Tabular {
     @Option(names = "--sizes", description = "Forecast the hit ratio for other cache sizes.")
     private boolean sizes;
 
-    record PassRow(String mount, String tier, long pass, String state, ByteSize read, long hits, long misses, Percent ratio) {}
+    record PassRow(String mount, String tier, long pass, String state, ByteSize read, long hits, long misses,
+            Percent ratio) {}
 
     record SizeRow(String mount, String tier, String factor, ByteSize size, Percent ratio, long sampled) {}
 
@@ -74,16 +75,16 @@ final class CacheEpochs implements Action<Rows<?>>, Tabular {
 
     private static void addPasses(Mounted mount, Epochs tier, List<PassRow> rows) {
         for (var pass : tier.passes()) {
-            rows.add(new PassRow(mount.mountPoint().toString(), tier.tier(), pass.number(), pass.whole() ? "whole" : "running",
-                    new ByteSize(pass.bytes()), pass.hits(), pass.misses(),
+            rows.add(new PassRow(mount.mountPoint().toString(), tier.tier(), pass.number(),
+                    pass.whole() ? "whole" : "running", new ByteSize(pass.bytes()), pass.hits(), pass.misses(),
                     pass.hits() + pass.misses() == 0 ? null : percent(pass.hitRatio())));
         }
     }
 
     private static void addSizes(Mounted mount, Epochs tier, List<SizeRow> rows) {
         for (var one : tier.forecasts()) {
-            rows.add(new SizeRow(mount.mountPoint().toString(), tier.tier(), one.factor() + "x", new ByteSize(one.bytes()),
-                    percent(one.hitRatio()), one.sampled()));
+            rows.add(new SizeRow(mount.mountPoint().toString(), tier.tier(), one.factor() + "x",
+                    new ByteSize(one.bytes()), percent(one.hitRatio()), one.sampled()));
         }
     }
 

@@ -21,8 +21,8 @@ import volsh.warm.Wish;
         "Empty cache directories, or evict a volume, or its files and directories, from them.",
         "No data is lost: a cache is never the only copy, and mounts keep working. Pinned data stays. Small files"
                 + " share blocks, which are evicted together."})
-@Examples({"volsh cache evict ./cache --dry-run", "volsh cache evict training-data:/dataset --cache-dir ./cache", "volsh cache evict ./cache",
-        "volsh cache evict --all"})
+@Examples({"volsh cache evict ./cache --dry-run", "volsh cache evict training-data:/dataset --cache-dir ./cache",
+        "volsh cache evict ./cache", "volsh cache evict --all"})
 final class CacheEvict implements Mutation<Rows<CacheEvict.Row>> {
     private static final Columns<Row> COLUMNS = Columns.of(Row.class)
             .text("directory", Row::directory)
@@ -55,7 +55,8 @@ final class CacheEvict implements Mutation<Rows<CacheEvict.Row>> {
         if (all == !places.isEmpty()) {
             throw CommandFailure.usage("missing cache directory, volume or path (or --all)");
         }
-        var paths = places.stream().filter(word -> VolumePath.isOne(word) || targets.mountOf(word).isPresent()).toList();
+        var paths = places.stream().filter(word -> VolumePath.isOne(word) || targets.mountOf(word).isPresent())
+                .toList();
         return new Words(paths, places.stream().filter(word -> !paths.contains(word)).toList());
     }
 
@@ -93,7 +94,8 @@ final class CacheEvict implements Mutation<Rows<CacheEvict.Row>> {
         var doing = new Doing(session, choice, "cache evict");
         for (var target : targets.find(words.paths())) {
             var status = doing.run(target, new Wish.Evict(target.paths()));
-            rows.add(new Row(Places.named(target, choice), target.volume(), String.join(" ", target.paths()), new ByteSize(status.freed())));
+            rows.add(new Row(Places.named(target, choice), target.volume(), String.join(" ", target.paths()),
+                    new ByteSize(status.freed())));
         }
         session.say("freed " + new ByteSize(rows.stream().mapToLong(row -> row.freed().bytes()).sum()));
         return Rows.of(COLUMNS, rows);

@@ -61,7 +61,8 @@ final class CacheFlush implements Mutation<Outcome<Rows<CacheFlush.Row>>> {
         var mounts = new ArrayList<Mounted>();
         var volumes = new ArrayList<String>();
         for (var word : places) {
-            var named = targets.mounts().stream().filter(mount -> mount.record().source().volume().equals(word)).toList();
+            var named = targets.mounts().stream().filter(mount -> mount.record().source().volume().equals(word))
+                    .toList();
             mounts.addAll(named);
             targets.mountOf(word).ifPresent(mounts::add);
             if (named.isEmpty() && targets.mountOf(word).isEmpty()) {
@@ -125,7 +126,8 @@ final class CacheFlush implements Mutation<Outcome<Rows<CacheFlush.Row>>> {
         for (var mount : choice.mounts()) {
             var before = held(session, mount);
             long left = mounts.store(mount.mountPoint(), timeout.duration());
-            rows.add(new Row(mount.mountPoint().toString(), mount.record().source().volume(), before, new ByteSize(left)));
+            rows.add(new Row(mount.mountPoint().toString(), mount.record().source().volume(), before,
+                    new ByteSize(left)));
             session.say((left == 0 ? "flushed " : "flushed in part: ") + mount.mountPoint());
         }
         for (var volume : unmounted(session, choice)) {

@@ -34,10 +34,12 @@ final class CachePins implements Action<Rows<CachePins.Row>>, Tabular {
     private List<String> places = List.of();
 
     /** A pin; {@code then} is what happens to its data when it expires. */
-    record Row(String directory, String volume, String path, long blocks, ByteSize size, Instant created, Instant expires, String then) {
+    record Row(String directory, String volume, String path, long blocks, ByteSize size, Instant created,
+            Instant expires, String then) {
         static Row of(Places.Found found, Pin pin) {
-            return new Row(found.cache().directory().toString(), found.name(), pin.path(), pin.blocks().count(), new ByteSize(pin.blocks().bytes()),
-                    pin.created(), pin.expires().orElse(null), pin.drops() ? "drop" : "evictable");
+            return new Row(found.cache().directory().toString(), found.name(), pin.path(), pin.blocks().count(),
+                    new ByteSize(pin.blocks().bytes()), pin.created(), pin.expires().orElse(null),
+                    pin.drops() ? "drop" : "evictable");
         }
     }
 

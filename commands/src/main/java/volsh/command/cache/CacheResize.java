@@ -58,13 +58,15 @@ final class CacheResize implements Mutation<Rows<CacheResize.Row>> {
             var directories = mount.directories().stream().map(usage -> usage.directory().getParent()).toList();
             var chosen = whole ? directories : directories.stream().filter(path::equals).toList();
             for (var directory : chosen) {
-                long bytes = new CacheSettings(new ByteSize(0), chosen, size).quotaBytes(Files.getFileStore(directory).getTotalSpace());
-                changes.add(new Change(mount, directory, bytes, mount.directories().get(directories.indexOf(directory)).quotaBytes()));
+                long bytes = new CacheSettings(new ByteSize(0), chosen,
+                        size).quotaBytes(Files.getFileStore(directory).getTotalSpace());
+                changes.add(new Change(mount, directory, bytes,
+                        mount.directories().get(directories.indexOf(directory)).quotaBytes()));
             }
         }
         if (changes.isEmpty()) {
-            throw new Refusal(Reason.NOT_FOUND, "%s is neither a mount with cache directories nor a cache directory of a mount".formatted(path),
-                    "volsh cache status");
+            throw new Refusal(Reason.NOT_FOUND, ("%s is neither a mount with cache directories nor a cache directory "
+                    + "of a mount").formatted(path), "volsh cache status");
         }
         return changes;
     }
@@ -86,7 +88,8 @@ final class CacheResize implements Mutation<Rows<CacheResize.Row>> {
             session.service(Mounts.class).resize(change.mount().mountPoint(), change.directory(), change.quota());
             var quota = new ByteSize(change.quota());
             session.say("limited cache directory %s to %s".formatted(change.directory(), quota));
-            rows.add(new Row(change.mount().mountPoint().toString(), change.directory().toString(), quota, new ByteSize(change.before())));
+            rows.add(new Row(change.mount().mountPoint().toString(), change.directory().toString(), quota,
+                    new ByteSize(change.before())));
         }
         return Rows.of(COLUMNS, rows);
     }

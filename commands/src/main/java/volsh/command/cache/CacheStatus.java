@@ -39,8 +39,8 @@ final class CacheStatus implements Action<Rows<CacheStatus.Row>>, Tabular {
 
     /** Quota and hits are unknown without a mount. */
     record Row(
-            String directory, String volume, String state, long blocks, long frames, ByteSize size, ByteSize pinned, ByteSize quota, Long hits, Long misses,
-            Long damaged, Long failures) {}
+            String directory, String volume, String state, long blocks, long frames, ByteSize size, ByteSize pinned,
+            ByteSize quota, Long hits, Long misses, Long damaged, Long failures) {}
 
     @Override
     public Columns<?> columns() {

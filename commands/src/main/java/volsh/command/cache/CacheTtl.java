@@ -46,7 +46,8 @@ final class CacheTtl implements Mutation<Void> {
     @Override
     public Void run(Session session) throws Exception {
         var path = path(session);
-        session.service(Volumes.class).settings().setCacheLifetime(path.volume(), path.path(), lifetime(path).map(CacheLifetime::time));
+        session.service(Volumes.class).settings()
+                .setCacheLifetime(path.volume(), path.path(), lifetime(path).map(CacheLifetime::time));
         session.say(time.equals(NEVER) ? "removed the time to live of %s; it stays in caches while there is space"
                 .formatted(path)
                 : "set the time to live of %s in caches to %s".formatted(path, Span.of(time)));

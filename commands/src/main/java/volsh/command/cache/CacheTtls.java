@@ -38,7 +38,8 @@ final class CacheTtls implements Action<Outcome<Rows<CacheTtls.Row>>>, Tabular {
     public Outcome<Rows<Row>> run(Session session) throws Exception {
         var volumes = session.service(Volumes.class);
         var rows = new ArrayList<Row>();
-        var code = EachVolume.ask(session, names, name -> volumes.settings().cacheLifetimes(name).forEach(rule -> rows.add(new Row(name, rule.path(), rule.time()))));
+        var code = EachVolume.ask(session, names, name -> volumes.settings().cacheLifetimes(name)
+                .forEach(rule -> rows.add(new Row(name, rule.path(), rule.time()))));
         return new Outcome<>(Rows.of(COLUMNS, rows), code);
     }
 }

@@ -43,7 +43,8 @@ final class CacheVerify implements Mutation<Outcome<Rows<CacheVerify.Row>>> {
     public Plan plan(Session session) throws Exception {
         var plan = Plan.NOTHING;
         for (var found : new Places(session).find(places)) {
-            plan = plan.then("verify", found.cache().directory().toString(), "volume " + found.name() + "; drop damaged blocks");
+            plan = plan.then("verify", found.cache().directory().toString(),
+                    "volume " + found.name() + "; drop damaged blocks");
         }
         return plan;
     }
@@ -64,7 +65,8 @@ final class CacheVerify implements Mutation<Outcome<Rows<CacheVerify.Row>>> {
                 all.tell(found);
             }
         }
-        session.say(dropped == 0 ? "found no damage" : "dropped %d damaged blocks; the next read fetches them from the store".formatted(dropped));
+        session.say(dropped == 0 ? "found no damage"
+                : "dropped %d damaged blocks; the next read fetches them from the store".formatted(dropped));
         return new Outcome<>(Rows.of(COLUMNS, rows), dropped == 0 ? ExitCode.OK : ExitCode.INTEGRITY);
     }
 }

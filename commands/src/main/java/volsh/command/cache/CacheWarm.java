@@ -66,7 +66,8 @@ final class CacheWarm implements Mutation<Outcome<Rows<CacheWarm.Row>>> {
     private CacheChoice choice = new CacheChoice();
 
     /** Size counts bytes of files; cached before and fetched now count stored bytes. */
-    record Row(String volume, String paths, long files, ByteSize size, ByteSize cached, ByteSize fetched, long damaged, String state) {}
+    record Row(String volume, String paths, long files, ByteSize size, ByteSize cached, ByteSize fetched, long damaged,
+            String state) {}
 
     @Override
     public Columns<?> columns() {
@@ -75,7 +76,8 @@ final class CacheWarm implements Mutation<Outcome<Rows<CacheWarm.Row>>> {
 
     private void requireSense() {
         if (parallel < 1 || parallel > Wish.Warm.PARALLEL_MAX) {
-            throw CommandFailure.usage("--parallel must be from 1 to %d, not %d".formatted(Wish.Warm.PARALLEL_MAX, parallel));
+            throw CommandFailure.usage("--parallel must be from 1 to %d, not %d".formatted(Wish.Warm.PARALLEL_MAX,
+                    parallel));
         }
         if (!pin && terms.given()) {
             throw CommandFailure.usage("--expires and --drop need --pin");
@@ -83,7 +85,8 @@ final class CacheWarm implements Mutation<Outcome<Rows<CacheWarm.Row>>> {
     }
 
     private Wish.Warm wish(List<String> paths) {
-        return new Wish.Warm(paths, parallel, Optional.ofNullable(limit), verify, pin ? Optional.of(terms.terms()) : Optional.empty());
+        return new Wish.Warm(paths, parallel, Optional.ofNullable(limit), verify,
+                pin ? Optional.of(terms.terms()) : Optional.empty());
     }
 
     @Override
@@ -124,8 +127,9 @@ final class CacheWarm implements Mutation<Outcome<Rows<CacheWarm.Row>>> {
     }
 
     private static Row row(Target target, JobStatus status) {
-        return new Row(target.volume(), String.join(" ", target.paths()), status.files(), new ByteSize(status.doneBytes()),
-                new ByteSize(status.present()), new ByteSize(status.fetched()), status.damaged(), status.full() ? "full" : "warm");
+        return new Row(target.volume(), String.join(" ", target.paths()), status.files(),
+                new ByteSize(status.doneBytes()), new ByteSize(status.present()), new ByteSize(status.fetched()),
+                status.damaged(), status.full() ? "full" : "warm");
     }
 
     private static void tell(Session session, Target target, JobStatus status) {

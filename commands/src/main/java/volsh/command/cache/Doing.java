@@ -47,7 +47,8 @@ final class Doing {
 
     /** Opens the volume with the named cache directories. */
     Volume open(String volume) throws Exception {
-        return session.service(Volumes.class).open(OpeningRequest.of(volume, Access.READ, purpose).dated(session.clock()).cached(choice.caching()));
+        return session.service(Volumes.class)
+                .open(OpeningRequest.of(volume, Access.READ, purpose).dated(session.clock()).cached(choice.caching()));
     }
 
     /** Runs the wish to its end. @throws IOException if it failed */
@@ -127,7 +128,8 @@ final class Doing {
     private static JobStatus ended(JobStatus status) throws IOException {
         return switch (status.state()) {
             case DONE, RUNNING -> status;
-            case CANCELLED -> throw new Refusal(Refusal.Reason.UNAVAILABLE, "the mount ended before the work was done", "volsh mounts list");
+            case CANCELLED -> throw new Refusal(Refusal.Reason.UNAVAILABLE, "the mount ended before the work was done",
+                    "volsh mounts list");
             case FAILED -> throw exception(status.problem().orElseThrow());
         };
     }

@@ -121,7 +121,8 @@ final class Places {
     /** The directories that a target's data is cached in, for people. */
     static String named(Targets.Target target, CacheChoice choice) {
         var directories = target.mount().isPresent()
-                ? target.mount().get().directories().stream().map(usage -> usage.directory().getParent()).toList() : choice.directories();
+                ? target.mount().get().directories().stream().map(usage -> usage.directory().getParent()).toList()
+                : choice.directories();
         return String.join(", ", directories.stream().map(Path::toString).toList());
     }
 

@@ -55,7 +55,9 @@ final class PrefetchOrder implements Action<Outcome<Rows<PrefetchOrder.Row>>> {
             description = "Stay this many files ahead of the reader (default: ${DEFAULT-VALUE}).")
     private int ahead;
 
-    /** Names: how many there were, how far the reader came, how many were loaded before him, were not, and lead nowhere. */
+    /**
+     * Names: how many there were, how far the reader came, how many were loaded before him, were not, and lead nowhere.
+     */
     record Row(String mount, long listed, long opened, long loaded, long late, long missing) {}
 
     @Override
@@ -67,7 +69,8 @@ final class PrefetchOrder implements Action<Outcome<Rows<PrefetchOrder.Row>>> {
             session.warn("%d of %d names match no file of volume '%s'".formatted(
                     status.missing(), status.listed(), mount.record().source().volume()));
         }
-        var row = new Row(mount.mountPoint().toString(), status.listed(), status.opened(), status.loaded(), status.late(), status.missing());
+        var row = new Row(mount.mountPoint().toString(), status.listed(), status.opened(), status.loaded(),
+                status.late(), status.missing());
         return new Outcome<>(Rows.one(COLUMNS, row), status.missing() > 0 ? ExitCode.PARTIAL : ExitCode.OK);
     }
 
@@ -135,7 +138,8 @@ final class PrefetchOrder implements Action<Outcome<Rows<PrefetchOrder.Row>>> {
     }
 
     /** Passes on what names there are, as far as they are wanted; waits a moment if there is nothing to do. */
-    private static PrefetchStatus feed(Mounts mounts, Mounted mount, long number, NameList names, PrefetchStatus before) throws IOException {
+    private static PrefetchStatus feed(Mounts mounts, Mounted mount, long number, NameList names, PrefetchStatus before)
+            throws IOException {
         var next = names.take(Math.min(before.wanted(), BATCH));
         if (next.isEmpty()) {
             LockSupport.parkNanos(LOOK_NANOS);

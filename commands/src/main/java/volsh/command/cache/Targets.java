@@ -67,7 +67,8 @@ final class Targets {
             chosen.addAll(named);
             mountOf(word).ifPresent(chosen::add);
             if (named.isEmpty() && mountOf(word).isEmpty()) {
-                throw new Refusal(Reason.NOT_FOUND, "no mount of this home answers for '%s'".formatted(word), "volsh mounts list");
+                throw new Refusal(Reason.NOT_FOUND, "no mount of this home answers for '%s'".formatted(word),
+                        "volsh mounts list");
             }
         }
         return words.isEmpty() ? mounts : chosen;
@@ -88,7 +89,8 @@ final class Targets {
             return Optional.empty();
         }
         return mounts.stream().filter(mount -> path.startsWith(mount.mountPoint()))
-                .reduce((one, other) -> one.mountPoint().getNameCount() > other.mountPoint().getNameCount() ? one : other);
+                .reduce((one, other) -> one.mountPoint().getNameCount() > other.mountPoint().getNameCount()
+                        ? one : other);
     }
 
     /** @throws Refusal NOT_FOUND if there is no cache for one of them */
@@ -107,20 +109,22 @@ final class Targets {
     /** The mount of this volume with the named cache directories, or with any; empty if there is none. */
     private Optional<Mounted> mountFor(String volume) throws Refusal {
         var named = choice.directories();
-        var able = mounts.stream().filter(mount -> mount.record().source().volume().equals(volume) && !mount.directories().isEmpty())
+        var able = mounts.stream()
+                .filter(mount -> mount.record().source().volume().equals(volume) && !mount.directories().isEmpty())
                 .filter(mount -> named.isEmpty() || named.stream().allMatch(mount::uses)).toList();
         if (able.size() > 1) {
             throw new Refusal(Reason.CONFLICT, "%d mounts of volume '%s' have cache directories: %s".formatted(
-                    able.size(), volume, String.join(", ", able.stream().map(mount -> mount.mountPoint().toString()).toList())),
-                    "name a path on one of these mounts instead");
+                    able.size(), volume, String.join(", ", able.stream().map(mount -> mount.mountPoint().toString())
+                            .toList())), "name a path on one of these mounts instead");
         }
         return able.stream().findFirst();
     }
 
     private void requireCache(String volume, Optional<Mounted> mount) throws Refusal {
         if (mount.isPresent() && mount.get().directories().isEmpty()) {
-            throw new Refusal(Reason.NOT_FOUND, "the mount on %s has no cache directory".formatted(mount.get().mountPoint()),
-                    "volsh umount %2$s && volsh mount %1$s %2$s --cache-dir ./cache".formatted(volume, mount.get().mountPoint()));
+            throw new Refusal(Reason.NOT_FOUND, "the mount on %s has no cache directory".formatted(
+                    mount.get().mountPoint()), "volsh umount %2$s && volsh mount %1$s %2$s --cache-dir ./cache"
+                    .formatted(volume, mount.get().mountPoint()));
         }
         if (mount.isEmpty() && choice.directories().isEmpty()) {
             throw new Refusal(Reason.NOT_FOUND, "no mount of volume '%s' has a cache directory".formatted(volume),
@@ -129,7 +133,8 @@ final class Targets {
     }
 
     private List<Target> targets(Map<Owner, List<String>> paths) {
-        return paths.entrySet().stream().map(entry -> new Target(entry.getKey().volume(), entry.getKey().mount(), entry.getValue())).toList();
+        return paths.entrySet().stream()
+                .map(entry -> new Target(entry.getKey().volume(), entry.getKey().mount(), entry.getValue())).toList();
     }
 
     static String normal(String path) {

@@ -31,7 +31,8 @@ import volsh.volume.Volumes;
         "Blocks shared with a checkpoint that stays are left in place, and follow when that checkpoint moves. Readers"
                 + " and writers continue; after an interruption, run the command again to continue. With -n it only"
                 + " shows what would move."})
-@Examples({"volsh checkpoint archive big --run r1 --keep last=2 --mirror 2 --dry-run", "volsh checkpoint archive big --run r1 --keep last=1 --layout mirror:2",
+@Examples({"volsh checkpoint archive big --run r1 --keep last=2 --mirror 2 --dry-run",
+        "volsh checkpoint archive big --run r1 --keep last=1 --layout mirror:2",
         "volsh checkpoint archive big --run r1 --keep last=2,best=loss:min:1 --ec 4+2 --limit 500MiB/s"})
 final class CheckpointArchive implements Mutation<Rows<Moving>> {
     private static final Columns<Moving> COLUMNS = Columns.of(Moving.class)
@@ -64,8 +65,10 @@ final class CheckpointArchive implements Mutation<Rows<Moving>> {
     }
 
     private LayoutPolicy policy(Session session) throws Exception {
-        var policy = layout.policy().orElseThrow(() -> CommandFailure.usage("missing layout: give --stripe-count, --mirror, --ec or --layout")
-                .hint("volsh checkpoint archive %s --run %s --keep last=2 --layout stripe:all --dry-run".formatted(volume, run)));
+        var policy = layout.policy().orElseThrow(() ->
+                CommandFailure.usage("missing layout: give --stripe-count, --mirror, --ec or --layout")
+                .hint("volsh checkpoint archive %s --run %s --keep last=2 --layout stripe:all --dry-run"
+                        .formatted(volume, run)));
         session.service(Volumes.class).spreading().checkPolicy(volume, policy);
         return policy;
     }
@@ -76,7 +79,8 @@ final class CheckpointArchive implements Mutation<Rows<Moving>> {
         try (var open = OpenCheckpoints.reading(session, volume, "archive")) {
             var plan = Plan.NOTHING;
             for (var one : open.archiving(policy, care -> { }).plan(run, keep)) {
-                plan = plan.then("move", volume + ":" + one.checkpoint().path(), "%s in %d blocks to %s".formatted(new ByteSize(one.bytes()), one.blocks(), policy));
+                plan = plan.then("move", volume + ":" + one.checkpoint().path(),
+                        "%s in %d blocks to %s".formatted(new ByteSize(one.bytes()), one.blocks(), policy));
             }
             return plan;
         }

@@ -19,7 +19,8 @@ import volsh.unit.Count;
         "Safetensors and torch files are compared tensor by tensor. CHANGED is the number of bytes that differ;"
                 + " LARGEST is the largest difference between two numbers, where a file declares its number type (inf"
                 + " where a number became NaN). Unchanged entries are omitted unless --all is given."})
-@Examples({"volsh checkpoint diff training-data --run r1 1000 2000", "volsh checkpoint diff training-data --run r1 1000 2000 --all -o json"})
+@Examples({"volsh checkpoint diff training-data --run r1 1000 2000",
+        "volsh checkpoint diff training-data --run r1 1000 2000 --all -o json"})
 final class CheckpointDiff implements Action<Rows<CheckpointDifference>>, Tabular {
     private static final Columns<CheckpointDifference> COLUMNS = Columns.of(CheckpointDifference.class)
             .text("path", CheckpointDifference::path)
@@ -63,10 +64,13 @@ final class CheckpointDiff implements Action<Rows<CheckpointDifference>>, Tabula
     public Rows<CheckpointDifference> run(Session session) throws Exception {
         try (var open = OpenCheckpoints.reading(session, volume, "diff")) {
             var differences = open.all().diff(open.find(run, first), open.find(other == null ? run : other, second));
-            List<CheckpointDifference> shown = differences.stream().filter(one -> all || one.kind() != Kind.SAME).toList();
+            List<CheckpointDifference> shown = differences.stream().filter(one -> all || one.kind() != Kind.SAME)
+                    .toList();
             long files = differences.stream().filter(one -> one.tensor().isEmpty() && one.kind() != Kind.SAME).count();
-            long tensors = differences.stream().filter(one -> !one.tensor().isEmpty() && one.kind() != Kind.SAME).count();
-            session.say(files == 0 ? "the checkpoints are identical" : "%s and %s differ".formatted(Count.of(files, "file"), Count.of(tensors, "tensor")));
+            long tensors = differences.stream().filter(one -> !one.tensor().isEmpty() && one.kind() != Kind.SAME)
+                    .count();
+            session.say(files == 0 ? "the checkpoints are identical"
+                    : "%s and %s differ".formatted(Count.of(files, "file"), Count.of(tensors, "tensor")));
             return Rows.of(COLUMNS, shown);
         }
     }

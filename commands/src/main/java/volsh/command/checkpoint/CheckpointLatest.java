@@ -10,7 +10,8 @@ import volsh.command.Session;
 import volsh.command.render.Rows;
 
 @Command(name = "latest", description = "Show the checkpoint to resume from: the last saved that is valid.")
-@Examples({"volsh checkpoint latest training-data --run r1", "volsh checkpoint latest training-data --run r1 -o value:step"})
+@Examples({"volsh checkpoint latest training-data --run r1",
+        "volsh checkpoint latest training-data --run r1 -o value:step"})
 final class CheckpointLatest implements Action<Rows<Checkpoint>> {
     @Parameters(paramLabel = "VOLUME", description = "Volume of the run.")
     private String volume;

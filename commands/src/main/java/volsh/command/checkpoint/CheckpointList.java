@@ -32,7 +32,8 @@ final class CheckpointList implements Action<Rows<Checkpoint>>, Tabular {
     @Override
     public Rows<Checkpoint> run(Session session) throws Exception {
         try (var open = OpenCheckpoints.reading(session, volume, "list")) {
-            return Rows.of(CheckpointViews.COLUMNS, open.all().list(Optional.ofNullable(run).map(Checkpoints::checkRun)));
+            return Rows.of(CheckpointViews.COLUMNS,
+                    open.all().list(Optional.ofNullable(run).map(Checkpoints::checkRun)));
         }
     }
 }

@@ -67,7 +67,8 @@ final class CheckpointPrune implements Mutation<Rows<Checkpoint>> {
             for (Checkpoint one : spare(open)) {
                 var manifest = one.manifest().orElseThrow();
                 plan = plan.then("remove", volume + ":" + one.path(),
-                        "%s, saved %s".formatted(new ByteSize(manifest.bytes()), manifest.saved().truncatedTo(ChronoUnit.SECONDS)));
+                        "%s, saved %s".formatted(new ByteSize(manifest.bytes()),
+                                manifest.saved().truncatedTo(ChronoUnit.SECONDS)));
             }
             return plan;
         }
@@ -75,10 +76,13 @@ final class CheckpointPrune implements Mutation<Rows<Checkpoint>> {
 
     private void explain(Session session, OpenCheckpoints open, String one) throws Exception {
         var stays = open.all().reasons(one, keep);
-        session.say("run '%s': %s".formatted(one, stays.isEmpty() ? "keeps nothing" : "keeps " + stays.entrySet().stream()
-                .map(kept -> "%d (%s)".formatted(kept.getKey().step(), String.join(", ", kept.getValue()))).collect(Collectors.joining(", "))));
+        session.say("run '%s': %s".formatted(one,
+                stays.isEmpty() ? "keeps nothing" : "keeps " + stays.entrySet().stream()
+                .map(kept -> "%d (%s)".formatted(kept.getKey().step(), String.join(", ", kept.getValue())))
+                .collect(Collectors.joining(", "))));
         for (String metric : open.all().unknownMetrics(one, keep)) {
-            session.warn("no checkpoint of run '%s' has a metric '%s'; best=%s keeps none".formatted(one, metric, metric));
+            session.warn("no checkpoint of run '%s' has a metric '%s'; best=%s keeps none"
+                    .formatted(one, metric, metric));
         }
     }
 
@@ -86,8 +90,8 @@ final class CheckpointPrune implements Mutation<Rows<Checkpoint>> {
     public Guard guard(Session session) throws Exception {
         try (var open = OpenCheckpoints.reading(session, volume, "prune")) {
             int count = spare(open).size();
-            return count == 0 ? Guard.NONE : new Guard.Ask("remove %d %s of %s?".formatted(count, count == 1 ? "checkpoint" : "checkpoints",
-                    run == null ? "all runs" : "run '%s'".formatted(run)));
+            return count == 0 ? Guard.NONE : new Guard.Ask("remove %d %s of %s?".formatted(count,
+                    count == 1 ? "checkpoint" : "checkpoints", run == null ? "all runs" : "run '%s'".formatted(run)));
         }
     }
 

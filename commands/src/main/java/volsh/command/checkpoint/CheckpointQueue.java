@@ -74,13 +74,14 @@ final class CheckpointQueue implements Mutation<Rows<CheckpointQueue.Queued>> {
             Retention.of(keep);
         }
         Path asked = (mount == null ? path : mount).toAbsolutePath().normalize();
-        return session.service(Mounts.class).mountOf(asked).orElseThrow(() -> CommandFailure.of(ExitCode.NOT_FOUND, "CKP-0004",
-                "%s is not on a mount of volsh".formatted(asked)).hint("volsh mounts list"));
+        return session.service(Mounts.class).mountOf(asked).orElseThrow(() -> CommandFailure.of(ExitCode.NOT_FOUND,
+                "CKP-0004", "%s is not on a mount of volsh".formatted(asked)).hint("volsh mounts list"));
     }
 
     @Override
     public Plan plan(Session session) throws Exception {
-        return Plan.of("save", "%s as step %d of run '%s'".formatted(path, step, run), "by the mount on " + place(session));
+        return Plan.of("save", "%s as step %d of run '%s'".formatted(path, step, run),
+                "by the mount on " + place(session));
     }
 
     @Override
@@ -92,7 +93,8 @@ final class CheckpointQueue implements Mutation<Rows<CheckpointQueue.Queued>> {
         }
         metrics.forEach((name, value) -> options.add("metric:%s=%s".formatted(name, value)));
         warn(session, place);
-        boolean queued = session.service(Mounts.class).saveCheckpoint(place, run, step, path.toAbsolutePath().normalize(), List.copyOf(options));
+        boolean queued = session.service(Mounts.class)
+                .saveCheckpoint(place, run, step, path.toAbsolutePath().normalize(), List.copyOf(options));
         if (queued) {
             session.say("step %d of run '%s' is being saved".formatted(step, run));
         } else {
@@ -105,7 +107,8 @@ final class CheckpointQueue implements Mutation<Rows<CheckpointQueue.Queued>> {
     private void warn(Session session, Path place) throws Exception {
         for (var queue : session.service(Mounts.class).checkpoints(place)) {
             if (queue.run().equals(run) && queue.untold() > 0) {
-                session.warn("%s of run '%s' not saved; last error: %s".formatted(queue.untold() == 1 ? "1 step" : queue.untold() + " steps", run, queue.error()));
+                session.warn("%s of run '%s' not saved; last error: %s"
+                        .formatted(queue.untold() == 1 ? "1 step" : queue.untold() + " steps", run, queue.error()));
             }
         }
     }

@@ -25,7 +25,8 @@ import volsh.mount.Mounts;
         "After an interruption, the same command continues. With --clone nothing is copied: a directory of the"
                 + " volume, named as in the volume or on a mount of it, shares all blocks with the checkpoint, and"
                 + " may be changed."})
-@Examples({"volsh checkpoint restore training-data --run r1 --to resume", "volsh checkpoint restore training-data --run r1 --step 1000 --to resume --force",
+@Examples({"volsh checkpoint restore training-data --run r1 --to resume",
+        "volsh checkpoint restore training-data --run r1 --step 1000 --to resume --force",
         "volsh checkpoint restore training-data --run r1 --clone /resume"})
 final class CheckpointRestore implements Mutation<Rows<Checkpoint>> {
     @Mixin
@@ -56,7 +57,8 @@ final class CheckpointRestore implements Mutation<Rows<Checkpoint>> {
     @Override
     public Plan plan(Session session) throws Exception {
         try (var open = OpenCheckpoints.reading(session, which.volume(), "restore")) {
-            return Plan.of("restore", "%s:%s".formatted(which.volume(), open.find(which.run(), which.step()).path()), "to " + place(session));
+            return Plan.of("restore", "%s:%s".formatted(which.volume(), open.find(which.run(), which.step()).path()),
+                    "to " + place(session));
         }
     }
 
@@ -70,7 +72,8 @@ final class CheckpointRestore implements Mutation<Rows<Checkpoint>> {
             var found = open.find(which.run(), which.step());
             if (clone == null) {
                 if (onMount(session, target).isPresent()) {
-                    session.say("%s is on a mount of '%s': --clone %s restores without copying data".formatted(target, which.volume(), target));
+                    session.say("%s is on a mount of '%s': --clone %s restores without copying data"
+                            .formatted(target, which.volume(), target));
                 }
                 open.all().restore(found, shard, target, force);
             } else {
@@ -95,6 +98,7 @@ final class CheckpointRestore implements Mutation<Rows<Checkpoint>> {
     /** The path within the volume of a path on a mount. */
     private Optional<String> onMount(Session session, Path path) throws Exception {
         return session.service(Mounts.class).volumePath(path.toAbsolutePath().normalize())
-                .filter(found -> found.volume().equals(which.volume()) && found.moment().isEmpty()).map(VolumePath::path);
+                .filter(found -> found.volume().equals(which.volume()) && found.moment().isEmpty())
+                .map(VolumePath::path);
     }
 }

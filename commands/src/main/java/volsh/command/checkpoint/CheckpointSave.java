@@ -132,7 +132,8 @@ final class CheckpointSave implements Mutation<Rows<?>> {
             throw CommandFailure.of(ExitCode.NOT_FOUND, "CKP-0003", "%s: no such file or directory".formatted(source));
         }
         session.service(Volumes.class).find(volume);
-        return Plan.of("save", "%s as step %d of run '%s'".formatted(source, step, run), "volume '%s'".formatted(volume));
+        return Plan.of("save", "%s as step %d of run '%s'".formatted(source, step, run),
+                "volume '%s'".formatted(volume));
     }
 
     @Override
@@ -152,7 +153,8 @@ final class CheckpointSave implements Mutation<Rows<?>> {
         var name = SnapshotName.of(data);
         var volumes = session.service(Volumes.class);
         var found = volumes.snapshots().find(name.volume(), name.name());
-        return Map.of("data", name.toString(), "data.volume", volumes.find(name.volume()).id().toString(), "data.tick", Long.toString(found.tick()));
+        return Map.of("data", name.toString(), "data.volume", volumes.find(name.volume()).id().toString(), "data.tick",
+                Long.toString(found.tick()));
     }
 
     private Checkpoint save(Session session, SaveRequest request) throws Exception {
@@ -167,7 +169,8 @@ final class CheckpointSave implements Mutation<Rows<?>> {
         } catch (IOException | RuntimeException failed) {
             if (move) {
                 session.warn(there ? "the checkpoint is saved; %s is no longer needed".formatted(source)
-                        : "nothing was removed; to retry: volsh checkpoint save %s --run %s --step %d --from %s --move".formatted(volume, run, step, source));
+                        : "nothing was removed; to retry: volsh checkpoint save %s --run %s --step %d --from %s --move"
+                        .formatted(volume, run, step, source));
             }
             throw failed;
         }
@@ -176,20 +179,23 @@ final class CheckpointSave implements Mutation<Rows<?>> {
     private static String described(Checkpoint saved) {
         var manifest = saved.manifest().orElseThrow();
         int files = manifest.files().size();
-        return "(%s, %s, %s of it new%s)".formatted(Count.of(files, "file"), new ByteSize(manifest.bytes()), new ByteSize(manifest.fresh()),
+        return "(%s, %s, %s of it new%s)".formatted(Count.of(files, "file"),
+                new ByteSize(manifest.bytes()), new ByteSize(manifest.fresh()),
                 manifest.inline() == 0 ? "" : ", %s inline in the metadata".formatted(new ByteSize(manifest.inline())));
     }
 
     /** Saves with the requested durability; both outcomes become events. */
     private Checkpoint saved(OpenCheckpoints open, SaveRequest request) throws IOException {
         try {
-            var saved = rank == null ? open.all().save(request) : open.all().saveShard(request, rank, world, patience.duration());
+            var saved = rank == null ? open.all().save(request)
+                    : open.all().saveShard(request, rank, world, patience.duration());
             there = true;
             open.reach(until, saved);
             open.tell(Happening.Level.INFO, saved.path(), "saved " + described(saved));
             return saved;
         } catch (IOException | RuntimeException failed) {
-            open.tell(Happening.Level.ERROR, "/" + run, "step %d was not saved%s: %s".formatted(step, there ? " as durably as requested" : "", failed.getMessage()));
+            open.tell(Happening.Level.ERROR, "/" + run, "step %d was not saved%s: %s"
+                    .formatted(step, there ? " as durably as requested" : "", failed.getMessage()));
             throw failed;
         }
     }
@@ -204,7 +210,8 @@ final class CheckpointSave implements Mutation<Rows<?>> {
             open.requireReaching(until);
         }
         var stage = new LocalStage(session.service(Home.class).state().resolve("staged"));
-        var purpose = new LocalStage.Purpose(volume, run, step, rank == null ? OptionalInt.empty() : OptionalInt.of(rank));
+        var purpose = new LocalStage.Purpose(volume, run, step,
+                rank == null ? OptionalInt.empty() : OptionalInt.of(rank));
         Path copy = move ? stage.take(source, purpose) : stage.copy(source, purpose);
         var jobs = session.service(Jobs.class);
         var job = start(session, jobs, copy);
@@ -217,7 +224,8 @@ final class CheckpointSave implements Mutation<Rows<?>> {
             job = jobs.find(job.id());
         }
         if (job.exit().orElse(1) != 0) {
-            throw CommandFailure.of(ExitCode.of(job.exit().orElse(1)), "CKP-0005", "job %s failed to save the checkpoint; the copy is in %s".formatted(job.id(), copy))
+            throw CommandFailure.of(ExitCode.of(job.exit().orElse(1)), "CKP-0005",
+                    "job %s failed to save the checkpoint; the copy is in %s".formatted(job.id(), copy))
                     .hint("volsh job log " + job.id());
         }
         return Rows.one(JobViews.COLUMNS, job);
@@ -234,12 +242,13 @@ final class CheckpointSave implements Mutation<Rows<?>> {
 
     /** The command line that saves the copy. */
     private List<String> words(Path copy) {
-        var words = new ArrayList<>(List.of("checkpoint", "save", volume, "--run", run, "--step", Long.toString(step), "--from", copy.toString(), "--move",
-                "--parallel", Integer.toString(parallel.count())));
+        var words = new ArrayList<>(List.of("checkpoint", "save", volume, "--run", run, "--step", Long.toString(step),
+                "--from", copy.toString(), "--move", "--parallel", Integer.toString(parallel.count())));
         metrics.forEach((name, value) -> words.addAll(List.of("--metric", name + "=" + value)));
         labels.forEach((name, value) -> words.addAll(List.of("--label", name + "=" + value)));
         if (rank != null) {
-            words.addAll(List.of("--rank", rank.toString(), "--world", world.toString(), "--patience", patience.toString()));
+            words.addAll(List.of("--rank", rank.toString(), "--world", world.toString(), "--patience",
+                    patience.toString()));
         }
         if (until == Until.COMMITTED || until == Until.REPLICATED) {
             words.addAll(List.of("--until", until.toString()));

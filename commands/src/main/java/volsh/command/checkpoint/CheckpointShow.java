@@ -20,7 +20,8 @@ import volsh.unit.ByteSize;
                 + " those of small files, which are in the metadata and take no space in a store; the rest"
                 + " are zeros, which take no space. Also shows metrics and labels; programs get them from volsh"
                 + " checkpoint list -o json."})
-@Examples({"volsh checkpoint show training-data --run r1", "volsh checkpoint show training-data --run r1 --step 1000 -o csv"})
+@Examples({"volsh checkpoint show training-data --run r1",
+        "volsh checkpoint show training-data --run r1 --step 1000 -o csv"})
 final class CheckpointShow implements Action<Rows<Manifest.Entry>> {
     private static final Columns<Manifest.Entry> COLUMNS = Columns.of(Manifest.Entry.class)
             .text("path", Manifest.Entry::path)
@@ -55,11 +56,13 @@ final class CheckpointShow implements Action<Rows<Manifest.Entry>> {
     }
 
     private static String words(Map<String, ?> values) {
-        return new TreeMap<>(values).entrySet().stream().map(entry -> entry.getKey() + "=" + entry.getValue()).collect(Collectors.joining(", "));
+        return new TreeMap<>(values).entrySet().stream().map(entry -> entry.getKey() + "=" + entry.getValue())
+                .collect(Collectors.joining(", "));
     }
 
     private static String sizes(Manifest manifest) {
         return ", %s: %s new, %s shared, %s inline".formatted(
-                new ByteSize(manifest.bytes()), new ByteSize(manifest.fresh()), new ByteSize(manifest.shared()), new ByteSize(manifest.inline()));
+                new ByteSize(manifest.bytes()), new ByteSize(manifest.fresh()), new ByteSize(manifest.shared()),
+                new ByteSize(manifest.inline()));
     }
 }

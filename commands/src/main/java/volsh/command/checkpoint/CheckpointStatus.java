@@ -40,7 +40,8 @@ final class CheckpointStatus implements Action<Rows<Save>>, Tabular {
     public Rows<Save> run(Session session) throws Exception {
         var saves = new Saves(session);
         var volume = place.volume(session);
-        var found = new ArrayList<>(volume.isPresent() ? ofVolume(session, saves, volume.get()) : ofHere(session, saves));
+        var found = new ArrayList<>(volume.isPresent() ? ofVolume(session, saves, volume.get())
+                : ofHere(session, saves));
         found.removeIf(save -> !save.is(place.run(), place.step()));
         if (found.isEmpty()) {
             session.say("nothing is being saved%s"

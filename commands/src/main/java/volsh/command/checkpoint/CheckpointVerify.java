@@ -27,7 +27,8 @@ import volsh.event.Happening;
                 + " number type, and WRONG names their tensors: a job that resumes from them continues with them.",
         "RESULT is ok, damaged (a file differs, cannot be read or is broken), nan, or inf; exit 7 unless all are ok."
                 + " With --allow-nan such numbers are counted, and nan and inf are ok."})
-@Examples({"volsh checkpoint verify training-data --run r1", "volsh checkpoint verify training-data --run r1 --step 1000", "volsh checkpoint verify training-data"})
+@Examples({"volsh checkpoint verify training-data --run r1",
+        "volsh checkpoint verify training-data --run r1 --step 1000", "volsh checkpoint verify training-data"})
 final class CheckpointVerify implements Action<Outcome<Rows<CheckpointVerify.Row>>> {
     private static final Columns<Row> COLUMNS = Columns.of(Row.class)
             .text("path", row -> row.checkpoint().path())
@@ -80,7 +81,8 @@ final class CheckpointVerify implements Action<Outcome<Rows<CheckpointVerify.Row
                 var row = new Row(one, found, allowed);
                 rows.add(row);
                 if (!row.good()) {
-                    open.tell(found.good() ? Happening.Level.WARNING : Happening.Level.ERROR, one.path(), row.result() + ": " + String.join(", ", row.wrong()));
+                    open.tell(found.good() ? Happening.Level.WARNING : Happening.Level.ERROR, one.path(),
+                            row.result() + ": " + String.join(", ", row.wrong()));
                 }
             }
         }

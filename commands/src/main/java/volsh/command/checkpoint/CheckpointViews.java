@@ -23,7 +23,8 @@ final class CheckpointViews {
             .text("latest", Checkpoint::latest)
             .text("metrics", one -> one.manifest().map(Manifest::metrics).orElse(Map.of()))
             .number("world", one -> one.manifest().map(Manifest::world).filter(ranks -> ranks > 0).orElse(null)).wide()
-            .number("parent", one -> one.manifest().map(Manifest::parent).filter(OptionalLong::isPresent).map(OptionalLong::getAsLong).orElse(null)).wide()
+            .number("parent", one -> one.manifest().map(Manifest::parent).filter(OptionalLong::isPresent)
+                    .map(OptionalLong::getAsLong).orElse(null)).wide()
             .text("labels", one -> one.manifest().map(Manifest::labels).orElse(Map.of())).wide()
             .text("trouble", Checkpoint::trouble).wide();
 

@@ -27,8 +27,8 @@ import volsh.unit.Span;
         "Exits like the first save that failed, and names the copy that was kept; a failure on a mount is reported"
                 + " once. Exit 3 if the step does not exist and no process saves it, 124 on timeout. Ctrl-C stops the"
                 + " waiting, not the saving."})
-@Examples({"volsh checkpoint wait training-data --run r1 --timeout 10m", "volsh checkpoint wait training-data --run r1 --step 1000 --until stored",
-        "volsh checkpoint wait --timeout 30s -o json"})
+@Examples({"volsh checkpoint wait training-data --run r1 --timeout 10m", "volsh checkpoint wait training-data --run r1 "
+        + "--step 1000 --until stored", "volsh checkpoint wait --timeout 30s -o json"})
 final class CheckpointWait implements Action<Outcome<Rows<Save>>>, Tabular {
     private static final Duration LOOK = Duration.ofMillis(100);
 
@@ -60,7 +60,8 @@ final class CheckpointWait implements Action<Outcome<Rows<Save>>>, Tabular {
             throw CommandFailure.usage("--until must be stored, committed or replicated: staged needs no wait");
         }
         if (until != null && place.run() == null || volume.isEmpty() && (until != null || place.step() != null)) {
-            throw CommandFailure.usage("--until and --step need a volume and --run").hint(volume.isPresent() ? "volsh checkpoint list " + volume.get() : "volsh volume list");
+            throw CommandFailure.usage("--until and --step need a volume and --run")
+                    .hint(volume.isPresent() ? "volsh checkpoint list " + volume.get() : "volsh volume list");
         }
         return volume.isPresent() ? ofVolume(session, saves, volume.get()) : ofHere(session, saves);
     }
@@ -96,14 +97,16 @@ final class CheckpointWait implements Action<Outcome<Rows<Save>>>, Tabular {
             requireValid(volume, found.get());
             secure(session, volume, found.get());
             rows.add(saves.saved(volume, found.get(), place.step() == null));
-        } else if ((place.step() != null || until != null) && left.stream().noneMatch(save -> save.state().isTrouble())) {
+        } else if ((place.step() != null || until != null)
+                && left.stream().noneMatch(save -> save.state().isTrouble())) {
             throw CommandFailure.of(ExitCode.NOT_FOUND, "CKP-0006",
                     "%s of run '%s' does not exist, and no process is saving it"
                     .formatted(place.step() == null ? "a checkpoint" : "step " + place.step(), place.run()))
                     .hint("volsh checkpoint list %s --run %s".formatted(volume, place.run()));
         }
         rows.addAll(left);
-        return ended(session, rows, place.step() == null ? left.stream().filter(save -> save.copy() != null).toList() : left);
+        return ended(session, rows,
+                place.step() == null ? left.stream().filter(save -> save.copy() != null).toList() : left);
     }
 
     private boolean isThere(OpenCheckpoints open) throws Exception {
@@ -112,7 +115,8 @@ final class CheckpointWait implements Action<Outcome<Rows<Save>>>, Tabular {
 
     private static void requireValid(String volume, Checkpoint found) {
         if (!found.valid()) {
-            throw CommandFailure.of(ExitCode.INTEGRITY, "CKP-0007", "step %d of run '%s' is damaged: %s".formatted(found.step(), found.run(), found.trouble()))
+            throw CommandFailure.of(ExitCode.INTEGRITY, "CKP-0007",
+                    "step %d of run '%s' is damaged: %s".formatted(found.step(), found.run(), found.trouble()))
                     .hint("volsh checkpoint verify %s --run %s --step %d".formatted(volume, found.run(), found.step()));
         }
     }
@@ -150,12 +154,14 @@ final class CheckpointWait implements Action<Outcome<Rows<Save>>>, Tabular {
     private List<Save> await(Session session, Look look) throws Exception {
         while (true) {
             var asked = look.now().stream().filter(save -> save.is(place.run(), place.step())).toList();
-            var awaited = asked.stream().filter(save -> save.state().isOpen() && (save.here() || place.step() != null)).findFirst();
+            var awaited = asked.stream().filter(save -> save.state().isOpen() && (save.here() || place.step() != null))
+                    .findFirst();
             if (awaited.isEmpty()) {
                 return asked;
             }
             if (limit != Long.MAX_VALUE && System.nanoTime() >= limit) {
-                throw CommandFailure.of(ExitCode.TIMEOUT, "CKP-0124", "%s is still being saved after %s".formatted(awaited.get().said(), timeout))
+                throw CommandFailure.of(ExitCode.TIMEOUT, "CKP-0124",
+                        "%s is still being saved after %s".formatted(awaited.get().said(), timeout))
                         .hint("volsh checkpoint status" + place.words());
             }
             pause(session);

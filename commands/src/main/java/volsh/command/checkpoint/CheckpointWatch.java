@@ -66,13 +66,14 @@ final class CheckpointWatch implements Mutation<Rows<Checkpoint>> {
     private VolumePath place(Session session) throws Exception {
         Checkpoints.checkRun(run);
         Path asked = directory.toAbsolutePath().normalize();
-        return session.service(Mounts.class).volumePath(asked).orElseThrow(() -> CommandFailure.of(ExitCode.NOT_FOUND, "CKP-0004",
-                "%s is not on a mount of volsh".formatted(asked)).hint("volsh mounts list"));
+        return session.service(Mounts.class).volumePath(asked).orElseThrow(() -> CommandFailure.of(ExitCode.NOT_FOUND,
+                "CKP-0004", "%s is not on a mount of volsh".formatted(asked)).hint("volsh mounts list"));
     }
 
     @Override
     public Plan plan(Session session) throws Exception {
-        return Plan.of("save", "%s below %s as they appear".formatted(pattern, directory), "as run '%s' of volume '%s'".formatted(run, place(session).volume()));
+        return Plan.of("save", "%s below %s as they appear".formatted(pattern, directory),
+                "as run '%s' of volume '%s'".formatted(run, place(session).volume()));
     }
 
     @Override
@@ -81,7 +82,8 @@ final class CheckpointWatch implements Mutation<Rows<Checkpoint>> {
         var mounts = session.service(Mounts.class);
         var saved = new ArrayList<Checkpoint>();
         try (var open = OpenCheckpoints.writing(session, place.volume(), "watch")) {
-            var watch = new Watch(open.vfs(), place.path(), pattern, settle.duration(), session.clock(), ino -> mounts.isOpen(place.volume(), ino));
+            var watch = new Watch(open.vfs(), place.path(), pattern, settle.duration(), session.clock(),
+                    ino -> mounts.isOpen(place.volume(), ino));
             do {
                 for (var ready : watch.look()) {
                     session.cancellation().check();
@@ -93,12 +95,15 @@ final class CheckpointWatch implements Mutation<Rows<Checkpoint>> {
         return Rows.of(CheckpointViews.COLUMNS, List.copyOf(saved)).told();
     }
 
-    private Optional<Checkpoint> save(Session session, OpenCheckpoints open, VolumePath place, Watch.Ready ready) throws Exception {
+    private Optional<Checkpoint> save(Session session, OpenCheckpoints open, VolumePath place, Watch.Ready ready)
+            throws Exception {
         if (open.all().has(run, ready.step())) {
             return Optional.empty();
         }
-        var checkpoint = open.all().saveFrom(run, ready.step(), ready.path(), ready.attributes(), Map.of(), Map.of("from", ready.name()));
-        session.say("saved %s as %s:%s (%s)".formatted(ready.name(), place.volume(), checkpoint.path(), new ByteSize(checkpoint.manifest().orElseThrow().bytes())));
+        var checkpoint = open.all().saveFrom(run, ready.step(), ready.path(), ready.attributes(), Map.of(),
+                Map.of("from", ready.name()));
+        session.say("saved %s as %s:%s (%s)".formatted(ready.name(), place.volume(), checkpoint.path(),
+                new ByteSize(checkpoint.manifest().orElseThrow().bytes())));
         if (keep != null) {
             for (var spare : open.all().spare(run, keep)) {
                 open.all().destroy(spare);

@@ -43,7 +43,8 @@ final class OpenCheckpoints implements AutoCloseable {
         this.progress = access == Access.NAMES ? Progress.HIDDEN : session.progress(verb, -1);
         this.events = new EventLog(session.service(Home.class).state().resolve("events"));
         this.observer = watching(session);
-        this.checkpoints = new Checkpoints(name, volume.vfs(), session.service(Owner.class), session.clock(), parallel, observer);
+        this.checkpoints = new Checkpoints(name, volume.vfs(), session.service(Owner.class), session.clock(), parallel,
+                observer);
     }
 
     /** Opens for reading. */
@@ -109,7 +110,8 @@ final class OpenCheckpoints implements AutoCloseable {
     /** @throws Refusal INVALID if checkpoints of this volume cannot survive the loss of this host */
     private void requireCommitting() throws IOException {
         if (volume.shipping().status().isEmpty() && !shared) {
-            throw new Refusal(Refusal.Reason.INVALID, "volume '%s' does not ship its metadata: its checkpoints are stored at best, never committed".formatted(volume.spec().name()),
+            throw new Refusal(Refusal.Reason.INVALID, ("volume '%s' does not ship its metadata: "
+                    + "its checkpoints are stored at best, never committed").formatted(volume.spec().name()),
                     "volsh volume set %s ship-metadata=on".formatted(volume.spec().name()));
         }
     }
@@ -118,10 +120,13 @@ final class OpenCheckpoints implements AutoCloseable {
     private void requireReplicating() throws IOException {
         requireCommitting();
         boolean spread = volume.spot().isPresent();
-        var policy = spread ? volume.spot().get().store().repair().policy(volume.spot().get().rows().ofInode(Vfs.ROOT)) : LayoutPolicy.SINGLE;
+        var policy = spread ? volume.spot().get().store().repair().policy(volume.spot().get().rows().ofInode(Vfs.ROOT))
+                : LayoutPolicy.SINGLE;
         if (policy.components().stream().anyMatch(each -> each.layout().losses() == 0)) {
-            throw new Refusal(Refusal.Reason.INVALID, "volume '%s' keeps each block in one store (%s): its checkpoints are committed at best, never replicated".formatted(volume.spec().name(), policy),
-                    spread ? new String[] {"volsh stripe set %s --mirror 2".formatted(volume.spec().name())} : StoreAssignment.toAddStores());
+            throw new Refusal(Refusal.Reason.INVALID, ("volume '%s' keeps each block in one store (%s): its "
+                    + "checkpoints are committed at best, never replicated").formatted(volume.spec().name(), policy),
+                    spread ? new String[] {"volsh stripe set %s --mirror 2".formatted(volume.spec().name())}
+                            : StoreAssignment.toAddStores());
         }
     }
 
@@ -135,11 +140,14 @@ final class OpenCheckpoints implements AutoCloseable {
             var found = care.redundancy(Archiving.files(volume, saved));
             String place = volume.spec().name() + ":" + saved.path();
             if (found.single() > 0) {
-                throw new Refusal(Refusal.Reason.INVALID, "%s is committed, but not replicated: %d of its %d blocks are shared and in one store each"
-                        .formatted(place, found.single(), found.blocks()), "volsh stripe migrate %s --mirror 2".formatted(place));
+                throw new Refusal(Refusal.Reason.INVALID,
+                        "%s is committed, but not replicated: %d of its %d blocks are shared and in one store each"
+                        .formatted(place, found.single(), found.blocks()),
+                        "volsh stripe migrate %s --mirror 2".formatted(place));
             }
             if (!found.isFull()) {
-                throw new Refusal(Refusal.Reason.UNAVAILABLE, "%s is committed, but not replicated: %d of its %d blocks lack a part that a store does not accept"
+                throw new Refusal(Refusal.Reason.UNAVAILABLE, ("%s is committed, but not replicated: "
+                        + "%d of its %d blocks lack a part that a store does not accept")
                         .formatted(place, found.lacking(), found.blocks()), "volsh heal " + volume.spec().name());
             }
         }

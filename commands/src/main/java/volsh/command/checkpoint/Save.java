@@ -18,8 +18,8 @@ import volsh.volume.Durability;
  * @param queue the state of the queue, for a mount
  * @param exit  the exit code of a wait for it
  */
-record Save(String volume, String run, Long step, State state, Durability.State level, String by, boolean here, Instant since, String note, Path copy,
-            SaverStatus queue, int exit) {
+record Save(String volume, String run, Long step, State state, Durability.State level, String by, boolean here,
+        Instant since, String note, Path copy, SaverStatus queue, int exit) {
     static final Columns<Save> COLUMNS = Columns.of(Save.class)
             .text("volume", Save::volume)
             .text("run", Save::run)
@@ -79,11 +79,13 @@ record Save(String volume, String run, Long step, State state, Durability.State 
      * steps.
      */
     boolean is(String wantedRun, Long wantedStep) {
-        return (wantedRun == null || run.equals(wantedRun)) && (wantedStep == null || queue != null || wantedStep.equals(step));
+        return (wantedRun == null || run.equals(wantedRun))
+                && (wantedStep == null || queue != null || wantedStep.equals(step));
     }
 
     /** The save in words, for messages. */
     String said() {
-        return "%s of run '%s'%s".formatted(step == null ? "a step" : "step " + step, run, by.isEmpty() ? "" : " by " + by);
+        return "%s of run '%s'%s".formatted(step == null ? "a step" : "step " + step, run,
+                by.isEmpty() ? "" : " by " + by);
     }
 }

@@ -11,7 +11,8 @@ record SaveJob(Job job, String volume, String run, long step, OptionalInt rank, 
     /** Empty if the job does something else, or saves a directory that is not a staged copy. */
     static Optional<SaveJob> of(Job job) {
         var words = job.command();
-        if (words.size() < 3 || !words.subList(0, 2).equals(List.of("checkpoint", "save")) || !words.contains("--move")) {
+        if (words.size() < 3 || !words.subList(0, 2).equals(List.of("checkpoint", "save"))
+                || !words.contains("--move")) {
             return Optional.empty();
         }
         var run = option(words, "--run");

@@ -35,7 +35,8 @@ final class SavePlace {
 
     /** The arguments, for hints. */
     String words() {
-        return (place == null ? "" : " " + place) + (run == null ? "" : " --run " + run) + (step == null ? "" : " --step " + step);
+        return (place == null ? "" : " " + place) + (run == null ? "" : " --run " + run)
+                + (step == null ? "" : " --step " + step);
     }
 
     /** The volume; empty if a mount or nothing is named. A word with a slash is a directory. */
@@ -53,7 +54,8 @@ final class SavePlace {
     }
 
     private boolean isMount(Session session) throws Exception {
-        return place.contains("/") || !session.service(Volumes.class).names().contains(place) && mounts(session).contains(directory());
+        return place.contains("/")
+                || !session.service(Volumes.class).names().contains(place) && mounts(session).contains(directory());
     }
 
     private Path directory() {
@@ -70,7 +72,8 @@ final class SavePlace {
             return Optional.empty();
         }
         if (!mounts(session).contains(directory())) {
-            throw CommandFailure.of(ExitCode.NOT_FOUND, "CKP-0004", "nothing is mounted on " + directory()).hint("volsh mounts list");
+            throw CommandFailure.of(ExitCode.NOT_FOUND, "CKP-0004", "nothing is mounted on " + directory())
+                    .hint("volsh mounts list");
         }
         return Optional.of(directory());
     }

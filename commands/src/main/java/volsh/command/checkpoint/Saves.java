@@ -58,7 +58,8 @@ final class Saves {
     List<Save> ofVolume(String volume, Checkpoints checkpoints) throws Exception {
         var local = local(volume);
         var busy = new HashSet<Long>();
-        jobs(volume).stream().filter(job -> job.job().state().isOpen()).forEach(job -> job.job().pid().ifPresent(busy::add));
+        jobs(volume).stream().filter(job -> job.job().state().isOpen())
+                .forEach(job -> job.job().pid().ifPresent(busy::add));
         stage().list().stream().filter(LocalStage.Copy::alive).forEach(copy -> busy.add(copy.pid()));
         for (var mount : mounts.list()) {
             if (mount.record().source().volume().equals(volume) && mount.serves()) {
@@ -77,7 +78,8 @@ final class Saves {
         }
         for (var one : checkpoints.underway()) {
             boolean told = one.pid().isPresent() && busy.contains(one.pid().getAsLong())
-                    || one.state() == Underway.State.LEFT && found.stream().anyMatch(save -> save.is(one.run(), one.step()));
+                    || one.state() == Underway.State.LEFT
+                    && found.stream().anyMatch(save -> save.is(one.run(), one.step()));
             if (!told) {
                 found.add(underway(volume, one));
             }
@@ -87,16 +89,19 @@ final class Saves {
 
     /** A saved checkpoint with its durability; {@code latest} if it is the one to resume from. */
     Save saved(String volume, Checkpoint found, boolean latest) throws IOException {
-        var state = !found.valid() ? Save.State.DAMAGED : latest || found.latest() ? Save.State.LATEST : Save.State.SAVED;
+        var state = !found.valid() ? Save.State.DAMAGED : latest || found.latest() ? Save.State.LATEST
+                : Save.State.SAVED;
         var level = mounts.durability(new VolumePath(volume, found.path())).state();
         var saved = found.manifest().map(Manifest::saved).orElse(null);
-        return new Save(volume, found.run(), found.step(), state, level, "", true, saved, found.trouble(), null, null, 0);
+        return new Save(volume, found.run(), found.step(), state, level, "", true, saved, found.trouble(), null, null,
+                0);
     }
 
     /** The mounts of this home that answer, of one volume or of all. */
     List<Path> mounted(String volume) throws IOException {
         return mounts.list().stream().filter(Mounts.Status::serves).map(Mounts.Status::record)
-                .filter(record -> volume == null || record.source().volume().equals(volume)).map(record -> record.mountPoint()).toList();
+                .filter(record -> volume == null || record.source().volume().equals(volume))
+                .map(record -> record.mountPoint()).toList();
     }
 
     private String volumeOf(Path mount) throws IOException {
@@ -141,20 +146,22 @@ final class Saves {
             case DONE, FAILED, CANCELLED -> Save.State.FAILED;
         };
         String note = switch (state) {
-            case FAILED -> "exit %d, see volsh job log %s; to save the copy: %s".formatted(job.exit().orElse(1), job.id(), again);
+            case FAILED -> "exit %d, see volsh job log %s; to save the copy: %s".formatted(job.exit().orElse(1),
+                    job.id(), again);
             case LOST -> "its process is gone; to save the copy: " + again;
             case LATEST, SAVED, DAMAGED, IDLE, STAGED, SAVING, GATHERING -> "";
         };
-        return new Save(one.volume(), one.run(), one.step(), state, Durability.State.STAGED, "job " + job.id() + rank, job.state() != JobState.ELSEWHERE,
-                job.started(), note, one.copy(), null, job.exit().orElse(ExitCode.FAILED.status()));
+        return new Save(one.volume(), one.run(), one.step(), state, Durability.State.STAGED,
+                "job " + job.id() + rank, job.state() != JobState.ELSEWHERE, job.started(), note, one.copy(), null,
+                job.exit().orElse(ExitCode.FAILED.status()));
     }
 
     private static Save copy(LocalStage.Copy copy) {
         var to = copy.purpose();
-        return new Save(to.volume(), to.run(), to.step(), copy.alive() ? Save.State.SAVING : Save.State.LOST, Durability.State.STAGED,
-                "process " + copy.pid(), true, copy.since(),
-                copy.alive() ? "" : "its process is gone; to save the copy: " + SaveJob.again(to.volume(), to.run(), to.step(), to.rank(), copy.path()),
-                copy.path(), null, ExitCode.FAILED.status());
+        return new Save(to.volume(), to.run(), to.step(), copy.alive() ? Save.State.SAVING : Save.State.LOST,
+                Durability.State.STAGED, "process " + copy.pid(), true, copy.since(),
+                copy.alive() ? "" : "its process is gone; to save the copy: " + SaveJob.again(to.volume(), to.run(),
+                to.step(), to.rank(), copy.path()), copy.path(), null, ExitCode.FAILED.status());
     }
 
     private static Save queue(String volume, SaverStatus queue) {
@@ -168,8 +175,9 @@ final class Saves {
         if (queue.failed() > 0) {
             notes.add("%d failed, last error: %s".formatted(queue.failed(), queue.error()));
         }
-        return new Save(volume, queue.run(), queue.running() == null ? queue.last() : queue.running(), queue.idle() ? Save.State.IDLE : Save.State.SAVING,
-                null, "mount " + queue.mount(), true, null, String.join(", ", notes), null, queue, 0);
+        return new Save(volume, queue.run(), queue.running() == null ? queue.last() : queue.running(),
+                queue.idle() ? Save.State.IDLE : Save.State.SAVING, null, "mount " + queue.mount(), true, null,
+                String.join(", ", notes), null, queue, 0);
     }
 
     private Save underway(String volume, Underway one) {
@@ -182,8 +190,8 @@ final class Saves {
             case GATHERING -> over ? Save.State.FAILED : Save.State.GATHERING;
             case LEFT -> Save.State.LOST;
         };
-        return new Save(volume, one.run(), one.step(), state, null, by, one.world() > 0 || one.pid().isPresent(), null, note(one, over), null, null,
-                ExitCode.UNAVAILABLE.status());
+        return new Save(volume, one.run(), one.step(), state, null, by, one.world() > 0 || one.pid().isPresent(), null,
+                note(one, over), null, null, ExitCode.UNAVAILABLE.status());
     }
 
     private static String note(Underway one, boolean over) {
@@ -192,9 +200,11 @@ final class Saves {
             case LEFT -> "its process is gone; the next save removes its leftovers";
             case GATHERING -> {
                 var missing = one.missing();
-                String ranks = missing.isEmpty() ? "all ranks are saved" : Underway.said(missing) + (missing.size() == 1 ? " is missing" : " are missing");
+                String ranks = missing.isEmpty() ? "all ranks are saved"
+                        : Underway.said(missing) + (missing.size() == 1 ? " is missing" : " are missing");
                 yield ranks + (over ? ", timed out"
-                        : one.until().map(until -> ", waiting until " + until.truncatedTo(ChronoUnit.SECONDS)).orElse(""));
+                        : one.until().map(until -> ", waiting until " + until.truncatedTo(ChronoUnit.SECONDS))
+                        .orElse(""));
             }
         };
     }

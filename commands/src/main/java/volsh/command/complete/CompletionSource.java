@@ -11,8 +11,8 @@ public interface CompletionSource {
     List<Candidate> candidates(String prefix) throws Exception;
 
     /**
-     * As {@link #candidates(String)}; {@code given} has what else stands in the line, by label ({@code VOLUME}) and by the long name of options
-     * ({@code --run}).
+     * As {@link #candidates(String)}; {@code given} has what else stands in the line, by label ({@code VOLUME}) and by
+     * the long name of options ({@code --run}).
      */
     default List<Candidate> candidates(String prefix, Map<String, String> given) throws Exception {
         return candidates(prefix);

@@ -41,8 +41,8 @@ public final class CompletionSources {
     }
 
     /**
-     * How long a process waits that was started to complete once: its first answer takes longer than its start did, and on a
-     * busy machine both take longer.
+     * How long a process waits that was started to complete once: its first answer takes longer than its start did, and
+     * on a busy machine both take longer.
      */
     public static Duration patienceAfter(Duration start) {
         Duration enough = start.multipliedBy(3);
@@ -72,7 +72,8 @@ public final class CompletionSources {
     }
 
     private List<Candidate> ask(CompletionSource source, String prefix, Map<String, String> given) {
-        return remembered(source, source.scope(prefix, given)).answer(() -> source.candidates(prefix, given), patience, unanswered);
+        return remembered(source, source.scope(prefix, given))
+                .answer(() -> source.candidates(prefix, given), patience, unanswered);
     }
 
     private Remembered remembered(CompletionSource source, String scope) {

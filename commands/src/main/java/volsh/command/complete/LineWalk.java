@@ -43,7 +43,8 @@ public final class LineWalk {
         } else if (words.isEmpty() && spec.subcommands().containsKey(word)) {
             spec = spec.subcommands().get(word).getCommandSpec();
         } else {
-            spec.positionalParameters().stream().filter(parameter -> parameter.index().contains(words.size())).findFirst()
+            spec.positionalParameters().stream().filter(parameter -> parameter.index().contains(words.size()))
+                    .findFirst()
                     .ifPresent(parameter -> labelled(parameter.paramLabel(), word));
             words.add(word);
             optionsEnded |= spec.parser().stopAtPositional();

@@ -104,7 +104,9 @@ public final class Match {
         return span < 0 ? NONE : SCATTERED + Math.min(span, FURTHEST);
     }
 
-    /** How many letters lie from the first to the last of those wanted, found in their order; -1 if they are not there. */
+    /**
+     * How many letters lie from the first to the last of those wanted, found in their order; -1 if they are not there.
+     */
     private static int span(String wanted, String plain) {
         int from = -1;
         int at = -1;

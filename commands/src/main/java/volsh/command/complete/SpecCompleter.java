@@ -162,7 +162,8 @@ public final class SpecCompleter {
     }
 
     private static List<String> labels(ArgSpec argument) {
-        return argument instanceof OptionSpec option ? List.of(option.longestName(), argument.paramLabel()) : List.of(argument.paramLabel());
+        return argument instanceof OptionSpec option ? List.of(option.longestName(), argument.paramLabel())
+                : List.of(argument.paramLabel());
     }
 
     /** What the tree itself knows: columns of the command's rows, and names of commands. */
@@ -176,7 +177,8 @@ public final class SpecCompleter {
     }
 
     private static List<Candidate> columns(CommandSpec spec, String before) {
-        return titles(spec).stream().map(title -> new Candidate(before + title, "column", Candidate.Kind.OPTION_VALUE)).toList();
+        return titles(spec).stream().map(title -> new Candidate(before + title, "column", Candidate.Kind.OPTION_VALUE))
+                .toList();
     }
 
     /** The columns of the rows that a command answers with; none if it does not tell. */
@@ -193,7 +195,8 @@ public final class SpecCompleter {
         }
         var candidates = new ArrayList<>(named(at));
         if (words.isEmpty()) {
-            Topic.all().forEach(topic -> candidates.add(new Candidate(topic.name(), topic.summary(), Candidate.Kind.POSITIONAL)));
+            Topic.all().forEach(topic ->
+                    candidates.add(new Candidate(topic.name(), topic.summary(), Candidate.Kind.POSITIONAL)));
         }
         return candidates;
     }

@@ -28,7 +28,8 @@ final class ConsistencyList implements Action<Rows<PolicyRow>>, Tabular {
     public Rows<PolicyRow> run(Session session) throws Exception {
         try (var volume = session.service(Volumes.class).open(name, Access.NAMES, "consistency")) {
             return Rows.of(PolicyRow.COLUMNS, volume.vfs().coherence().policies().rules().stream()
-                    .map(rule -> new PolicyRow(new VolumePath(name, rule.path()).toString(), rule.policy().toString(), null))
+                    .map(rule -> new PolicyRow(new VolumePath(name, rule.path()).toString(), rule.policy().toString(),
+                            null))
                     .toList());
         }
     }

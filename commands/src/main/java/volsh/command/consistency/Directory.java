@@ -20,7 +20,8 @@ record Directory(Volume volume, VolumePath path, long ino) implements AutoClosea
         try {
             var found = volume.paths().resolve(path.path());
             if (!found.isDirectory()) {
-                throw new FsException(FsError.NOT_DIRECTORY, "%s is not a directory: a policy applies to a directory and everything below it".formatted(path));
+                throw new FsException(FsError.NOT_DIRECTORY, ("%s is not a directory: a policy applies to a directory "
+                        + "and everything below it").formatted(path));
             }
             return new Directory(volume, path, found.ino());
         } catch (IOException | RuntimeException failed) {

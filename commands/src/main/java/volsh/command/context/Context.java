@@ -19,7 +19,8 @@ public record Context(String name, boolean isProtected) {
 
     public Context {
         if (!NAME.matcher(name).matches()) {
-            throw new IllegalArgumentException("'%s' is not a valid name: use letters, digits, dots, dashes and underscores".formatted(name));
+            throw new IllegalArgumentException(
+                    "'%s' is not a valid name: use letters, digits, dots, dashes and underscores".formatted(name));
         }
     }
 
@@ -28,7 +29,8 @@ public record Context(String name, boolean isProtected) {
         try {
             String line = Files.readString(home.config().resolve(FILE)).strip();
             boolean guarded = line.endsWith(PROTECTED);
-            return Optional.of(new Context(guarded ? line.substring(0, line.length() - PROTECTED.length()) : line, guarded));
+            return Optional.of(new Context(guarded ? line.substring(0, line.length() - PROTECTED.length()) : line,
+                    guarded));
         } catch (IOException | IllegalArgumentException none) {
             return Optional.empty();
         }
@@ -44,7 +46,8 @@ public record Context(String name, boolean isProtected) {
     }
 
     void keep(Home home) throws IOException {
-        Files.createDirectories(home.config(), PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
+        Files.createDirectories(home.config(),
+                PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
         Path fresh = Files.createTempFile(home.config(), ".context", "");   // 0600
         Files.writeString(fresh, name + (isProtected ? PROTECTED : "") + "\n");
         Files.move(fresh, home.config().resolve(FILE), StandardCopyOption.ATOMIC_MOVE);

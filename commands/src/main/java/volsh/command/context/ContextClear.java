@@ -18,8 +18,8 @@ final class ContextClear implements Mutation<Void> {
 
     @Override
     public Plan plan(Session session) throws Exception {
-        return Context.of(session.service(Home.class)).map(context -> Plan.of("forget", "the name '%s'".formatted(context.name()),
-                context.isProtected() ? "and its protection" : "")).orElse(Plan.NOTHING);
+        return Context.of(session.service(Home.class)).map(context -> Plan.of("forget", "the name '%s'"
+                .formatted(context.name()), context.isProtected() ? "and its protection" : "")).orElse(Plan.NOTHING);
     }
 
     @Override

@@ -6,7 +6,8 @@ import volsh.command.run.Node;
 
 /** The commands of this package. */
 public final class ContextCommands {
-    static final Columns<Context> COLUMNS = Columns.of(Context.class).text("name", Context::name).text("protected", Context::isProtected);
+    static final Columns<Context> COLUMNS = Columns.of(Context.class).text("name", Context::name)
+            .text("protected", Context::isProtected);
 
     private ContextCommands() {}
 

@@ -21,6 +21,7 @@ final class ContextShow implements Action<Rows<Context>>, Tabular {
     @Override
     public Rows<Context> run(Session session) throws Exception {
         var context = Context.of(session.service(Home.class));
-        return context.isPresent() ? Rows.one(ContextCommands.COLUMNS, context.get()) : Rows.of(ContextCommands.COLUMNS, List.of());
+        return context.isPresent() ? Rows.one(ContextCommands.COLUMNS, context.get())
+                : Rows.of(ContextCommands.COLUMNS, List.of());
     }
 }

@@ -73,8 +73,8 @@ record Activity(Path mount, Sample sample, Subject subject, AtRisk risk) {
         for (var each : samples.entrySet()) {
             var found = mounts.find(each.getKey());
             if (found.isPresent()) {   // else it ended in the meantime
-                activities.add(new Activity(each.getKey(), each.getValue(), FileSpread.byLayout(session, found.get().record()),
-                        AtRisk.of(mounts.stats(each.getKey()))));
+                activities.add(new Activity(each.getKey(), each.getValue(),
+                        FileSpread.byLayout(session, found.get().record()), AtRisk.of(mounts.stats(each.getKey()))));
             }
         }
         return activities;

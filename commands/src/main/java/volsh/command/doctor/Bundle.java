@@ -28,8 +28,10 @@ import volsh.proc.KernelFile;
 final class Bundle {
     private static final int TAIL = 256 << 10;
     private static final int FILES_MAX = 1_000;
-    private static final Pattern VARIABLES = Pattern.compile("VOLSH_.*|JAVA.*|JDK_.*|AWS_.*|XDG_.*|LANG|LC_.*|TZ|TERM|(?i)(https?|no|all)_proxy|PG.*|SLURM_JOB_ID|HOSTNAME");
-    private static final Pattern PRIVATE = Pattern.compile("(?i).*(history|transcript|credential|secret|\\.key$|\\.pem$).*");
+    private static final Pattern VARIABLES = Pattern.compile("VOLSH_.*|JAVA.*|JDK_.*|AWS_.*|XDG_.*|LANG|LC_.*|TZ|TERM|"
+            + "(?i)(https?|no|all)_proxy|PG.*|SLURM_JOB_ID|HOSTNAME");
+    private static final Pattern PRIVATE = Pattern.compile(
+            "(?i).*(history|transcript|credential|secret|\\.key$|\\.pem$).*");
 
     private final Session session;
     private final Redaction redaction;
@@ -61,22 +63,23 @@ final class Bundle {
     private void all() throws Exception {
         var home = session.service(Home.class);
         add("README.txt", () ->
-                "Written by volsh doctor --bundle. Secrets are replaced by %s. It contains no file data, no metadata and no history.\n"
+                ("Written by volsh doctor --bundle. Secrets are replaced by %s. It contains no file data, "
+                        + "no metadata and no history.\n")
                         .formatted(Redaction.GONE));
         add("versions.txt", Bundle::versions);
         add("environment.txt", this::environment);
-        add("checkup.txt", () -> lines(Checkup.of(session).rows().stream().map(row -> "%s: %s (%s)".formatted(row.finding(), row.evidence(),
-                row.fix()))));
-        add("mounts.txt", () -> lines(session.service(Mounts.class).list().stream().map(status -> "%s %s".formatted(status.state(),
-                status.record()))));
+        add("checkup.txt", () -> lines(Checkup.of(session).rows().stream()
+                .map(row -> "%s: %s (%s)".formatted(row.finding(), row.evidence(), row.fix()))));
+        add("mounts.txt", () -> lines(session.service(Mounts.class).list().stream()
+                .map(status -> "%s %s".formatted(status.state(), status.record()))));
         add("metrics.txt", () -> Exposition.of(Watched.accounts(session.service(Mounts.class))));
         tree("config", home.config());
         tree("catalog", home.state().resolve("catalog"));
         tree("logs", home.state().resolve("logs"));
         tree("events", home.state().resolve("events"));
         tree("jobs", home.state().resolve("jobs"));
-        for (var file : List.of("meminfo", "diskstats", "loadavg", "pressure/io", "pressure/cpu", "pressure/memory", "self/mountinfo",
-                "version")) {
+        for (var file : List.of("meminfo", "diskstats", "loadavg", "pressure/io", "pressure/cpu", "pressure/memory",
+                "self/mountinfo", "version")) {
             add("system/" + file.replace('/', '-'), () -> KernelFile.text(Watched.proc(session).resolve(file)));
         }
     }
@@ -122,8 +125,8 @@ final class Bundle {
 
     private static String versions() throws IOException {
         var release = Path.of("/etc/os-release");
-        return "%s%n%s %s %s%njava %s%n%s".formatted(BuildFacts.read(), System.getProperty("os.name"), System.getProperty("os.version"),
-                System.getProperty("os.arch"),
+        return "%s%n%s %s %s%njava %s%n%s".formatted(BuildFacts.read(), System.getProperty("os.name"),
+                System.getProperty("os.version"), System.getProperty("os.arch"),
                 Runtime.version(), Files.isReadable(release) ? Files.readString(release) : "");
     }
 

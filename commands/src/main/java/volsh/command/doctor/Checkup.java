@@ -44,16 +44,19 @@ final class Checkup {
 
     private void machine(Path state) throws IOException {
         if (!Files.isReadable(Path.of("/dev/fuse")) || !Files.isWritable(Path.of("/dev/fuse"))) {
-            add("this user cannot mount", "/dev/fuse cannot be opened", "modprobe fuse, or give the container the device /dev/fuse");
+            add("this user cannot mount", "/dev/fuse cannot be opened",
+                    "modprobe fuse, or give the container the device /dev/fuse");
         }
         place("the home " + state, state);
         var memory = MemoryInfo.read(PROC);
         var limits = DirtyLimits.read(PROC);
         if (memory.dirty().bytes() > limits.blocking().bytes() * 9 / 10) {
-            add("writing programs wait for the disk", "%s are dirty, the limit is %s".formatted(memory.dirty(), limits.blocking()), "volsh sys dirty, volsh iostat --explain");
+            add("writing programs wait for the disk", "%s are dirty, the limit is %s"
+                    .formatted(memory.dirty(), limits.blocking()), "volsh sys dirty, volsh iostat --explain");
         }
         if (memory.available().bytes() < memory.total().bytes() / 20) {
-            add("memory is low", "%s of %s are available".formatted(memory.available(), memory.total()), "use a smaller --cache-memory or fewer workers");
+            add("memory is low", "%s of %s are available".formatted(memory.available(), memory.total()),
+                    "use a smaller --cache-memory or fewer workers");
         }
     }
 
@@ -65,7 +68,8 @@ final class Checkup {
         }
         var system = FileSystem.of(there);
         switch (system.kind()) {
-            case MEMORY, NETWORK, LAYERED, VOLSH -> add("%s is on an unsuitable file system".formatted(what), "%s: %s".formatted(system.type(), system.kind().advice()),
+            case MEMORY, NETWORK, LAYERED, VOLSH -> add("%s is on an unsuitable file system".formatted(what),
+                    "%s: %s".formatted(system.type(), system.kind().advice()),
                     "use another directory: set VOLSH_HOME, or --cache-dir of the mount");
             case LOCAL, OTHER -> { }
         }
@@ -82,7 +86,8 @@ final class Checkup {
                 var dead = mounts.dead(status.record());
                 add("the mount %s is dead".formatted(point), dead.sentence(), dead.next());
             }
-            case SILENT -> add("the mount %s does not answer".formatted(point), "process %d".formatted(status.record().pid()), "volsh mounts show " + status.record().words());
+            case SILENT -> add("the mount %s does not answer".formatted(point),
+                    "process %d".formatted(status.record().pid()), "volsh mounts show " + status.record().words());
             case OTHER_VERSION -> add("the mount %s runs another version of volsh".formatted(point),
                     "process %d".formatted(status.record().pid()), "volsh umount " + status.record().words());
             case OK, DETACHED -> {
@@ -94,14 +99,16 @@ final class Checkup {
 
     private void trouble(Path point, MountTrouble trouble) {
         worst = worst == null || trouble.kind().compareTo(worst) > 0 ? trouble.kind() : worst;
-        add("%s: %s".formatted(point, trouble.kind()), "since %s %s".formatted(trouble.since(), trouble.sentence()), trouble.command());
+        add("%s: %s".formatted(point, trouble.kind()), "since %s %s".formatted(trouble.since(), trouble.sentence()),
+                trouble.command());
     }
 
     /** Checks volumes, stores and the home; mounts have their own, more detailed checks. */
     private void status(StatusTroubles found) {
         known = found.exit();
         if (!found.others().isEmpty()) {
-            add("status shows %s".formatted(Count.of(found.others().size(), "problem")), String.join("; ", found.others()), "volsh status");
+            add("status shows %s".formatted(Count.of(found.others().size(), "problem")),
+                    String.join("; ", found.others()), "volsh status");
         }
     }
 
@@ -120,14 +127,15 @@ final class Checkup {
     private void served(Path point, MountStats stats) throws IOException {
         for (var directory : stats.directories()) {
             if (!directory.up()) {
-                add("mount %s bypasses a cache directory".formatted(point), "%s, %d failures".formatted(directory.directory(), directory.failures()),
-                        "volsh cache verify, or use another disk");
+                add("mount %s bypasses a cache directory".formatted(point), "%s, %d failures".formatted(
+                        directory.directory(), directory.failures()), "volsh cache verify, or use another disk");
             } else {
                 place("the cache directory " + directory.directory(), directory.directory());
             }
         }
         if (stats.repeats().rereads() > 0) {
-            add("mount %s received damaged blocks".formatted(point), "%d were fetched again".formatted(stats.repeats().rereads()), "check the network and the store: volsh store probe");
+            add("mount %s received damaged blocks".formatted(point), "%d were fetched again"
+                    .formatted(stats.repeats().rereads()), "check the network and the store: volsh store probe");
         }
     }
 

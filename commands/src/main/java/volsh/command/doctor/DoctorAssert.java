@@ -35,7 +35,8 @@ final class DoctorAssert implements Action<Outcome<Rows<DoctorAssert.Row>>>, Tab
     @Parameters(index = "1..*", arity = "1..*", paramLabel = "EXPECTATION", description = "Expectation to meet.")
     private List<String> expectations;
 
-    @Option(names = "--for", paramLabel = "TIME", defaultValue = "3s", description = "Watch for this long (default: ${DEFAULT-VALUE}).")
+    @Option(names = "--for", paramLabel = "TIME", defaultValue = "3s",
+            description = "Watch for this long (default: ${DEFAULT-VALUE}).")
     private Span time;
 
     /** An expectation and the measured value. */
@@ -49,12 +50,16 @@ final class DoctorAssert implements Action<Outcome<Rows<DoctorAssert.Row>>>, Tab
     @Override
     public Outcome<Rows<Row>> run(Session session) throws Exception {
         if (expectations == null || expectations.isEmpty()) {
-            throw CommandFailure.usage("missing expectation, such as 'hitRatio > 0.95'").hint("volsh doctor assert --help");
+            throw CommandFailure.usage("missing expectation, such as 'hitRatio > 0.95'")
+                    .hint("volsh doctor assert --help");
         }
         var wanted = expectations.stream().map(Expectation::of).toList();
         var point = Watched.mount(session, directory).mountPoint();
-        var sample = time.duration().isZero() ? Watched.sinceMounted(session, point) : Watched.sample(session, point, time.duration());
-        var rows = wanted.stream().map(each -> new Row(each.toString(), each.value(sample), each.holds(sample))).toList();
-        return new Outcome<>(Rows.of(COLUMNS, rows), rows.stream().allMatch(Row::holds) ? ExitCode.OK : ExitCode.EXPECTATION);
+        var sample = time.duration().isZero() ? Watched.sinceMounted(session, point)
+                : Watched.sample(session, point, time.duration());
+        var rows = wanted.stream().map(each -> new Row(each.toString(), each.value(sample), each.holds(sample)))
+                .toList();
+        return new Outcome<>(Rows.of(COLUMNS, rows),
+                rows.stream().allMatch(Row::holds) ? ExitCode.OK : ExitCode.EXPECTATION);
     }
 }

@@ -40,7 +40,8 @@ import volsh.unit.Span;
                 + " DataLoader workers. Only processes that use files count. Reading is split by what the mount did"
                 + " meanwhile: waiting for the store, or transfer. Changes nothing; only root can inspect processes"
                 + " of other users."})
-@Examples({"volsh doctor pipeline", "volsh doctor pipeline /mnt/data", "volsh doctor pipeline /mnt/data --pid 4711 --for 10s -o json"})
+@Examples({"volsh doctor pipeline", "volsh doctor pipeline /mnt/data",
+        "volsh doctor pipeline /mnt/data --pid 4711 --for 10s -o json"})
 final class DoctorPipeline implements Action<Rows<DoctorPipeline.Row>>, Tabular {
     private static final long LEARN_MILLIS = 500;
     private static final long LOOK_MILLIS = 10;
@@ -60,7 +61,8 @@ final class DoctorPipeline implements Action<Rows<DoctorPipeline.Row>>, Tabular 
     @Option(names = "--pid", paramLabel = "PID", description = "Watch this process and its children.")
     private Long pid;
 
-    @Option(names = "--for", paramLabel = "TIME", defaultValue = "3s", description = "Watch for this long (default: ${DEFAULT-VALUE}).")
+    @Option(names = "--for", paramLabel = "TIME", defaultValue = "3s",
+            description = "Watch for this long (default: ${DEFAULT-VALUE}).")
     private Span time;
 
     /** A stage of the job's time. */
@@ -86,8 +88,8 @@ final class DoctorPipeline implements Action<Rows<DoctorPipeline.Row>>, Tabular 
             return Rows.of(COLUMNS, List.of());
         }
         var rows = rows(pipeline.parts(), during.sample(), mount);
-        session.say("%d of %d processes use files; the narrowest stage is: %s".formatted(pipeline.readers(), during.done(),
-                rows.getFirst().stage()));
+        session.say("%d of %d processes use files; the narrowest stage is: %s".formatted(pipeline.readers(),
+                during.done(), rows.getFirst().stage()));
         return Rows.of(COLUMNS, rows);
     }
 
@@ -146,13 +148,16 @@ final class DoctorPipeline implements Action<Rows<DoctorPipeline.Row>>, Tabular 
     private static List<Row> rows(Map<Stage, Double> parts, Sample sample, MountRecord record) {
         var mount = record.mountPoint();
         double reading = parts.getOrDefault(Stage.READ, 0.0);
-        double waited = sample.readTime().isZero() ? 0 : Math.min(1, (double) sample.getTime().toNanos() / sample.readTime().toNanos());
+        double waited = sample.readTime().isZero() ? 0
+                : Math.min(1, (double) sample.getTime().toNanos() / sample.readTime().toNanos());
         var rows = new ArrayList<Row>();
-        rows.add(row("open and stat", parts.getOrDefault(Stage.OPEN, 0.0), "%d requests for names and attributes, %.1f ms each"
+        rows.add(row("open and stat", parts.getOrDefault(Stage.OPEN, 0.0),
+                "%d requests for names and attributes, %.1f ms each"
                 .formatted(sample.metadata(),
                 sample.meanMetadata().toNanos() / 1e6), "pack small files (tar, WebDataset)"));
-        rows.add(row("cache miss", reading * waited, "%d gets of %.1f ms, %.0f%% of frames were in the cache".formatted(sample.gets(),
-                sample.meanGet().toNanos() / 1e6, 100 * sample.hitRatio()), Diagnosis.warm(sample, record.source().volume(), mount.toString())));
+        rows.add(row("cache miss", reading * waited, "%d gets of %.1f ms, %.0f%% of frames were in the cache"
+                .formatted(sample.gets(), sample.meanGet().toNanos() / 1e6, 100 * sample.hitRatio()),
+                Diagnosis.warm(sample, record.source().volume(), mount.toString())));
         rows.add(row("transfer", reading * (1 - waited), "%d reads of %s".formatted(sample.reads(), sample.meanRead()),
                 "larger reads; volsh doctor throughput " + mount));
         rows.add(row("write", parts.getOrDefault(Stage.WRITE, 0.0), "%d writes, %s staged".formatted(sample.writes(),

@@ -48,15 +48,16 @@ final class DoctorRun implements Action<Outcome<Rows<DoctorRun.Row>>>, Tabular {
     @Parameters(arity = "0..1", paramLabel = "MOUNT", description = "Mount point, or a directory below it.")
     private Path directory;
 
-    @Option(names = "--for", paramLabel = "TIME", defaultValue = "3s", description = "Watch for this long (default: ${DEFAULT-VALUE}).")
+    @Option(names = "--for", paramLabel = "TIME", defaultValue = "3s",
+            description = "Watch for this long (default: ${DEFAULT-VALUE}).")
     private Span time;
 
     @Option(names = "--bundle", paramLabel = "FILE",
             description = "Write diagnostics for remote support to a new archive (tar.gz), without secrets.")
     private Path bundle;
 
-    @Option(names = "--expect", paramLabel = "EXPECTATION", description = "Exit 11 unless this holds, such as 'hitRatio > 0.95'. May be"
-            + " repeated.")
+    @Option(names = "--expect", paramLabel = "EXPECTATION",
+            description = "Exit 11 unless this holds, such as 'hitRatio > 0.95'. May be" + " repeated.")
     private List<String> expectations = List.of();
 
     /** A cause or a problem. */
@@ -87,7 +88,8 @@ final class DoctorRun implements Action<Outcome<Rows<DoctorRun.Row>>>, Tabular {
         boolean missed = false;
         for (var each : wanted) {
             missed |= !each.holds(sample);
-            session.say("%s: %s (measured: %s)".formatted(each.holds(sample) ? "as expected" : "not as expected", each, each.value(sample)));
+            session.say("%s: %s (measured: %s)".formatted(each.holds(sample) ? "as expected" : "not as expected", each,
+                    each.value(sample)));
         }
         session.say(verdict(sample, rows));
         return new Outcome<>(Rows.of(COLUMNS, rows), missed ? ExitCode.EXPECTATION : ExitCode.OK);
@@ -95,17 +97,21 @@ final class DoctorRun implements Action<Outcome<Rows<DoctorRun.Row>>>, Tabular {
 
     private static String verdict(Sample sample, List<Row> rows) {
         var budget = String.format(Locale.ROOT,
-                "of the request time, names and attributes took %.0f%%, the store %.0f%%, the rest %.0f%%; %.1f requests in progress on average", 100 * sample.metadataPart(), 100 * sample.storePart(),
-                        100 * Math.max(0, 1 - sample.metadataPart() - sample.storePart()), sample.underWay());
-        return rows.isEmpty() ? "the job does not wait for storage: " + budget : "%s; %s".formatted(rows.getFirst().finding(), budget);
+                "of the request time, names and attributes took %.0f%%, the store %.0f%%, the rest %.0f%%; "
+                        + "%.1f requests in progress on average", 100 * sample.metadataPart(), 100 * sample.storePart(),
+                100 * Math.max(0, 1 - sample.metadataPart() - sample.storePart()), sample.underWay());
+        return rows.isEmpty() ? "the job does not wait for storage: " + budget
+                : "%s; %s".formatted(rows.getFirst().finding(), budget);
     }
 
     private Outcome<Rows<Row>> bundle(Session session) throws Exception {
         if (directory != null || !expectations.isEmpty()) {
-            throw CommandFailure.usage("--bundle and a mount exclude each other: a bundle covers the whole machine").hint("volsh doctor --bundle volsh-bundle.tar.gz");
+            throw CommandFailure.usage("--bundle and a mount exclude each other: a bundle covers the whole machine")
+                    .hint("volsh doctor --bundle volsh-bundle.tar.gz");
         }
         var names = Bundle.write(session, bundle);
-        session.say("wrote %s with %d files; review it before you send it: tar tzf %s".formatted(bundle, names.size(), bundle));
+        session.say("wrote %s with %d files; review it before you send it: tar tzf %s"
+                .formatted(bundle, names.size(), bundle));
         return new Outcome<>(Rows.of(COLUMNS, List.of()), ExitCode.OK);
     }
 
@@ -115,7 +121,8 @@ final class DoctorRun implements Action<Outcome<Rows<DoctorRun.Row>>>, Tabular {
         }
         var checkup = Checkup.of(session);
         var rows = checkup.rows();
-        session.say(rows.isEmpty() ? "found no problem" : "found %d %s".formatted(rows.size(), rows.size() == 1 ? "problem"
+        session.say(rows.isEmpty() ? "found no problem"
+                : "found %d %s".formatted(rows.size(), rows.size() == 1 ? "problem"
                 : "problems"));
         return new Outcome<>(Rows.of(COLUMNS, rows), checkup.exit());
     }

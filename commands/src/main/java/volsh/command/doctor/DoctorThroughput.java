@@ -28,7 +28,8 @@ import volsh.unit.Span;
                 + " queueing; the first row is the narrowest stage, with the evidence, what helps and the possible"
                 + " gain. Then five checks: striping, metadata, the path to the store, locks, and request size. Only"
                 + " reads, but leaves what it reads in the caches."})
-@Examples({"volsh doctor throughput /mnt/data", "volsh doctor throughput /mnt/data/train --workers 8 --for 10s -o json"})
+@Examples({"volsh doctor throughput /mnt/data",
+        "volsh doctor throughput /mnt/data/train --workers 8 --for 10s -o json"})
 final class DoctorThroughput implements Action<Rows<DoctorThroughput.Row>>, Tabular {
     private static final int WORKERS_MAX = 256;
     private static final Columns<Row> COLUMNS = Columns.of(Row.class)
@@ -43,7 +44,8 @@ final class DoctorThroughput implements Action<Rows<DoctorThroughput.Row>>, Tabu
     @Parameters(paramLabel = "FILE|DIRECTORY", description = "File or directory of a mount.")
     private Path path;
 
-    @Option(names = "--for", paramLabel = "TIME", defaultValue = "3s", description = "Read for this long (default: ${DEFAULT-VALUE}).")
+    @Option(names = "--for", paramLabel = "TIME", defaultValue = "3s",
+            description = "Read for this long (default: ${DEFAULT-VALUE}).")
     private Span time;
 
     @Option(names = "--workers", paramLabel = "N", defaultValue = "4",
@@ -57,11 +59,13 @@ final class DoctorThroughput implements Action<Rows<DoctorThroughput.Row>>, Tabu
     /** A stage of the time, or a check. */
     record Row(String kind, String name, double part, String verdict, String evidence, String fix, String gain) {
         static Row stage(Budget.Line line) {
-            return new Row("stage", line.name(), line.part(), line.wrong() ? "narrowest" : "", line.evidence(), line.fix(), line.gain());
+            return new Row("stage", line.name(), line.part(), line.wrong() ? "narrowest" : "", line.evidence(),
+                    line.fix(), line.gain());
         }
 
         static Row check(Budget.Line line) {
-            return new Row("check", line.name(), line.part(), line.wrong() ? "look here" : "well", line.evidence(), line.wrong()
+            return new Row("check", line.name(), line.part(), line.wrong() ? "look here" : "well", line.evidence(),
+                    line.wrong()
                     ? line.fix() : "",
                     line.wrong() ? line.gain() : "");
         }
@@ -80,11 +84,13 @@ final class DoctorThroughput implements Action<Rows<DoctorThroughput.Row>>, Tabu
         }
         var mount = Watched.mount(session, path);
         if (!Files.exists(path)) {
-            throw CommandFailure.of(ExitCode.NOT_FOUND, "DOC-0002", "%s: no such file or directory".formatted(path)).hint("ls " + mount.mountPoint());
+            throw CommandFailure.of(ExitCode.NOT_FOUND, "DOC-0002", "%s: no such file or directory".formatted(path))
+                    .hint("ls " + mount.mountPoint());
         }
         var files = ReadSample.files(path);
         if (files.isEmpty()) {
-            throw CommandFailure.of(ExitCode.NOT_FOUND, "DOC-0003", "%s has no files".formatted(path)).hint("ls -R " + path);
+            throw CommandFailure.of(ExitCode.NOT_FOUND, "DOC-0003", "%s has no files".formatted(path))
+                    .hint("ls -R " + path);
         }
         var subject = FileSpread.byBlocks(session, mount, path.toAbsolutePath().normalize());
         var during = Watched.during(session, mount.mountPoint(),
@@ -98,9 +104,9 @@ final class DoctorThroughput implements Action<Rows<DoctorThroughput.Row>>, Tabu
     }
 
     private String said(ReadSample reading, List<Row> rows) {
-        return String.format(Locale.ROOT, "%s and %.0f files a second with %d workers; the narrowest stage is %s, %d%% of the time",
-                new Rate(Math.max(1, Math.round(reading.bytesPerSecond()))),
-                reading.files() / (reading.took().toNanos() / 1e9), workers, rows.getFirst().name(),
-                        Math.round(rows.getFirst().part() * 100));
+        return String.format(Locale.ROOT,
+                "%s and %.0f files a second with %d workers; the narrowest stage is %s, %d%% of the time", new Rate(
+                Math.max(1, Math.round(reading.bytesPerSecond()))), reading.files() / (reading.took().toNanos() / 1e9),
+                workers, rows.getFirst().name(), Math.round(rows.getFirst().part() * 100));
     }
 }

@@ -14,7 +14,8 @@ record Expectation(String name, String comparison, double limit) {
 
     static {
         NUMBERS.put("hitRatio", Sample::hitRatio);
-        NUMBERS.put("readMillis", sample -> sample.reads() == 0 ? 0 : sample.readTime().toNanos() / 1e6 / sample.reads());
+        NUMBERS.put("readMillis",
+                sample -> sample.reads() == 0 ? 0 : sample.readTime().toNanos() / 1e6 / sample.reads());
         NUMBERS.put("getMillis", sample -> sample.meanGet().toNanos() / 1e6);
         NUMBERS.put("metadataMillis", sample -> sample.meanMetadata().toNanos() / 1e6);
         NUMBERS.put("underWay", Sample::underWay);
@@ -25,7 +26,8 @@ record Expectation(String name, String comparison, double limit) {
     static Expectation of(String text) {
         var found = SHAPE.matcher(text);
         if (!found.matches() || !NUMBERS.containsKey(found.group(1))) {
-            throw CommandFailure.usage("'%s' is not an expectation (try 'hitRatio > 0.95'; metrics: %s)".formatted(text, String.join(", ", NUMBERS.keySet())));
+            throw CommandFailure.usage("'%s' is not an expectation (try 'hitRatio > 0.95'; metrics: %s)"
+                    .formatted(text, String.join(", ", NUMBERS.keySet())));
         }
         try {
             return new Expectation(found.group(1), found.group(2), Double.parseDouble(found.group(3)));

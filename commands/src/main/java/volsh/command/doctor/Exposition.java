@@ -29,12 +29,15 @@ final class Exposition {
     }
 
     private void all() {
-        text.append("# HELP volsh_mounts Mounts of this machine that answer.\n# TYPE volsh_mounts gauge\nvolsh_mounts %d\n"
+        text.append(
+                "# HELP volsh_mounts Mounts of this machine that answer.\n# TYPE volsh_mounts gauge\nvolsh_mounts %d\n"
                 .formatted(mounts.size()));
         each("volsh_read_bytes_total", "counter", "Bytes read by programs.", MountStats::readBytes);
         each("volsh_written_bytes_total", "counter", "Bytes written by programs.", MountStats::writtenBytes);
-        each("volsh_buffered_bytes", "gauge", "Bytes written that only this host's memory holds.", MountStats::bufferedBytes);
-        each("volsh_staged_bytes", "gauge", "Bytes in the journal that are not in the store yet.", stats -> stats.staged().bytes());
+        each("volsh_buffered_bytes", "gauge", "Bytes written that only this host's memory holds.",
+                MountStats::bufferedBytes);
+        each("volsh_staged_bytes", "gauge", "Bytes in the journal that are not in the store yet.",
+                stats -> stats.staged().bytes());
         each("volsh_unshipped_commits", "gauge", "Metadata commits that are not in the store yet.",
                 stats -> stats.unshipped().map(MountStats.Unshipped::commits).orElse(0L));
         each("volsh_store_gets_total", "counter", "Gets from the store.", stats -> stats.traffic().gets());
@@ -43,46 +46,60 @@ final class Exposition {
                 stats.traffic().getNanos() / NANOS);
         each("volsh_store_puts_total", "counter", "Puts to the store.", stats -> stats.traffic().puts());
         each("volsh_store_put_bytes_total", "counter", "Bytes to the store.", stats -> stats.traffic().putBytes());
-        each("volsh_cache_hits_total", "counter", "Frames found in memory that an earlier pass had loaded.", stats -> stats.cache().hits());
-        each("volsh_cache_misses_total", "counter", "Frames loaded into memory, read ahead or on demand.", stats -> stats.cache().misses());
-        each("volsh_cache_read_ahead_total", "counter", "Misses that readahead loaded before a program asked.", stats -> stats.cache().ahead());
-        each("volsh_cache_hit_ratio", "gauge", "Share of the frames asked for that memory or a cache directory had, since mounting.", Sample::hitRatio);
+        each("volsh_cache_hits_total", "counter", "Frames found in memory that an earlier pass had loaded.",
+                stats -> stats.cache().hits());
+        each("volsh_cache_misses_total", "counter", "Frames loaded into memory, read ahead or on demand.",
+                stats -> stats.cache().misses());
+        each("volsh_cache_read_ahead_total", "counter", "Misses that readahead loaded before a program asked.",
+                stats -> stats.cache().ahead());
+        each("volsh_cache_hit_ratio", "gauge", "Share of the frames asked for that memory or a cache directory had, "
+                + "since mounting.", Sample::hitRatio);
         each("volsh_cache_bytes", "gauge", "Bytes of frames in memory.", stats -> stats.cache().bytes());
         each("volsh_decode_seconds_total", "counter", "Total time spent verifying and decoding blocks.", stats ->
                 stats.decodeNanos() / NANOS);
-        each("volsh_at_risk_bytes", "gauge", "Bytes that would be lost with this host.", stats -> AtRisk.of(stats).bytes());
-        each("volsh_at_risk_seconds", "gauge", "Age of the oldest bytes or changes that would be lost with this host.", stats ->
-                AtRisk.of(stats).age(Instant.now()).toMillis() / 1e3);
-        each("volsh_reclaimable_blocks", "gauge", "Deleted blocks that are not reclaimed yet.", stats -> stats.background().reclaimable().blocks());
-        each("volsh_reclaimable_bytes", "gauge", "Bytes in the store of deleted blocks that are not reclaimed yet.", stats -> stats.background().reclaimable().bytes());
-        each("volsh_reclaimable_seconds", "gauge", "Age of the oldest deleted block that is not reclaimed yet.", stats -> stats.background().reclaimable().since()
+        each("volsh_at_risk_bytes", "gauge", "Bytes that would be lost with this host.",
+                stats -> AtRisk.of(stats).bytes());
+        each("volsh_at_risk_seconds", "gauge", "Age of the oldest bytes or changes that would be lost with this host.",
+                stats -> AtRisk.of(stats).age(Instant.now()).toMillis() / 1e3);
+        each("volsh_reclaimable_blocks", "gauge", "Deleted blocks that are not reclaimed yet.",
+                stats -> stats.background().reclaimable().blocks());
+        each("volsh_reclaimable_bytes", "gauge", "Bytes in the store of deleted blocks that are not reclaimed yet.",
+                stats -> stats.background().reclaimable().bytes());
+        each("volsh_reclaimable_seconds", "gauge", "Age of the oldest deleted block that is not reclaimed yet.",
+                stats -> stats.background().reclaimable().since()
                 .map(since -> Math.max(0, Duration.between(since, Instant.now()).toMillis() / 1e3)).orElse(0.0));
-        each("volsh_failing_tasks", "gauge", "Background tasks that fail repeatedly.", stats -> stats.background().failing().size());
+        each("volsh_failing_tasks", "gauge", "Background tasks that fail repeatedly.",
+                stats -> stats.background().failing().size());
         operations();
         stores();
     }
 
     private void each(String name, String type, String help, ToDoubleFunction<MountStats> value) {
         text.append("# HELP %s %s\n# TYPE %s %s\n".formatted(name, help, name, type));
-        mounts.forEach((mount, stats) -> line(name, "mount=\"%s\"".formatted(label(mount.toString())), value.applyAsDouble(stats)));
+        mounts.forEach((mount, stats) -> line(name, "mount=\"%s\"".formatted(label(mount.toString())),
+                value.applyAsDouble(stats)));
     }
 
     private void operations() {
-        text.append("# HELP volsh_operation_seconds Time of requests of the kernel.\n# TYPE volsh_operation_seconds summary\n");
+        text.append("# HELP volsh_operation_seconds Time of requests of the kernel.\n# TYPE volsh_operation_seconds "
+                + "summary\n");
         mounts.forEach((mount, stats) -> stats.operations().forEach(row -> {
             var labels = "mount=\"%s\",operation=\"%s\"".formatted(label(mount.toString()), row.operation());
-            summary("volsh_operation_seconds", labels, new LatencyHistogram.Summary(row.count(), row.p50(), row.p99(), row.max(), row.total()));
+            summary("volsh_operation_seconds", labels,
+                    new LatencyHistogram.Summary(row.count(), row.p50(), row.p99(), row.max(), row.total()));
         }));
         text.append("""
                 # HELP volsh_operation_failures_total Requests of the kernel answered with an error.
                 # TYPE volsh_operation_failures_total counter
                 """);
         mounts.forEach((mount, stats) -> stats.operations().forEach(row -> line("volsh_operation_failures_total",
-                "mount=\"%s\",operation=\"%s\"".formatted(label(mount.toString()), row.operation()), (double) row.failed())));
+                "mount=\"%s\",operation=\"%s\"".formatted(label(mount.toString()), row.operation()),
+                (double) row.failed())));
     }
 
     private void stores() {
-        text.append("# HELP volsh_store_seconds Time of successful store requests.\n# TYPE volsh_store_seconds summary\n");
+        text.append(
+                "# HELP volsh_store_seconds Time of successful store requests.\n# TYPE volsh_store_seconds summary\n");
         mounts.forEach((mount, stats) -> stats.store().forEach(each -> summary("volsh_store_seconds",
                 "mount=\"%s\",call=\"%s\"".formatted(label(mount.toString()), each.call()), each.took())));
         text.append("""
@@ -101,8 +118,8 @@ final class Exposition {
     }
 
     private void line(String name, String labels, double value) {
-        var number = value == Math.rint(value) && Math.abs(value) < 1e15 ? "%d".formatted((long) value) : String.format(Locale.ROOT,
-                "%.9g", value);
+        var number = value == Math.rint(value) && Math.abs(value) < 1e15 ? "%d".formatted((long) value)
+                : String.format(Locale.ROOT, "%.9g", value);
         text.append(name).append('{').append(labels).append("} ").append(number).append('\n');
     }
 

@@ -49,7 +49,8 @@ final class FileSpread {
             return byLayout(spec, record);
         }
         var place = session.service(Mounts.class).volumePath(path).orElse(record.source());
-        try (var volume = volumes.open(spec.name(), Access.READ, "doctor"); var care = new BlockCare(volume, BlockCare.Watcher.NONE)) {
+        try (var volume = volumes.open(spec.name(), Access.READ, "doctor");
+                var care = new BlockCare(volume, BlockCare.Watcher.NONE)) {
             var found = new Found(volume, care);
             var top = volume.paths().resolve(place.path());
             if (top.isDirectory()) {
@@ -61,7 +62,8 @@ final class FileSpread {
                 found.add(top);
             }
             return found.width() == 0 ? byLayout(spec, record)
-                    : new Subject(record.mountPoint().toString(), spec.name(), stores(spec), Math.min(found.width(), stores(spec)));
+                    : new Subject(record.mountPoint().toString(), spec.name(), stores(spec),
+                            Math.min(found.width(), stores(spec)));
         }
     }
 

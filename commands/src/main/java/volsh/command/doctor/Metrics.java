@@ -52,7 +52,8 @@ final class Metrics implements Action<Text> {
 
     private void listen(MetricsServer.Source source, Session session) throws Exception {
         try (var server = listen.open(session)) {
-            server.page("/metrics", request -> server.send(request, 200, "text/plain; version=0.0.4; charset=utf-8", source.text()));
+            server.page("/metrics",
+                    request -> server.send(request, 200, "text/plain; version=0.0.4; charset=utf-8", source.text()));
             ListenOptions.tell(server, "/metrics", session);
             server.serve(session);
         }

@@ -15,7 +15,9 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import volsh.disk.SocketPath;
 
-/** Answers GET /metrics on a unix socket. A client that connects and sends nothing is disconnected, and delays no other. */
+/**
+ * Answers GET /metrics on a unix socket. A client that connects and sends nothing is disconnected, and delays no other.
+ */
 final class MetricsServer implements AutoCloseable {
     private static final Duration PATIENCE = Duration.ofSeconds(5);
 
@@ -62,7 +64,8 @@ final class MetricsServer implements AutoCloseable {
 
     private void answer(SocketChannel asked) {
         try (asked) {
-            var in = new BufferedReader(new InputStreamReader(Channels.newInputStream(asked), StandardCharsets.ISO_8859_1));
+            var in = new BufferedReader(new InputStreamReader(Channels.newInputStream(asked),
+                    StandardCharsets.ISO_8859_1));
             String first = in.readLine();
             for (String line = first; line != null && !line.isEmpty(); line = in.readLine()) {
                 // headers do not matter
@@ -71,7 +74,8 @@ final class MetricsServer implements AutoCloseable {
             byte[] body = (known ? source.text() : "not found: only /metrics exists\n")
                     .getBytes(StandardCharsets.UTF_8);
             var out = Channels.newOutputStream(asked);
-            out.write("HTTP/1.1 %s\r\nContent-Type: text/plain; version=0.0.4\r\nContent-Length: %d\r\nConnection: close\r\n\r\n"
+            out.write(("HTTP/1.1 %s\r\nContent-Type: text/plain; version=0.0.4\r\nContent-Length: %d\r\nConnection: "
+                    + "close\r\n\r\n")
                     .formatted(known ? "200 OK" : "404 Not Found", body.length).getBytes(StandardCharsets.US_ASCII));
             out.write(body);
         } catch (IOException gone) {

@@ -17,11 +17,13 @@ import java.util.regex.Pattern;
  */
 public final class Redaction {
     static final String GONE = "****";
-    private static final String NAMES = "pass(?:word|wd|phrase)?|pwd|secret|token|credential|api[-_]?key|access[-_]?key|secret[-_]?key|private[-_]?key"
+    private static final String NAMES = "pass(?:word|wd|phrase)?|pwd|secret|token"
+            + "|credential|api[-_]?key|access[-_]?key|secret[-_]?key|private[-_]?key"
             + "|signature|sig|auth(?:orization)?|cookie|session[-_]?key|encryption[-_]?key|bearer";
     private static final String NAMED = "(?i)((?:" + NAMES + ")[\\w.-]*+[\"']?\\s*+[:=]\\s*+)";
     /** Their values may have spaces and commas. */
-    private static final String PHRASES = "(?i)((?:password|passwd|passphrase|authorization|cookie)[\\w.-]*+\\s*+[:=][ \\t]*+)";
+    private static final String PHRASES =
+            "(?i)((?:password|passwd|passphrase|authorization|cookie)[\\w.-]*+\\s*+[:=][ \\t]*+)";
     private static final String OPTION = "(?<![\\w-])--[\\w-]{0,64}(?:" + NAMES + ")[\\w-]*+";
     private static final String QUOTED = "\"[^\"\\\\]*+(?:\\\\.[^\"\\\\]*+)*+(?:\"|\\z)";
     private static final Pattern SECRET_NAME = Pattern.compile("(?i).*(?:" + NAMES + "|_key$|^key$).*");
@@ -36,9 +38,11 @@ public final class Redaction {
     }
 
     private static final List<Rule> RULES = List.of(
-            new Rule("(?s)-----BEGIN ([A-Z ]*PRIVATE KEY)-----.*?(?:-----END \\1-----|\\z)", "-----BEGIN $1----- " + GONE),
+            new Rule("(?s)-----BEGIN ([A-Z ]*PRIVATE KEY)-----.*?(?:-----END \\1-----|\\z)",
+                    "-----BEGIN $1----- " + GONE),
             // up to the last @: a password may have one, and slashes
-            new Rule("(?i)\\b([a-z][a-z0-9+.-]{0,30}://[^\\s:/@\"']{0,255}):(?:[^\\s@\"']{0,255}+@)++", "$1:" + GONE + "@"),
+            new Rule("(?i)\\b([a-z][a-z0-9+.-]{0,30}://[^\\s:/@\"']{0,255}):(?:[^\\s@\"']{0,255}+@)++",
+                    "$1:" + GONE + "@"),
             new Rule("(?i)\\b(bearer|basic|aws4-hmac-sha256)\\s+[^\\r\\n\"']+", "$1 " + GONE),
             new Rule(NAMED + QUOTED, "$1\"" + GONE + "\""),
             new Rule(NAMED + "'[^']*'", "$1'" + GONE + "'"),
@@ -50,13 +54,15 @@ public final class Redaction {
             new Rule("\\b(?:AKIA|ASIA|AROA|AIDA|ABIA|ACCA)[A-Z0-9]{12,}\\b", GONE),
             new Rule("\\b(?:ghp|gho|ghs|ghu|github_pat|glpat|xox[abp]|sk|hf|npm|pypi)[-_][A-Za-z0-9_-]{16,}", GONE),
             new Rule("\\beyJ[A-Za-z0-9_-]{8,}\\.[A-Za-z0-9_-]{8,}\\.[A-Za-z0-9_-]*", GONE),
-            new Rule("(?<![A-Za-z0-9/+=_.-])(?=[A-Za-z0-9/+]*[0-9])(?=[A-Za-z0-9/+]*[a-z])(?=[A-Za-z0-9/+]*[A-Z])[A-Za-z0-9/+]{40}(?![A-Za-z0-9/+=])", GONE));
+            new Rule("(?<![A-Za-z0-9/+=_.-])(?=[A-Za-z0-9/+]*[0-9])(?=[A-Za-z0-9/+]*[a-z])"
+                    + "(?=[A-Za-z0-9/+]*[A-Z])[A-Za-z0-9/+]{40}(?![A-Za-z0-9/+=])", GONE));
 
     private final List<String> known;
 
     /** Knows the secrets of this environment. The path of an existing file is no secret (SSH_AUTH_SOCK, PWD). */
     public Redaction(Map<String, String> environment) {
-        var values = new TreeSet<>(Comparator.comparingInt(String::length).reversed().thenComparing(Comparator.naturalOrder()));
+        var values = new TreeSet<>(Comparator.comparingInt(String::length).reversed()
+                .thenComparing(Comparator.naturalOrder()));
         environment.forEach((name, value) -> {
             if (isSecret(name) && value.length() >= SHORTEST && !isFile(value)) {
                 var inUrl = URLEncoder.encode(value, StandardCharsets.UTF_8);

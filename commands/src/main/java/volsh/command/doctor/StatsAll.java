@@ -17,8 +17,8 @@ import volsh.unit.Span;
                 + " mounts stats."})
 @Examples({"volsh stats", "volsh stats --interval 500ms -o json"})
 final class StatsAll implements Action<Rows<Activity>>, Tabular {
-    @Option(names = "--interval", paramLabel = "TIME", defaultValue = "1s", description = "Watch for this long (default:"
-            + " ${DEFAULT-VALUE}).")
+    @Option(names = "--interval", paramLabel = "TIME", defaultValue = "1s",
+            description = "Watch for this long (default:" + " ${DEFAULT-VALUE}).")
     private Span interval;
 
     @Override

@@ -59,8 +59,9 @@ final class Top implements Action<Void>, Tabular {
     }
 
     private void show(Session session, List<Activity> activities, Writer out) throws IOException {
-        var title = "volsh top: %d %s, %s, every %s; Ctrl-C ends it".formatted(activities.size(), activities.size() == 1 ? "mount" : "mounts",
-                LocalTime.now(session.host().zone().get()).truncatedTo(ChronoUnit.SECONDS), interval);
+        var title = "volsh top: %d %s, %s, every %s; Ctrl-C ends it"
+                .formatted(activities.size(), activities.size() == 1 ? "mount" : "mounts",
+                        LocalTime.now(session.host().zone().get()).truncatedTo(ChronoUnit.SECONDS), interval);
         out.write(HOME);
         for (var line : new TopScreen(session.width(), session.terminal().height(session.environment()),
                 session.view().unicode()).lines(title, activities)) {

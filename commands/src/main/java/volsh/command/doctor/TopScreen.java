@@ -39,15 +39,18 @@ final class TopScreen {
         } else {
             brief(mounts, room, lines);
         }
-        return lines.stream().limit(Math.max(1, height - 1)).map(line -> DisplayWidth.head(line, Math.max(1, width))).toList();
+        return lines.stream().limit(Math.max(1, height - 1)).map(line -> DisplayWidth.head(line, Math.max(1, width)))
+                .toList();
     }
 
     private void whole(Activity mount, List<String> lines) {
         lines.add("");
-        lines.add("%s  %s  %d requests/s%s".formatted(mount.mount(), mount.subject().volume(), mount.operations(), risk(mount)));
+        lines.add("%s  %s  %d requests/s%s".formatted(mount.mount(), mount.subject().volume(), mount.operations(),
+                risk(mount)));
         lines.add("  " + picture(mount));
         var first = mount.findings().stream().findFirst();
-        lines.add("  " + first.map(found -> "%s: %s".formatted(found.culprit().words(), found.evidence())).orElse("the job does not wait for storage"));
+        lines.add("  " + first.map(found -> "%s: %s".formatted(found.culprit().words(), found.evidence()))
+                .orElse("the job does not wait for storage"));
         first.map(Bottleneck::fix).filter(fix -> !fix.isEmpty()).ifPresent(fix -> lines.add("  try: " + fix));
     }
 
@@ -59,8 +62,8 @@ final class TopScreen {
     private void brief(List<Activity> mounts, int room, List<String> lines) {
         int shown = mounts.size() <= room ? mounts.size() : Math.max(0, room - 1);
         for (var mount : mounts.subList(0, shown)) {
-            lines.add("%s  %s  %s".formatted(mount.mount(), rate(mount.readRate()), mount.findings().stream().findFirst().map(found ->
-                    found.culprit().words()).orElse("ok")));
+            lines.add("%s  %s  %s".formatted(mount.mount(), rate(mount.readRate()),
+                    mount.findings().stream().findFirst().map(found -> found.culprit().words()).orElse("ok")));
         }
         if (shown < mounts.size()) {
             lines.add("%s%d more mounts: volsh stats".formatted(shown == 0 ? "" : "and ", mounts.size() - shown));
@@ -72,12 +75,12 @@ final class TopScreen {
         var sample = mount.sample();
         int narrow = mount.stage().map(Activity.Stage::ordinal).orElse(-1);
         var stages = List.of(
-                "store %s%s".formatted(rate(mount.perSecond(sample.gotBytes())), sample.gets() == 0 ? "" : ", " + span(sample.meanGet())),
-                "cache %.0f%%".formatted(100 * sample.hitRatio()),
-                "mount %s%s".formatted(rate(mount.readRate()), sample.reads() == 0 ? "" : ", "
-                        + span(sample.readTime().dividedBy(sample.reads()))),
-                String.format(Locale.ROOT, "job %.1f at once%s", sample.underWay(), sample.writtenBytes() == 0 ? "" : ", writes "
-                        + rate(mount.perSecond(sample.writtenBytes()))));
+                "store %s%s".formatted(rate(mount.perSecond(sample.gotBytes())),
+                        sample.gets() == 0 ? "" : ", " + span(sample.meanGet())),
+                "cache %.0f%%".formatted(100 * sample.hitRatio()), "mount %s%s".formatted(rate(mount.readRate()),
+                sample.reads() == 0 ? "" : ", " + span(sample.readTime().dividedBy(sample.reads()))),
+                String.format(Locale.ROOT, "job %.1f at once%s", sample.underWay(),
+                sample.writtenBytes() == 0 ? "" : ", writes " + rate(mount.perSecond(sample.writtenBytes()))));
         var parts = new ArrayList<String>();
         for (int i = 0; i < stages.size(); i++) {
             parts.add(i == narrow ? "[" + stages.get(i) + "]" : stages.get(i));

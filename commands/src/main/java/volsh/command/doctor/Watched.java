@@ -39,9 +39,11 @@ final class Watched {
 
     /** The only mount of this machine. */
     static MountRecord onlyMount(Session session) throws Exception {
-        var records = session.service(Mounts.class).list().stream().filter(status -> status.state() == Mounts.State.OK).map(Mounts.Status::record).toList();
+        var records = session.service(Mounts.class).list().stream().filter(status -> status.state() == Mounts.State.OK)
+                .map(Mounts.Status::record).toList();
         if (records.isEmpty()) {
-            throw CommandFailure.of(ExitCode.NOT_FOUND, "DOC-0001", "this machine has no mounts").hint("volsh mounts list");
+            throw CommandFailure.of(ExitCode.NOT_FOUND, "DOC-0001", "this machine has no mounts")
+                    .hint("volsh mounts list");
         }
         if (records.size() > 1) {
             throw CommandFailure.usage("name one of the %d mounts: %s".formatted(records.size(),
@@ -90,8 +92,8 @@ final class Watched {
         var done = work.done();
         var after = mounts.stats(mountPoint);
         var passed = Duration.ofNanos(System.nanoTime() - began);
-        return new During<>(done, Sample.between(before, after, passed, DiskActivity.between(disks, DiskCounters.read(proc(session)),
-                passed),
+        return new During<>(done, Sample.between(before, after, passed,
+                DiskActivity.between(disks, DiskCounters.read(proc(session)), passed),
                 Pressure.read(proc(session))));
     }
 
@@ -100,8 +102,8 @@ final class Watched {
         var mounts = session.service(Mounts.class);
         var since = mounts.find(mountPoint).orElseThrow().record().started();
         var age = Duration.between(since, Instant.now());
-        return Sample.between(MountStats.NONE, mounts.stats(mountPoint), age.isPositive() ? age : Duration.ofMillis(1), List.of(),
-                Optional.empty());
+        return Sample.between(MountStats.NONE, mounts.stats(mountPoint), age.isPositive() ? age : Duration.ofMillis(1),
+                List.of(), Optional.empty());
     }
 
     private interface Accounts {

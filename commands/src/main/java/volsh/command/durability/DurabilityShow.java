@@ -22,7 +22,8 @@ import volsh.mount.Mounts;
         "A directory is as safe as the least safe file below it."})
 @Examples({"volsh durability training-data:/dataset", "volsh durability training-data:/dataset -o value:state"})
 final class DurabilityShow implements Action<Rows<DurabilityRow>>, Tabular {
-    @Parameters(arity = "0..*", paramLabel = "VOL:/PATH|DIR", description = "Files or directories, as VOLUME:/path or on a mount.")
+    @Parameters(arity = "0..*", paramLabel = "VOL:/PATH|DIR",
+            description = "Files or directories, as VOLUME:/path or on a mount.")
     private List<String> paths = List.of();
 
     @Override

@@ -36,7 +36,8 @@ final class DurabilityWait implements Action<Rows<DurabilityRow>> {
     /** A working store answers within this time. */
     private static final Duration SOON = Duration.ofSeconds(3);
 
-    @Parameters(arity = "1..*", paramLabel = "VOL:/PATH|DIR", description = "Files or directories, as VOLUME:/path or on a mount.")
+    @Parameters(arity = "1..*", paramLabel = "VOL:/PATH|DIR",
+            description = "Files or directories, as VOLUME:/path or on a mount.")
     private List<String> paths;
 
     @Option(names = "--until", paramLabel = "STATE", defaultValue = "committed",
@@ -69,12 +70,14 @@ final class DurabilityWait implements Action<Rows<DurabilityRow>> {
         var spec = volumes.find(path.volume());
         if (until == Durability.State.REPLICATED && !volumes.spreading().mayReplicate(spec)) {
             throw CommandFailure.of(ExitCode.CONFLICT, "DUR-0003",
-                    "volume '%s' keeps some blocks in one store only: its files are committed at best, never replicated".formatted(path.volume()))
+                    "volume '%s' keeps some blocks in one store only: its files are committed at best, never replicated"
+                            .formatted(path.volume()))
                     .hint("volsh stripe set --help");
         }
         if (!spec.shipsMetadata() && volumes.database(spec).isEmpty()) {
             throw CommandFailure.of(ExitCode.CONFLICT, "DUR-0002",
-                    "volume '%s' does not ship its metadata: its files are stored at best, never committed".formatted(path.volume()))
+                    "volume '%s' does not ship its metadata: its files are stored at best, never committed"
+                            .formatted(path.volume()))
                     .hint("volsh volume set %s ship-metadata=on".formatted(path.volume()));
         }
     }
@@ -83,12 +86,14 @@ final class DurabilityWait implements Action<Rows<DurabilityRow>> {
     private Durability await(Mounts mounts, VolumePath path, long end) throws Exception {
         var found = within(Math.max(end - System.nanoTime(), SOON.toNanos()), () -> mounts.durability(path))
                 .orElseThrow(() -> CommandFailure.of(ExitCode.TIMEOUT, "DUR-0001",
-                        "cannot determine the durability of %s within %s: its store does not answer".formatted(path, timeout)).hint("volsh status"));
+                        "cannot determine the durability of %s within %s: its store does not answer"
+                                .formatted(path, timeout)).hint("volsh status"));
         var last = new AtomicReference<>(found);
         var stopped = new AtomicBoolean();
         try {
             return found.isAtLeast(until) ? found
-                    : within(end - System.nanoTime(), () -> reach(mounts, path, last, stopped::get)).orElseThrow(() -> tooLate(path, last.get()));
+                    : within(end - System.nanoTime(), () -> reach(mounts, path, last, stopped::get))
+                    .orElseThrow(() -> tooLate(path, last.get()));
         } finally {
             stopped.set(true);   // an abandoned thread does nothing more
         }
@@ -107,7 +112,8 @@ final class DurabilityWait implements Action<Rows<DurabilityRow>> {
         }
     }
 
-    private Durability reach(Mounts mounts, VolumePath path, AtomicReference<Durability> last, BooleanSupplier stopped) throws Exception {
+    private Durability reach(Mounts mounts, VolumePath path, AtomicReference<Durability> last, BooleanSupplier stopped)
+            throws Exception {
         while (!last.get().isAtLeast(until) && !stopped.getAsBoolean()) {
             mounts.hasten(path.volume(), STEP);
             Thread.sleep(PAUSE_MILLIS);
@@ -117,7 +123,8 @@ final class DurabilityWait implements Action<Rows<DurabilityRow>> {
     }
 
     private CommandFailure tooLate(VolumePath path, Durability found) {
-        return CommandFailure.of(ExitCode.TIMEOUT, "DUR-0001", "timed out: %1$s is %2$s after %3$s, not %4$s".formatted(path, found.state(), timeout, until))
+        return CommandFailure.of(ExitCode.TIMEOUT, "DUR-0001",
+                "timed out: %1$s is %2$s after %3$s, not %4$s".formatted(path, found.state(), timeout, until))
                 .hint("volsh mounts list");
     }
 }

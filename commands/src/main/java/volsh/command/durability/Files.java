@@ -18,6 +18,7 @@ final class Files {
         }
         var path = Path.of(word).toAbsolutePath().normalize();
         return session.service(Mounts.class).volumePath(path).orElseThrow(() -> new Refusal(
-                Reason.NOT_FOUND, "%s is not on a mount of volsh".formatted(path), "volsh mounts list", "or name it as VOLUME:/path"));
+                Reason.NOT_FOUND, "%s is not on a mount of volsh".formatted(path), "volsh mounts list",
+                "or name it as VOLUME:/path"));
     }
 }

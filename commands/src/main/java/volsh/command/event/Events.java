@@ -77,7 +77,8 @@ final class Events implements Action<Rows<Happening>>, Tabular {
     }
 
     private List<Happening> found(EventLog log, Happening.Level wanted, Instant begin) throws Exception {
-        return log.read().stream().filter(each -> each.level().compareTo(wanted) >= 0 && (kind == null || each.kind().equals(kind))
+        return log.read().stream()
+                .filter(each -> each.level().compareTo(wanted) >= 0 && (kind == null || each.kind().equals(kind))
                 && each.time().compareTo(begin) > 0).toList();
     }
 

@@ -61,7 +61,8 @@ public final class Diagnosis {
                     .detail("volsh attached nothing: an older state could pass for the newest");
             case AttachedElsewhereException elsewhere -> problem(ExitCode.CONFLICT, "SHIP-0004", elsewhere);
             case DamagedException damaged -> damaged(damaged);
-            case DumpRefusedException wrong -> problem(ExitCode.INTEGRITY, "DUMP-0007", wrong).detail("volsh created nothing from the dump");
+            case DumpRefusedException wrong -> problem(ExitCode.INTEGRITY, "DUMP-0007", wrong)
+                    .detail("volsh created nothing from the dump");
             case StoppedException asked -> cancelled();
             case MetaUnavailableException away -> problem(ExitCode.UNAVAILABLE, "META-0006", away);
             case HeldKeyMissingException gone -> problem(ExitCode.CONFLICT, "META-0004", gone);
@@ -80,12 +81,14 @@ public final class Diagnosis {
 
     /** The problem of damaged metadata, for callers that name the file themselves. */
     public static Problem ofDamage(DamagedException damaged) {
-        return problem(ExitCode.INTEGRITY, "META-0007", damaged).because(PlainWords.causes(damaged, PlainWords.of(damaged)));
+        return problem(ExitCode.INTEGRITY, "META-0007", damaged)
+                .because(PlainWords.causes(damaged, PlainWords.of(damaged)));
     }
 
     private static Problem damaged(DamagedException damaged) {
         var problem = problem(ExitCode.INTEGRITY, "META-0007", damaged);
-        return damaged.volume().map(volume -> problem.about("volume '%s'".formatted(volume)).hint("volsh volume check " + volume)).orElse(problem);
+        return damaged.volume().map(volume -> problem.about("volume '%s'".formatted(volume))
+                .hint("volsh volume check " + volume)).orElse(problem);
     }
 
     private static Problem missing(MissingStoreException missing) {

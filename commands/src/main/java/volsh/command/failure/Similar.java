@@ -9,15 +9,17 @@ public final class Similar {
     private Similar() {}
 
     /**
-     * The candidates nearest to {@code word}, and those hardly farther, nearest first, at most three; none when all are too
-     * different: of a short word one letter may be wrong, of one with two letters only their order or how often one is there. The shorter of the two words counts.
+     * The candidates nearest to {@code word}, and those hardly farther, nearest first, at most three; none when all are
+     * too different: of a short word one letter may be wrong, of one with two letters only their order or how often one
+     * is there. The shorter of the two words counts.
      */
     public static List<String> to(String word, Collection<String> candidates) {
         int allowed = allowed(word.length());
         var near = new ArrayList<String>();
         for (int distance = 0; distance <= allowed; distance++) {
             for (String candidate : candidates) {
-                if (distance(word, candidate) == distance && isNear(word, candidate, distance) && !near.contains(candidate)) {
+                if (distance(word, candidate) == distance && isNear(word, candidate, distance)
+                        && !near.contains(candidate)) {
                     near.add(candidate);
                     allowed = Math.min(allowed, distance + 1);
                 }

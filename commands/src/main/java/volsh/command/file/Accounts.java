@@ -61,10 +61,12 @@ public final class Accounts {
             return Optional.empty();
         }
         try {
-            var process = new ProcessBuilder("getent", database, word).redirectError(ProcessBuilder.Redirect.DISCARD).start();
+            var process = new ProcessBuilder("getent", database, word).redirectError(ProcessBuilder.Redirect.DISCARD)
+                    .start();
             process.getOutputStream().close();
             String[] fields = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8).split(":", 4);
-            return fields.length > 2 && fields[2].matches("\\d{1,10}") ? Optional.of((int) Long.parseLong(fields[2])) : Optional.empty();
+            return fields.length > 2 && fields[2].matches("\\d{1,10}") ? Optional.of((int) Long.parseLong(fields[2]))
+                    : Optional.empty();
         } catch (IOException none) {
             return Optional.empty();
         }

@@ -22,7 +22,8 @@ public final class AtOption {
         @Override
         public void consumeParameters(Stack<String> words, ArgSpec option, CommandSpec command) {
             if (words.isEmpty()) {
-                throw new ParameterException(command.commandLine(), "Missing required parameter for option '--at' (TIME)");
+                throw new ParameterException(command.commandLine(),
+                        "Missing required parameter for option '--at' (TIME)");
             }
             option.setValue(words.pop());
         }

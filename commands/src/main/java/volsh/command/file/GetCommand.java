@@ -43,7 +43,8 @@ final class GetCommand implements Mutation<Outcome<Rows<Moved>>> {
                     .hint("volsh cp -r " + String.join(" ", operands))
                     .hint("write a local file with a colon in its name as ./" + stored);
         }
-        return new Outward(Operand.sources(operands).stream().map(GetCommand::source).map(path -> at.in(session, path)).toList(), target, options);
+        return new Outward(Operand.sources(operands).stream().map(GetCommand::source).map(path -> at.in(session, path))
+                .toList(), target, options);
     }
 
     private static VolumePath source(String word) {
@@ -53,7 +54,8 @@ final class GetCommand implements Mutation<Outcome<Rows<Moved>>> {
         if (word.indexOf('@') > 0 && !word.contains("/")) {
             return VolumePath.of(word);
         }
-        throw CommandFailure.usage("'%s' is not a path in a volume (write volume:/path; the local target comes last)".formatted(word)).hint("volsh volume list");
+        throw CommandFailure.usage("'%s' is not a path in a volume (write volume:/path; the local target comes last)"
+                .formatted(word)).hint("volsh volume list");
     }
 
     @Override

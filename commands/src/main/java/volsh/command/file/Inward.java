@@ -153,7 +153,8 @@ final class Inward implements Transfer {
             if (name.isPresent()) {
                 put.add(source, place.directory(), place.name());
             } else {
-                put.addContents(source, vfs.makeDirectory(place.directory(), place.name(), DIRECTORY_MODE, owner).ino());
+                put.addContents(source,
+                        vfs.makeDirectory(place.directory(), place.name(), DIRECTORY_MODE, owner).ino());
             }
         } else {
             throw new IllegalStateException("not in a volume: " + destination);

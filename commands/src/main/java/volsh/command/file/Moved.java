@@ -33,8 +33,10 @@ record Moved(Summary summary, Duration took) {
         var moved = new Moved(summary, Duration.between(began, session.clock().instant()));
         session.say(moved.text(verb));
         if (!summary.unkept().isEmpty()) {
-            session.warn("the copies are complete, but do not keep: " + summary.unkept().entrySet().stream().sorted(Map.Entry.comparingByKey())
-                    .map(kind -> "%s of %s".formatted(kind.getKey(), Count.of(kind.getValue(), "file"))).collect(Collectors.joining(", ")));
+            session.warn("the copies are complete, but do not keep: "
+                    + summary.unkept().entrySet().stream().sorted(Map.Entry.comparingByKey())
+                    .map(kind -> "%s of %s".formatted(kind.getKey(), Count.of(kind.getValue(), "file")))
+                    .collect(Collectors.joining(", ")));
         }
         return new Outcome<>(Rows.one(COLUMNS, moved).told(), summary.failed() == 0 ? ExitCode.OK : watch.failure());
     }

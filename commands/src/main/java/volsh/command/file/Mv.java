@@ -106,7 +106,8 @@ final class Mv implements Mutation<Rows<Mv.Move>> {
     private Move move(OpenVolumes volumes, VolumePath source, VolumePath target, int sources) throws IOException {
         var from = volumes.place(source);
         if (from.found().isEmpty()) {
-            throw new FsException(FsError.NO_ENTRY, source + ": " + FsError.NO_ENTRY.text() + PathText.spelling(source.toString()));
+            throw new FsException(FsError.NO_ENTRY,
+                    source + ": " + FsError.NO_ENTRY.text() + PathText.spelling(source.toString()));
         }
         var to = to(volumes, from, target, sources);
         if (keep && to.found().isPresent()) {

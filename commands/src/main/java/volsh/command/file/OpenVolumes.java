@@ -77,7 +77,10 @@ final class OpenVolumes implements AutoCloseable {
         return volume;
     }
 
-    /** The file at the path; follows a link at its end only if {@code follow}. If it is missing, the error names similar names. */
+    /**
+     * The file at the path; follows a link at its end only if {@code follow}. If it is missing, the error names similar
+     * names.
+     */
     Spot find(VolumePath path, boolean follow) throws IOException {
         try {
             return lookup(path, follow);

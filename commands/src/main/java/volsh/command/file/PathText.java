@@ -49,7 +49,8 @@ final class PathText {
 
     /** Advice for a name that was not found because the JVM replaced bytes of the argument that are not UTF-8. */
     static String spelling(String path) {
-        return path.indexOf('\uFFFD') < 0 ? "" : " (write bytes that are not UTF-8 as \\xNN, in quotes, as 'volsh ls' shows them)";
+        return path.indexOf('\uFFFD') < 0 ? ""
+                : " (write bytes that are not UTF-8 as \\xNN, in quotes, as 'volsh ls' shows them)";
     }
 
     /**

@@ -141,7 +141,8 @@ final class Rm implements Mutation<Rows<Rm.Removed>> {
                 requireRemovable(place);
                 found.add(place);
             } else if (!force) {
-                throw new FsException(FsError.NO_ENTRY, word + ": " + FsError.NO_ENTRY.text() + PathText.spelling(word));
+                throw new FsException(FsError.NO_ENTRY,
+                        word + ": " + FsError.NO_ENTRY.text() + PathText.spelling(word));
             }
         }
         return found;

@@ -46,13 +46,16 @@ final class Trouble {
     }
 
     private static CommandFailure damaged(String path, CorruptBlockException damaged) {
-        var failure = CommandFailure.of(ExitCode.INTEGRITY, "BLK-0007", path + ": stored data is damaged").detail(damaged.getMessage());
-        return VolumePath.isOne(path) ? failure.hint("volsh volume check %s --deep".formatted(VolumePath.of(path).volume())) : failure;
+        var failure = CommandFailure.of(ExitCode.INTEGRITY, "BLK-0007", path + ": stored data is damaged")
+                .detail(damaged.getMessage());
+        return VolumePath.isOne(path)
+                ? failure.hint("volsh volume check %s --deep".formatted(VolumePath.of(path).volume())) : failure;
     }
 
     static CommandFailure damaged(String path, DamagedException damaged) {
         var failure = CommandFailure.of(Diagnosis.ofDamage(damaged).about(path)).causedBy(damaged.getCause());
-        return VolumePath.isOne(path) ? failure.hint("volsh volume check %s".formatted(VolumePath.of(path).volume())) : failure;
+        return VolumePath.isOne(path) ? failure.hint("volsh volume check %s".formatted(VolumePath.of(path).volume()))
+                : failure;
     }
 
     /** The reason, without the path. */

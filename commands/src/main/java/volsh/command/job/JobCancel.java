@@ -68,7 +68,8 @@ final class JobCancel implements Mutation<Rows<Job>> {
 
     private static void requireHere(Job job) {
         if (job.state() == JobState.ELSEWHERE) {
-            throw CommandFailure.of(ExitCode.UNAVAILABLE, "JOB-0006", "job %s runs on host %s and can only be cancelled there".formatted(job.id(), job.host()))
+            throw CommandFailure.of(ExitCode.UNAVAILABLE, "JOB-0006",
+                    "job %s runs on host %s and can only be cancelled there".formatted(job.id(), job.host()))
                     .hint("ssh %s volsh job cancel %s".formatted(job.host(), job.id()));
         }
     }
@@ -78,7 +79,8 @@ final class JobCancel implements Mutation<Rows<Job>> {
         while (job.state().isOpen()) {
             session.cancellation().check();
             if (System.nanoTime() >= limit) {
-                throw CommandFailure.of(ExitCode.TIMEOUT, "JOB-0124", "job %s did not stop within %s".formatted(id, timeout))
+                throw CommandFailure.of(ExitCode.TIMEOUT, "JOB-0124",
+                        "job %s did not stop within %s".formatted(id, timeout))
                         .detail("--force kills it at once: it cannot finish or clean up").hint("volsh job log " + id);
             }
             Thread.sleep(LOOK);

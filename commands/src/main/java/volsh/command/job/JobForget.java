@@ -40,7 +40,8 @@ final class JobForget implements Mutation<Rows<Job>> {
         for (String id : ids) {
             Job job = JobViews.find(session, id);
             if (job.state().isOpen()) {
-                throw CommandFailure.of(ExitCode.BUSY, "JOB-0005", "job %s has not ended: it is %s".formatted(id, job.state())).hint("volsh job wait " + id);
+                throw CommandFailure.of(ExitCode.BUSY, "JOB-0005",
+                        "job %s has not ended: it is %s".formatted(id, job.state())).hint("volsh job wait " + id);
             }
             chosen.add(job);
         }

@@ -22,7 +22,8 @@ import volsh.job.Jobs;
 @Command(name = "start", description = {"Start a volsh command in its own process, and return when it runs.",
         "The job continues when this terminal is closed. Its log holds what it prints, and its exit code is kept"
                 + " until the job is forgotten. A job cannot ask questions: give it -y, or --confirm NAME."})
-@Examples({"volsh job start checkpoint verify training-data --run r1", "volsh job start --title nightly -- run nightly.groovy --step 3"})
+@Examples({"volsh job start checkpoint verify training-data --run r1",
+        "volsh job start --title nightly -- run nightly.groovy --step 3"})
 final class JobStart implements Mutation<Rows<Job>>, PassesCommand {
     @Option(names = "--title", paramLabel = "TEXT",
             description = "Set the title in job list (default: the command itself).")
@@ -61,6 +62,7 @@ final class JobStart implements Mutation<Rows<Job>>, PassesCommand {
     @Override
     public Rows<Job> run(Session session) throws Exception {
         List<String> command = understood();
-        return JobViews.started(session.service(Jobs.class).start(command, title == null ? JobViews.line(command) : title), session);
+        return JobViews.started(session.service(Jobs.class)
+                .start(command, title == null ? JobViews.line(command) : title), session);
     }
 }

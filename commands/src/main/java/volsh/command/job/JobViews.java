@@ -67,7 +67,8 @@ public final class JobViews {
     /** Reports a job that has just started. */
     public static Rows<Job> started(Job job, Session session) {
         session.say("started job %s: %s".formatted(job.id(), job.title()));
-        session.say("  volsh job log %s -f     volsh job wait %s     volsh job cancel %s".formatted(job.id(), job.id(), job.id()));
+        session.say("  volsh job log %s -f     volsh job wait %s     volsh job cancel %s"
+                .formatted(job.id(), job.id(), job.id()));
         return Rows.one(COLUMNS, job).told();
     }
 

@@ -59,7 +59,8 @@ final class JobWait implements Action<Outcome<Rows<Job>>>, Tabular {
             while (job.state().isOpen()) {
                 session.cancellation().check();
                 if (limit != Long.MAX_VALUE && System.nanoTime() >= limit) {
-                    throw CommandFailure.of(ExitCode.TIMEOUT, "JOB-0124", "timed out: job %s still runs after %s".formatted(id, timeout)).hint("volsh job log " + id);
+                    throw CommandFailure.of(ExitCode.TIMEOUT, "JOB-0124",
+                            "timed out: job %s still runs after %s".formatted(id, timeout)).hint("volsh job log " + id);
                 }
                 Thread.sleep(LOOK);
                 job = JobViews.find(session, id);
@@ -73,7 +74,8 @@ final class JobWait implements Action<Outcome<Rows<Job>>>, Tabular {
 
     private static int status(Job job, Session session) {
         if (job.state() == JobState.LOST) {
-            session.warn("job %s is lost: its process is gone and recorded no exit code; see volsh job log %s".formatted(job.id(), job.id()));
+            session.warn("job %s is lost: its process is gone and recorded no exit code; see volsh job log %s"
+                    .formatted(job.id(), job.id()));
             return ExitCode.FAILED.status();
         }
         return job.exit().orElse(0);

@@ -9,8 +9,8 @@ import volsh.command.run.CommandTree;
 
 /**
  * Names for beginnings of command lines. A name is replaced by its text where a command begins, and nowhere else; an
- * alias inside an alias is replaced too, but never inside itself. The program's own name is left out there: what hints and
- * manuals print for a system shell can be pasted as it is. Thread-safe.
+ * alias inside an alias is replaced too, but never inside itself. The program's own name is left out there: what hints
+ * and manuals print for a system shell can be pasted as it is. Thread-safe.
  */
 public final class Aliases {
     private static final Set<String> BEFORE_A_COMMAND = Set.of(";", "&&", "||", "&");
@@ -59,7 +59,8 @@ public final class Aliases {
                 longer.append(line, copied, token.start()).append(expand(text.get(), inner));
                 copied = name.equals(CommandTree.PROGRAM) ? Math.min(token.end() + 1, line.length()) : token.end();
             }
-            begins = begins && name.equals(CommandTree.PROGRAM) || token instanceof Token.Operator operator && BEFORE_A_COMMAND.contains(operator.sign());
+            begins = begins && name.equals(CommandTree.PROGRAM)
+                    || token instanceof Token.Operator operator && BEFORE_A_COMMAND.contains(operator.sign());
         }
         return longer.append(line.substring(copied)).toString();
     }

@@ -36,7 +36,9 @@ public final class CodeScanner {
         return -1;
     }
 
-    /** What is still open at the end, such as <code>{</code>, {@code (} or {@code "}; empty when the text is finished. */
+    /**
+     * What is still open at the end, such as <code>{</code>, {@code (} or {@code "}; empty when the text is finished.
+     */
     public static String open(String text) {
         var scanner = new CodeScanner(text, 0);
         while (scanner.position < text.length()) {

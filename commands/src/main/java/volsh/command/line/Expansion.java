@@ -36,7 +36,8 @@ final class Expansion {
         for (Word.Part part : word.parts()) {
             text.append(switch (part) {
                 case Word.Part.Plain(String plain) -> plain;
-                case Word.Part.Code(String source, int _) -> Literal.word(language.get().entry(new Source("line", source)));
+                case Word.Part.Code(String source, int _) -> Literal.word(
+                        language.get().entry(new Source("line", source)));
             });
         }
         return List.of(text.toString());

@@ -99,7 +99,8 @@ public final class Job {
 
     /** The host of a job that starts in the foreground: it can ask. */
     public Host foregroundHost(Host host) {
-        return new Host(host.in(), out, err, host.environment(), host.clock(), host.zone(), host.terminal(), host.services());
+        return new Host(host.in(), out, err, host.environment(), host.clock(), host.zone(), host.terminal(),
+                host.services());
     }
 
     /** Moves the job to the foreground: it writes to these streams, and its end is not reported. */
@@ -198,7 +199,8 @@ public final class Job {
     public Row row() {
         String state = stopping() ? "stopping" : running() ? "running" : status == 0 ? "done" : "failed";
         var seconds = new Span(Duration.ofMillis(took().toMillis()));
-        return new Row(number, state, running() ? null : status, seconds, line, running() ? err.unfinished().strip() : "");
+        return new Row(number, state, running() ? null : status, seconds, line,
+                running() ? err.unfinished().strip() : "");
     }
 
     /** A line of the table of jobs; {@code exit} is null while it runs. */

@@ -49,8 +49,8 @@ public interface Language extends AutoCloseable {
     boolean forget(String name);
 
     /**
-     * Runs deferred blocks, the last first, and throws what fails in them. If the program has {@code failed} already, it
-     * only warns.
+     * Runs deferred blocks, the last first, and throws what fails in them. If the program has {@code failed} already,
+     * it only warns.
      */
     void end(boolean failed);
 
@@ -77,7 +77,9 @@ public interface Language extends AutoCloseable {
 
     /** A service of the application. */
     interface Maker {
-        /** A fresh session. Code calls commands through {@code caller} and stops at the wish of {@code cancellation}. */
+        /**
+         * A fresh session. Code calls commands through {@code caller} and stops at the wish of {@code cancellation}.
+         */
         Language start(Caller caller, Lines lines, Session session, Cancellation cancellation);
     }
 }

@@ -34,8 +34,8 @@ final class LineOutput implements Pipes.Shows {
     private String render(Object value, OutputFormat format) throws IOException {
         var text = new StringWriter();
         View view = session.view();
-        Rendering.print(value, new View(format, List.of(), "", view.headers(), view.zone(), Integer.MAX_VALUE, false, false,
-                view.unicode()), text);
+        Rendering.print(value, new View(format, List.of(), "", view.headers(), view.zone(), Integer.MAX_VALUE, false,
+                false, view.unicode()), text);
         return text.toString();
     }
 

@@ -9,19 +9,21 @@ import java.util.regex.Pattern;
  * The one rule that tells commands from code.
  * <ol>
  * <li>Blank or {@code #}: nothing. A leading {@code !} is the system's, {@code :} forces a command, {@code =} code.
- * <li>The first word is the name of a command, and no assignment, {@code (} or {@code [} follows: a command. These names are
+ * <li>The first word is the name of a command, and no assignment, {@code (} or {@code [} follows: a command. These
+ * names are
  *     reserved, so no variable ever changes what a line means.
- * <li>It reads like a command, and its first word is no command, no word of the language and no name of the session: unknown.
+ * <li>It reads like a command, and its first word is no command, no word of the language and no name of the session:
+ * unknown.
  * <li>Everything else is code.
  * </ol>
  */
 public final class LineRule {
     /** What code may begin with, beside the words of the language and names of the session. */
-    private static final Set<String> KEYWORDS = Set.of("abstract", "assert", "boolean", "break", "byte", "char", "class",
-            "continue", "def", "do", "double", "else", "enum", "false", "final", "float", "for", "if", "import", "int",
-            "interface", "long", "new", "null", "print", "printf", "println", "private", "protected", "public", "record",
-            "return", "sealed", "short", "static", "super", "switch", "synchronized", "this", "throw", "trait", "true",
-            "try", "var", "void", "while", "with", "it");
+    private static final Set<String> KEYWORDS = Set.of("abstract", "assert", "boolean", "break", "byte", "char",
+            "class", "continue", "def", "do", "double", "else", "enum", "false", "final", "float", "for", "if",
+            "import", "int", "interface", "long", "new", "null", "print", "printf", "println", "private", "protected",
+            "public", "record", "return", "sealed", "short", "static", "super", "switch", "synchronized", "this",
+            "throw", "trait", "true", "try", "var", "void", "while", "with", "it");
     private static final Pattern FIRST = Pattern.compile("(\\S+)(\\s*)(.*)", Pattern.DOTALL);
     private static final Pattern NAME = Pattern.compile("[a-z_][a-zA-Z0-9_-]*");
     private static final Pattern CODE_FOLLOWS = Pattern.compile("(=(?!=)|[-+*/%]=|<<|[(\\[]).*", Pattern.DOTALL);
@@ -32,7 +34,9 @@ public final class LineRule {
     private final Predicate<String> commands;
     private final Predicate<String> names;
 
-    /** {@code commands}: commands, builtins and aliases. {@code names}: words of the language, variables and methods. */
+    /**
+     * {@code commands}: commands, builtins and aliases. {@code names}: words of the language, variables and methods.
+     */
     public LineRule(Predicate<String> commands, Predicate<String> names) {
         this.commands = commands;
         this.names = names;

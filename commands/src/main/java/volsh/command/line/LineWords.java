@@ -38,7 +38,8 @@ public final class LineWords {
         with("set", this::set);
         with("jobs", (_, _) -> jobs.all().stream().map(Job::row).toList());
         with("wait", (words, session) -> Outcome.ended(
-                Jobs.await(words.isEmpty() ? jobs.running() : jobs.named(words), Stop.current(session.cancellation()))));
+                Jobs.await(words.isEmpty() ? jobs.running() : jobs.named(words),
+                        Stop.current(session.cancellation()))));
         with("kill", (words, _) -> kill(words));
     }
 
@@ -56,7 +57,10 @@ public final class LineWords {
         return jobs;
     }
 
-    /** The word of ours that the line begins with; null if it is a command. {@code history} is both: of a place in a volume it is the command. */
+    /**
+     * The word of ours that the line begins with; null if it is a command. {@code history} is both: of a place in a
+     * volume it is the command.
+     */
     Builtin builtin(List<String> words) {
         boolean command = tree.contains(words.getFirst()) && words.stream().skip(1).anyMatch(VolumePath::isOne);
         return command ? null : builtins.get(words.getFirst());
@@ -112,7 +116,8 @@ public final class LineWords {
             return null;
         }
         if (!words.equals(List.of("-e")) && !words.equals(List.of("+e"))) {
-            throw CommandFailure.usage("usage: set -e (stop at the first failure), set +e (continue), set output FORMAT, set color WHEN");
+            throw CommandFailure.usage(
+                    "usage: set -e (stop at the first failure), set +e (continue), set output FORMAT, set color WHEN");
         }
         keepGoing = words.getFirst().equals("+e");
         return null;

@@ -61,9 +61,13 @@ public final class Lines {
         this.expansion = new Expansion(language);
     }
 
-    /** The same lines in another process around them. {@code system}: what commands of the system read from and write to. */
+    /**
+     * The same lines in another process around them. {@code system}: what commands of the system read from and write
+     * to.
+     */
     public Lines on(Host host, Cancellation stop, Printing how, SystemStage with) {
-        return new Lines(caller.on(host), new Session(host, session.options(), stop), language, shared, how, with, _ -> { });
+        return new Lines(caller.on(host), new Session(host, session.options(), stop), language, shared, how, with,
+                _ -> { });
     }
 
     /** The same lines; what each answers is also given to {@code answers}, when it has been shown. */
@@ -140,7 +144,8 @@ public final class Lines {
         }
         String meant = String.join(" ", settled.stream().map(Statement::text).toList());
         shared.jobs().background(meant, job -> () ->
-                on(job.backgroundHost(session.host()), job.cancellation(), Printing.PLAIN, SystemStage.ASIDE).run(settled, meant));
+                on(job.backgroundHost(session.host()), job.cancellation(), Printing.PLAIN, SystemStage.ASIDE)
+                        .run(settled, meant));
         return 0;
     }
 
@@ -149,14 +154,16 @@ public final class Lines {
             return perform(statement);
         } catch (Exception failure) {
             Throwable reason = Stop.reason(failure, stop());
-            return CommandRunner.fail(reason instanceof CommandFailure ours ? pointed(ours, statement, line) : reason, session);
+            return CommandRunner.fail(reason instanceof CommandFailure ours ? pointed(ours, statement, line) : reason,
+                    session);
         }
     }
 
     /** Of several statements in a line the one that failed is named. */
     private static CommandFailure pointed(CommandFailure failure, Statement statement, String line) {
         boolean alone = statement.start() == 0 && Statement.parse(line).size() == 1;
-        return alone ? failure : failure.detail("in: " + line.substring(statement.start()).lines().findFirst().orElse(""));
+        return alone ? failure
+                : failure.detail("in: " + line.substring(statement.start()).lines().findFirst().orElse(""));
     }
 
     /** Runs a statement and prints its value. */
@@ -201,8 +208,8 @@ public final class Lines {
 
     private void print(Caller.Answer answer) throws IOException {
         if (answer.outcome().value() instanceof Rows<?> rows) {
-            printing.print(rows.kept(REMEMBERED_MAX, seen -> answer(caller.value(new Caller.Answer(new Outcome<>(seen, ExitCode.OK), answer.spec(), answer.session())))),
-                    answer.session());
+            printing.print(rows.kept(REMEMBERED_MAX, seen -> answer(caller.value(new Caller.Answer(
+                    new Outcome<>(seen, ExitCode.OK), answer.spec(), answer.session())))), answer.session());
         } else {
             printing.print(answer.outcome().value(), answer.session());
             answer(answer.outcome().value() instanceof Text ? null : caller.value(answer));

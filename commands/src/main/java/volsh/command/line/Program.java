@@ -20,8 +20,9 @@ import volsh.command.run.CommandTree;
 /** A program of lines or of code, run in this process. The language is started by the first code. */
 public final class Program implements AutoCloseable {
     /** The words of the language that an entry may begin with; a test holds them to the language's own. */
-    public static final Set<String> WORDS = Set.of("args", "attempt", "checkpointer", "checkpoints", "cli", "cmd", "confirm", "deadline", "defer", "each",
-            "emit", "env", "expect", "export", "fail", "jobs", "log", "matrix", "mounts", "now", "opts", "parseJson",
+    public static final Set<String> WORDS = Set.of("args", "attempt", "checkpointer", "checkpoints", "cli", "cmd",
+            "confirm", "deadline", "defer", "each", "emit", "env", "expect", "export", "fail", "jobs", "log", "matrix",
+            "mounts", "now", "opts", "parseJson",
             "random", "retry",
             "scratch", "sh", "sha256", "sleep", "slurm", "step", "stores", "toJson", "today", "volumes");
 
@@ -57,7 +58,8 @@ public final class Program implements AutoCloseable {
             throw CommandFailure.usage("source needs a file of lines or of code");
         }
         if (sourcing.get() >= SOURCES_MAX) {
-            throw CommandFailure.usage("files source each other more than " + SOURCES_MAX + " deep").detail(words.getFirst());
+            throw CommandFailure.usage("files source each other more than " + SOURCES_MAX + " deep")
+                    .detail(words.getFirst());
         }
         var source = Source.read(Path.of(words.getFirst()));
         sourcing.incrementAndGet();
@@ -115,7 +117,10 @@ public final class Program implements AutoCloseable {
         return language;
     }
 
-    /** Keeps what a line answered, for code: {@code _}, and what was {@code _} before as {@code _1}. Does not start the language. */
+    /**
+     * Keeps what a line answered, for code: {@code _}, and what was {@code _} before as {@code _1}. Does not start the
+     * language.
+     */
     public synchronized void answered(Object value) {
         results.add(value);
         if (language != null) {

@@ -33,7 +33,8 @@ final class Prolog implements AutoCloseable {
         Path file = directory.resolve("job-" + id(session.environment()) + ".log");
         try {
             Files.createDirectories(directory);
-            var log = Files.newOutputStream(file, StandardOpenOption.CREATE, StandardOpenOption.APPEND, LinkOption.NOFOLLOW_LINKS);
+            var log = Files.newOutputStream(file, StandardOpenOption.CREATE, StandardOpenOption.APPEND,
+                    LinkOption.NOFOLLOW_LINKS);
             Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-------"));
             return new Prolog(log, file);
         } catch (IOException | UnsupportedOperationException unwritable) {

@@ -40,7 +40,8 @@ import volsh.unit.Span;
                 + " after -- are always the script's.",
         "-n and --dry-run always mean a dry run: the whole script runs, and its commands only show what they would"
                 + " change. With --check nothing runs."})
-@Examples({"volsh run --check -c 'volume list; df'", "volsh run -c 'volume list; df'", "volsh run -c 'volume list | select name,store | to csv'"})
+@Examples({"volsh run --check -c 'volume list; df'", "volsh run -c 'volume list; df'",
+        "volsh run -c 'volume list | select name,store | to csv'"})
 public final class RunScript implements Action<Outcome<?>>, PassesWords {
     private static final Span PROLOG_TIME = new Span(Duration.ofSeconds(45));
 
@@ -63,7 +64,8 @@ public final class RunScript implements Action<Outcome<?>>, PassesWords {
             "and exit only with 0 or 1, because slurmd drains a node for anything else."})
     private boolean prolog;
 
-    @Option(names = "--fail-open", description = "With --prolog: log a failure and exit 0, so that the job runs anyway.")
+    @Option(names = "--fail-open",
+            description = "With --prolog: log a failure and exit 0, so that the job runs anyway.")
     private boolean failOpen;
 
     @Option(names = "--check",
@@ -233,7 +235,8 @@ public final class RunScript implements Action<Outcome<?>>, PassesWords {
         }
         try (var limit = Deadline.in(deadline.duration(), session.cancellation())) {
             try {
-                return program(new Session(session.host(), session.options(), limit.cancellation()), limit.cancellation());
+                return program(new Session(session.host(), session.options(), limit.cancellation()),
+                        limit.cancellation());
             } catch (Exception failure) {
                 throw limit.expired() ? late(failure) : failure;
             } finally {
@@ -287,7 +290,8 @@ public final class RunScript implements Action<Outcome<?>>, PassesWords {
         if (!name.equals("-")) {
             Path file = Path.of(name);
             if (Files.isDirectory(file)) {
-                throw CommandFailure.of(ExitCode.NOT_EXECUTABLE, "CLI-0126", "'" + name + "' is a directory, not a script");
+                throw CommandFailure.of(ExitCode.NOT_EXECUTABLE, "CLI-0126",
+                        "'" + name + "' is a directory, not a script");
             }
             return Source.read(file);
         }

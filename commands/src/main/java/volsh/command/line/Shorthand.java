@@ -17,7 +17,10 @@ public final class Shorthand {
 
     private Shorthand() {}
 
-    /** The words with {@code run} put in where it was left out. A command is never taken for a file: none has a slash or dot. */
+    /**
+     * The words with {@code run} put in where it was left out. A command is never taken for a file: none has a slash or
+     * dot.
+     */
     public static List<String> expand(List<String> words) {
         int at = 0;
         while (at < words.size() && words.get(at).startsWith("-") && !isOfRun(words.get(at))) {
@@ -41,7 +44,9 @@ public final class Shorthand {
         return longer;
     }
 
-    /** Whether the words name no command, only options: {@code volsh}, {@code volsh -q}, {@code volsh --no-rc -o json}. */
+    /**
+     * Whether the words name no command, only options: {@code volsh}, {@code volsh -q}, {@code volsh --no-rc -o json}.
+     */
     public static boolean isPrompt(List<String> words) {
         for (int at = 0; at < words.size(); at += TAKE_A_WORD.contains(words.get(at)) ? 2 : 1) {
             String word = words.get(at);

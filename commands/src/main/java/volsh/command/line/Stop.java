@@ -21,7 +21,9 @@ public final class Stop {
         return CURRENT.isBound() ? CURRENT.get() : otherwise;
     }
 
-    /** What went wrong in work that was asked to stop: when it was interrupted, whatever came of that means just this. */
+    /**
+     * What went wrong in work that was asked to stop: when it was interrupted, whatever came of that means just this.
+     */
     public static Throwable reason(Throwable failure, Cancellation stop) {
         for (Throwable at = failure; at != null && stop.requested(); at = at.getCause()) {
             if (at instanceof InterruptedException || at instanceof InterruptedIOException

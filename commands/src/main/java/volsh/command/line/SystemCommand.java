@@ -15,7 +15,8 @@ public final class SystemCommand {
     private SystemCommand() {}
 
     /**
-     * Runs the command with {@code input}, and writes its output to {@code out} as it comes; its errors go where ours go.
+     * Runs the command with {@code input}, and writes its output to {@code out} as it comes; its errors go where ours
+     * go.
      *
      * @return its exit code
      */
@@ -55,7 +56,8 @@ public final class SystemCommand {
      */
     static int aside(String command, String input, OutputStream out, Map<String, String> environment,
             Cancellation cancellation) throws IOException, InterruptedException {
-        var builder = new ProcessBuilder(List.of("/bin/sh", "-c", "trap '' INT QUIT TSTP\n" + command)).redirectErrorStream(true);
+        var builder = new ProcessBuilder(List.of("/bin/sh", "-c", "trap '' INT QUIT TSTP\n" + command))
+                .redirectErrorStream(true);
         builder.environment().clear();
         builder.environment().putAll(environment);
         return ended(builder.start(), input == null ? "" : input, out, cancellation);
@@ -75,7 +77,8 @@ public final class SystemCommand {
 
     /** Words as a line of which the shell changes nothing. */
     public static String line(Collection<?> words) {
-        return String.join(" ", words.stream().map(word -> "'" + Literal.word(word).replace("'", "'\\''") + "'").toList());
+        return String.join(" ", words.stream().map(word -> "'" + Literal.word(word).replace("'", "'\\''") + "'")
+                .toList());
     }
 
     private static void end(Process process) {

@@ -17,7 +17,8 @@ import volsh.command.OptionNames;
  *
  * @param command     its full name, {@code volsh volume create}
  * @param description the summary first, then further paragraphs
- * @param examples    lines to paste; of a group, the first example of each command in it; of the whole program, a handful to begin with
+ * @param examples    lines to paste; of a group, the first example of each command in it; of the whole program, a
+ *                    handful to begin with
  * @param options     its own, required ones first; {@code globals} are those every command has
  */
 public record Manual(String command, List<String> aliases, List<String> description, List<String> examples,

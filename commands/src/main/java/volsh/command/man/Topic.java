@@ -18,11 +18,13 @@ public record Topic(String name, String summary, Set<String> words) {
     private static final String EXIT_CODES = "exit-codes";
     private static final List<Topic> ALL = List.of(
             of("tour", "The main features in ten minutes, to paste.", "tutorial"),
-            of("prompt", "Lines, keys, completion and history at the prompt.", "keys", "repl", "history", "watch", "time", "alias",
-                    "unalias", "transcript", "set", "unset", "vars", "source", "jobs", "fg", "wait", "kill", "theme", "pager", "clear", "quit"),
-            of("pipes", "Pipe rows through where, select, sort, to and others.", "where", "select", "sort", "first", "last",
-                    "count", "sum", "group", "uniq", "each", "to", "from", "tee", "grep"),
-            of("scripts", "Groovy with every command as a method, and files of command lines.", "groovy", "dsl", "slurm"),
+            of("prompt", "Lines, keys, completion and history at the prompt.", "keys", "repl", "history", "watch",
+                    "time", "alias", "unalias", "transcript", "set", "unset", "vars", "source", "jobs", "fg", "wait",
+                    "kill", "theme", "pager", "clear", "quit"),
+            of("pipes", "Pipe rows through where, select, sort, to and others.", "where", "select", "sort", "first",
+                    "last", "count", "sum", "group", "uniq", "each", "to", "from", "tee", "grep"),
+            of("scripts", "Groovy with every command as a method, and files of command lines.", "groovy", "dsl",
+                    "slurm"),
             of("output", "Formats, columns, colours and progress.", "formats", "json"),
             of("units", "Notation of sizes, times and rates.", "sizes", "times"),
             of(EXIT_CODES, "Exit codes and their meaning.", "exit", "errors"),
@@ -61,6 +63,7 @@ public record Topic(String name, String summary, Set<String> words) {
         for (ExitCode code : ExitCode.values()) {
             text.append("  %3d  %-16s %s\n".formatted(code.status(), code.kind(), code.meaning()));
         }
-        return text.append("\nWith -o json an error has its code, kind and whether to retry: exit, kind, retryable.\n").toString();
+        return text.append("\nWith -o json an error has its code, kind and whether to retry: exit, kind, retryable.\n")
+                .toString();
     }
 }

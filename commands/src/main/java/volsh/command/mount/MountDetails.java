@@ -23,7 +23,8 @@ record MountDetails(MountRow row, MountStats stats, Path socket, Instant now) {
             .time("started", each -> each.row.started())
             .text("options", each -> each.row.options())
             .text("atRisk", each -> each.isKnown() ? AtRisk.of(each.stats).line(each.now) : "unknown")
-            .bytes("buffered", each -> each.isKnown() && each.row.dead().isEmpty() ? new ByteSize(each.stats.bufferedBytes()) : null)
+            .bytes("buffered", each ->
+                    each.isKnown() && each.row.dead().isEmpty() ? new ByteSize(each.stats.bufferedBytes()) : null)
             .bytes("staged", each -> each.isKnown() ? new ByteSize(each.stats.staged().bytes()) : null)
             .time("stagedSince", MountDetails::stagedSince)
             .number("unshipped", each -> each.stats.unshipped().map(MountStats.Unshipped::commits).orElse(0L))

@@ -192,11 +192,13 @@ public final class MountSettings {
             throw new IllegalArgumentException("--cache-size needs --cache-dir");
         }
         var directories = cacheDirectories.stream().map(path -> path.toAbsolutePath().normalize()).toList();
-        return new CacheSettings(cacheMemory, directories, cacheSize == null ? CacheSettings.QUOTA : cacheSize, readahead);
+        return new CacheSettings(cacheMemory, directories, cacheSize == null ? CacheSettings.QUOTA : cacheSize,
+                readahead);
     }
 
     private Writeback writeback() {
-        var place = journalDirectory != null ? journalDirectory : cacheDirectories.isEmpty() ? null : cacheDirectories.getFirst().resolve("journal");
+        var place = journalDirectory != null ? journalDirectory : cacheDirectories.isEmpty() ? null
+                : cacheDirectories.getFirst().resolve("journal");
         return new Writeback(
                 Optional.ofNullable(place).map(path -> path.toAbsolutePath().normalize()),
                 journalSize == null ? Writeback.LIMIT : journalSize,
@@ -206,8 +208,10 @@ public final class MountSettings {
     }
 
     private MountSpec withoutJournal(MountSpec spec) {
-        if (journalDirectory != null || journalSize != null || uploadDelay != null || flushTimeout != null || memoryWillDo) {
-            throw new IllegalArgumentException("--journal-dir, --journal-size, --upload-delay, --flush-timeout and --volatile need --writeback");
+        if (journalDirectory != null || journalSize != null || uploadDelay != null || flushTimeout != null
+                || memoryWillDo) {
+            throw new IllegalArgumentException(
+                    "--journal-dir, --journal-size, --upload-delay, --flush-timeout and --volatile need --writeback");
         }
         return spec;
     }

@@ -32,8 +32,8 @@ import volsh.volume.Volumes;
 @Command(name = "mount", description = {
         "Mount a volume, or a directory of it, so that every program can use its files.",
         "Returns when the mount answers; its own process continues in the background until it is unmounted."})
-@Examples({"volsh mount training-data /mnt/data", "volsh mount training-data:/dataset /mnt/dataset --read-only --no-atime",
-        "volsh mount training-data /mnt/shared --uid 1000 --gid 100 --umask 027",
+@Examples({"volsh mount training-data /mnt/data", "volsh mount training-data:/dataset /mnt/dataset "
+        + "--read-only --no-atime", "volsh mount training-data /mnt/shared --uid 1000 --gid 100 --umask 027",
         "volsh mount training-data@v1 /mnt/v1", "volsh mount training-data /mnt/past --at -2h"})
 final class MountVolume implements Mutation<Rows<MountRow>> {
     @Mixin
@@ -48,10 +48,12 @@ final class MountVolume implements Mutation<Rows<MountRow>> {
             "For job prologues: any number may run at once."})
     private boolean ensure;
 
-    @Option(names = {"-f", "--foreground"}, description = "Serve the mount in this process until it is unmounted or interrupted.")
+    @Option(names = {"-f", "--foreground"},
+            description = "Serve the mount in this process until it is unmounted or interrupted.")
     private boolean foreground;
 
-    @Option(names = "--detached", hidden = true, description = "Leave the terminal's session: used for the mount's own process.")
+    @Option(names = "--detached", hidden = true,
+            description = "Leave the terminal's session: used for the mount's own process.")
     private boolean detached;
 
     @Option(names = "--result", paramLabel = "FILE", hidden = true,
@@ -124,7 +126,8 @@ final class MountVolume implements Mutation<Rows<MountRow>> {
     private static void warnOfMemory(Session session, MountSpec spec) throws IOException {
         for (var directory : spec.caching().directories()) {
             if (MountTable.isInMemory(directory)) {
-                session.warn("cache directory %s is in memory (tmpfs): it takes memory from programs, and a restart empties it".formatted(directory));
+                session.warn(("cache directory %s is in memory (tmpfs): it takes memory from programs, "
+                        + "and a restart empties it").formatted(directory));
             }
         }
     }
@@ -136,20 +139,25 @@ final class MountVolume implements Mutation<Rows<MountRow>> {
         }
         try (var files = Files.newDirectoryStream(spec.mountPoint())) {
             if (files.iterator().hasNext()) {
-                session.warn("%s is not empty; the mount of %s hides its files until it is unmounted".formatted(spec.mountPoint(), spec.source()));
+                session.warn("%s is not empty; the mount of %s hides its files until it is unmounted"
+                        .formatted(spec.mountPoint(), spec.source()));
             }
         } catch (AccessDeniedException unknown) {
             session.detail("cannot list %s".formatted(spec.mountPoint()));
         }
     }
 
-    /** The same mount, if it is there and answers. @throws Refusal CONFLICT if the volume is mounted there in another way */
+    /**
+     * The same mount, if it is there and answers.
+     * @throws Refusal CONFLICT if the volume is mounted there in another way
+     */
     private static Optional<Mounts.Status> there(Mounts mounts, MountSpec spec) throws IOException {
         var found = mounts.find(spec.mountPoint()).filter(Mounts.Status::serves);
         if (found.isPresent() && !found.get().record().source().equals(spec.source())) {
             throw new Refusal(Refusal.Reason.CONFLICT, "cannot mount on %2$s: %1$s is mounted there, not %3$s"
                     .formatted(
-                    found.get().record().source(), spec.mountPoint(), spec.source()), "volsh umount " + spec.mountPoint());
+                    found.get().record().source(), spec.mountPoint(), spec.source()),
+                    "volsh umount " + spec.mountPoint());
         }
         if (found.isPresent() && !found.get().record().options().equals(spec.options())) {
             throw new Refusal(Refusal.Reason.CONFLICT, "%s is mounted with other options".formatted(spec.mountPoint()),

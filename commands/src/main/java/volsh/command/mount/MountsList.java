@@ -23,8 +23,10 @@ final class MountsList implements Action<Outcome<Rows<MountRow>>>, Tabular {
     public Outcome<Rows<MountRow>> run(Session session) throws Exception {
         var mounts = session.service(Mounts.class);
         var damaged = mounts.damagedRecords();
-        damaged.forEach(record -> session.warn("the record of a mount is damaged: %s; restore it, or move it away after that mount has ended".formatted(record)));
-        var rows = Rows.of(MountRow.COLUMNS, mounts.list().stream().map(status -> MountRow.of(status, mounts)).toList());
+        damaged.forEach(record -> session.warn(("the record of a mount is damaged: %s; restore it, "
+                + "or move it away after that mount has ended").formatted(record)));
+        var rows = Rows.of(MountRow.COLUMNS,
+                mounts.list().stream().map(status -> MountRow.of(status, mounts)).toList());
         return new Outcome<>(rows, damaged.isEmpty() ? ExitCode.OK : ExitCode.INTEGRITY);
     }
 }

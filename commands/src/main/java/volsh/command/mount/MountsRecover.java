@@ -32,7 +32,8 @@ final class MountsRecover implements Mutation<Rows<MountsRecover.Cleared>> {
         var plan = Plan.NOTHING;
         for (var status : session.service(Mounts.class).list()) {
             if (status.state() == Mounts.State.DEAD) {
-                plan = plan.then("clear", status.record().mountPoint().toString(), "process %d is gone".formatted(status.record().pid()));
+                plan = plan.then("clear", status.record().mountPoint().toString(),
+                        "process %d is gone".formatted(status.record().pid()));
             }
         }
         return plan;
@@ -41,13 +42,15 @@ final class MountsRecover implements Mutation<Rows<MountsRecover.Cleared>> {
     @Override
     public Rows<Cleared> run(Session session) throws Exception {
         var mounts = session.service(Mounts.class);
-        var left = mounts.list().stream().filter(status -> status.state() == Mounts.State.DEAD).map(status -> mounts.dead(status.record())).toList();
+        var left = mounts.list().stream().filter(status -> status.state() == Mounts.State.DEAD)
+                .map(status -> mounts.dead(status.record())).toList();
         List<Path> cleared = mounts.recover();
         session.say(cleared.isEmpty() ? "found no dead mounts" : "cleared " + Count.of(cleared.size(), "dead mount"));
         for (var dead : left) {
             if (dead.risk().isKnown() && dead.risk().bytes() > 0) {
                 session.warn("%s of volume '%s' are only in the journal of %s, not in the store: %s".formatted(
-                        new ByteSize(dead.risk().bytes()), dead.record().source().volume(), dead.record().mountPoint(), dead.next()));
+                        new ByteSize(dead.risk().bytes()), dead.record().source().volume(), dead.record().mountPoint(),
+                        dead.next()));
             }
         }
         return Rows.of(COLUMNS, cleared.stream().map(path -> new Cleared(path.toString())).toList());

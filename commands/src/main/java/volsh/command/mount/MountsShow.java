@@ -46,12 +46,13 @@ final class MountsShow implements Action<Outcome<Rows<MountDetails>>>, Tabular {
         boolean answers = status.state() == Mounts.State.OK || status.state() == Mounts.State.DETACHED;
         var row = MountRow.of(status, mounts);
         var stats = answers ? mounts.stats(record) : row.dead().flatMap(DeadMount::stats).orElse(MountStats.NONE);
-        return new Outcome<>(Rows.one(MountDetails.COLUMNS, new MountDetails(row, stats, mounts.socket(record), session.clock().instant())),
-                exit(status, answers || status.serves()));
+        return new Outcome<>(Rows.one(MountDetails.COLUMNS, new MountDetails(row, stats, mounts.socket(record),
+                session.clock().instant())), exit(status, answers || status.serves()));
     }
 
     private static ExitCode exit(Mounts.Status status, boolean answers) {
         return !answers ? ExitCode.UNAVAILABLE
-                : status.troubles().isEmpty() ? ExitCode.OK : ExitCode.of(MountTrouble.worst(status.troubles()).kind().exit());
+                : status.troubles().isEmpty() ? ExitCode.OK
+                : ExitCode.of(MountTrouble.worst(status.troubles()).kind().exit());
     }
 }

@@ -44,11 +44,13 @@ final class MountsStats implements Action<Rows<MountsStats.Row>>, Tabular {
     @Parameters(paramLabel = "MOUNT", description = "Mount point.")
     private Path directory;
 
-    @Option(names = "--interval", paramLabel = "TIME", description = "Measure this long (default: since the mount began).")
+    @Option(names = "--interval", paramLabel = "TIME",
+            description = "Measure this long (default: since the mount began).")
     private Span interval;
 
     /** Numbers of one operation, of buffered data, or of the cache. */
-    record Row(String operation, long count, long failed, Duration p50, Duration p99, Duration max, ByteSize bytes, Rate rate) {}
+    record Row(String operation, long count, long failed, Duration p50, Duration p99, Duration max, ByteSize bytes,
+            Rate rate) {}
 
     @Override
     public Columns<?> columns() {
@@ -72,10 +74,12 @@ final class MountsStats implements Action<Rows<MountsStats.Row>>, Tabular {
     private static List<Row> rows(MountStats now, MountStats before, Duration time) {
         var rows = new ArrayList<Row>();
         for (var row : now.operations()) {
-            var earlier = before.operations().stream().filter(other -> other.operation().equals(row.operation())).findFirst();
+            var earlier = before.operations().stream().filter(other -> other.operation().equals(row.operation()))
+                    .findFirst();
             long count = row.count() - earlier.map(OperationStats.Row::count).orElse(0L);
             if (count > 0) {
-                rows.add(row(row, count, row.failed() - earlier.map(OperationStats.Row::failed).orElse(0L), bytes(row.operation(), now, before), time));
+                rows.add(row(row, count, row.failed() - earlier.map(OperationStats.Row::failed).orElse(0L),
+                        bytes(row.operation(), now, before), time));
             }
         }
         addTraffic(rows, now, before, time);
@@ -85,7 +89,8 @@ final class MountsStats implements Action<Rows<MountsStats.Row>>, Tabular {
         }
         rows.add(held("buffered", now.bufferedBytes()));
         if (now.staged().blocks() > 0) {
-            rows.add(new Row("staged, not stored yet", now.staged().blocks(), 0, null, null, null, new ByteSize(now.staged().bytes()), null));
+            rows.add(new Row("staged, not stored yet", now.staged().blocks(), 0, null, null, null,
+                    new ByteSize(now.staged().bytes()), null));
         }
         var cache = now.cache();
         rows.add(counted("cache hit", cache.hits() - before.cache().hits()));
@@ -118,7 +123,8 @@ final class MountsStats implements Action<Rows<MountsStats.Row>>, Tabular {
         rows.add(counted("  of these, used", now.repeats().hedgesWon() - before.repeats().hedgesWon()));
         rows.add(counted("store get, retried: damaged", now.repeats().rereads() - before.repeats().rereads()));
         if (read > 0) {
-            rows.add(new Row("store bytes per 100 read", 100 * moved.gotBytes() / read, 0, null, null, null, null, null));
+            rows.add(new Row("store bytes per 100 read", 100 * moved.gotBytes() / read, 0, null, null, null, null,
+                    null));
         }
     }
 
@@ -130,8 +136,8 @@ final class MountsStats implements Action<Rows<MountsStats.Row>>, Tabular {
         long failed = latency.failed() - latency(before, call).failed();
         return took.count() == 0
                 ? new Row(row.operation(), row.count(), failed, null, null, null, row.bytes(), row.rate())
-                : new Row(row.operation(), row.count(), failed, Duration.ofNanos(took.p50()), Duration.ofNanos(took.p99()),
-                        Duration.ofNanos(took.max()), row.bytes(), row.rate());
+                : new Row(row.operation(), row.count(), failed, Duration.ofNanos(took.p50()),
+                        Duration.ofNanos(took.p99()), Duration.ofNanos(took.max()), row.bytes(), row.rate());
     }
 
     private static Counted.Latency latency(MountStats stats, String call) {
@@ -140,7 +146,8 @@ final class MountsStats implements Action<Rows<MountsStats.Row>>, Tabular {
     }
 
     private static Row moved(String what, long count, long bytes, Duration time) {
-        return new Row(what, count, 0, null, null, null, new ByteSize(bytes), bytes == 0 || time.isZero() ? null : rate(bytes, time));
+        return new Row(what, count, 0, null, null, null, new ByteSize(bytes),
+                bytes == 0 || time.isZero() ? null : rate(bytes, time));
     }
 
     private static Rate rate(long bytes, Duration time) {
@@ -148,7 +155,8 @@ final class MountsStats implements Action<Rows<MountsStats.Row>>, Tabular {
     }
 
     private static void addDirectory(List<Row> rows, DirectoryUsage now, MountStats earlier) {
-        var before = earlier.directories().stream().filter(other -> other.directory().equals(now.directory())).findFirst();
+        var before = earlier.directories().stream().filter(other -> other.directory().equals(now.directory()))
+                .findFirst();
         var name = "disk %s ".formatted(now.directory().getParent());
         rows.add(held(name + (now.up() ? "cached" : "cached (bypassed)"), now.bytes()));
         rows.add(counted(name + "hit", now.hits() - before.map(DirectoryUsage::hits).orElse(0L)));
@@ -180,7 +188,8 @@ final class MountsStats implements Action<Rows<MountsStats.Row>>, Tabular {
 
     private static Row row(OperationStats.Row row, long count, long failed, long bytes, Duration time) {
         return new Row(
-                row.operation(), count, failed, Duration.ofNanos(row.p50()), Duration.ofNanos(row.p99()), Duration.ofNanos(row.max()),
-                bytes < 0 ? null : new ByteSize(bytes), bytes < 0 || time.isZero() ? null : rate(bytes, time));
+                row.operation(), count, failed, Duration.ofNanos(row.p50()), Duration.ofNanos(row.p99()),
+                Duration.ofNanos(row.max()), bytes < 0 ? null : new ByteSize(bytes),
+                bytes < 0 || time.isZero() ? null : rate(bytes, time));
     }
 }

@@ -26,8 +26,10 @@ final class OneAtATime implements AutoCloseable {
 
     static OneAtATime at(Home home, Path mountPoint, Cancellation cancellation) throws IOException {
         Files.createDirectories(home.run());
-        Path path = home.run().resolve("ensure-" + HexFormat.of().toHexDigits(mountPoint.toString().hashCode()) + ".lock");
-        FileChannel file = FileChannel.open(path, StandardOpenOption.CREATE, StandardOpenOption.WRITE, LinkOption.NOFOLLOW_LINKS);
+        Path path = home.run()
+                .resolve("ensure-" + HexFormat.of().toHexDigits(mountPoint.toString().hashCode()) + ".lock");
+        FileChannel file = FileChannel.open(path, StandardOpenOption.CREATE, StandardOpenOption.WRITE,
+                LinkOption.NOFOLLOW_LINKS);
         try {
             while (!taken(file)) {
                 cancellation.check();

@@ -31,8 +31,8 @@ import volsh.unit.Span;
         "If data cannot be written out, the volume stays mounted: exit 8 without space, 6 if a store or a database"
                 + " is unreachable, 4 if another host ended its session, 9 if a store denies access, 5 if programs"
                 + " use it. --lazy and --discard unmount in any case."})
-@Examples({"volsh umount /mnt/data", "volsh umount --all", "volsh umount --lazy /mnt/data", "volsh umount --discard --dry-run /mnt/data",
-        "volsh umount --discard /mnt/data --confirm training-data"})
+@Examples({"volsh umount /mnt/data", "volsh umount --all", "volsh umount --lazy /mnt/data",
+        "volsh umount --discard --dry-run /mnt/data", "volsh umount --discard /mnt/data --confirm training-data"})
 final class Unmount implements Mutation<Void> {
     private static final int NAMED = 5;
 
@@ -53,7 +53,8 @@ final class Unmount implements Mutation<Void> {
                     + " journal stays there.")
     private boolean discard;
 
-    @Option(names = "--flush-timeout", paramLabel = "TIME", defaultValue = "60s", description = "Limit the time for writing out (default: ${DEFAULT-VALUE}).")
+    @Option(names = "--flush-timeout", paramLabel = "TIME", defaultValue = "60s",
+            description = "Limit the time for writing out (default: ${DEFAULT-VALUE}).")
     private Span flushTimeout;
 
     @Mixin
@@ -68,11 +69,13 @@ final class Unmount implements Mutation<Void> {
 
     private List<Target> targets(Mounts mounts) throws Exception {
         if (all && !directories.isEmpty()) {
-            throw CommandFailure.of(ExitCode.USAGE, "MNT-0002", "--all and a mount point exclude each other; nothing was unmounted")
+            throw CommandFailure.of(ExitCode.USAGE, "MNT-0002",
+                    "--all and a mount point exclude each other; nothing was unmounted")
                     .hint("volsh umount " + directories.getFirst());
         }
         if (!all && directories.isEmpty()) {
-            throw CommandFailure.of(ExitCode.USAGE, "MNT-0002", "missing mount point (or --all)").hint("volsh mounts list");
+            throw CommandFailure.of(ExitCode.USAGE, "MNT-0002", "missing mount point (or --all)")
+                    .hint("volsh mounts list");
         }
         if (discard && (all || directories.size() != 1)) {
             throw CommandFailure.of(ExitCode.USAGE, "MNT-0002", "--discard takes one mount").hint("volsh mounts list");
@@ -83,7 +86,8 @@ final class Unmount implements Mutation<Void> {
         return all
                 ? mounts.list().stream().map(Mounts.Status::record)
                         .map(record -> new Target(record.mountPoint(), OptionalLong.of(record.pid()))).toList()
-                : directories.stream().map(path -> new Target(path.toAbsolutePath().normalize(), process.pid())).toList();
+                : directories.stream().map(path -> new Target(path.toAbsolutePath().normalize(), process.pid()))
+                .toList();
     }
 
     @Override
@@ -99,7 +103,8 @@ final class Unmount implements Mutation<Void> {
             plan = plan.then("unmount", target.directory().toString(), "");
             for (var file : discard ? mounts.unwritten(target.in(mounts)) : List.<UnwrittenFile>of()) {
                 plan = plan.then("discard", file.path(), "%s, written since %s%s".formatted(
-                        new ByteSize(file.bytes()), file.since(), file.why().isEmpty() ? "" : ", not stored: " + file.why()));
+                        new ByteSize(file.bytes()), file.since(),
+                        file.why().isEmpty() ? "" : ", not stored: " + file.why()));
             }
         }
         return plan;
@@ -120,7 +125,8 @@ final class Unmount implements Mutation<Void> {
         }
         return new Guard.TypeName("discard %s in %s (%s%s) that only the mount on %s has?".formatted(
                 new ByteSize(lost.stream().mapToLong(UnwrittenFile::bytes).sum()), Count.of(lost.size(), "file"),
-                lost.stream().limit(NAMED).map(UnwrittenFile::path).collect(Collectors.joining(", ")), lost.size() > NAMED ? ", …" : "", record.mountPoint()), volume);
+                lost.stream().limit(NAMED).map(UnwrittenFile::path).collect(Collectors.joining(", ")),
+                lost.size() > NAMED ? ", …" : "", record.mountPoint()), volume);
     }
 
     private Leaving leaving() {
@@ -136,10 +142,12 @@ final class Unmount implements Mutation<Void> {
             long left = mounts.stop(record, leaving(), flushTimeout.duration());
             session.say("unmounted " + target.directory());
             for (var file : lost) {
-                session.warn("discarded %s of %s, written since %s".formatted(new ByteSize(file.bytes()), file.path(), file.since()));
+                session.warn("discarded %s of %s, written since %s".formatted(new ByteSize(file.bytes()), file.path(),
+                        file.since()));
             }
             if (left > 0) {
-                session.warn("%s are only in the journal on this host; the next mount of the volume here stores them".formatted(new ByteSize(left)));
+                session.warn("%s are only in the journal on this host; the next mount of the volume here stores them"
+                        .formatted(new ByteSize(left)));
             }
             if (lazy && !discard) {
                 stillWriting(session, mounts, record);

@@ -25,7 +25,8 @@ final class Parsed {
                 case "csv" -> delimited(text, ',');
                 case "tsv" -> delimited(text, '\t');
                 case "lines" -> text.lines().toList();
-                default -> throw CommandFailure.usage("'" + format + "' is not a format of from (try json, jsonl, csv, tsv or lines)");
+                default -> throw CommandFailure.usage(
+                        "'" + format + "' is not a format of from (try json, jsonl, csv, tsv or lines)");
             };
         } catch (IOException wrong) {
             throw CommandFailure.usage("the input is not valid " + format).causedBy(wrong);

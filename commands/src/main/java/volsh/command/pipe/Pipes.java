@@ -19,8 +19,8 @@ import volsh.unit.ByteSize;
 
 /** The commands between pipes: each computes a value from the value before it. */
 public final class Pipes {
-    public static final Set<String> VERBS = Set.of("where", "select", "sort", "first", "last", "count", "sum", "group", "uniq",
-            "each", "to", "from", "tee", "grep");
+    public static final Set<String> VERBS = Set.of("where", "select", "sort", "first", "last", "count", "sum", "group",
+            "uniq", "each", "to", "from", "tee", "grep");
 
     private Pipes() {}
 
@@ -203,7 +203,8 @@ public final class Pipes {
             var row = new LinkedHashMap<String, Object>();
             row.put(name, key);
             row.put("count", members.size());
-            sizes(members).forEach(size -> row.put(size, sum(members.stream().map(item -> field(item, size)).toList())));
+            sizes(members)
+                    .forEach(size -> row.put(size, sum(members.stream().map(item -> field(item, size)).toList())));
             rows.add(Row.of(row));
         });
         return rows;
@@ -211,13 +212,15 @@ public final class Pipes {
 
     private static List<String> sizes(List<Object> members) {
         return members.getFirst() instanceof Row row
-                ? row.entrySet().stream().filter(cell -> cell.getValue() instanceof ByteSize).map(Map.Entry::getKey).toList()
+                ? row.entrySet().stream().filter(cell -> cell.getValue() instanceof ByteSize).map(Map.Entry::getKey)
+                .toList()
                 : List.of();
     }
 
     private static Object uniq(Verb verb, List<Object> items) {
         var seen = new LinkedHashMap<Object, Object>();
-        Function<Object, Object> key = verb.words().isEmpty() ? verb.block().orElse(item -> item) : verb.of(verb.word());
+        Function<Object, Object> key = verb.words().isEmpty() ? verb.block().orElse(item -> item)
+                : verb.of(verb.word());
         items.forEach(item -> seen.putIfAbsent(key.apply(item), item));
         return new ArrayList<>(seen.values());
     }

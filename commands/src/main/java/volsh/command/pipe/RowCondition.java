@@ -15,8 +15,9 @@ import volsh.unit.Rate;
 import volsh.unit.Span;
 
 /**
- * A condition on rows in plain words: {@code used > 1GiB and name like 'train%'}. {@code and} binds closer than {@code or};
- * a column alone is true unless it is empty or 0. Values are read as what the column holds: a size, a time, a number, text.
+ * A condition on rows in plain words: {@code used > 1GiB and name like 'train%'}. {@code and} binds closer than
+ * {@code or}; a column alone is true unless it is empty or 0. Values are read as what the column holds: a size, a time,
+ * a number, text.
  */
 final class RowCondition {
     private static final Map<String, Predicate<Integer>> ORDERS = Map.of(">", order -> order > 0,

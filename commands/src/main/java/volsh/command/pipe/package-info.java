@@ -1,5 +1,5 @@
 /**
- * Pipes of typed rows: the words behind {@code |}, such as {@code where}, {@code select} and {@code sort}. Knows nothing of lines or
- * code; {@code command.line} hands it rows and words.
+ * Pipes of typed rows: the words behind {@code |}, such as {@code where}, {@code select} and {@code sort}. Knows
+ * nothing of lines or code; {@code command.line} hands it rows and words.
  */
 package volsh.command.pipe;

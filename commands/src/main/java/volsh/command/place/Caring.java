@@ -76,7 +76,8 @@ final class Caring implements AutoCloseable {
             return volume.paths().resolve(path.path());
         } catch (FsException refused) {
             if (refused.error() == FsError.NO_ENTRY) {
-                throw CommandFailure.of(ExitCode.NOT_FOUND, "FS-0002", path + ": no such file or directory").hint("volsh ls " + path.volume() + ":/");
+                throw CommandFailure.of(ExitCode.NOT_FOUND, "FS-0002", path + ": no such file or directory")
+                        .hint("volsh ls " + path.volume() + ":/");
             }
             throw refused;
         }

@@ -70,7 +70,8 @@ final class ChaosStore implements Mutation<Rows<ChaosStore.Ordered>> {
 
     private Chaos chaos(Session session) {
         if (down == null && slow == null && errors == null && corrupt == null) {
-            throw CommandFailure.usage("missing failure: give --down, --slow, --errors or --corrupt").hint("volsh chaos store " + name + " --down 10s");
+            throw CommandFailure.usage("missing failure: give --down, --slow, --errors or --corrupt")
+                    .hint("volsh chaos store " + name + " --down 10s");
         }
         var chaos = Chaos.until(session.clock().instant().plus(span()));
         chaos = down == null ? chaos : chaos.withDown();

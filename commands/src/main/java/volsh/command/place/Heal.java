@@ -34,7 +34,8 @@ import volsh.volume.Volumes;
                 + " after a confirmation. Verifies everything before writing it. Heals several blocks at a time,"
                 + " fewer while the stores are busy: readers and writers continue.",
         "Exit 7 if a file is lost, 8 if a store has no space left, 6 if a store still does not answer."})
-@Examples({"volsh heal big", "volsh heal big --watch", "volsh heal big --confirm s2", "volsh heal big --limit 200MB/s", "volsh heal big --no-refill -o json"})
+@Examples({"volsh heal big", "volsh heal big --watch", "volsh heal big --confirm s2", "volsh heal big --limit 200MB/s",
+        "volsh heal big --no-refill -o json"})
 final class Heal implements Mutation<Outcome<Rows<Reported>>> {
     @Parameters(paramLabel = "VOLUME", description = "Volume to heal.")
     private String name;
@@ -74,9 +75,12 @@ final class Heal implements Mutation<Outcome<Rows<Reported>>> {
         if (stores.isEmpty()) {
             return Guard.NONE;
         }
-        String places = stores.stream().map(store -> "store '%s' (%s)".formatted(store.name(), store.url())).collect(Collectors.joining(" and "));
-        return new Guard.TypeName("%s has no mark of volume '%s'. Refill it if it was wiped. If its disk is only not mounted,"
-                .formatted(places, name) + " mount the disk instead, or skip the store with --no-refill.", names(stores));
+        String places = stores.stream().map(store -> "store '%s' (%s)".formatted(store.name(), store.url()))
+                .collect(Collectors.joining(" and "));
+        return new Guard.TypeName(
+                "%s has no mark of volume '%s'. Refill it if it was wiped. If its disk is only not mounted,"
+                .formatted(places, name) + " mount the disk instead, or skip the store with --no-refill.",
+                names(stores));
     }
 
     private static String names(List<StoreEntry> stores) {

@@ -50,7 +50,8 @@ public final class LayoutOptions {
 
     /** The requested layout, if any. */
     public Optional<LayoutPolicy> policy() {
-        int kinds = (counts.isEmpty() ? 0 : 1) + (copies == null ? 0 : 1) + (erasure == null ? 0 : 1) + (layout == null ? 0 : 1);
+        int kinds = (counts.isEmpty() ? 0 : 1) + (copies == null ? 0 : 1) + (erasure == null ? 0 : 1)
+                + (layout == null ? 0 : 1);
         if (kinds > 1) {
             throw CommandFailure.usage("--stripe-count, --mirror, --ec and --layout exclude each other");
         }

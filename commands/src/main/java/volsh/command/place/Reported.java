@@ -24,17 +24,20 @@ record Reported(String volume, Report report) {
             .text("lost", each -> each.report().lost());
 
     /** The result of a command, with a warning for each lost file, and an event if there was a problem. */
-    static Outcome<Rows<Reported>> outcome(Session session, String volume, Report report, ExitCode exitCode) throws Exception {
+    static Outcome<Rows<Reported>> outcome(Session session, String volume, Report report, ExitCode exitCode)
+            throws Exception {
         report.lost().forEach(file -> session.warn("lost: " + file));
         if (report.missing() + report.damaged() > 0) {
             var level = report.lost().isEmpty() ? Happening.Level.WARNING : Happening.Level.ERROR;
-            new EventLog(session.service(Home.class).state().resolve("events")).add(level, "store", volume, summary(report));
+            new EventLog(session.service(Home.class).state().resolve("events"))
+                    .add(level, "store", volume, summary(report));
         }
         return new Outcome<>(Rows.one(COLUMNS, new Reported(volume, report)), exitCode);
     }
 
     private static String summary(Report report) {
-        return "of %d blocks, missing parts: %d, damaged: %d; repaired: %d%s".formatted(report.blocks(), report.missing(), report.damaged(),
-                report.repaired(), report.lost().isEmpty() ? "" : "; lost: " + String.join(", ", report.lost()));
+        return "of %d blocks, missing parts: %d, damaged: %d; repaired: %d%s"
+                .formatted(report.blocks(), report.missing(), report.damaged(), report.repaired(),
+                        report.lost().isEmpty() ? "" : "; lost: " + String.join(", ", report.lost()));
     }
 }

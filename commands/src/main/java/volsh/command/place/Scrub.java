@@ -34,7 +34,8 @@ import volsh.volume.Volumes;
                 + " --deep finds, 6 if a store does not answer."})
 @Examples({"volsh scrub big", "volsh scrub big --deep --limit 200MB/s", "volsh scrub big --deep --no-repair -o json"})
 final class Scrub implements Mutation<Outcome<Rows<Reported>>> {
-    private static final Set<Damage> BLOCKS = EnumSet.of(Damage.OBJECT_MISSING, Damage.OBJECT_CORRUPT, Damage.OBJECT_SIZE_WRONG);
+    private static final Set<Damage> BLOCKS = EnumSet.of(Damage.OBJECT_MISSING, Damage.OBJECT_CORRUPT,
+            Damage.OBJECT_SIZE_WRONG);
 
     @Parameters(paramLabel = "VOLUME", description = "Volume to scrub.")
     private String name;
@@ -79,7 +80,8 @@ final class Scrub implements Mutation<Outcome<Rows<Reported>>> {
                         .forEach(store -> session.warn(store.why()));
             }
             return Reported.outcome(session, name, report, report.isClean() ? unread
-                    : !report.lost().isEmpty() || report.missing() + report.damaged() > report.repaired() ? ExitCode.INTEGRITY
+                    : !report.lost().isEmpty() || report.missing() + report.damaged() > report.repaired()
+                    ? ExitCode.INTEGRITY
                     : ExitCode.UNAVAILABLE);
         }
     }
@@ -96,15 +98,19 @@ final class Scrub implements Mutation<Outcome<Rows<Reported>>> {
         long missing = count(found, Damage.OBJECT_MISSING);
         long damaged = count(found, Damage.OBJECT_CORRUPT) + count(found, Damage.OBJECT_SIZE_WRONG);
         long away = count(found, Damage.STORE_AWAY);
-        var lost = found.problems().stream().filter(problem -> BLOCKS.contains(problem.damage())).flatMap(problem -> problem.paths().stream()).sorted().distinct().toList();
-        var report = new BlockCare.Report(found.totals().blocks(), found.totals().storedBytes(), missing, damaged, 0, away, lost);
-        session.say(missing + damaged + away == 0 ? "every block " + right("block") : "%d missing, %d damaged; with one store there is no copy to repair them from".formatted(missing, damaged));
+        var lost = found.problems().stream().filter(problem -> BLOCKS.contains(problem.damage()))
+                .flatMap(problem -> problem.paths().stream()).sorted().distinct().toList();
+        var report = new BlockCare.Report(found.totals().blocks(), found.totals().storedBytes(), missing, damaged, 0,
+                away, lost);
+        session.say(missing + damaged + away == 0 ? "every block " + right("block") : ("%d missing, %d damaged; "
+                + "with one store there is no copy to repair them from").formatted(missing, damaged));
         long others = found.left() - missing - damaged - away;
         if (others > 0) {
             session.warn("%s in the metadata: volsh volume check %s".formatted(Count.of(others, "problem"), name));
         }
         var unread = unread(session);
-        return Reported.outcome(session, name, report, found.isClean() ? unread : away > 0 && missing + damaged == 0 ? ExitCode.UNAVAILABLE : ExitCode.INTEGRITY);
+        return Reported.outcome(session, name, report, found.isClean() ? unread
+                : away > 0 && missing + damaged == 0 ? ExitCode.UNAVAILABLE : ExitCode.INTEGRITY);
     }
 
     /** What was compared for every block or part. */

@@ -39,7 +39,8 @@ final class StoreDrain implements Mutation<Rows<StoreDrain.Result>> {
     record Result(String volume, long moved, boolean takenOut) {}
 
     private static final Columns<Result> COLUMNS = Columns.of(Result.class)
-            .text("volume", Result::volume).number("moved", Result::moved).text("takenOut", result -> result.takenOut() ? "yes" : "no");
+            .text("volume", Result::volume).number("moved", Result::moved)
+            .text("takenOut", result -> result.takenOut() ? "yes" : "no");
 
     @Override
     public Columns<?> columns() {
@@ -54,7 +55,8 @@ final class StoreDrain implements Mutation<Rows<StoreDrain.Result>> {
             if (!cancel) {
                 spreading.checkLeave(volume, store);
             }
-            plan = plan.then(cancel ? "use again" : "drain", "store '" + store + "'", "of volume '" + volume.name() + "'");
+            plan = plan.then(cancel ? "use again" : "drain", "store '" + store + "'",
+                    "of volume '" + volume.name() + "'");
         }
         return plan;
     }
@@ -69,7 +71,8 @@ final class StoreDrain implements Mutation<Rows<StoreDrain.Result>> {
             rows.add(cancel ? new Result(volume.name(), 0, false) : drain(session, volume.name()));
         }
         if (rows.isEmpty()) {
-            session.say("no volume has blocks in store '%s'; to forget it: volsh store remove %s".formatted(store, store));
+            session.say("no volume has blocks in store '%s'; to forget it: volsh store remove %s"
+                    .formatted(store, store));
         }
         return Rows.of(COLUMNS, rows);
     }
@@ -81,14 +84,16 @@ final class StoreDrain implements Mutation<Rows<StoreDrain.Result>> {
                 caring.care().limit(new Bandwidth(limit, Pause.REAL));
             }
             int number = caring.volume().spot().orElseThrow().store().members().entries().stream()
-                    .filter(entry -> entry.name().equals(store)).mapToInt(Members.Entry::number).findFirst().orElseThrow();
+                    .filter(entry -> entry.name().equals(store)).mapToInt(Members.Entry::number).findFirst()
+                    .orElseThrow();
             long more;
             int passes = 0;
             do {   // writers may not know yet
                 more = caring.care().drain(number);
                 moved += more;
                 if (++passes > PASSES_MAX) {
-                    throw CommandFailure.of(ExitCode.BUSY, "VOL-0005", "cannot drain store '" + store + "': mounts write new blocks to it as fast as blocks move out")
+                    throw CommandFailure.of(ExitCode.BUSY, "VOL-0005", "cannot drain store '" + store
+                            + "': mounts write new blocks to it as fast as blocks move out")
                             .hint("volsh mounts list");
                 }
             } while (more > 0);

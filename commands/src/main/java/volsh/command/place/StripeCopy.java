@@ -17,7 +17,8 @@ import volsh.command.render.Rows;
 @Examples("volsh stripe copy big:/hot big:/new")
 final class StripeCopy implements Mutation<Rows<StripeSet.Result>> {
     private static final Columns<StripeSet.Result> COLUMNS =
-            Columns.of(StripeSet.Result.class).text("path", StripeSet.Result::path).text("layout", StripeSet.Result::layout);
+            Columns.of(StripeSet.Result.class).text("path", StripeSet.Result::path)
+                    .text("layout", StripeSet.Result::layout);
 
     @Parameters(index = "0", paramLabel = "VOL:/PATH", description = "Source of the layout.")
     private String source;
@@ -44,7 +45,8 @@ final class StripeCopy implements Mutation<Rows<StripeSet.Result>> {
     private VolumePath target() {
         var path = VolumePath.of(target);
         if (!path.volume().equals(VolumePath.of(source).volume())) {
-            throw CommandFailure.usage("source and target must be in the same volume").hint("volsh stripe set " + target + " --mirror 2");
+            throw CommandFailure.usage("source and target must be in the same volume")
+                    .hint("volsh stripe set " + target + " --mirror 2");
         }
         return path;
     }

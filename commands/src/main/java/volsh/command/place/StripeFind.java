@@ -37,7 +37,8 @@ final class StripeFind implements Action<Rows<StripeList.Row>>, Tabular {
     @Override
     public Rows<StripeList.Row> run(Session session) throws Exception {
         if (store == null && layout == null) {
-            throw CommandFailure.usage("missing --store or --layout").hint("volsh stripe find " + place + " --store s2");
+            throw CommandFailure.usage("missing --store or --layout")
+                    .hint("volsh stripe find " + place + " --store s2");
         }
         String wanted = layout == null ? null : Layout.of(layout).toString();
         var path = VolumePath.of(place);

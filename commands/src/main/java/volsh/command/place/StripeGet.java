@@ -26,7 +26,8 @@ import volsh.volume.Volume;
 @Command(name = "get", description = {"Show the layout of a file or directory, and where the blocks of a file are.",
         "For a directory, shows the layout of new files in it. For a file, shows a row per store with its share, as a"
                 + " small picture in the table; with --blocks a row per block, with its stores."})
-@Examples({"volsh stripe get big:/", "volsh stripe get big:/x", "volsh stripe get big:/x -o json", "volsh stripe get big:/x --blocks"})
+@Examples({"volsh stripe get big:/", "volsh stripe get big:/x", "volsh stripe get big:/x -o json",
+        "volsh stripe get big:/x --blocks"})
 final class StripeGet implements Action<Rows<?>>, Tabular {
     private static final int BAR = 40;
 
@@ -68,9 +69,11 @@ final class StripeGet implements Action<Rows<?>>, Tabular {
             var found = Caring.find(caring.volume(), path);
             var policy = policy(caring.volume(), found.ino());
             var used = found.isRegular() ? caring.care().blocks(found.ino()) : List.<BlockCare.Used>of();
-            session.say("%s: %s%s".formatted(path, policy, found.isRegular() ? ", %d blocks".formatted(used.size()) : ", for new files"));
+            session.say("%s: %s%s".formatted(path, policy,
+                    found.isRegular() ? ", %d blocks".formatted(used.size()) : ", for new files"));
             return blocks ? Rows.of(BLOCKS, blocks(caring.volume(), used))
-                    : Rows.of(STORES, stores(caring.volume(), used, policy, session.options().output().kind() == OutputFormat.Kind.TABLE));
+                    : Rows.of(STORES, stores(caring.volume(), used, policy,
+                            session.options().output().kind() == OutputFormat.Kind.TABLE));
         }
     }
 
@@ -85,7 +88,8 @@ final class StripeGet implements Action<Rows<?>>, Tabular {
         var names = names(volume);
         for (var each : used) {
             var arrangement = volume.spot().orElseThrow().store().repair().arrangementOf(each.row().layout());
-            String stores = arrangement.parts(each.row().id()).stream().map(part -> names.get(part.store())).collect(Collectors.joining(","));
+            String stores = arrangement.parts(each.row().id()).stream().map(part -> names.get(part.store()))
+                    .collect(Collectors.joining(","));
             rows.add(new Block(each.offset(), "%016x".formatted(each.row().id()), new ByteSize(each.row().storedSize()),
                     arrangement.layout().toString(), stores));
         }
@@ -94,18 +98,21 @@ final class StripeGet implements Action<Rows<?>>, Tabular {
 
     private static Map<Integer, String> names(Volume volume) {
         var names = new TreeMap<Integer, String>();
-        volume.spot().orElseThrow().store().members().entries().forEach(entry -> names.put(entry.number(), entry.name()));
+        volume.spot().orElseThrow().store().members().entries()
+                .forEach(entry -> names.put(entry.number(), entry.name()));
         return names;
     }
 
-    private static List<OnStore> stores(Volume volume, List<BlockCare.Used> used, LayoutPolicy policy, boolean picture) throws IOException {
+    private static List<OnStore> stores(Volume volume, List<BlockCare.Used> used, LayoutPolicy policy, boolean picture)
+            throws IOException {
         var parts = new TreeMap<Integer, Long>();
         var bytes = new TreeMap<Integer, Long>();
         for (var each : used) {
             var arrangement = volume.spot().orElseThrow().store().repair().arrangementOf(each.row().layout());
             for (var part : arrangement.parts(each.row().id())) {
                 parts.merge(part.store(), 1L, Long::sum);
-                bytes.merge(part.store(), part.isWhole() ? each.row().storedSize() : arrangement.layout().shardSize(each.row().storedSize()), Long::sum);
+                bytes.merge(part.store(), part.isWhole() ? each.row().storedSize()
+                        : arrangement.layout().shardSize(each.row().storedSize()), Long::sum);
             }
         }
         long most = bytes.values().stream().mapToLong(Long::longValue).max().orElse(1);

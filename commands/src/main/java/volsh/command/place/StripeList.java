@@ -52,7 +52,8 @@ final class StripeList implements Action<Rows<StripeList.Row>>, Tabular {
     static Row row(Caring caring, String path, Attributes file) throws IOException {
         var repair = caring.volume().spot().orElseThrow().store().repair();
         var names = new TreeMap<Integer, String>();
-        caring.volume().spot().orElseThrow().store().members().entries().forEach(entry -> names.put(entry.number(), entry.name()));
+        caring.volume().spot().orElseThrow().store().members().entries()
+                .forEach(entry -> names.put(entry.number(), entry.name()));
         var written = new TreeSet<String>();
         var stores = new TreeSet<Integer>();
         var used = caring.care().blocks(file.ino());
@@ -61,7 +62,8 @@ final class StripeList implements Action<Rows<StripeList.Row>>, Tabular {
             written.add(arrangement.layout().toString());
             arrangement.parts(block.row().id()).forEach(part -> stores.add(part.store()));
         }
-        return new Row(path, new ByteSize(file.size()), StripeGet.policy(caring.volume(), file.ino()).toString(), String.join(" ", written),
+        return new Row(path, new ByteSize(file.size()),
+                StripeGet.policy(caring.volume(), file.ino()).toString(), String.join(" ", written),
                 String.join(",", stores.stream().map(number -> names.getOrDefault(number, "?")).toList()), used.size());
     }
 }

@@ -63,7 +63,8 @@ final class StripeMigrate implements Mutation<Rows<StripeMigrate.Result>> {
         try (var caring = new Caring(session, path.volume(), Access.READ, "stripe migrate")) {
             var found = Caring.find(caring.volume(), path);
             return Plan.of("move", "blocks below " + path,
-                    asked.layout().map(Object::toString).orElse(StripeGet.policy(caring.volume(), found.ino()).toString()));
+                    asked.layout().map(Object::toString)
+                            .orElse(StripeGet.policy(caring.volume(), found.ino()).toString()));
         }
     }
 
@@ -74,14 +75,16 @@ final class StripeMigrate implements Mutation<Rows<StripeMigrate.Result>> {
         var layout = options.policy();
         if (resume) {
             if (layout.isPresent() || options.size().isPresent()) {
-                throw CommandFailure.usage("--resume and a layout exclude each other: --resume continues with the original layout");
+                throw CommandFailure.usage(
+                        "--resume and a layout exclude each other: --resume continues with the original layout");
             }
             var migrations = spreading.migrations(path.volume());
             var begun = migrations.find(key(path));
             if (begun.isEmpty()) {
                 throw none(path, migrations.list());
             }
-            return new Unfinished(key(path), begun.get().layout(), Optional.ofNullable(limit).or(begun.get()::limit), begun.get().began());
+            return new Unfinished(key(path), begun.get().layout(), Optional.ofNullable(limit).or(begun.get()::limit),
+                    begun.get().began());
         }
         if (layout.isPresent()) {
             spreading.checkPolicy(path.volume(), layout.get());
@@ -118,7 +121,8 @@ final class StripeMigrate implements Mutation<Rows<StripeMigrate.Result>> {
                 throw stopped;
             }
             migrations.end(asked.path());
-            session.say("moved %d block%s of %d file%s".formatted(result.moved(), result.moved() == 1 ? "" : "s", result.files(), result.files() == 1 ? "" : "s"));
+            session.say("moved %d block%s of %d file%s".formatted(result.moved(), result.moved() == 1 ? "" : "s",
+                    result.files(), result.files() == 1 ? "" : "s"));
             return Rows.one(COLUMNS, result);
         }
     }

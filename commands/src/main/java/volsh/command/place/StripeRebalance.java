@@ -46,7 +46,8 @@ final class StripeRebalance implements Mutation<Rows<StripeRebalance.Result>> {
     public Plan plan(Session session) throws Exception {
         var volumes = session.service(Volumes.class);
         volumes.spreading().checkAdd(name, more);
-        var plan = more.isEmpty() ? Plan.NOTHING : Plan.of("add", "stores " + String.join(",", more), "to volume '" + name + "'");
+        var plan = more.isEmpty() ? Plan.NOTHING
+                : Plan.of("add", "stores " + String.join(",", more), "to volume '" + name + "'");
         return plan.then("move", "blocks of volume '" + name + "'", "to their place by the current layout");
     }
 

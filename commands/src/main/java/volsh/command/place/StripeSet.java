@@ -35,7 +35,8 @@ final class StripeSet implements Mutation<Rows<StripeSet.Result>> {
 
     record Result(String path, String layout) {}
 
-    private static final Columns<Result> COLUMNS = Columns.of(Result.class).text("path", Result::path).text("layout", Result::layout);
+    private static final Columns<Result> COLUMNS = Columns.of(Result.class).text("path", Result::path)
+            .text("layout", Result::layout);
 
     @Override
     public Columns<?> columns() {
@@ -84,7 +85,8 @@ final class StripeSet implements Mutation<Rows<StripeSet.Result>> {
             var found = Caring.find(caring.volume(), path);
             var repair = caring.volume().spot().orElseThrow().store().repair();
             caring.volume().vfs().setLayout(found.ino(), inherit ? 0 : repair.numberOf(policy));
-            return Rows.one(COLUMNS, new Result(path.toString(), StripeGet.policy(caring.volume(), found.ino()).toString()));
+            return Rows.one(COLUMNS,
+                    new Result(path.toString(), StripeGet.policy(caring.volume(), found.ino()).toString()));
         }
     }
 }

@@ -14,7 +14,8 @@ import volsh.unit.Rate;
 @Command(name = "access", description = {
         "Choose how a job reads a dataset: downloaded, streamed, or mounted with a cache.",
         "The first row ends soonest, with storage as the only limit."})
-@Examples({"volsh plan access --dataset 4TB --disk 2TB --epochs 3", "volsh plan access --dataset 500GB --disk 2TB --epochs 90 --store-rate 2GB/s --need 1.33GB/s"})
+@Examples({"volsh plan access --dataset 4TB --disk 2TB --epochs 3",
+        "volsh plan access --dataset 500GB --disk 2TB --epochs 90 --store-rate 2GB/s --need 1.33GB/s"})
 final class PlanAccess implements Action<Rows<AccessPlan>> {
     private static final Columns<AccessPlan> COLUMNS = Columns.of(AccessPlan.class)
             .text("way", AccessPlan::way)

@@ -13,8 +13,8 @@ import volsh.unit.Rate;
 @Command(name = "bandwidth", description = {"Compute how fast storage must deliver so that no GPU waits.",
         "The rate is GPUs × batch × sample / step. With --samples, also shows how long an epoch takes; with"
                 + " --delivers, the share of time in which GPUs are busy at that rate."})
-@Examples({"volsh plan bandwidth --gpus 512 --batch 4 --sample 8KiB --step 2s", "volsh plan bandwidth --preset resnet50 --delivers 400MB/s",
-        "volsh plan bandwidth --preset llm7b -o json"})
+@Examples({"volsh plan bandwidth --gpus 512 --batch 4 --sample 8KiB --step 2s",
+        "volsh plan bandwidth --preset resnet50 --delivers 400MB/s", "volsh plan bandwidth --preset llm7b -o json"})
 final class PlanBandwidth implements Action<BandwidthNeed> {
     @Mixin
     private JobOptions job;

@@ -32,7 +32,8 @@ import volsh.unit.Percent;
                 + " in the same order (FIXED). POLICY volsh is what mounts do; lru and two-random are what other"
                 + " caches do. For a running mount, volsh cache epochs --sizes forecasts from actual reads; --trace"
                 + " does so from a trace, with the columns of volsh trace predict."})
-@Examples({"volsh plan cache --dataset 1TB --cache 800GB", "volsh plan cache /etc --cache 1MiB", "volsh plan cache --dataset 4TB --nodes 4 --cache 800GB"})
+@Examples({"volsh plan cache --dataset 1TB --cache 800GB", "volsh plan cache /etc --cache 1MiB",
+        "volsh plan cache --dataset 4TB --nodes 4 --cache 800GB"})
 final class PlanCache implements Action<Rows<?>> {
     private static final Columns<CacheFit> COLUMNS = Columns.of(CacheFit.class)
             .text("policy", CacheFit::policy)

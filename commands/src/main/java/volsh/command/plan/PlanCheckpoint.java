@@ -62,22 +62,25 @@ final class PlanCheckpoint implements Action<PlanCheckpoint.Answer> {
     private double usd;
 
     /** The computed numbers. {@code waste}: time in checkpoints and in repeated work. */
-    record Answer(Optional<ByteSize> size, Duration stall, Optional<Duration> young, Optional<Duration> daly, Optional<Percent> waste,
-            Duration every, Percent overhead, double gpuHours, double usd, double usdPerHour, double usdPerWeek, String how) {}
+    record Answer(Optional<ByteSize> size, Duration stall, Optional<Duration> young, Optional<Duration> daly,
+            Optional<Percent> waste, Duration every, Percent overhead, double gpuHours, double usd, double usdPerHour,
+            double usdPerWeek, String how) {}
 
     @Override
     public Answer run(Session session) {
-        var state = parameters == null ? Optional.<ModelState>empty() : Optional.of(ModelState.of(parameters, element, optimizer));
+        var state = parameters == null ? Optional.<ModelState>empty()
+                : Optional.of(ModelState.of(parameters, element, optimizer));
         var bytes = state.map(ModelState::total).or(() -> Optional.ofNullable(size));
         Duration stops = stops(bytes);
         var interval = Optional.ofNullable(meanTime).map(time -> CheckpointInterval.of(stops, time.duration()));
         Duration chosen = every != null ? every.duration() : interval.map(CheckpointInterval::daly)
                 .orElseThrow(() -> CommandFailure.usage("missing interval: give --every or --mtbf"));
         var cost = CheckpointCost.of(gpus, stops, chosen, usd);
-        String how = state.map(model -> model.how() + "; ").orElse("") + interval.map(found -> found.how() + "; ").orElse("") + cost.how();
+        String how = state.map(model -> model.how() + "; ").orElse("")
+                + interval.map(found -> found.how() + "; ").orElse("") + cost.how();
         return new Answer(bytes, stops, interval.map(CheckpointInterval::young), interval.map(CheckpointInterval::daly),
-                interval.map(found -> percent(found.waste())), chosen, percent(cost.overhead()), cost.gpuHours(), cost.usd(),
-                cost.usdPerHour(), cost.usdPerWeek(), how);
+                interval.map(found -> percent(found.waste())), chosen, percent(cost.overhead()), cost.gpuHours(),
+                cost.usd(), cost.usdPerHour(), cost.usdPerWeek(), how);
     }
 
     private Duration stops(Optional<ByteSize> bytes) {
@@ -85,7 +88,8 @@ final class PlanCheckpoint implements Action<PlanCheckpoint.Answer> {
             return stall.duration();
         }
         if (bytes.isEmpty() || bandwidth == null) {
-            throw CommandFailure.usage("missing cost of a checkpoint: give --stall, or --bandwidth with --size or --params");
+            throw CommandFailure.usage(
+                    "missing cost of a checkpoint: give --stall, or --bandwidth with --size or --params");
         }
         return Duration.ofNanos(Math.round(bytes.get().bytes() * MANY_NANOS / bandwidth.bytesPerSecond()));
     }

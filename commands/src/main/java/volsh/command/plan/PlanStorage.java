@@ -15,7 +15,8 @@ import volsh.unit.Rate;
 @Command(name = "storage", description = {"Compare kinds of storage with what jobs need.",
         "The figures of each kind are typical, not measured here: local NVMe and a cache count for each node, the"
                 + " others for all nodes together. --redundancy 10+4 or 3x adds the cost of redundancy."})
-@Examples({"volsh plan storage --rate 1.33GB/s --requests 10240 --dataset 150GB", "volsh plan storage --rate 40GB/s --dataset 2PB --redundancy 10+4 --nodes 64"})
+@Examples({"volsh plan storage --rate 1.33GB/s --requests 10240 --dataset 150GB",
+        "volsh plan storage --rate 40GB/s --dataset 2PB --redundancy 10+4 --nodes 64"})
 final class PlanStorage implements Action<Rows<Medium>> {
     private static final Columns<Medium> COLUMNS = Columns.of(Medium.class)
             .text("kind", Medium::kind)

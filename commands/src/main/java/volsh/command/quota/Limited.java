@@ -33,7 +33,8 @@ record Limited(String volume, Optional<String> path, Optional<Account> owner) {
         }
         var found = open.paths().resolve(path.get());
         if (found.kind() != FileKind.DIRECTORY) {
-            throw CommandFailure.usage("%s is not a directory: quotas apply to directories, volumes, users and groups".formatted(this));
+            throw CommandFailure.usage("%s is not a directory: quotas apply to directories, volumes, users and groups"
+                    .formatted(this));
         }
         return found.ino() == Namespace.ROOT ? Optional.empty() : Optional.of(found.ino());
     }

@@ -23,11 +23,13 @@ final class OwnerOptions {
         if (user != null) {
             return Optional.of(Account.user(new Accounts().uid(user).orElseThrow(() -> unknown("user", user))));
         }
-        return group == null ? Optional.empty() : Optional.of(Account.group(new Accounts().gid(group).orElseThrow(() -> unknown("group", group))));
+        return group == null ? Optional.empty()
+                : Optional.of(Account.group(new Accounts().gid(group).orElseThrow(() -> unknown("group", group))));
     }
 
     private static CommandFailure unknown(String what, String name) {
-        return CommandFailure.usage("no such %s on this machine: '%s'".formatted(what, name)).hint("use the number, such as --%s 1001".formatted(what));
+        return CommandFailure.usage("no such %s on this machine: '%s'".formatted(what, name))
+                .hint("use the number, such as --%s 1001".formatted(what));
     }
 
     /** An owner as options name it. */

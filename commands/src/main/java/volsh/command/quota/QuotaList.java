@@ -30,7 +30,8 @@ final class QuotaList implements Action<Rows<QuotaRow>>, Tabular {
             var rows = new ArrayList<QuotaRow>();
             for (var status : open.quotas().list()) {
                 boolean part = status.rule().account().kind() == Account.Kind.PROJECT;
-                rows.add(QuotaRow.of(!part ? name : name + ":" + open.quotas().path(status.rule().directory()), status));
+                rows.add(QuotaRow.of(!part ? name : name + ":" + open.quotas().path(status.rule().directory()),
+                        status));
             }
             return Rows.of(QuotaRow.COLUMNS, rows);
         }

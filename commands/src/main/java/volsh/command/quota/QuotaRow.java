@@ -17,7 +17,8 @@ record QuotaRow(String path, String owner, Long bytes, Long inodes, long usedByt
             .number("usedInodes", QuotaRow::usedInodes);
 
     static QuotaRow of(String path, Quotas.Status status) {
-        return new QuotaRow(path, OwnerOptions.words(status.rule().account()), limit(status.rule().bytes()), limit(status.rule().inodes()), status.used().bytes(), status.used().inodes());
+        return new QuotaRow(path, OwnerOptions.words(status.rule().account()), limit(status.rule().bytes()),
+                limit(status.rule().inodes()), status.used().bytes(), status.used().inodes());
     }
 
     private static Long limit(long value) {

@@ -26,8 +26,9 @@ import volsh.volume.Volumes;
                 + " out of it (EXDEV), as between file systems; mv of the system copies them then.",
         "Users and groups are limited in the whole volume, by the owner of the files; the first such quota counts all"
                 + " files for their owners."})
-@Examples({"volsh quota set training-data 10TiB", "volsh quota set training-data:/users/u1001 2TiB --inodes 1000000", "volsh quota set training-data --user 1001 2TiB --inodes 1M", "volsh quota set training-data --group 2000 20TiB",
-        "volsh quota set training-data --inodes 5000000"})
+@Examples({"volsh quota set training-data 10TiB", "volsh quota set training-data:/users/u1001 2TiB --inodes 1000000",
+        "volsh quota set training-data --user 1001 2TiB --inodes 1M",
+        "volsh quota set training-data --group 2000 20TiB", "volsh quota set training-data --inodes 5000000"})
 final class QuotaSet implements Mutation<Rows<QuotaRow>> {
     private static final Pattern COUNT = Pattern.compile("(\\d{1,9})([KkMmGg]?)");
 
@@ -52,7 +53,8 @@ final class QuotaSet implements Mutation<Rows<QuotaRow>> {
 
     private void requireSense() {
         if (size == null && inodes == null) {
-            throw CommandFailure.usage("missing limit: give SIZE, --inodes or both").hint("volsh quota set %s 2TiB".formatted(what));
+            throw CommandFailure.usage("missing limit: give SIZE, --inodes or both")
+                    .hint("volsh quota set %s 2TiB".formatted(what));
         }
         if (size != null && size.bytes() == 0 || count() == 0) {
             throw CommandFailure.usage("a quota must be more than 0")
@@ -87,7 +89,8 @@ final class QuotaSet implements Mutation<Rows<QuotaRow>> {
         try (var open = session.service(Volumes.class).open(limited.volume(), Access.READ, "quota")) {
             limited.directory(open);
         }
-        return Plan.of("limit", limited.toString(), (size == null ? "" : size + " ") + (inodes == null ? "" : count() + " inodes"));
+        return Plan.of("limit", limited.toString(),
+                (size == null ? "" : size + " ") + (inodes == null ? "" : count() + " inodes"));
     }
 
     @Override
@@ -101,7 +104,8 @@ final class QuotaSet implements Mutation<Rows<QuotaRow>> {
                 progress.add(counted);
             });
             var row = limited.row(limited.status(open).orElseThrow());
-            session.say("limited %s to %s; used: %s in %d inodes".formatted(limited, row.limits(), new ByteSize(row.usedBytes()), row.usedInodes()));
+            session.say("limited %s to %s; used: %s in %d inodes".formatted(limited, row.limits(),
+                    new ByteSize(row.usedBytes()), row.usedInodes()));
             return Rows.one(QuotaRow.COLUMNS, row).told();
         }
     }

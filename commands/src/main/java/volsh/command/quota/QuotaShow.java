@@ -38,6 +38,7 @@ final class QuotaShow implements Action<Rows<QuotaRow>>, Tabular {
 
     static CommandFailure none(Limited limited) {
         return CommandFailure.of(ExitCode.NOT_FOUND, "QUOTA-0003", "%s has no quota of its own".formatted(limited))
-                .hint("volsh quota list " + limited.volume()).hint("volsh quota set %s 2TiB".formatted(limited.words()));
+                .hint("volsh quota list " + limited.volume())
+                .hint("volsh quota set %s 2TiB".formatted(limited.words()));
     }
 }

@@ -7,9 +7,9 @@ import java.nio.charset.StandardCharsets;
 import java.util.regex.Pattern;
 
 /**
- * {@code $'…'}, as in other shells: text in which backslashes begin escapes ({@code \n}, {@code \x1b}, {@code \u202e}), for
- * names that cannot be typed or must not be shown. Bytes as {@code \xNN} that are not UTF-8 stay as they are written, which
- * is how commands take them.
+ * {@code $'…'}, as in other shells: text in which backslashes begin escapes ({@code \n}, {@code \x1b}, {@code \u202e}),
+ * for names that cannot be typed or must not be shown. Bytes as {@code \xNN} that are not UTF-8 stay as they are
+ * written, which is how commands take them.
  */
 public final class EscapedText {
     /** Characters that mean something in a line of ours or of the system's shell. */
@@ -93,7 +93,9 @@ public final class EscapedText {
         return line.substring(from, from + digits).chars().allMatch(c -> Character.digit(c, 16) >= 0 && c < 0x80);
     }
 
-    /** A word of a line that means exactly this text: as it is, with backslashes, or escaped if it must not be shown. */
+    /**
+     * A word of a line that means exactly this text: as it is, with backslashes, or escaped if it must not be shown.
+     */
     public static String word(String text) {
         if (!Printable.is(text)) {
             return escaped(text);

@@ -130,7 +130,8 @@ public class Row extends AbstractMap<String, Object> {
         var cells = new LinkedHashMap<String, Object>();
         for (String name : names) {
             Object value = get(name);
-            Form form = find(name).map(Column::form).orElse(value == null ? Form.TEXT : Form.of(value.getClass(), name));
+            Form form = find(name).map(Column::form)
+                    .orElse(value == null ? Form.TEXT : Form.of(value.getClass(), name));
             String shown = find(name).map(Column::name).orElse(name);
             cells.put(shown, find(name).isPresent() ? values.get(shown) : value);
             chosen.add(new Column<>(shown, form, row -> row.values.get(shown), false));

@@ -70,7 +70,8 @@ public final class Rows<T> implements Iterable<T>, AutoCloseable {
             }
             return this;
         }
-        Iterable<T> noting = () -> new Noting<>(source.iterator(), most, seen -> learn.accept(new Rows<>(columns, seen, single, () -> {}, audience)));
+        Iterable<T> noting = () -> new Noting<>(source.iterator(), most,
+                seen -> learn.accept(new Rows<>(columns, seen, single, () -> {}, audience)));
         return new Rows<>(columns, noting, single, onClose, audience);
     }
 

@@ -6,10 +6,11 @@ import java.util.List;
 import java.util.stream.IntStream;
 
 /**
- * How wide the columns of a table are on a screen, and which of them it shows. Where a table is too wide, times lose their seconds, then
- * their clock; then texts lose their middle, but for the first column, by which a row is known; then whole columns go, the last
- * first; and the first column is cut only where nothing else is left. Digits are never cut. Of {@code -o wide}, and of columns that
- * the user chose, none goes: a table that is still too wide then is left to the terminal to wrap.
+ * How wide the columns of a table are on a screen, and which of them it shows. Where a table is too wide, times lose
+ * their seconds, then their clock; then texts lose their middle, but for the first column, by which a row is known;
+ * then whole columns go, the last first; and the first column is cut only where nothing else is left. Digits are never
+ * cut. Of {@code -o wide}, and of columns that the user chose, none goes: a table that is still too wide then is left
+ * to the terminal to wrap.
  */
 final class TableLayout {
     static final String GAP = "  ";
@@ -109,7 +110,8 @@ final class TableLayout {
                 }
             }
         }
-        for (int i = 1; i < widths.length; i++) {   // one that was wider than it had to be may have made room for a smaller one
+        // one that was wider than it had to be may have made room for a smaller one
+        for (int i = 1; i < widths.length; i++) {
             if (hidden.get(i)) {
                 hidden.clear(i);
                 hidden.set(i, excess(screen) > 0);

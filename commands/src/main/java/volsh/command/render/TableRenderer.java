@@ -17,7 +17,8 @@ final class TableRenderer implements Renderer {
     private static final int PAGE = 1000;
     private static final Set<String> STATES = Set.of("state", "health", "level");
     private static final Set<String> GOOD = Set.of("ok", "valid", "done", "running", "live");
-    private static final Set<String> BAD = Set.of("unavailable", "damaged", "fenced", "refused", "dead", "error", "failed", "lost");
+    private static final Set<String> BAD = Set.of("unavailable", "damaged", "fenced", "refused", "dead", "error",
+            "failed", "lost");
 
     @Override
     public <T> void render(Rows<T> rows, List<Column<T>> columns, View view, Writer out) throws IOException {
@@ -50,12 +51,17 @@ final class TableRenderer implements Renderer {
             }
         } while (left.hasNext());
         if (headers && !layout.hidden().isEmpty()) {
-            out.write(Style.DIM.on("not shown: %s; -o wide shows all".formatted(String.join(", ", layout.hidden())), view.colour()) + "\n");
+            out.write(Style.DIM.on("not shown: %s; -o wide shows all".formatted(String.join(", ", layout.hidden())),
+                    view.colour()) + "\n");
         }
     }
 
-    /** Takes the next rows; returns what kept it from going on, null if nothing did: the rows before are shown nevertheless. */
-    private static <T> RuntimeException fill(List<String[]> page, Iterator<T> rows, List<Column<T>> columns, View view) {
+    /**
+     * Takes the next rows; returns what kept it from going on, null if nothing did: the rows before are shown
+     * nevertheless.
+     */
+    private static <T> RuntimeException fill(List<String[]> page, Iterator<T> rows, List<Column<T>> columns,
+            View view) {
         try {
             while (rows.hasNext() && page.size() < PAGE) {
                 T row = rows.next();
@@ -77,8 +83,8 @@ final class TableRenderer implements Renderer {
         return headings;
     }
 
-    private static <T> void line(String[] cells, List<Column<T>> columns, TableLayout layout, View view, boolean heading,
-            Writer out) throws IOException {
+    private static <T> void line(String[] cells, List<Column<T>> columns, TableLayout layout, View view,
+            boolean heading, Writer out) throws IOException {
         int[] shown = layout.shown();
         for (int i : shown) {
             String cell = layout.cut(cells[i], i, view.ellipsis());

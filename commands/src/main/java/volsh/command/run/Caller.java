@@ -53,7 +53,8 @@ public final class Caller {
                 new AtomicReference<>()));
     }
 
-    private Caller(CommandTree tree, Host host, GlobalOptions options, Supplier<Cancellation> cancellation, Pending pending) {
+    private Caller(CommandTree tree, Host host, GlobalOptions options, Supplier<Cancellation> cancellation,
+            Pending pending) {
         this.tree = tree;
         this.runner = new CommandRunner(tree, host);
         this.host = host;
@@ -174,7 +175,8 @@ public final class Caller {
             changes = Plan.of(text(words), "", "after the previous steps").changes();
         }
         pending.changes().addAndGet(changes.size());
-        CommandRunner.print(new Text(told(changes)), new Session(pending.host(), call.options(), session.cancellation()));
+        CommandRunner.print(new Text(told(changes)),
+                new Session(pending.host(), call.options(), session.cancellation()));
         pending.names().addAll(arguments(call.spec()));
         return new Outcome<>(future(call), ExitCode.OK);
     }
@@ -256,7 +258,8 @@ public final class Caller {
         Object value = Row.value(answer.outcome().value());
         return switch (value) {
             case Row row -> closer(row, answer.spec());
-            case List<?> list -> new ArrayList<Object>(list.stream().map(item -> item instanceof Row row ? closer(row, answer.spec()) : item)
+            case List<?> list -> new ArrayList<Object>(
+                    list.stream().map(item -> item instanceof Row row ? closer(row, answer.spec()) : item)
                     .toList());   // Groovy's sort works in place
             case null, default -> value;
         };

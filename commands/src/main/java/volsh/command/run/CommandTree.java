@@ -69,8 +69,10 @@ public final class CommandTree {
 
     /** The command of this name, with all that are below it. */
     Optional<CommandSpec> command(String name) {
-        List<Node> called = nodes.stream().filter(node -> node.name().equals(name) || node.aliases().contains(name)).toList();
-        return called.stream().map(_ -> parser(called, null).line().getSubcommands().get(name).getCommandSpec()).findFirst();
+        List<Node> called = nodes.stream().filter(node -> node.name().equals(name) || node.aliases().contains(name))
+                .toList();
+        return called.stream().map(_ -> parser(called, null).line().getSubcommands().get(name).getCommandSpec())
+                .findFirst();
     }
 
     Parser parser(Collection<String> words) {

@@ -49,7 +49,8 @@ final class Confirmation {
     }
 
     private static void askIfProtected(Mutation<?> mutation, Session session) throws Exception {
-        if (!session.options().yes() && session.terminal().input() && !session.options().noInput() && Context.asks(session)
+        if (!session.options().yes() && session.terminal().input() && !session.options().noInput()
+                && Context.asks(session)
                 && !mutation.plan(session).changes().isEmpty()) {
             ask(mutation, session, "this home is protected: continue?", " [y/N] ", "-y", "y");
         }

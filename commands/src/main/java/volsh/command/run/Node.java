@@ -17,7 +17,8 @@ public sealed interface Node {
     List<Node> nodes();
 
     /** A command made by {@code maker} for each line; its description, options and examples are on its class. */
-    record Leaf(String name, List<String> aliases, Supplier<? extends Action<?>> maker, List<Node> nodes) implements Node {
+    record Leaf(String name, List<String> aliases, Supplier<? extends Action<?>> maker, List<Node> nodes)
+            implements Node {
         @Override
         public Node alias(String... names) {
             return new Leaf(name, List.of(names), maker, nodes);

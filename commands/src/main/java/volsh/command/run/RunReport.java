@@ -83,7 +83,8 @@ public record RunReport(String script, List<String> arguments, boolean dryRun, I
     /** A page that needs nothing else. */
     public String html() {
         var page = new Markup().raw("<!doctype html>").raw("<html lang='en'><head><meta charset='utf-8'>")
-                .raw("<meta http-equiv='Content-Security-Policy' content=\"default-src 'none'; style-src 'unsafe-inline'\">")
+                .raw("<meta http-equiv='Content-Security-Policy' content=\"default-src 'none'; "
+                        + "style-src 'unsafe-inline'\">")
                 .raw("<meta name='viewport' content='width=device-width, initial-scale=1'>")
                 .add("<title>%s</title>", script).raw("<style>").raw(CSS).raw("</style></head><body>")
                 .add("<h1>%s</h1>", script)

@@ -116,8 +116,8 @@ final class WrongLine {
     }
 
     /**
-     * Lines that the user may have meant: what other systems call so, verb and noun swapped, a verb without its noun or, if
-     * it is none, a word mistyped. Each is of a command that exists, and takes these words.
+     * Lines that the user may have meant: what other systems call so, verb and noun swapped, a verb without its noun
+     * or, if it is none, a word mistyped. Each is of a command that exists, and takes these words.
      */
     private List<String> meant(CommandSpec spec, List<String> rest) {
         var meant = new ArrayList<String>(elsewhere(spec, rest));
@@ -212,7 +212,8 @@ final class WrongLine {
 
     /** Does the command take such words at all? */
     private static boolean takes(CommandSpec command, List<String> rest) {
-        return !command.positionalParameters().isEmpty() || !command.subcommands().isEmpty() || rest.isEmpty() || rest.getFirst().startsWith("-");
+        return !command.positionalParameters().isEmpty() || !command.subcommands().isEmpty() || rest.isEmpty()
+                || rest.getFirst().startsWith("-");
     }
 
     private static List<String> groups(CommandSpec spec) {

@@ -64,8 +64,8 @@ final class ServiceInstall implements Mutation<Rows<ServiceRow>> {
         var units = place.units();
         var change = units.check(unit);
         var plan = change == SystemdUnits.Change.UNCHANGED ? Plan.NOTHING
-                : Plan.of(change == SystemdUnits.Change.CREATED ? "write" : "rewrite", units.path(unit.name()).toString(),
-                        "enabled");
+                : Plan.of(change == SystemdUnits.Change.CREATED ? "write" : "rewrite",
+                        units.path(unit.name()).toString(), "enabled");
         return now ? plan.then("start", unit.name(), "") : plan;
     }
 

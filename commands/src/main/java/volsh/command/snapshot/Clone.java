@@ -16,7 +16,8 @@ import volsh.command.render.Rows;
         "The clone is the source at one instant, even while programs write to it, and appears complete or not at"
                 + " all. Both share the stored blocks until either changes. Modes, owners, times, links and"
                 + " extended attributes are kept."})
-@Examples({"volsh clone training-data:/dataset training-data:/exp1", "volsh clone training-data@v1:/dataset training-data:/old-dataset",
+@Examples({"volsh clone training-data:/dataset training-data:/exp1",
+        "volsh clone training-data@v1:/dataset training-data:/old-dataset",
         "volsh clone training-data:/dataset training-data:/yesterday --at -1d --dry-run"})
 final class Clone implements Mutation<Rows<Copy.Done>> {
     @Parameters(index = "0", paramLabel = "VOL:/PATH", description = "File or directory to clone, also of a snapshot.")

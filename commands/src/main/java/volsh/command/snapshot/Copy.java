@@ -32,7 +32,8 @@ record Copy(VolumePath from, VolumePath to, boolean replace) {
 
     Copy {
         if (!from.volume().equals(to.volume())) {
-            throw CommandFailure.usage("%s and %s are in different volumes".formatted(from, to)).hint("volsh cp -r %s %s".formatted(from, to));
+            throw CommandFailure.usage("%s and %s are in different volumes".formatted(from, to))
+                    .hint("volsh cp -r %s %s".formatted(from, to));
         }
         if (to.moment().isPresent()) {
             throw CommandFailure.of(ExitCode.PERMISSION, "FS-0030", to + ": snapshots and past states are read-only");
@@ -54,16 +55,19 @@ record Copy(VolumePath from, VolumePath to, boolean replace) {
                 throw taken();
             }
         }
-        return Plan.of(verb, "%s as %s".formatted(from, to), "%s, %s, no data copied".formatted(Count.of(survey.files(), "file"), new ByteSize(survey.bytes())));
+        return Plan.of(verb, "%s as %s".formatted(from, to),
+                "%s, %s, no data copied".formatted(Count.of(survey.files(), "file"), new ByteSize(survey.bytes())));
     }
 
     private CommandFailure taken() {
-        return CommandFailure.of(ExitCode.CONFLICT, "FS-0017", to + ": file exists").hint("choose another name, or look at the existing one: volsh stat " + to);
+        return CommandFailure.of(ExitCode.CONFLICT, "FS-0017", to + ": file exists")
+                .hint("choose another name, or look at the existing one: volsh stat " + to);
     }
 
     private Volume source(Session session, String verb, Optional<Moment> moment) throws Exception {
         var volumes = session.service(Volumes.class);
-        return moment.isPresent() ? volumes.open(OpeningRequest.past(from.volume(), moment.get(), verb)) : volumes.open(from.volume(), Access.NAMES, verb);
+        return moment.isPresent() ? volumes.open(OpeningRequest.past(from.volume(), moment.get(), verb))
+                : volumes.open(from.volume(), Access.NAMES, verb);
     }
 
     Done run(Session session, String verb) throws Exception {
@@ -124,6 +128,7 @@ record Copy(VolumePath from, VolumePath to, boolean replace) {
     }
 
     static String told(String done, Done copy) {
-        return "%s %s from %s (%s, %s, no data copied)".formatted(done, copy.to(), copy.from(), Count.of(copy.files(), "file"), new ByteSize(copy.bytes()));
+        return "%s %s from %s (%s, %s, no data copied)".formatted(done, copy.to(), copy.from(),
+                Count.of(copy.files(), "file"), new ByteSize(copy.bytes()));
     }
 }

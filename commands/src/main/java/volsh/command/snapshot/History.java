@@ -39,7 +39,8 @@ final class History implements Action<Rows<History.Row>>, Tabular {
             .time("time", Row::time)
             .text("event", Row::event)
             .bytes("size", row -> row.event().equals("deleted") ? null : row.attributes().size())
-            .text("permissions", row -> row.event().equals("deleted") ? null : "%04o".formatted(row.attributes().mode()))
+            .text("permissions",
+                    row -> row.event().equals("deleted") ? null : "%04o".formatted(row.attributes().mode()))
             .time("modified", row -> row.event().equals("deleted") ? null : instant(row.attributes().mtime()))
             .text("at", Row::at)
             .number("inode", row -> row.attributes().ino()).wide()
@@ -62,7 +63,8 @@ final class History implements Action<Rows<History.Row>>, Tabular {
             return Rows.of(COLUMNS, rows(versions, versions.of(names(path))));
         } catch (FsException refused) {
             throw refused.error() == FsError.NO_ENTRY
-                    ? new FsException(FsError.NO_ENTRY, "%s: no current or past file has this name".formatted(path)) : refused;
+                    ? new FsException(FsError.NO_ENTRY, "%s: no current or past file has this name".formatted(path))
+                    : refused;
         }
     }
 
@@ -84,7 +86,8 @@ final class History implements Action<Rows<History.Row>>, Tabular {
                 rows.addAll(deleted(of, before));
                 before = null;
             }
-            rows.add(new Row(Instant.ofEpochSecond(version.since()), event(before, version), version.attributes(), at(version)));
+            rows.add(new Row(Instant.ofEpochSecond(version.since()), event(before, version), version.attributes(),
+                    at(version)));
             before = version;
         }
         if (before != null && before.end().isPresent()) {
@@ -97,7 +100,8 @@ final class History implements Action<Rows<History.Row>>, Tabular {
     private static List<Row> deleted(Versions of, Versions.Version version) throws IOException {
         var rows = new ArrayList<Row>();
         of.removal(version).filter(RemovalSpan::isLong).ifPresent(span -> rows.add(
-                new Row(Instant.ofEpochSecond(span.first()), "removing", version.attributes(), Instant.ofEpochSecond(span.before()).toString())));
+                new Row(Instant.ofEpochSecond(span.first()), "removing", version.attributes(),
+                        Instant.ofEpochSecond(span.before()).toString())));
         rows.add(new Row(Instant.ofEpochSecond(version.end().getAsLong()), "deleted", version.attributes(), null));
         return rows;
     }

@@ -12,7 +12,8 @@ import volsh.command.render.Rows;
 
 @Command(name = "clone", description = {"Copy a snapshot, or a part of it, into its volume, without copying its data.",
         "Same as 'volsh clone'."})
-@Examples({"volsh snapshot clone training-data@v1 training-data:/v1", "volsh snapshot clone training-data@v1:/dataset training-data:/old-dataset"})
+@Examples({"volsh snapshot clone training-data@v1 training-data:/v1",
+        "volsh snapshot clone training-data@v1:/dataset training-data:/old-dataset"})
 final class SnapshotClone implements Mutation<Rows<Copy.Done>> {
     @Parameters(index = "0", paramLabel = "VOL:/PATH",
             description = "Snapshot, VOLUME@NAME, or a path in it, VOLUME@NAME:/path.")

@@ -17,7 +17,8 @@ import volsh.volume.Volumes;
                 + " Mounts of this machine first write out what they hold; a file open elsewhere is included as far"
                 + " as it was written out.",
         "Every command that reads, and mount, accept VOLUME@NAME:/path."})
-@Examples({"volsh snapshot create training-data@before-cleanup", "volsh snapshot create training-data@epoch-3 --label 'learning rate 1e-4'"})
+@Examples({"volsh snapshot create training-data@before-cleanup",
+        "volsh snapshot create training-data@epoch-3 --label 'learning rate 1e-4'"})
 final class SnapshotCreate implements Mutation<Rows<SnapshotView>> {
     @Parameters(paramLabel = "VOLUME@NAME",
             description = "Volume, and a name of letters, digits, dots, dashes and underscores.")

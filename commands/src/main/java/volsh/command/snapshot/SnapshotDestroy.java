@@ -15,7 +15,8 @@ import volsh.volume.Volumes;
 
 @Command(name = "destroy", description = {"Delete snapshots.",
         "Readers of a snapshot continue. 'volsh volume gc' reclaims what only it kept."})
-@Examples({"volsh snapshot destroy training-data@v1 training-data@v2 --dry-run", "volsh snapshot destroy training-data@v1 -y"})
+@Examples({"volsh snapshot destroy training-data@v1 training-data@v2 --dry-run",
+        "volsh snapshot destroy training-data@v1 -y"})
 final class SnapshotDestroy implements Mutation<Rows<SnapshotView>> {
     @Parameters(paramLabel = "VOLUME@NAME", arity = "1..*", description = "Snapshots to delete.")
     private List<String> words;
@@ -29,7 +30,8 @@ final class SnapshotDestroy implements Mutation<Rows<SnapshotView>> {
         var found = new ArrayList<SnapshotView>();
         for (String word : words) {
             var name = SnapshotName.of(word);
-            found.add(new SnapshotView(name.volume(), session.service(Volumes.class).snapshots().find(name.volume(), name.name())));
+            found.add(new SnapshotView(name.volume(),
+                    session.service(Volumes.class).snapshots().find(name.volume(), name.name())));
         }
         return found;
     }
@@ -46,7 +48,8 @@ final class SnapshotDestroy implements Mutation<Rows<SnapshotView>> {
     @Override
     public Guard guard(Session session) throws Exception {
         var found = found(session);
-        return new Guard.Ask(found.size() == 1 ? "destroy snapshot %s?".formatted(found.getFirst()) : "destroy %d snapshots?".formatted(found.size()));
+        return new Guard.Ask(found.size() == 1 ? "destroy snapshot %s?".formatted(found.getFirst())
+                : "destroy %d snapshots?".formatted(found.size()));
     }
 
     @Override

@@ -29,7 +29,8 @@ import volsh.volume.Volumes;
 @Command(name = "diff", description = {"Show what changed between two states of a volume, or of a directory of it.",
         "added, removed, changed (other content) or attributes (other mode, owner or time), by names and attributes"
                 + " alone: no data is read. A moved file is removed in one place and added in the other."})
-@Examples({"volsh snapshot diff training-data@v1 training-data", "volsh snapshot diff training-data@v1:/dataset training-data@v2:/dataset -o json"})
+@Examples({"volsh snapshot diff training-data@v1 training-data",
+        "volsh snapshot diff training-data@v1:/dataset training-data@v2:/dataset -o json"})
 final class SnapshotDiff implements Action<Rows<TreeDifference.Change>>, Tabular {
     @Parameters(index = "0", paramLabel = "VOLUME@NAME",
             description = "Old state: VOLUME@SNAPSHOT, or a directory in it.")
@@ -44,7 +45,8 @@ final class SnapshotDiff implements Action<Rows<TreeDifference.Change>>, Tabular
             .text("path", TreeDifference.Change::path)
             .bytes("before", change -> change.before().map(Attributes::size).orElse(null))
             .bytes("after", change -> change.after().map(Attributes::size).orElse(null))
-            .text("type", change -> change.after().or(change::before).orElseThrow().kind().toString().toLowerCase(Locale.ROOT)).wide();
+            .text("type", change -> change.after().or(change::before).orElseThrow().kind().toString()
+                    .toLowerCase(Locale.ROOT)).wide();
 
     @Override
     public Columns<?> columns() {
@@ -68,7 +70,8 @@ final class SnapshotDiff implements Action<Rows<TreeDifference.Change>>, Tabular
             var right = open(session, now, open);
             var difference = new TreeDifference(left.vfs(), directory(left, old), right.vfs(), directory(right, now));
             var changes = new Changes(difference, session);
-            return Rows.lazy(COLUMNS, StreamSupport.stream(Spliterators.spliteratorUnknownSize(changes, 0), false).onClose(() -> close(open)));
+            return Rows.lazy(COLUMNS, StreamSupport.stream(Spliterators.spliteratorUnknownSize(changes, 0), false)
+                    .onClose(() -> close(open)));
         } catch (Exception failed) {
             close(open);
             throw failed;
@@ -77,7 +80,8 @@ final class SnapshotDiff implements Action<Rows<TreeDifference.Change>>, Tabular
 
     private static Volume open(Session session, VolumePath place, List<Volume> open) throws Exception {
         var volumes = session.service(Volumes.class);
-        var volume = place.moment().isPresent() ? volumes.open(OpeningRequest.past(place.volume(), place.moment().get(), "snapshot diff"))
+        var volume = place.moment().isPresent()
+                ? volumes.open(OpeningRequest.past(place.volume(), place.moment().get(), "snapshot diff"))
                 : volumes.open(place.volume(), Access.NAMES, "snapshot diff");
         open.add(volume);
         return volume;
@@ -86,7 +90,8 @@ final class SnapshotDiff implements Action<Rows<TreeDifference.Change>>, Tabular
     private static Attributes directory(Volume volume, VolumePath place) throws IOException {
         var found = volume.paths().resolve(place.path());
         if (!found.isDirectory()) {
-            throw CommandFailure.usage("%s is not a directory".formatted(place)).hint("volsh history %s:%s".formatted(place.volume(), place.path()));
+            throw CommandFailure.usage("%s is not a directory".formatted(place))
+                    .hint("volsh history %s:%s".formatted(place.volume(), place.path()));
         }
         return found;
     }

@@ -30,7 +30,8 @@ final class SnapshotList implements Action<Outcome<Rows<SnapshotView>>>, Tabular
     public Outcome<Rows<SnapshotView>> run(Session session) throws Exception {
         var volumes = session.service(Volumes.class);
         var rows = new ArrayList<SnapshotView>();
-        var code = EachVolume.ask(session, names, name -> volumes.snapshots().list(name).forEach(snapshot -> rows.add(new SnapshotView(name, snapshot))));
+        var code = EachVolume.ask(session, names,
+                name -> volumes.snapshots().list(name).forEach(snapshot -> rows.add(new SnapshotView(name, snapshot))));
         return new Outcome<>(Rows.of(SnapshotView.COLUMNS, rows), code);
     }
 }

@@ -18,7 +18,8 @@ import volsh.volume.Volumes;
         "last=3 keeps the newest three; hourly=24, daily=14, weekly=8, monthly=12 the newest of each of that many"
                 + " hours, days, weeks and months that have one (in UTC). A snapshot stays if any rule keeps it. With"
                 + " -n it only shows what would be deleted."})
-@Examples({"volsh snapshot prune training-data --keep daily=14,weekly=8 -y", "volsh snapshot prune training-data --keep last=3 --prefix auto- --dry-run"})
+@Examples({"volsh snapshot prune training-data --keep daily=14,weekly=8 -y",
+        "volsh snapshot prune training-data --keep last=3 --prefix auto- --dry-run"})
 final class SnapshotPrune implements Mutation<Rows<SnapshotView>> {
     @Parameters(paramLabel = "VOLUME", description = "Volume to prune.")
     private String volume;
@@ -38,7 +39,8 @@ final class SnapshotPrune implements Mutation<Rows<SnapshotView>> {
 
     private List<SnapshotView> spare(Session session) throws Exception {
         var newestFirst = session.service(Volumes.class).snapshots().list(volume).stream()
-                .filter(snapshot -> snapshot.name().startsWith(prefix)).map(snapshot -> new SnapshotView(volume, snapshot)).toList().reversed();
+                .filter(snapshot -> snapshot.name().startsWith(prefix))
+                .map(snapshot -> new SnapshotView(volume, snapshot)).toList().reversed();
         return keep.spare(newestFirst, view -> view.snapshot().created());
     }
 

@@ -36,7 +36,8 @@ final class SnapshotRestore implements Mutation<Rows<Copy.Done>> {
     private Copy copy(Session session) {
         var from = at.in(session, place.contains(":") ? VolumePath.of(place) : VolumePath.whole(place));
         if (from.moment().isEmpty()) {
-            throw CommandFailure.usage("missing snapshot or time (try %s@SNAPSHOT:%s, or --at -2h)".formatted(from.volume(), from.path()))
+            throw CommandFailure.usage("missing snapshot or time (try %s@SNAPSHOT:%s, or --at -2h)"
+                    .formatted(from.volume(), from.path()))
                     .hint("volsh snapshot list " + from.volume());
         }
         return new Copy(from, new VolumePath(from.volume(), from.path()), true);

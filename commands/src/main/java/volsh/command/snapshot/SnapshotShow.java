@@ -45,7 +45,8 @@ final class SnapshotShow implements Action<Rows<SnapshotShow.Shown>>, Tabular {
         var volumes = session.service(Volumes.class);
         var found = volumes.snapshots().find(wanted.volume(), wanted.name());
         var survey = new Survey(() -> session.cancellation().requested());
-        try (var volume = volumes.open(OpeningRequest.past(wanted.volume(), new Moment.Named(wanted.name()), "snapshot show"))) {
+        try (var volume = volumes.open(OpeningRequest.past(wanted.volume(), new Moment.Named(wanted.name()),
+                "snapshot show"))) {
             survey.add(volume.vfs(), volume.vfs().attributes(Vfs.ROOT));
         }
         session.cancellation().check();

@@ -61,7 +61,8 @@ final class Undelete implements Mutation<Rows<Copy.Done>> {
             throw CommandFailure.usage("--inode and --at exclude each other");
         }
         var now = new VolumePath(path.volume(), path.path());
-        return new Copy(path.moment().isPresent() ? path : path.at(lastSeen(session, now)), to == null ? now : VolumePath.of(to), false);
+        return new Copy(path.moment().isPresent() ? path : path.at(lastSeen(session, now)),
+                to == null ? now : VolumePath.of(to), false);
     }
 
     private Moment lastSeen(Session session, VolumePath path) throws Exception {
@@ -69,10 +70,12 @@ final class Undelete implements Mutation<Rows<Copy.Done>> {
             var name = volume.paths().place(path.path());
             if (name.found().isPresent() && (to == null || inode == null)) {
                 throw CommandFailure.of(ExitCode.CONFLICT, "FS-0017", path + ": file exists")
-                        .hint("to see its past versions: volsh history " + path).hint("to restore one of them: volsh snapshot restore --help");
+                        .hint("to see its past versions: volsh history " + path)
+                        .hint("to restore one of them: volsh snapshot restore --help");
             }
             var versions = volume.versions();
-            var seen = inode == null ? versions.lastSeen(name.directory(), name.name()) : versions.lastSeen(name.directory(), name.name(), inode);
+            var seen = inode == null ? versions.lastSeen(name.directory(), name.name())
+                    : versions.lastSeen(name.directory(), name.name(), inode);
             if (seen.isEmpty()) {
                 throw notKept(path);
             }
@@ -93,14 +96,17 @@ final class Undelete implements Mutation<Rows<Copy.Done>> {
             return new Moment.Time(last);
         }
         removal = Optional.of(seen.removal());
-        return new Moment.Removed(Instant.ofEpochSecond(seen.removal().first()), last, inode == null ? OptionalLong.empty() : OptionalLong.of(inode));
+        return new Moment.Removed(Instant.ofEpochSecond(seen.removal().first()), last,
+                inode == null ? OptionalLong.empty() : OptionalLong.of(inode));
     }
 
     /** Reports how long the removal took, and names that it does not restore because they were removed earlier. */
     private void tell(Session session) {
-        removal.filter(RemovalSpan::isLong).ifPresent(span -> session.say("the removal took %d s, from %s to %s: each name is restored as it was just before its removal"
+        removal.filter(RemovalSpan::isLong).ifPresent(span -> session.say(
+                "the removal took %d s, from %s to %s: each name is restored as it was just before its removal"
                 .formatted(span.seconds(), Instant.ofEpochSecond(span.first()), Instant.ofEpochSecond(span.last()))));
-        removal.filter(span -> span.earlier() > 0).ifPresent(span -> session.warn("%s below %s had been removed before %s; to restore them: volsh undelete %s --at %s --to %s.before"
+        removal.filter(span -> span.earlier() > 0).ifPresent(span -> session.warn(
+                "%s below %s had been removed before %s; to restore them: volsh undelete %s --at %s --to %s.before"
                 .formatted(Count.of(span.earlier(), "name"), place, Instant.ofEpochSecond(span.first()), place,
                         Instant.ofEpochSecond(span.lastEarlier().getAsLong() - 1), place.replaceFirst("/+$", ""))));
     }
@@ -109,14 +115,17 @@ final class Undelete implements Mutation<Rows<Copy.Done>> {
     private static Exception notThere(Session session, VolumePath from, FsException refused) throws Exception {
         var now = new VolumePath(from.volume(), from.path());
         try (var volume = session.service(Volumes.class).open(now.volume(), Access.NAMES, "undelete")) {
-            var seen = volume.versions().of(History.names(now)).stream().filter(version -> version.seen().isPresent()).toList();
+            var seen = volume.versions().of(History.names(now)).stream().filter(version -> version.seen().isPresent())
+                    .toList();
             if (seen.isEmpty()) {
                 return refused;
             }
             var last = seen.getLast();
-            return CommandFailure.of(ExitCode.NOT_FOUND, "FS-0002", "%s: did not exist then; readable from %s to %s".formatted(
-                            from, Instant.ofEpochSecond(seen.getFirst().since()), Instant.ofEpochSecond(last.seen().getAsLong())))
-                    .hint("volsh undelete %s --at %s".formatted(now, Instant.ofEpochSecond(last.seen().getAsLong()))).hint("volsh history " + now);
+            return CommandFailure.of(ExitCode.NOT_FOUND, "FS-0002",
+                    "%s: did not exist then; readable from %s to %s".formatted(from,
+                    Instant.ofEpochSecond(seen.getFirst().since()), Instant.ofEpochSecond(last.seen().getAsLong())))
+                    .hint("volsh undelete %s --at %s".formatted(now, Instant.ofEpochSecond(last.seen().getAsLong())))
+                    .hint("volsh history " + now);
         } catch (FsException none) {
             return refused;
         }
@@ -126,7 +135,8 @@ final class Undelete implements Mutation<Rows<Copy.Done>> {
         return inode == null
                 ? CommandFailure.of(ExitCode.NOT_FOUND, "FS-0002", path + ": no past version of this name is kept")
                         .hint("volsh volume show " + path.volume()).hint("volsh snapshot list " + path.volume())
-                : CommandFailure.of(ExitCode.NOT_FOUND, "FS-0002", "%s: no past version of inode %d is kept under this name".formatted(path, inode))
+                : CommandFailure.of(ExitCode.NOT_FOUND, "FS-0002",
+                        "%s: no past version of inode %d is kept under this name".formatted(path, inode))
                         .hint("volsh history %s -o wide".formatted(path));
     }
 
@@ -142,7 +152,8 @@ final class Undelete implements Mutation<Rows<Copy.Done>> {
         try {
             done = copy.run(session, "undelete");
         } catch (FsException refused) {
-            throw refused.error() == FsError.NO_ENTRY && removal.isEmpty() ? notThere(session, copy.from(), refused) : refused;
+            throw refused.error() == FsError.NO_ENTRY && removal.isEmpty() ? notThere(session, copy.from(), refused)
+                    : refused;
         }
         session.say(Copy.told("restored", done));
         tell(session);

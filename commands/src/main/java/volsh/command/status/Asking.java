@@ -56,8 +56,8 @@ final class Asking {
     }
 
     private StatusRow timed(StatusRow row) {
-        return repeated ? row.withAbout("%s; slow: answered after %s".formatted(row.about(), new Span(Duration.ofSeconds(
-                TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - began))))) : row;
+        return repeated ? row.withAbout("%s; slow: answered after %s".formatted(row.about(),
+                new Span(Duration.ofSeconds(TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - began))))) : row;
     }
 
     /** Asks again if the question may be slow to answer. */
@@ -70,6 +70,7 @@ final class Asking {
 
     /** The row for a question without an answer. */
     StatusRow silent() {
-        return question.failed(Health.UNAVAILABLE, (repeated ? "timed out twice after " : "timed out after ") + new Span(timeout));
+        return question.failed(Health.UNAVAILABLE,
+                (repeated ? "timed out twice after " : "timed out after ") + new Span(timeout));
     }
 }

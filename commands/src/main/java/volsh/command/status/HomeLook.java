@@ -26,14 +26,17 @@ final class HomeLook implements Look {
         var name = state.toString();
         var next = "df -h " + name;
         if (disk.isReadOnly() || !Files.isWritable(state)) {
-            return List.of(new Question("home", name, next, () -> StatusRow.of("home", name, Health.REFUSED, "the home is not writable", next)));
+            return List.of(new Question("home", name, next,
+                    () -> StatusRow.of("home", name, Health.REFUSED, "the home is not writable", next)));
         }
         var space = DiskSpace.of(disk);
         if (space.isFull()) {
-            return List.of(new Question("home", name, next, () -> row(space, session.service(Volumes.class), name, next)));
+            return List.of(new Question("home", name, next,
+                    () -> row(space, session.service(Volumes.class), name, next)));
         }
         if (FreeInodes.isExhausted(state)) {
-            return List.of(new Question("home", name, next, () -> StatusRow.of("home", name, Health.FULL, "the disk of the home has no free inode", "df -i " + name)));
+            return List.of(new Question("home", name, next, () -> StatusRow.of("home", name, Health.FULL,
+                    "the disk of the home has no free inode", "df -i " + name)));
         }
         return List.of();
     }
@@ -41,7 +44,8 @@ final class HomeLook implements Look {
     /** Not full if every volume can reuse space in its metadata file. */
     private static StatusRow row(DiskSpace space, Volumes volumes, String name, String next) throws IOException {
         return space.available() >= LITTLE && canReuse(volumes)
-                ? StatusRow.of("home", name, Health.OK, "the disk of the home has %s left; volumes reuse the space of removed metadata".formatted(new ByteSize(space.available())), next)
+                ? StatusRow.of("home", name, Health.OK, ("the disk of the home has %s left; volumes reuse the space of "
+                        + "removed metadata").formatted(new ByteSize(space.available())), next)
                 : StatusRow.of("home", name, Health.FULL, "the disk of the home has no space left", next);
     }
 

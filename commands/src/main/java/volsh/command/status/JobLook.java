@@ -15,7 +15,8 @@ final class JobLook implements Look {
             if (status.state() == Mounts.State.OK) {
                 for (var job : mounts.jobs(status.record().mountPoint())) {
                     var name = "%s#%d".formatted(status.record().mountPoint(), job.number());
-                    questions.add(new Question("job", name, "", () -> StatusRow.of("job", name, Health.OK, job.about(), "")));
+                    questions.add(new Question("job", name, "",
+                            () -> StatusRow.of("job", name, Health.OK, job.about(), "")));
                 }
             }
         }

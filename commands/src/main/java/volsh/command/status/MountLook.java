@@ -20,12 +20,14 @@ final class MountLook implements Look {
         var now = session.clock().instant();
         var questions = new ArrayList<Question>();
         for (var status : terms.mounts()) {
-            questions.add(new Question("mount", name(status.record()), "volsh mounts show " + status.record().words(), () -> row(mounts, status, now, terms)));
+            questions.add(new Question("mount", name(status.record()), "volsh mounts show " + status.record().words(),
+                    () -> row(mounts, status, now, terms)));
         }
         for (var record : mounts.damagedRecords()) {
             questions.add(new Question("mount", record.toString(), "volsh mounts list", () ->
                     StatusRow.of("mount", record.toString(), Health.DAMAGED,
-                            "the record of a mount is damaged; its volume and mount point are unknown", "volsh mounts list")));
+                            "the record of a mount is damaged; its volume and mount point are unknown",
+                            "volsh mounts list")));
         }
         return questions;
     }
@@ -37,9 +39,10 @@ final class MountLook implements Look {
         return switch (status.state()) {
             case OK, DETACHED -> row(record, source, status.troubles(), mounts.stats(record), now, terms);
             case OTHER_VERSION -> new StatusRow("mount", place, Health.FAILING,
-                    source + ", its process runs another version of volsh: restart the mount; at risk: unknown", AtRisk.UNKNOWN,
-                    "volsh umount " + record.words());
-            case SILENT -> new StatusRow("mount", place, Health.UNAVAILABLE, source + ", its process does not answer; at risk: unknown", AtRisk.UNKNOWN,
+                    source + ", its process runs another version of volsh: restart the mount; at risk: unknown",
+                    AtRisk.UNKNOWN, "volsh umount " + record.words());
+            case SILENT -> new StatusRow("mount", place, Health.UNAVAILABLE,
+                    source + ", its process does not answer; at risk: unknown", AtRisk.UNKNOWN,
                     "volsh mounts show " + record.words());
             case DEAD -> dead(place, source, mounts.dead(record));
         };
@@ -51,24 +54,28 @@ final class MountLook implements Look {
     }
 
     private static StatusRow dead(String place, String source, DeadMount dead) {
-        return new StatusRow("mount", place, Health.UNAVAILABLE, source + ", " + dead.sentence(), dead.risk(), dead.next());
+        return new StatusRow("mount", place, Health.UNAVAILABLE, source + ", " + dead.sentence(), dead.risk(),
+                dead.next());
     }
 
-    private static StatusRow row(MountRecord record, String source, List<MountTrouble> troubles, MountStats stats, Instant now, Terms terms) {
+    private static StatusRow row(MountRecord record, String source, List<MountTrouble> troubles, MountStats stats,
+            Instant now, Terms terms) {
         var place = name(record);
         var risk = AtRisk.of(stats);
         var about = source + "; at risk: " + risk.line(now);
         if (!troubles.isEmpty()) {
             var worst = MountTrouble.worst(troubles);
-            return new StatusRow("mount", place, Health.of(worst.kind()), "%s; since %s %s".formatted(about, worst.since(),
-                    troubles.stream().map(MountTrouble::sentence).collect(Collectors.joining("; "))), risk, worst.command());
+            return new StatusRow("mount", place, Health.of(worst.kind()), "%s; since %s %s".formatted(about,
+                    worst.since(), troubles.stream().map(MountTrouble::sentence).collect(Collectors.joining("; "))),
+                    risk, worst.command());
         }
         if (!stats.staged().damaged().isEmpty()) {
-            return new StatusRow("mount", place, Health.DAMAGED, about + "; damaged journal " + stats.staged().damaged().getFirst(), risk,
-                    "volsh mounts show " + record.words());
+            return new StatusRow("mount", place, Health.DAMAGED, about + "; damaged journal "
+                    + stats.staged().damaged().getFirst(), risk, "volsh mounts show " + record.words());
         }
         if (stats.staged().trouble().isPresent()) {
-            return new StatusRow("mount", place, Health.AT_RISK, about + "; " + stats.staged().trouble().get().words(), risk, "volsh mounts show " + record.words());
+            return new StatusRow("mount", place, Health.AT_RISK, about + "; " + stats.staged().trouble().get().words(),
+                    risk, "volsh mounts show " + record.words());
         }
         if (!stats.background().failing().isEmpty()) {
             var failing = stats.background().failing().getFirst();
@@ -76,7 +83,8 @@ final class MountLook implements Look {
                     about, failing.task(), failing.times(), failing.since(), failing.reason()), risk, failing.next());
         }
         boolean late = risk.age(now).compareTo(terms.rpo()) > 0;
-        var bypassed = stats.directories().stream().filter(usage -> !usage.up()).map(usage -> "; bypassed cache directory: " + usage.directory()).toList();
+        var bypassed = stats.directories().stream().filter(usage -> !usage.up())
+                .map(usage -> "; bypassed cache directory: " + usage.directory()).toList();
         return new StatusRow("mount", place, late ? Health.AT_RISK : Health.OK, about + String.join("", bypassed), risk,
                 late ? "volsh cache flush " + record.mountPoint() : "");
     }

@@ -13,7 +13,8 @@ final class RedundancyLook implements Look {
         var questions = new ArrayList<Question>();
         for (var spec : volumes.readable()) {
             if (spec.stores().size() > 1) {
-                questions.add(new Question("redundancy", spec.name(), "volsh store list", () -> row(volumes, spec.name())));
+                questions.add(new Question("redundancy", spec.name(), "volsh store list",
+                        () -> row(volumes, spec.name())));
             }
         }
         return questions;
@@ -21,6 +22,7 @@ final class RedundancyLook implements Look {
 
     private static StatusRow row(Volumes volumes, String name) throws Exception {
         var redundancy = volumes.spreading().redundancy(name);
-        return StatusRow.of("redundancy", name, redundancy.isWhole() ? Health.OK : Health.AT_RISK, redundancy.toString(), redundancy.next());
+        return StatusRow.of("redundancy", name, redundancy.isWhole() ? Health.OK : Health.AT_RISK,
+                redundancy.toString(), redundancy.next());
     }
 }

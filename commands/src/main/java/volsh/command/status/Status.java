@@ -30,7 +30,8 @@ import volsh.unit.Span;
 @Examples({"volsh status", "volsh status -o json", "volsh status --rpo 30s --timeout 2s"})
 final class Status implements Action<Outcome<Rows<StatusRow>>>, Tabular {
     private static final List<Look> OF_MOUNTS = List.of(new MountLook(), new JobLook());
-    private static final List<Look> OTHERS = List.of(new VolumeLook(), new RedundancyLook(), new StoreLook(), new HomeLook());
+    private static final List<Look> OTHERS = List.of(new VolumeLook(), new RedundancyLook(), new StoreLook(),
+            new HomeLook());
 
     static final String RPO = "5m";
     static final String TIMEOUT = "5s";
@@ -60,7 +61,8 @@ final class Status implements Action<Outcome<Rows<StatusRow>>>, Tabular {
         return all;
     }
 
-    private static List<Asking> askings(List<Look> looks, Session session, Look.Terms terms, Duration timeout) throws Exception {
+    private static List<Asking> askings(List<Look> looks, Session session, Look.Terms terms, Duration timeout)
+            throws Exception {
         var all = new ArrayList<Asking>();
         for (var look : looks) {
             for (var question : look.questions(session, terms)) {

@@ -26,7 +26,8 @@ final class StoreLook implements Look {
                 volumes.stores().reach(name, sends);
                 var store = volumes.stores().find(name);
                 var full = full(volumes, store);
-                return StatusRow.of("store", name, full.isPresent() ? Health.FULL : Health.OK, store.url() + full.orElse(""), full.isEmpty() ? "" : room(volumes, store));
+                return StatusRow.of("store", name, full.isPresent() ? Health.FULL : Health.OK,
+                        store.url() + full.orElse(""), full.isEmpty() ? "" : room(volumes, store));
             }));
         }
         return questions;
@@ -41,9 +42,11 @@ final class StoreLook implements Look {
         if (free < FULL) {
             return Optional.of(", its disk has no space left");
         }
-        return volumes.readable().stream().filter(volume -> volume.stores().contains(store.name())).max(Comparator.comparingLong(StoreLook::putBytes))
+        return volumes.readable().stream().filter(volume -> volume.stores().contains(store.name()))
+                .max(Comparator.comparingLong(StoreLook::putBytes))
                 .filter(volume -> free < putBytes(volume))
-                .map(volume -> ", its disk has no space left for a block of volume '%s' (%s needed, %s free)".formatted(volume.name(), volume.blockSize(), new ByteSize(free)));
+                .map(volume -> ", its disk has no space left for a block of volume '%s' (%s needed, %s free)"
+                        .formatted(volume.name(), volume.blockSize(), new ByteSize(free)));
     }
 
     /** The command that helps to free space: reclaim deleted blocks, or find the large files. */
@@ -61,9 +64,11 @@ final class StoreLook implements Look {
                 }
             }
         }
-        return there.stream().filter(volume -> volume.reclaimable().blocks() > 0).max(Comparator.comparingLong(volume -> volume.reclaimable().bytes()))
+        return there.stream().filter(volume -> volume.reclaimable().blocks() > 0)
+                .max(Comparator.comparingLong(volume -> volume.reclaimable().bytes()))
                 .map(volume -> "volsh volume gc %s --delete".formatted(volume.spec().name()))
-                .or(() -> there.stream().max(Comparator.comparingLong(VolumeStatus::storedBytes)).map(volume -> "volsh du %s:/".formatted(volume.spec().name())))
+                .or(() -> there.stream().max(Comparator.comparingLong(VolumeStatus::storedBytes))
+                        .map(volume -> "volsh du %s:/".formatted(volume.spec().name())))
                 .orElse("df -h " + store.url().path());
     }
 

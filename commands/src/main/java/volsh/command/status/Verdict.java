@@ -5,7 +5,10 @@ import java.util.List;
 import volsh.mount.AtRisk;
 import volsh.unit.ByteSize;
 
-/** The first line of {@code status}: how many problems there are, the worst of them, what would be lost, and what to type next. */
+/**
+ * The first line of {@code status}: how many problems there are, the worst of them, what would be lost, and what to
+ * type next.
+ */
 final class Verdict {
     /** Which of two equally bad things comes first: the one that is likely to be the cause of the other. */
     private static final List<String> CAUSES = List.of("volume", "mount", "store");
@@ -19,9 +22,9 @@ final class Verdict {
         }
         var worst = problems.stream().max(Comparator.comparing(StatusRow::health)
                 .thenComparingInt(row -> CAUSES.indexOf(row.kind()))).orElseThrow();
-        return "%d %s: %s %s is %s%s%s%s".formatted(problems.size(), problems.size() == 1 ? "problem" : "problems", worst.kind(), worst.name(),
-                worst.health(), problems.size() == 1 ? "" : ", and %d more".formatted(problems.size() - 1), lost(rows),
-                worst.next().isEmpty() ? "" : "; next: " + worst.next());
+        return "%d %s: %s %s is %s%s%s%s".formatted(problems.size(), problems.size() == 1 ? "problem" : "problems",
+                worst.kind(), worst.name(), worst.health(), problems.size() == 1 ? "" : ", and %d more".formatted(
+                problems.size() - 1), lost(rows), worst.next().isEmpty() ? "" : "; next: " + worst.next());
     }
 
     /** What exists on this machine alone. */

@@ -31,25 +31,31 @@ final class VolumeLook implements Look {
         var now = session.clock().instant();
         var questions = new ArrayList<Question>();
         for (var name : volumes.names()) {
-            questions.add(new Question("volume", name, "volsh volume show " + name, true, sends -> row(volumes, volumes.status(name), now, terms)));
+            questions.add(new Question("volume", name, "volsh volume show " + name, true,
+                    sends -> row(volumes, volumes.status(name), now, terms)));
         }
         return questions;
     }
 
     private static String size(VolumeUsage usage) {
-        return usage.isKnown() ? "%s in %s".formatted(new ByteSize(usage.bytes()), Count.of(Math.max(0, usage.inodes() - 1), "inode"))   // the root is not counted
+        // the root is not counted
+        return usage.isKnown()
+                ? "%s in %s".formatted(new ByteSize(usage.bytes()), Count.of(Math.max(0, usage.inodes() - 1), "inode"))
                 : "size unknown (its token hides it)";
     }
 
     private static StatusRow row(Volumes volumes, VolumeStatus status, Instant now, Terms terms) throws IOException {
         var spec = status.spec();
-        var stores = spec.stores().size() == 1 ? "store '%s'".formatted(spec.store()) : "stores " + String.join(",", spec.stores());
+        var stores = spec.stores().size() == 1 ? "store '%s'".formatted(spec.store())
+                : "stores " + String.join(",", spec.stores());
         var about = size(status.usage()) + ", " + stores
                 + reclaimable(status)
-                + (status.isCollecting() ? ", collecting garbage" : status.gc().mode() == GcMode.MANUAL ? ", gc=manual" : "");
+                + (status.isCollecting() ? ", collecting garbage" : status.gc().mode() == GcMode.MANUAL ? ", gc=manual"
+                        : "");
         var elsewhere = elsewhere(volumes, spec.name());
         if (elsewhere.isPresent()) {
-            return new StatusRow("volume", spec.name(), Health.FENCED, about + "; " + elsewhere.get(), risk(status, List.of()), "volsh volume show " + spec.name());
+            return new StatusRow("volume", spec.name(), Health.FENCED, about + "; " + elsewhere.get(),
+                    risk(status, List.of()), "volsh volume show " + spec.name());
         }
         var damage = volumes.upkeep().knownDamage(spec);
         if (damage.isPresent()) {
@@ -63,30 +69,37 @@ final class VolumeLook implements Look {
             return new StatusRow("volume", spec.name(), Health.UNAVAILABLE, about + "; " + away.get(),
                     risk(status, volumes.journals().left(spec.name())), "volsh store probe " + spec.store());
         }
-        var mount = terms.mounts().stream().filter(each -> each.record().source().volume().equals(spec.name())).map(Mounts.Status::state)
-                .filter(state -> state != Mounts.State.SILENT && state != Mounts.State.DEAD).min(Comparator.naturalOrder());
+        var mount = terms.mounts().stream().filter(each -> each.record().source().volume().equals(spec.name()))
+                .map(Mounts.Status::state)
+                .filter(state -> state != Mounts.State.SILENT && state != Mounts.State.DEAD)
+                .min(Comparator.naturalOrder());
         if (mount.isPresent()) {   // the mount's row shows the rest
-            return StatusRow.of("volume", spec.name(), Health.OK, about + (mount.get() != Mounts.State.DETACHED ? ", mounted" : ", unmounted, still writing out data"), "");
+            return StatusRow.of("volume", spec.name(), Health.OK, about
+                    + (mount.get() != Mounts.State.DETACHED ? ", mounted" : ", unmounted, still writing out data"), "");
         }
         var journals = volumes.journals().left(spec.name());
         var risk = risk(status, journals);
-        var elsewhereJournal = journals.stream().filter(journal -> !JournalControl.isHere(journal) && (journal.bytes() > 0 || isAbandoned(journal, status, now))).findFirst();
+        var elsewhereJournal = journals.stream().filter(journal -> !JournalControl.isHere(journal)
+                && (journal.bytes() > 0 || isAbandoned(journal, status, now))).findFirst();
         if (risk.bytes() > 0 || elsewhereJournal.isPresent()) {
             return new StatusRow("volume", spec.name(), Health.AT_RISK, about + elsewhereJournal.map(journal ->
-                            "; unstored blocks may be in the journal %s:%s on another machine: run 'volsh cache flush' there".formatted(journal.host(), journal.directory()))
+                            ("; unstored blocks may be in the journal %s:%s on another machine: "
+                                    + "run 'volsh cache flush' there").formatted(journal.host(), journal.directory()))
                     .orElse("; unstored blocks are in the journal of a mount that ended"), risk,
-                    elsewhereJournal.isPresent() ? "volsh volume check %s --repair --lost-journals --dry-run".formatted(spec.name())
+                    elsewhereJournal.isPresent()
+                            ? "volsh volume check %s --repair --lost-journals --dry-run".formatted(spec.name())
                             : "volsh cache flush " + spec.name());
         }
         boolean late = risk.age(now).compareTo(terms.rpo()) > 0;
-        return new StatusRow("volume", spec.name(), late ? Health.AT_RISK : Health.OK, about + (late ? "; some metadata is not shipped" : ""), risk,
-                late ? "volsh volume ship " + spec.name() : "");
+        return new StatusRow("volume", spec.name(), late ? Health.AT_RISK : Health.OK, about
+                + (late ? "; some metadata is not shipped" : ""), risk, late ? "volsh volume ship " + spec.name() : "");
     }
 
     private static String reclaimable(VolumeStatus status) {
         var waiting = status.reclaimable();
-        return waiting.blocks() == 0 ? "" : ", %s%s deleted in %s, waiting to be reclaimed since %s".formatted(waiting.more() ? "more than " : "",
-                new ByteSize(waiting.bytes()), Count.of(waiting.blocks(), "block"), waiting.since().map(Object::toString).orElse("?"));
+        return waiting.blocks() == 0 ? "" : ", %s%s deleted in %s, waiting to be reclaimed since %s"
+                .formatted(waiting.more() ? "more than " : "", new ByteSize(waiting.bytes()),
+                        Count.of(waiting.blocks(), "block"), waiting.since().map(Object::toString).orElse("?"));
     }
 
     /** Why the only store of a volume is unusable: its directory is gone. The row of the store reports a timeout. */
@@ -113,7 +126,8 @@ final class VolumeLook implements Look {
 
     /** Whether no session of its host has the volume open, so that none counts or stores what is in the journal. */
     private static boolean isAbandoned(JournalRow journal, VolumeStatus status, Instant now) {
-        return status.sessions().stream().noneMatch(session -> session.host().equals(journal.host()) && session.lease().isAfter(now));
+        return status.sessions().stream()
+                .noneMatch(session -> session.host().equals(journal.host()) && session.lease().isAfter(now));
     }
 
     private static AtRisk risk(VolumeStatus status, List<JournalRow> journals) {

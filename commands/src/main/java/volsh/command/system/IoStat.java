@@ -44,7 +44,8 @@ final class IoStat implements Action<Rows<DiskActivity>>, Tabular {
             description = "Devices, named as in /dev (default: those not idle).")
     private List<String> devices;
 
-    @Option(names = "--interval", paramLabel = "TIME", defaultValue = "1s", description = "Watch for this long (default: ${DEFAULT-VALUE}).")
+    @Option(names = "--interval", paramLabel = "TIME", defaultValue = "1s",
+            description = "Watch for this long (default: ${DEFAULT-VALUE}).")
     private Span interval;
 
     @Option(names = "--all", description = "Include idle devices.")
@@ -71,7 +72,8 @@ final class IoStat implements Action<Rows<DiskActivity>>, Tabular {
         long began = System.nanoTime();
         for (String device : devices == null ? List.<String>of() : devices) {
             if (!before.containsKey(device)) {
-                throw CommandFailure.of(ExitCode.NOT_FOUND, "SYS-0005", "no such device, or it was never used: %s".formatted(device))
+                throw CommandFailure.of(ExitCode.NOT_FOUND, "SYS-0005",
+                        "no such device, or it was never used: %s".formatted(device))
                         .hint("volsh iostat --all");
             }
         }

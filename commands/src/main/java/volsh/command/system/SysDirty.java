@@ -64,12 +64,14 @@ final class SysDirty implements Action<Rows<SysDirty.Row>>, Tabular {
 
     private MemoryInfo waited(Session session, MemoryInfo first, long began) throws Exception {
         var memory = first;
-        try (var progress = session.progress("dirty", first.atRisk().bytes()); var _ = session.cancellation().interrupting()) {
+        try (var progress = session.progress("dirty", first.atRisk().bytes());
+                var _ = session.cancellation().interrupting()) {
             long least = first.atRisk().bytes();
             while (memory.atRisk().compareTo(until) > 0) {
                 session.cancellation().check();
                 if (timeout != null && since(began).compareTo(timeout.duration()) > 0) {
-                    throw CommandFailure.of(ExitCode.TIMEOUT, "SYS-0001", "timed out: %s are still not on disk after %s".formatted(memory.atRisk(), timeout))
+                    throw CommandFailure.of(ExitCode.TIMEOUT, "SYS-0001",
+                            "timed out: %s are still not on disk after %s".formatted(memory.atRisk(), timeout))
                             .hint("volsh iostat --explain");
                 }
                 Thread.sleep(LOOK);

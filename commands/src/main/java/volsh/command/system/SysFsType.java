@@ -45,7 +45,8 @@ final class SysFsType implements Action<Rows<FileSystem>>, Tabular {
             try {
                 found.add(FileSystem.of(path));
             } catch (NoSuchFileException none) {
-                throw CommandFailure.of(ExitCode.NOT_FOUND, "SYS-0004", "%s: no such file or directory".formatted(path)).hint("volsh mounts list");
+                throw CommandFailure.of(ExitCode.NOT_FOUND, "SYS-0004", "%s: no such file or directory".formatted(path))
+                        .hint("volsh mounts list");
             }
         }
         return Rows.of(COLUMNS, found);

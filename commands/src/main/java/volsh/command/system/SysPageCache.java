@@ -27,7 +27,8 @@ final class SysPageCache implements Action<Rows<SysPageCache.Row>>, Tabular {
             .text("file", Row::file)
             .bytes("size", Row::size)
             .bytes("resident", Row::resident)
-            .number("part", row -> new Percent(row.size().bytes() == 0 ? 100 : Math.round(row.resident().bytes() * 1000.0 / row.size().bytes()) / 10.0));
+            .number("part", row -> new Percent(row.size().bytes() == 0
+                    ? 100 : Math.round(row.resident().bytes() * 1000.0 / row.size().bytes()) / 10.0));
 
     @Parameters(arity = "1..*", paramLabel = "FILE", description = "Files, or directories of files.")
     private List<Path> paths;
@@ -45,7 +46,8 @@ final class SysPageCache implements Action<Rows<SysPageCache.Row>>, Tabular {
         var rows = new ArrayList<Row>();
         for (var path : paths) {
             if (!Files.exists(path)) {
-                throw CommandFailure.of(ExitCode.NOT_FOUND, "SYS-0004", "%s: no such file or directory".formatted(path)).hint("volsh mounts list");
+                throw CommandFailure.of(ExitCode.NOT_FOUND, "SYS-0004", "%s: no such file or directory".formatted(path))
+                        .hint("volsh mounts list");
             }
             try (var files = Files.walk(path)) {
                 for (var file : files.filter(Files::isRegularFile).sorted().toList()) {

@@ -25,7 +25,8 @@ import volsh.unit.ByteSize;
                 + " the old limits are restored. The next --apply, or --restore, restores what a killed process left."
                 + " More dirty bytes are more that a power loss takes: fsync, or volsh checkpoint save, still say"
                 + " when a checkpoint is safe."})
-@Examples({"volsh sys tune --size 130GB", "volsh sys tune --size 130GB --apply --while ./train.sh --dry-run", "volsh sys tune --restore --dry-run"})
+@Examples({"volsh sys tune --size 130GB", "volsh sys tune --size 130GB --apply --while ./train.sh --dry-run",
+        "volsh sys tune --restore --dry-run"})
 final class SysTune implements Mutation<Rows<SysTune.Row>> {
     private static final Columns<Row> COLUMNS = Columns.of(Row.class)
             .text("when", Row::when)
@@ -39,7 +40,8 @@ final class SysTune implements Mutation<Rows<SysTune.Row>> {
     @Option(names = "--apply", description = "Set the limits, and restore the old ones at the end. Needs root.")
     private boolean apply;
 
-    @Option(names = "--while", paramLabel = "COMMAND", description = "With --apply: run this in a shell, under the new limits.")
+    @Option(names = "--while", paramLabel = "COMMAND",
+            description = "With --apply: run this in a shell, under the new limits.")
     private String command;
 
     @Option(names = "--restore", description = "Restore the limits that a killed sys tune left changed. Needs root.")
@@ -109,7 +111,8 @@ final class SysTune implements Mutation<Rows<SysTune.Row>> {
     }
 
     private Rows<Row> rows(String when, DirtyLimits now, DirtyLimits wanted) {
-        return Rows.of(COLUMNS, List.of(new Row("now", now, now.stalled(size)), new Row(when, wanted, wanted.stalled(size))));
+        return Rows.of(COLUMNS, List.of(new Row("now", now, now.stalled(size)),
+                new Row(when, wanted, wanted.stalled(size))));
     }
 
     private Rows<Row> restored(Session session) throws Exception {
@@ -128,14 +131,16 @@ final class SysTune implements Mutation<Rows<SysTune.Row>> {
                     + left));
             return held;
         } catch (HeldLimits.BusyException busy) {
-            throw CommandFailure.of(ExitCode.BUSY, "SYS-0006", busy.getMessage()).hint("wait for the other volsh sys tune to end");
+            throw CommandFailure.of(ExitCode.BUSY, "SYS-0006", busy.getMessage())
+                    .hint("wait for the other volsh sys tune to end");
         } catch (IOException notAllowed) {
             throw refused(notAllowed);
         }
     }
 
     private static CommandFailure refused(IOException notAllowed) {
-        return CommandFailure.of(ExitCode.PERMISSION, "SYS-0002", "cannot set the limits of dirty pages: " + notAllowed.getMessage()).hint("run the command as root");
+        return CommandFailure.of(ExitCode.PERMISSION, "SYS-0002",
+                "cannot set the limits of dirty pages: " + notAllowed.getMessage()).hint("run the command as root");
     }
 
     /** @return the command's exit code */

@@ -22,7 +22,8 @@ public final class SystemCommands {
     /** Warns if a killed process left the limits of dirty pages changed. */
     static void warnOfChangedLimits(Session session) throws IOException {
         HeldLimits.leftBehind(HeldLimits.RECORD).ifPresent(before -> session.warn(
-                "a killed process left the limits of dirty pages changed; to restore them to %s: volsh sys tune --restore".formatted(before)));
+                ("a killed process left the limits of dirty pages changed; to restore them to %s: "
+                        + "volsh sys tune --restore").formatted(before)));
     }
 
     public static List<Node> nodes() {

@@ -24,8 +24,8 @@ import volsh.volume.Volumes;
         "With --path it shows the metadata of that directory and everything below it, and nothing else. It gives no"
                 + " access to the store: the user of the token also needs credentials for the store, which the token"
                 + " does not limit. See docs/SECURITY.md."})
-@Examples({"volsh token create shared --path /data --read-only --expires 7d", "volsh token create shared --expires 12h --note 'nightly import'",
-        "volsh token create shared --read-only -n"})
+@Examples({"volsh token create shared --path /data --read-only --expires 7d",
+        "volsh token create shared --expires 12h --note 'nightly import'", "volsh token create shared --read-only -n"})
 final class TokenCreate implements Mutation<Rows<TokenCreate.Made>> {
     /** A new token, and how to use it. */
     record Made(TokenRow row, String url, String password) {
@@ -65,14 +65,16 @@ final class TokenCreate implements Mutation<Rows<TokenCreate.Made>> {
         if (expires.duration().isZero()) {
             throw CommandFailure.usage("--expires must be more than 0, such as 7d");
         }
-        return session.service(Volumes.class).tokens().checkCreate(volume, Optional.ofNullable(path), readOnly, Optional.of(expires.duration()), note);
+        return session.service(Volumes.class).tokens()
+                .checkCreate(volume, Optional.ofNullable(path), readOnly, Optional.of(expires.duration()), note);
     }
 
     @Override
     public Plan plan(Session session) throws Exception {
         var wish = wish(session);
         return Plan.of("create", "token of volume " + volume, "%s %s for %s".formatted(
-                wish.readOnly() ? "reads" : "reads and writes", wish.place().map(Token.Place::path).orElse("/"), expires));
+                wish.readOnly() ? "reads" : "reads and writes", wish.place().map(Token.Place::path).orElse("/"),
+                expires));
     }
 
     @Override
@@ -81,6 +83,7 @@ final class TokenCreate implements Mutation<Rows<TokenCreate.Made>> {
         String word = made.url().password().orElse("");
         session.say("created token %s; its password is shown only once".formatted(made.token().id()));
         session.say("on another machine: PGPASSWORD=... volsh volume attach '%s'".formatted(made.url()));
-        return Rows.one(Made.COLUMNS, new Made(new TokenRow(volume, made.token(), Instant.now()), made.url().toString(), word));
+        return Rows.one(Made.COLUMNS, new Made(new TokenRow(volume, made.token(), Instant.now()), made.url().toString(),
+                word));
     }
 }

@@ -27,6 +27,7 @@ final class TokenShow implements Action<Rows<TokenRow>>, Tabular {
 
     @Override
     public Rows<TokenRow> run(Session session) throws Exception {
-        return Rows.one(TokenRow.COLUMNS, new TokenRow(volume, session.service(Volumes.class).tokens().find(volume, id), Instant.now()));
+        return Rows.one(TokenRow.COLUMNS, new TokenRow(volume, session.service(Volumes.class).tokens().find(volume, id),
+                Instant.now()));
     }
 }

@@ -20,7 +20,8 @@ public final class TraceFile {
                 session.warn("trace %s is truncated; using the part that exists".formatted(file));
             }
             if (trace.dropped() > 0) {
-                session.warn("%d requests came too fast to be recorded; counts do not include them".formatted(trace.dropped()));
+                session.warn("%d requests came too fast to be recorded; counts do not include them"
+                        .formatted(trace.dropped()));
             }
             return trace;
         } catch (NoSuchFileException none) {

@@ -23,7 +23,8 @@ import volsh.unit.Percent;
                 + " of each frame, which no cache can have. --policy epoch is what mounts do: they keep data until it"
                 + " is idle for longer than an epoch; lru drops what was read longest ago. Data read ahead does not"
                 + " count as a hit. Accurate to about 5 points for a mount that is read in the same way."})
-@Examples({"volsh trace predict job.trace --cache 10GiB,20GiB,40GiB", "volsh trace predict job.trace --cache 10GiB --policy lru -o json"})
+@Examples({"volsh trace predict job.trace --cache 10GiB,20GiB,40GiB",
+        "volsh trace predict job.trace --cache 10GiB --policy lru -o json"})
 public final class TracePredict implements Action<Rows<Prediction>>, Tabular {
     /** Also what {@code volsh plan cache --trace} shows. */
     public static final Columns<Prediction> COLUMNS = Columns.of(Prediction.class)

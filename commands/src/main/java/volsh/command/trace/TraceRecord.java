@@ -36,7 +36,8 @@ import volsh.volume.Volumes;
                 + " kernel answers from its page cache do not reach a mount, and so are not in a trace. Costs a mount"
                 + " nothing while not recording; at most --buffer requests wait in its memory, and requests above"
                 + " that are counted as dropped. Mounts through libfuse (mount --transport jnr) cannot be recorded."})
-@Examples({"volsh trace record /mnt/data --out job.trace", "volsh trace record /mnt/data --out job.trace --duration 5m -o json"})
+@Examples({"volsh trace record /mnt/data --out job.trace",
+        "volsh trace record /mnt/data --out job.trace --duration 5m -o json"})
 final class TraceRecord implements Action<Rows<TraceRecord.Row>>, Tabular {
     private static final Duration BETWEEN = Duration.ofMillis(100);
     private static final int BUFFER_MAX = 10_000_000;
@@ -86,11 +87,14 @@ final class TraceRecord implements Action<Rows<TraceRecord.Row>>, Tabular {
         }
         var record = mounts.find(point).orElseThrow().record();
         if (record.transport() == Transport.JNR) {
-            throw CommandFailure.of(ExitCode.FAILED, "TRC-0006", "%s is mounted through libfuse, which cannot be recorded".formatted(point))
-                    .hint("volsh umount %s && volsh mount %s %s --transport kernel".formatted(point, record.source(), point));
+            throw CommandFailure.of(ExitCode.FAILED, "TRC-0006",
+                    "%s is mounted through libfuse, which cannot be recorded".formatted(point))
+                    .hint("volsh umount %s && volsh mount %s %s --transport kernel"
+                            .formatted(point, record.source(), point));
         }
         var made = record(session, mounts, record);
-        var row = new Row(out, made.requests, made.dropped, made.nameless, made.duration, new ByteSize(Files.size(out)));
+        var row = new Row(out, made.requests, made.dropped, made.nameless, made.duration,
+                new ByteSize(Files.size(out)));
         session.say("%d requests in %s".formatted(row.requests, new Span(Duration.ofMillis(row.duration.toMillis()))));
         return Rows.one(COLUMNS, row);
     }
@@ -98,7 +102,8 @@ final class TraceRecord implements Action<Rows<TraceRecord.Row>>, Tabular {
     private Row record(Session session, Mounts mounts, MountRecord record) throws Exception {
         if (Files.exists(out)) {
             throw CommandFailure.of(ExitCode.CONFLICT, "TRC-0003", "file exists: '%s'".formatted(out))
-                    .hint("volsh trace record %s --out %s".formatted(directory, out.resolveSibling("new-" + out.getFileName())));
+                    .hint("volsh trace record %s --out %s".formatted(directory,
+                            out.resolveSibling("new-" + out.getFileName())));
         }
         var point = record.mountPoint();
         long number = mounts.startRecording(point, buffer);
@@ -110,7 +115,8 @@ final class TraceRecord implements Action<Rows<TraceRecord.Row>>, Tabular {
             writer.add(last.requests());
             name(session, record, writer);
             writer.finish(last.dropped(), nanos);
-            return new Row(out, writer.count(), last.dropped(), writer.nameless(), Duration.ofNanos(nanos), new ByteSize(0));
+            return new Row(out, writer.count(), last.dropped(), writer.nameless(), Duration.ofNanos(nanos),
+                    new ByteSize(0));
         } catch (IOException | RuntimeException failed) {
             try {
                 mounts.stopRecording(point, number);
@@ -143,7 +149,8 @@ final class TraceRecord implements Action<Rows<TraceRecord.Row>>, Tabular {
                 LockSupport.parkNanos(Math.min(left, BETWEEN.toNanos()));
                 var some = recording.take().requests();
                 writer.add(some);
-                progress.add(some.stream().mapToLong(asked -> asked.operation().equals("read") || asked.operation().equals("write")
+                progress.add(some.stream()
+                        .mapToLong(asked -> asked.operation().equals("read") || asked.operation().equals("write")
                         ? asked.result() : 0).sum());
             }
         }
@@ -162,8 +169,10 @@ final class TraceRecord implements Action<Rows<TraceRecord.Row>>, Tabular {
                 if (found.attributes().isDirectory()) {
                     directories.put(found.attributes().ino(), found);
                 }
-                for (var each = found; each != null && writer.isNameless(each.attributes().ino()); each = directories.get(each.parent())) {
-                    writer.name(each.attributes().ino(), each.parent() == root ? 1 : each.parent(), each.name().bytes());
+                for (var each = found; each != null && writer.isNameless(each.attributes().ino());
+                        each = directories.get(each.parent())) {
+                    writer.name(each.attributes().ino(), each.parent() == root ? 1 : each.parent(),
+                            each.name().bytes());
                 }
                 return writer.nameless() > 0 && ++seen[0] < WALK_MAX;
             });

@@ -75,11 +75,13 @@ final class TraceReplay implements Mutation<Outcome<Rows<Replay.Row>>> {
         var trace = TraceFile.read(file, session);
         var missing = checked(trace).missing();
         var plan = missing.isEmpty() ? Plan.NOTHING
-                : Plan.of("create", root.toString(), "%d files, %s".formatted(missing.size(), new ByteSize(missing.values().stream()
+                : Plan.of("create", root.toString(),
+                        "%d files, %s".formatted(missing.size(), new ByteSize(missing.values().stream()
                         .mapToLong(Long::longValue).sum())));
         long changes = trace.events().stream().filter(Event::changes).count();
         return plan.then("replay", root.toString(), "%d requests%s".formatted(trace.events().size(),
-                changes == 0 ? "" : ", %d of which change files%s".formatted(changes, writes ? "" : " and are skipped")));
+                changes == 0 ? "" : ", %d of which change files%s".formatted(changes,
+                        writes ? "" : " and are skipped")));
     }
 
     @Override
@@ -90,13 +92,15 @@ final class TraceReplay implements Mutation<Outcome<Rows<Replay.Row>>> {
         try (var _ = session.cancellation().interrupting()) {
             var result = replay.run(session.cancellation()::requested);
             session.cancellation().check();
-            result.otherwise().forEach(event -> session.warn("%s of %s ended differently: in the recording it %s".formatted(event.operation(),
-                    event.path(),
+            result.otherwise().forEach(event -> session.warn(
+                    "%s of %s ended differently: in the recording it %s".formatted(event.operation(), event.path(),
                     event.failed() ? "failed with error %d".formatted(event.asked().errno()) : "succeeded with %d"
                             .formatted(event.asked().result()))));
             explain(session, result.skipped());
-            session.say("replayed in %s, recorded in %s".formatted(span(result.took()), span(Duration.ofNanos(trace.nanos()))));
-            return new Outcome<>(Rows.of(COLUMNS, result.rows()), result.different() == 0 ? ExitCode.OK : ExitCode.EXPECTATION);
+            session.say("replayed in %s, recorded in %s".formatted(span(result.took()),
+                    span(Duration.ofNanos(trace.nanos()))));
+            return new Outcome<>(Rows.of(COLUMNS, result.rows()),
+                    result.different() == 0 ? ExitCode.OK : ExitCode.EXPECTATION);
         }
     }
 
@@ -118,12 +122,14 @@ final class TraceReplay implements Mutation<Outcome<Rows<Replay.Row>>> {
 
     private Replay checked(Trace trace) {
         if (!Files.isDirectory(root)) {
-            throw CommandFailure.of(ExitCode.NOT_FOUND, "TRC-0004", "%s is not a directory".formatted(root)).hint("mkdir -p " + root);
+            throw CommandFailure.of(ExitCode.NOT_FOUND, "TRC-0004", "%s is not a directory".formatted(root))
+                    .hint("mkdir -p " + root);
         }
         var replay = new Replay(trace, root, factor(), writes);
         int missing = prepare ? 0 : replay.missing().size();
         if (missing > 0) {
-            throw CommandFailure.of(ExitCode.NOT_FOUND, "TRC-0005", "%d files that the trace reads are missing or too short below %s"
+            throw CommandFailure.of(ExitCode.NOT_FOUND, "TRC-0005",
+                    "%d files that the trace reads are missing or too short below %s"
                     .formatted(missing, root))
                     .hint("volsh trace replay %s --on %s --prepare".formatted(file, root));
         }

@@ -27,7 +27,8 @@ import volsh.unit.Span;
 @Command(name = "show", description = {"Show the operations of a trace with their times.",
         "With --files: the requests to each file, the most read first. With --events: every request, in order of"
                 + " arrival."})
-@Examples({"volsh trace show job.trace", "volsh trace show job.trace --files", "volsh trace show job.trace --events -o jsonl"})
+@Examples({"volsh trace show job.trace", "volsh trace show job.trace --files",
+        "volsh trace show job.trace --events -o jsonl"})
 final class TraceShow implements Action<Rows<?>>, Tabular {
     private static final Columns<Operation> OPERATIONS = Columns.of(Operation.class)
             .text("operation", Operation::name)
@@ -68,8 +69,8 @@ final class TraceShow implements Action<Rows<?>>, Tabular {
     private boolean events;
 
     /** An operation of a trace. */
-    record Operation(String name, long count, long failed, ByteSize bytes, Duration mean, Duration p50, Duration p99, Duration max,
-            Duration total) {}
+    record Operation(String name, long count, long failed, ByteSize bytes, Duration mean, Duration p50, Duration p99,
+            Duration max, Duration total) {}
 
     /** A file or directory of a trace. */
     record OfFile(String path, long requests, long opens, ByteSize read, ByteSize written, Duration time) {}
@@ -85,14 +86,15 @@ final class TraceShow implements Action<Rows<?>>, Tabular {
             throw CommandFailure.usage("--files and --events exclude each other");
         }
         var trace = TraceFile.read(file, session);
-        session.say("%s, %d requests in %s".formatted(trace.header().getOrDefault("source", "unknown"), trace.events().size(),
-                new Span(Duration.ofMillis(trace.nanos() / 1_000_000))));
-        return events ? Rows.of(EVENTS, trace.events()) : files ? Rows.of(FILES, files(trace)) : Rows.of(OPERATIONS, operations(trace));
+        session.say("%s, %d requests in %s".formatted(trace.header().getOrDefault("source", "unknown"),
+                trace.events().size(), new Span(Duration.ofMillis(trace.nanos() / 1_000_000))));
+        return events ? Rows.of(EVENTS, trace.events()) : files ? Rows.of(FILES, files(trace))
+                : Rows.of(OPERATIONS, operations(trace));
     }
 
     private static List<Operation> operations(Trace trace) {
-        Map<String, List<Event>> kinds = trace.events().stream().collect(Collectors.groupingBy(Event::operation, TreeMap::new,
-                Collectors.toList()));
+        Map<String, List<Event>> kinds = trace.events().stream()
+                .collect(Collectors.groupingBy(Event::operation, TreeMap::new, Collectors.toList()));
         var rows = new ArrayList<Operation>();
         kinds.forEach((name, all) -> {
             long[] times = all.stream().mapToLong(event -> event.asked().took()).sorted().toArray();
@@ -100,7 +102,8 @@ final class TraceShow implements Action<Rows<?>>, Tabular {
             rows.add(new Operation(name, all.size(), all.stream().filter(Event::failed).count(),
                     new ByteSize(all.stream().filter(event -> event.isRead() || event.isWrite()).mapToLong(event ->
                             event.asked().result()).sum()),
-                    Duration.ofNanos(total / times.length), at(times, 0.5), at(times, 0.99), at(times, 1), Duration.ofNanos(total)));
+                    Duration.ofNanos(total / times.length), at(times, 0.5), at(times, 0.99), at(times, 1),
+                    Duration.ofNanos(total)));
         });
         rows.sort(Comparator.comparing(Operation::total).reversed());
         return rows;
@@ -111,15 +114,18 @@ final class TraceShow implements Action<Rows<?>>, Tabular {
     }
 
     private static List<OfFile> files(Trace trace) {
-        Map<String, List<Event>> paths = trace.events().stream().collect(Collectors.groupingBy(Event::path, TreeMap::new, Collectors
+        Map<String, List<Event>> paths = trace.events().stream()
+                .collect(Collectors.groupingBy(Event::path, TreeMap::new, Collectors
                 .toList()));
         var rows = new ArrayList<OfFile>();
         paths.forEach((path, all) -> rows.add(new OfFile(path.isEmpty() ? "." : path, all.size(),
-                all.stream().filter(event -> event.operation().equals("open") || event.operation().equals("create")).count(),
+                all.stream().filter(event -> event.operation().equals("open") || event.operation().equals("create"))
+                        .count(),
                 new ByteSize(all.stream().filter(Event::isRead).mapToLong(event -> event.asked().result()).sum()),
                 new ByteSize(all.stream().filter(Event::isWrite).mapToLong(event -> event.asked().result()).sum()),
                 Duration.ofNanos(all.stream().mapToLong(event -> event.asked().took()).sum()))));
-        rows.sort(Comparator.comparing(OfFile::read).thenComparing(OfFile::written).thenComparingLong(OfFile::requests).reversed());
+        rows.sort(Comparator.comparing(OfFile::read).thenComparing(OfFile::written).thenComparingLong(OfFile::requests)
+                .reversed());
         return rows;
     }
 }

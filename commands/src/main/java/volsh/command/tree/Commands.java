@@ -119,12 +119,16 @@ public final class Commands {
                 .with("AFTER", _ -> runs.benches())
                 .with("USER", _ -> candidates(new Accounts().users(), "user"))
                 .with("GROUP", _ -> candidates(new Accounts().groups(), "group"))
-                .with("POLICY", _ -> candidates(List.of("strict", "close-to-open", "relaxed:30s", "immutable"), "policy"))
+                .with("POLICY",
+                        _ -> candidates(List.of("strict", "close-to-open", "relaxed:30s", "immutable"), "policy"))
                 .with("epoch|lru", _ -> candidates(List.of("epoch", "lru"), "policy of a cache"))
                 .with("SEVERITY", _ -> candidates(List.of("info", "warning", "error"), "level"))
-                .with("EVENTS", _ -> candidates(List.of("mount", "store", "volume", "journal", "cache", "checkpoint", "request"), "kind of event"))
-                .with("EXPECTATION", _ -> candidates(List.of("hitRatio > 0.95", "getMillis < 50", "readMillis < 10", "metadataMillis < 2", "stagedBytes < 1e9"), "expectation"))
-                .with("LAYOUT", _ -> candidates(List.of("stripe:all", "stripe:1", "mirror:2", "mirror:3", "ec:4+2", "ec:10+4"), "layout"))
+                .with("EVENTS", _ -> candidates(List.of("mount", "store", "volume", "journal", "cache", "checkpoint",
+                        "request"), "kind of event"))
+                .with("EXPECTATION", _ -> candidates(List.of("hitRatio > 0.95", "getMillis < 50", "readMillis < 10",
+                        "metadataMillis < 2", "stagedBytes < 1e9"), "expectation"))
+                .with("LAYOUT", _ -> candidates(List.of("stripe:all", "stripe:1", "mirror:2", "mirror:3", "ec:4+2",
+                        "ec:10+4"), "layout"))
                 .with("CODEC", _ -> candidates(List.of("none", "lz4", "planes:1", "zstd:3"), "compression"));
     }
 

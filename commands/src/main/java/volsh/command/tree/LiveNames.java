@@ -67,7 +67,8 @@ final class LiveNames {
         var volumes = services.of(Volumes.class);
         var candidates = new ArrayList<Candidate>();
         for (String name : volumes.stores().names()) {
-            candidates.add(Candidate.name(name, candidates.size() < TOLD_MAX ? volumes.stores().find(name).url().toString() : "store"));
+            candidates.add(Candidate.name(name,
+                    candidates.size() < TOLD_MAX ? volumes.stores().find(name).url().toString() : "store"));
         }
         return candidates;
     }
@@ -75,13 +76,15 @@ final class LiveNames {
     List<Candidate> mounts() throws Exception {
         var candidates = new ArrayList<Candidate>();
         for (var mount : services.of(Mounts.class).list()) {
-            candidates.add(Candidate.name(mount.record().mountPoint().toString(), mount.record().source() + ", " + state(mount)));
+            candidates.add(Candidate.name(mount.record().mountPoint().toString(),
+                    mount.record().source() + ", " + state(mount)));
         }
         return candidates;
     }
 
     List<Candidate> jobs() throws Exception {
-        return services.of(Jobs.class).list().stream().map(job -> Candidate.name(job.id(), job.state() + ", " + job.title())).toList();
+        return services.of(Jobs.class).list().stream()
+                .map(job -> Candidate.name(job.id(), job.state() + ", " + job.title())).toList();
     }
 
     private static String state(Mounts.Status mount) {

@@ -18,7 +18,10 @@ import volsh.vfs.Vfs;
 import volsh.volume.Volume;
 import volsh.volume.Volumes;
 
-/** Runs there are: of training, as directories of the volume that the line names, with the steps that were saved; and of benches. Only names are read. */
+/**
+ * Runs there are: of training, as directories of the volume that the line names, with the steps that were saved; and of
+ * benches. Only names are read.
+ */
 final class LiveRuns {
     private static final Pattern STEP = Pattern.compile("step-0*(\\d+)");
     private static final int SHOWN_MAX = 1000;
@@ -44,7 +47,8 @@ final class LiveRuns {
         return new Beside(List.of("VOLUME", "--run")) {
             @Override
             public List<Candidate> candidates(String prefix, Map<String, String> given) throws Exception {
-                return given.containsKey("VOLUME") && given.containsKey("--run") ? steps(given.get("VOLUME"), given.get("--run")) : List.of();
+                return given.containsKey("VOLUME") && given.containsKey("--run")
+                        ? steps(given.get("VOLUME"), given.get("--run")) : List.of();
             }
         };
     }
@@ -101,7 +105,8 @@ final class LiveRuns {
             for (var entry : volume.vfs().list(Vfs.ROOT, null, SHOWN_MAX)) {
                 if (entry.kind() == FileKind.DIRECTORY) {
                     int steps = stepsBelow(volume, entry.ino()).size();
-                    found.add(Candidate.name(entry.name().toString(), steps == 1 ? "1 checkpoint" : steps + " checkpoints"));
+                    found.add(Candidate.name(entry.name().toString(),
+                            steps == 1 ? "1 checkpoint" : steps + " checkpoints"));
                 }
             }
             found.removeIf(run -> run.description().startsWith("0 "));
@@ -112,12 +117,14 @@ final class LiveRuns {
     private List<Candidate> steps(String name, String run) throws Exception {
         try (var volume = services.of(Volumes.class).open(name, Access.NAMES, "completion")) {
             long directory = volume.vfs().lookup(Vfs.ROOT, Name.of(run)).ino();
-            return stepsBelow(volume, directory).stream().map(step -> Candidate.name(step, "checkpoint of run '%s'".formatted(run))).toList();
+            return stepsBelow(volume, directory).stream()
+                    .map(step -> Candidate.name(step, "checkpoint of run '%s'".formatted(run))).toList();
         }
     }
 
     private static List<String> stepsBelow(Volume volume, long directory) throws IOException {
-        return volume.vfs().list(directory, null, SHOWN_MAX).stream().map(entry -> STEP.matcher(entry.name().toString())).filter(Matcher::matches)
+        return volume.vfs().list(directory, null, SHOWN_MAX).stream()
+                .map(entry -> STEP.matcher(entry.name().toString())).filter(Matcher::matches)
                 .map(matched -> matched.group(1)).toList();
     }
 }

@@ -32,7 +32,8 @@ final class SnapshotNames implements CompletionSource {
         String volume = typed.substring(0, at);
         var found = new ArrayList<Candidate>();
         for (var snapshot : services.of(Volumes.class).snapshots().list(volume)) {
-            found.add(Candidate.name(volume + "@" + snapshot.name(), snapshot.label().isEmpty() ? snapshot.created().toString() : snapshot.label()));
+            found.add(Candidate.name(volume + "@" + snapshot.name(),
+                    snapshot.label().isEmpty() ? snapshot.created().toString() : snapshot.label()));
         }
         return found;
     }

@@ -26,8 +26,8 @@ record TokenNames(Services services) implements CompletionSource {
         if (given.containsKey("VOLUME")) {
             for (var token : services.of(Volumes.class).tokens().list(given.get("VOLUME"))) {
                 if (token.revoked().isEmpty()) {
-                    found.add(Candidate.name(token.id(), (token.readOnly() ? "reads " : "writes ") + token.path().orElse("/")
-                            + (token.note().isEmpty() ? "" : ", " + token.note())));
+                    found.add(Candidate.name(token.id(), (token.readOnly() ? "reads " : "writes ")
+                            + token.path().orElse("/") + (token.note().isEmpty() ? "" : ", " + token.note())));
                 }
             }
         }

@@ -5,11 +5,15 @@ import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Marks the keywords, strings, numbers and comments of Groovy, lightly: by their looks, also when they are not finished. */
+/**
+ * Marks the keywords, strings, numbers and comments of Groovy, lightly: by their looks, also when they are not
+ * finished.
+ */
 final class CodeColours {
-    private static final String KEYWORDS = "abstract|as|assert|boolean|break|byte|case|catch|char|class|continue|def|default|do"
-            + "|double|else|enum|extends|false|final|finally|float|for|if|implements|import|in|instanceof|int|interface|long|new|null"
-            + "|private|protected|public|record|return|short|static|super|switch|this|throw|throws|trait|true|try|var|void|while";
+    private static final String KEYWORDS = "abstract|as|assert|boolean|break|byte|case|catch|char|class|continue"
+            + "|def|default|do" + "|double|else|enum|extends|false|final|finally|float|for|if|implements|import|in"
+            + "|instanceof|int|interface|long|new|null" + "|private|protected|public|record|return|short|static|super"
+            + "|switch|this|throw|throws|trait|true|try|var|void|while";
     private static final Pattern SIGN = Pattern.compile("""
             (?<comment>//[^\\n]*|/\\*.*?(?:\\*/|\\z))\
             |(?<string>'''.*?(?:'''|\\z)|\""".*?(?:\"""|\\z)|'(?:\\\\.|[^'\\\\\\n])*'?|"(?:\\\\.|[^"\\\\\\n])*"?)\

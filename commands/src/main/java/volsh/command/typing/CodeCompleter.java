@@ -24,13 +24,15 @@ import volsh.command.man.Manual;
  */
 final class CodeCompleter {
     /** The end of the code: perhaps something with a dot, and the beginning of a name. */
-    private static final Pattern NAME = Pattern.compile("(?:(?<of>[a-zA-Z_][\\w.]*)(?<many>\\*?)\\??\\.)?(?<name>[a-zA-Z_]\\w*)?\\z");
-    private static final Pattern CALL = Pattern.compile("\\b(?<noun>[a-z]\\w*)(?:\\.(?<verb>[a-zA-Z]\\w*))?(?:\\(|\\s+(?![=.|?:+*/-]))");
+    private static final Pattern NAME = Pattern.compile(
+            "(?:(?<of>[a-zA-Z_][\\w.]*)(?<many>\\*?)\\??\\.)?(?<name>[a-zA-Z_]\\w*)?\\z");
+    private static final Pattern CALL = Pattern.compile(
+            "\\b(?<noun>[a-z]\\w*)(?:\\.(?<verb>[a-zA-Z]\\w*))?(?:\\(|\\s+(?![=.|?:+*/-]))");
     private static final Pattern STATEMENT = Pattern.compile("[;\\n{}]");
     private static final Map<String, List<String>> MANY = Map.of("volumes", List.of("volume", "list"), "stores",
             List.of("store", "list"), "mounts", List.of("mounts", "list"));
-    private static final List<String> OF_LISTS = List.of("any", "collect", "count", "each", "every", "find", "findAll", "first",
-            "groupBy", "join", "last", "max", "min", "size", "sort", "sum", "take");
+    private static final List<String> OF_LISTS = List.of("any", "collect", "count", "each", "every", "find", "findAll",
+            "first", "groupBy", "join", "last", "max", "min", "size", "sort", "sum", "take");
 
     private final Lexicon lexicon;
 
@@ -44,8 +46,10 @@ final class CodeCompleter {
         boolean _ = end.find();
         String typed = end.group("name") == null ? "" : end.group("name");
         int at = text.length() - typed.length();
-        boolean afterSomething = at > 0 && (text.charAt(at - 1) == '.' || Character.isLetterOrDigit(text.charAt(at - 1)));
-        List<Candidate> candidates = end.group("of") != null ? members(end.group("of"), !end.group("many").isEmpty(), text, columns)
+        boolean afterSomething = at > 0
+                && (text.charAt(at - 1) == '.' || Character.isLetterOrDigit(text.charAt(at - 1)));
+        List<Candidate> candidates = end.group("of") != null
+                ? members(end.group("of"), !end.group("many").isEmpty(), text, columns)
                 : afterSomething ? List.of() : names(text);
         return new Completed(start + at, typed, Match.best(candidates, typed));
     }

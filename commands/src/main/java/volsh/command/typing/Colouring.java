@@ -11,8 +11,8 @@ import volsh.command.line.LineKind;
 import volsh.command.run.CommandTree;
 
 /**
- * Marks what stands in a line, so that a mistake shows before Enter: commands and options that do not exist, strings, code.
- * A word that is still being typed is wrong only if nothing begins like it.
+ * Marks what stands in a line, so that a mistake shows before Enter: commands and options that do not exist, strings,
+ * code. A word that is still being typed is wrong only if nothing begins like it.
  */
 public final class Colouring {
     private final Lexicon lexicon;
@@ -26,7 +26,8 @@ public final class Colouring {
         int from = line.length() - line.stripLeading().length();
         int sign = from < line.length() && ":=!".indexOf(line.charAt(from)) >= 0 ? 1 : 0;
         List<Mark> marks = switch (lexicon.rule().classify(line)) {
-            case LineKind.Nothing() -> line.isBlank() ? List.of() : List.of(new Mark(from, line.length(), Mark.Kind.COMMENT));
+            case LineKind.Nothing() -> line.isBlank() ? List.of()
+                    : List.of(new Mark(from, line.length(), Mark.Kind.COMMENT));
             case LineKind.SystemLine(String _) -> List.of(new Mark(from, line.length(), Mark.Kind.SYSTEM));
             case LineKind.Command(String _), LineKind.Unknown(String _) -> command(line, from + sign);
             case LineKind.Code(String _) -> CodeColours.of(line.substring(from + sign)).stream()
@@ -42,7 +43,8 @@ public final class Colouring {
         for (Piece piece : pieces.all()) {
             if (piece.is(Piece.Kind.OPERATOR)) {
                 marks.add(new Mark(piece.start(), piece.end(), Mark.Kind.OPERATOR));
-                stage = piece.redirects() ? stage.done() : new Stage(line.length() - from, marks, piece.text().equals("|"));
+                stage = piece.redirects() ? stage.done()
+                        : new Stage(line.length() - from, marks, piece.text().equals("|"));
             } else {
                 stage = stage.pass(piece);
             }
@@ -89,7 +91,8 @@ public final class Colouring {
 
         private void word(Piece piece) {
             if (piped && !begun) {
-                judge(piece, PipeWord.named(piece.text()).isPresent(), PipeWord.ALL.stream().map(PipeWord::name).toList());
+                judge(piece, PipeWord.named(piece.text()).isPresent(),
+                        PipeWord.ALL.stream().map(PipeWord::name).toList());
                 done = true;
             } else if (!begun && passes(piece)) {
                 return;
@@ -110,7 +113,8 @@ public final class Colouring {
         private boolean passes(Piece piece) {
             Map<String, String> more = lexicon.more().get();
             boolean program = piece.text().equals(CommandTree.PROGRAM);
-            if (!program && !more.containsKey(piece.text()) || lexicon.tree().get().subcommands().containsKey(piece.text())) {
+            if (!program && !more.containsKey(piece.text())
+                    || lexicon.tree().get().subcommands().containsKey(piece.text())) {
                 return false;
             }
             mark(piece, Mark.Kind.COMMAND);
@@ -121,7 +125,8 @@ public final class Colouring {
         private void argument(Piece piece) {
             CommandSpec spec = walk.spec();
             boolean commandExpected = walk.arguments() == 0 && !spec.subcommands().isEmpty();
-            if (commandExpected && (spec.positionalParameters().isEmpty() || spec.subcommands().containsKey(piece.text()))) {
+            if (commandExpected
+                    && (spec.positionalParameters().isEmpty() || spec.subcommands().containsKey(piece.text()))) {
                 var names = new ArrayList<>(spec.subcommands().keySet());
                 if (spec.parent() == null) {
                     names.addAll(lexicon.more().get().keySet());
@@ -142,7 +147,8 @@ public final class Colouring {
             String word = piece.text();
             int equals = word.indexOf('=');
             String name = equals < 0 ? word : word.substring(0, equals);
-            boolean known = word.equals("--") || (name.startsWith("--") ? walk.spec().findOption(name) != null : letters(word));
+            boolean known = word.equals("--")
+                    || (name.startsWith("--") ? walk.spec().findOption(name) != null : letters(word));
             var names = new ArrayList<String>();
             walk.spec().options().forEach(option -> names.addAll(List.of(option.names())));
             if (known) {

@@ -21,5 +21,6 @@ import volsh.command.line.LineRule;
  * @param names words of the language, and names of the session
  * @param own   what may follow these words, the first of which is one of {@code more}; empty for those of the tree
  */
-public record Lexicon(Supplier<CommandSpec> tree, CompletionSources live, LineRule rule, Supplier<Map<String, String>> more,
-                      Supplier<Set<String>> names, Function<List<String>, Optional<List<Candidate>>> own) {}
+public record Lexicon(Supplier<CommandSpec> tree, CompletionSources live,
+        LineRule rule, Supplier<Map<String, String>> more, Supplier<Set<String>> names,
+        Function<List<String>, Optional<List<Candidate>>> own) {}

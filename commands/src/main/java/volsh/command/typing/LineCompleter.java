@@ -27,7 +27,8 @@ public final class LineCompleter {
         return switch (Place.of(line, cursor, lexicon.rule())) {
             case Place.InCommand(List<String> words, Typed typed) -> command(words, typed);
             case Place.InPipe pipe -> best(pipe.typed(), pipe(pipe));
-            case Place.InCode(String text, int start, List<List<String>> rows) -> code.complete(text, start, columns(rows));
+            case Place.InCode(String text, int start, List<List<String>> rows) -> code.complete(text, start,
+                    columns(rows));
             case Place.InFile(Typed typed, boolean system) -> best(typed, files(typed, system));
             case Place.Nowhere() -> new Completed(cursor, "", List.of());
         };
@@ -72,14 +73,16 @@ public final class LineCompleter {
 
     private List<Candidate> pipe(Place.InPipe pipe) {
         if (pipe.words().isEmpty()) {
-            return PipeWord.ALL.stream().map(word -> new Candidate(word.name(), word.summary(), Candidate.Kind.COMMAND)).toList();
+            return PipeWord.ALL.stream().map(word -> new Candidate(word.name(), word.summary(), Candidate.Kind.COMMAND))
+                    .toList();
         }
         String typed = pipe.typed().text();
         return switch (pipe.words().getFirst()) {
             case "where" -> condition(pipe);
             case "each" -> List.of(Candidate.code("{ it.", "code about each row"));
             case "select" -> fields(pipe, typed.substring(0, typed.lastIndexOf(',') + 1));
-            case "sort" -> fields(pipe, typed.substring(0, typed.lastIndexOf(',') + 1) + (lastOf(typed).startsWith("-") ? "-" : ""));
+            case "sort" -> fields(pipe,
+                    typed.substring(0, typed.lastIndexOf(',') + 1) + (lastOf(typed).startsWith("-") ? "-" : ""));
             case "sum", "group", "uniq" -> fields(pipe, "");
             case "to" -> formats("json", "jsonl", "csv", "tsv", "yaml", "name", "table", "wide");
             case "from" -> formats("json", "jsonl", "csv", "tsv", "lines");

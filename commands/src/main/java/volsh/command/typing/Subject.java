@@ -21,7 +21,10 @@ public final class Subject {
         this.lexicon = lexicon;
     }
 
-    /** The page about the word at the cursor: of its command, of pipes, of scripts; of the prompt where nothing is typed. */
+    /**
+     * The page about the word at the cursor: of its command, of pipes, of scripts; of the prompt where nothing is
+     * typed.
+     */
     public String page(String line, int cursor, int width, boolean colour) {
         if (line.isBlank()) {
             return topic("prompt", width, colour);
@@ -29,10 +32,12 @@ public final class Subject {
         int end = endOfWord(line, cursor);
         return switch (Place.of(line, end, lexicon.rule())) {
             case Place.InCommand(List<String> words, Place.Typed typed) -> command(words, typed.text())
-                    .map(spec -> HelpPage.of(Manual.of(spec), width, colour)).orElseGet(() -> topic("prompt", width, colour));
+                    .map(spec -> HelpPage.of(Manual.of(spec), width, colour))
+                    .orElseGet(() -> topic("prompt", width, colour));
             case Place.InPipe _ -> topic("pipes", width, colour);
             case Place.InCode(String text, int _, List<List<String>> _) -> inCode(text)
-                    .map(spec -> HelpPage.of(Manual.of(spec), width, colour)).orElseGet(() -> topic("scripts", width, colour));
+                    .map(spec -> HelpPage.of(Manual.of(spec), width, colour))
+                    .orElseGet(() -> topic("scripts", width, colour));
             case Place.InFile _, Place.Nowhere _ -> topic("prompt", width, colour);
         };
     }

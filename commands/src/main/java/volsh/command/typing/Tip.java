@@ -26,7 +26,8 @@ public record Tip(String usage, String current, String meaning) {
             return NONE;
         }
         return switch (Place.of(line, cursor, lexicon.rule())) {
-            case Place.InCommand(List<String> words, Typed typed) -> command(Prefixed.inner(words), typed, lexicon.tree().get());
+            case Place.InCommand(List<String> words, Typed typed) -> command(Prefixed.inner(words), typed,
+                    lexicon.tree().get());
             case Place.InPipe pipe when !pipe.words().isEmpty() -> pipe(pipe.words().getFirst());
             case Place.InPipe pipe -> pipe(pipe.typed().text());
             case Place.InCode _, Place.InFile _, Place.Nowhere _ -> NONE;
@@ -34,7 +35,8 @@ public record Tip(String usage, String current, String meaning) {
     }
 
     private static Tip pipe(String verb) {
-        return PipeWord.named(verb).map(word -> new Tip("| " + word.name() + " " + word.usage(), word.usage(), word.summary()))
+        return PipeWord.named(verb)
+                .map(word -> new Tip("| " + word.name() + " " + word.usage(), word.usage(), word.summary()))
                 .orElse(NONE);
     }
 

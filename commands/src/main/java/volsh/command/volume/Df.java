@@ -23,9 +23,9 @@ import volsh.volume.Volumes;
 import volsh.volume.Writable;
 
 @Command(name = "df", description = {"Show how much each volume holds and how much space is left.",
-        "USED counts bytes as files show them. INODES counts files, directories and links. STORED counts bytes of blocks"
-                + " in the stores, including copies and parity, blocks that an unreachable store has yet to get, and"
-                + " STAGED (-o wide), which is still in journals. RATIO is USED per byte of STORED.",
+        "USED counts bytes as files show them. INODES counts files, directories and links. STORED counts bytes "
+                + "of blocks" + " in the stores, including copies and parity, blocks that an unreachable store has yet "
+                + "to get, and" + " STAGED (-o wide), which is still in journals. RATIO is USED per byte of STORED.",
         "RECLAIMABLE is the part of STORED that was deleted and not reclaimed yet: a mount reclaims it within a minute"
                 + " after the files are closed, 'volsh volume gc VOLUME --delete' at once. It counts at most 10,000"
                 + " blocks; reclaimableMore tells whether there are more.",
@@ -33,19 +33,23 @@ import volsh.volume.Writable;
                 + " parity, or what a quota of the volume or, for a PATH, of its directory leaves, if that is less."
                 + " It is 0 if the disk of a store has no free inode, or if the disk of the metadata is full."
                 + " USEPERCENT is USED as a share of USED and FREE."})
-@Examples({"volsh df", "volsh df training-data", "volsh df training-data:/users/u1001", "volsh df --sort -stored -o json"})
+@Examples({"volsh df", "volsh df training-data", "volsh df training-data:/users/u1001",
+        "volsh df --sort -stored -o json"})
 final class Df implements Action<Outcome<Rows<Df.Row>>>, Tabular {
-    @Parameters(paramLabel = "VOLUME[:PATH]", arity = "0..*", description = "Volumes, or directories with a quota (default: all volumes).")
+    @Parameters(paramLabel = "VOLUME[:PATH]", arity = "0..*",
+            description = "Volumes, or directories with a quota (default: all volumes).")
     private List<String> names = List.of();
 
     /** A volume and its free space. */
     record Row(String volume, String store, Optional<VolumeStatus> status, Optional<Writable> writable) {
         private Long free() {
-            return writable.isPresent() && writable.get().bytes().isPresent() ? writable.get().bytes().getAsLong() : null;
+            return writable.isPresent() && writable.get().bytes().isPresent() ? writable.get().bytes().getAsLong()
+                    : null;
         }
 
         private Long inodesFree() {
-            return writable.isPresent() && writable.get().inodes().isPresent() ? writable.get().inodes().getAsLong() : null;
+            return writable.isPresent() && writable.get().inodes().isPresent() ? writable.get().inodes().getAsLong()
+                    : null;
         }
 
         /** The row of a directory that has a quota, which acts like a volume of its own. */
@@ -58,21 +62,25 @@ final class Df implements Action<Outcome<Rows<Df.Row>>>, Tabular {
         }
 
         private Long used() {
-            return ofDirectory().map(Charge::bytes).or(() -> status.flatMap(VolumeViews::usage).map(VolumeUsage::bytes)).orElse(null);
+            return ofDirectory().map(Charge::bytes).or(() -> status.flatMap(VolumeViews::usage).map(VolumeUsage::bytes))
+                    .orElse(null);
         }
 
         private Long inodes() {
-            return ofDirectory().map(Charge::inodes).or(() -> status.flatMap(VolumeViews::usage).map(VolumeViews::inodes)).orElse(null);
+            return ofDirectory().map(Charge::inodes)
+                    .or(() -> status.flatMap(VolumeViews::usage).map(VolumeViews::inodes)).orElse(null);
         }
 
         /** Rounded up, as df does. */
         private Long usePercent() {
-            return free() == null || used() == null || used() + free() == 0 ? null : (long) Math.ceil(100.0 * used() / (used() + free()));
+            return free() == null || used() == null || used() + free() == 0 ? null
+                    : (long) Math.ceil(100.0 * used() / (used() + free()));
         }
     }
 
     private static final Columns<Row> COLUMNS = VolumeViews
-            .stored(Columns.of(Row.class).text("volume", Row::volume).text("store", Row::store).bytes("used", Row::used).number("inodes", Row::inodes), Row::whole)
+            .stored(Columns.of(Row.class).text("volume", Row::volume).text("store", Row::store).bytes("used", Row::used)
+                    .number("inodes", Row::inodes), Row::whole)
             .bytes("staged", row -> row.whole().map(VolumeStatus::stagedBytes).orElse(null)).wide()
             .bytes("free", Row::free)
             .number("usePercent", Row::usePercent)
@@ -112,12 +120,14 @@ final class Df implements Action<Outcome<Rows<Df.Row>>>, Tabular {
         contents.requireDirectories(spec);
         var status = contents.status(volume, names.size() == 1);
         status.ifPresent(now -> VolumeViews.tellMore(session, now));
-        var writable = status.isEmpty() ? Optional.<Writable>empty() : writable(volumes, volume, place.map(VolumePath::path));
+        var writable = status.isEmpty() ? Optional.<Writable>empty()
+                : writable(volumes, volume, place.map(VolumePath::path));
         return new Row(name, String.join(",", spec.stores()), status, writable);
     }
 
     /** Ignores a damaged entry of a store, because a warning has reported it. */
-    private static Optional<Writable> writable(Volumes volumes, String volume, Optional<String> path) throws IOException {
+    private static Optional<Writable> writable(Volumes volumes, String volume, Optional<String> path)
+            throws IOException {
         try {
             return Optional.of(volumes.capacity().writable(volume, path));
         } catch (Refusal refusal) {

@@ -80,8 +80,8 @@ final class DraftOptions {
         if (store != null) {
             requireName(store);
         }
-        var draft = new VolumeDraft(name, Optional.ofNullable(store).map(names -> names.split(",", -1)[0]), Optional.ofNullable(profile),
-                Optional.ofNullable(blockSize),
+        var draft = new VolumeDraft(name, Optional.ofNullable(store).map(names -> names.split(",", -1)[0]),
+                Optional.ofNullable(profile), Optional.ofNullable(blockSize),
                 Optional.ofNullable(compression), Optional.ofNullable(inline), labels,
                 Optional.ofNullable(shipping).map(Switch::isOn), Optional.empty());
         draft = meta == null ? draft : draft.withDatabase(meta);
@@ -97,7 +97,8 @@ final class DraftOptions {
             return layout.size().isPresent() ? sized(draft, layout.size().get()) : draft;
         }
         var size = layout.size();
-        var whole = policy.map(LayoutPolicy::withoutSize).orElse(LayoutPolicy.of(new Layout.Striped(Layout.Striped.ALL)));
+        var whole = policy.map(LayoutPolicy::withoutSize)
+                .orElse(LayoutPolicy.of(new Layout.Striped(Layout.Striped.ALL)));
         var spread = draft.withSpread(StoreLayout.of(stores, whole));
         return size.isPresent() ? sized(spread, size.get()) : spread;
     }
@@ -105,7 +106,8 @@ final class DraftOptions {
     /** The stripe size of a volume is its block size. */
     private VolumeDraft sized(VolumeDraft draft, ByteSize size) {
         if (blockSize != null && !blockSize.equals(size)) {
-            throw CommandFailure.usage("--stripe-size and --block-size exclude each other: the stripe size of a volume is its block size");
+            throw CommandFailure.usage(
+                    "--stripe-size and --block-size exclude each other: the stripe size of a volume is its block size");
         }
         return draft.withBlockSize(size);
     }

@@ -30,8 +30,9 @@ import volsh.volume.Volumes;
                 + " the loss of its machine, attach restores the volume here as last shipped. The volume then"
                 + " belongs to this machine; a former machine that still runs can only read its copy.",
         "A store with several volumes lists them: name one with --volume; in a database name it after a '#'."})
-@Examples({"volsh volume attach 'postgres://volsh@db.example/volsh#shared'", "volsh volume attach s3://training/volumes --region eu-central-1 --dry-run",
-        "volsh volume attach s3://training/volumes --region eu-central-1 --volume imagenet --as imagenet-2 --store lake"})
+@Examples({"volsh volume attach 'postgres://volsh@db.example/volsh#shared'",
+        "volsh volume attach s3://training/volumes --region eu-central-1 --dry-run", "volsh volume attach "
+                + "s3://training/volumes --region eu-central-1 --volume imagenet --as imagenet-2 --store lake"})
 final class VolumeAttach implements Mutation<Rows<VolumeSpec>> {
     private static final Columns<VolumeSpec> COLUMNS =
             VolumeViews.spec(Columns.of(VolumeSpec.class).text("name", VolumeSpec::name), spec -> spec);
@@ -66,8 +67,10 @@ final class VolumeAttach implements Mutation<Rows<VolumeSpec>> {
     @Override
     public Plan plan(Session session) throws Exception {
         if (PostgresUrl.isOne(place)) {
-            VolumeSpec spec = session.service(Volumes.class).attaching().checkAttach(database(), Optional.ofNullable(as), Optional.ofNullable(store));
-            return Plan.of("attach", VolumeViews.quoted(spec.name()), "%s, %s".formatted(VolumeViews.summary(spec), database()));
+            VolumeSpec spec = session.service(Volumes.class).attaching()
+                    .checkAttach(database(), Optional.ofNullable(as), Optional.ofNullable(store));
+            return Plan.of("attach", VolumeViews.quoted(spec.name()),
+                    "%s, %s".formatted(VolumeViews.summary(spec), database()));
         }
         Attachable found = session.service(Volumes.class).attaching().checkAttach(request());
         return Plan.of("attach", VolumeViews.quoted(found.spec().name()), "%s, %s to read, shipped %s by %s".formatted(
@@ -78,7 +81,8 @@ final class VolumeAttach implements Mutation<Rows<VolumeSpec>> {
     public Rows<VolumeSpec> run(Session session) throws Exception {
         var volumes = session.service(Volumes.class);
         if (PostgresUrl.isOne(place)) {
-            return attached(session, volumes.attaching().attach(database(), Optional.ofNullable(as), Optional.ofNullable(store)));
+            return attached(session,
+                    volumes.attaching().attach(database(), Optional.ofNullable(as), Optional.ofNullable(store)));
         }
         AttachRequest request = request();
         try (var progress = session.progress("attach", volumes.attaching().checkAttach(request).bytes())) {

@@ -37,9 +37,9 @@ import volsh.volume.Volumes;
                 + " without a name go to /lost+found, and every row is saved before it is changed, in the volume's"
                 + " directory. Exit 7 if damage is left, or known and not checked now; 6 if the only problem is a"
                 + " store that does not answer or is missing."})
-@Examples({"volsh volume check training-data", "volsh volume check training-data --deep -o json", "volsh volume check training-data --path /dataset",
-        "volsh volume check training-data --repair --dry-run", "volsh volume check training-data --repair",
-        "volsh volume check training-data --repair --lost-journals"})
+@Examples({"volsh volume check training-data", "volsh volume check training-data --deep -o json",
+        "volsh volume check training-data --path /dataset", "volsh volume check training-data --repair --dry-run",
+        "volsh volume check training-data --repair", "volsh volume check training-data --repair --lost-journals"})
 final class VolumeCheck implements Mutation<Outcome<Rows<VolumeCheck.Row>>> {
     /** Younger objects may belong to a write in progress. */
     private static final Duration LEFT_ALONE = Duration.ofHours(24);
@@ -99,11 +99,12 @@ final class VolumeCheck implements Mutation<Outcome<Rows<VolumeCheck.Row>>> {
         session.service(Volumes.class).find(name);
         var plan = Plan.NOTHING;
         for (var journal : lost(session)) {
-            plan = plan.then("give up", "journal %s:%s".formatted(journal.host(), journal.directory()), "up to %s in %s".formatted(
-                    new ByteSize(journal.bytes()), Count.of(journal.blocks(), "block")));
+            plan = plan.then("give up", "journal %s:%s".formatted(journal.host(), journal.directory()),
+                    "up to %s in %s".formatted(new ByteSize(journal.bytes()), Count.of(journal.blocks(), "block")));
         }
         if (repair && session.service(Volumes.class).upkeep().hasDamagedLog(name)) {
-            return plan.then("repair", Damage.LOG_DAMAGED.toString(), Damage.LOG_DAMAGED.repair());   // a later check finds the rest
+            // a later check finds the rest
+            return plan.then("repair", Damage.LOG_DAMAGED.toString(), Damage.LOG_DAMAGED.repair());
         }
         if (repair) {
             var report = look(session);
@@ -125,7 +126,8 @@ final class VolumeCheck implements Mutation<Outcome<Rows<VolumeCheck.Row>>> {
             plan = plan.then("repair", subject(finding), finding.damage().repair());
         }
         var left = report.problems().stream()
-                .filter(problem -> !problem.damage().isHarmless() && !(any && problem.damage().isRepairable())).toList();
+                .filter(problem -> !problem.damage().isHarmless() && !(any && problem.damage().isRepairable()))
+                .toList();
         for (var problem : left) {
             var files = problem.paths().isEmpty() ? "" : String.join(", ", problem.paths())
                     + (problem.finding().more() == 0 ? "; " : " and %d more; ".formatted(problem.finding().more()));
@@ -144,12 +146,15 @@ final class VolumeCheck implements Mutation<Outcome<Rows<VolumeCheck.Row>>> {
     public Guard guard(Session session) throws Exception {
         requireSense();
         var lost = lost(session);
-        return lost.isEmpty() ? new Guard.NameIfGiven(name) : new Guard.TypeName("This loses all data that is only in %s. If that host can come back, run 'volsh cache flush %s' there instead."
-                .formatted(lost.stream().map(journal -> journal.host() + ":" + journal.directory()).collect(Collectors.joining(" and ")), name), name);
+        return lost.isEmpty() ? new Guard.NameIfGiven(name) : new Guard.TypeName(("This loses all data that is only in "
+                + "%s. If that host can come back, run 'volsh cache flush %s' there instead.")
+                .formatted(lost.stream().map(journal -> journal.host() + ":" + journal.directory())
+                        .collect(Collectors.joining(" and ")), name), name);
     }
 
     private List<JournalRow> lost(Session session) throws Exception {
-        return lostJournals ? session.service(Volumes.class).journals().left(name).stream().filter(journal -> !JournalControl.isHere(journal)).toList() : List.of();
+        return lostJournals ? session.service(Volumes.class).journals().left(name).stream()
+                .filter(journal -> !JournalControl.isHere(journal)).toList() : List.of();
     }
 
     private void requireSense() {
@@ -172,7 +177,8 @@ final class VolumeCheck implements Mutation<Outcome<Rows<VolumeCheck.Row>>> {
         requireSense();
         CheckReport report;
         if (!repair && session.service(Volumes.class).upkeep().hasDamagedLog(name)) {
-            throw CommandFailure.of(ExitCode.INTEGRITY, "META-0008", "volume '%s' cannot be opened: %s".formatted(name, Damage.LOG_DAMAGED.meaning()))
+            throw CommandFailure.of(ExitCode.INTEGRITY, "META-0008",
+                    "volume '%s' cannot be opened: %s".formatted(name, Damage.LOG_DAMAGED.meaning()))
                     .detail("repair: " + Damage.LOG_DAMAGED.repair())
                     .hint("volsh volume check %s --repair".formatted(name));
         }
@@ -192,14 +198,16 @@ final class VolumeCheck implements Mutation<Outcome<Rows<VolumeCheck.Row>>> {
             tellUnneeded(session, rows);
         }
         var shown = Rows.of(COLUMNS, rows);
-        var exit = isDoubtful(unseen) ? ExitCode.INTEGRITY : report.isClean() ? ExitCode.OK : report.isOnlyAway() ? ExitCode.UNAVAILABLE : ExitCode.INTEGRITY;
+        var exit = isDoubtful(unseen) ? ExitCode.INTEGRITY : report.isClean() ? ExitCode.OK
+                : report.isOnlyAway() ? ExitCode.UNAVAILABLE : ExitCode.INTEGRITY;
         return new Outcome<>(rows.isEmpty() ? shown.told() : shown, exit);
     }
 
     /** Known damage that this check could not have found. */
     private Optional<KnownDamage.Found> unseen(Session session, CheckReport report) throws Exception {
         var volumes = session.service(Volumes.class);
-        return volumes.upkeep().knownDamage(volumes.find(name)).flatMap(known -> known.without(report.counts().keySet()));
+        return volumes.upkeep().knownDamage(volumes.find(name))
+                .flatMap(known -> known.without(report.counts().keySet()));
     }
 
     /** Whether the known damage may be in the checked part: a deep check of a path vouches for that path. */
@@ -215,31 +223,39 @@ final class VolumeCheck implements Mutation<Outcome<Rows<VolumeCheck.Row>>> {
     private void tellUnneeded(Session session, List<Row> rows) {
         Garbage unneeded;
         try {
-            unneeded = session.service(Volumes.class).upkeep().checkCollect(name, LEFT_ALONE, true, Garbage.Watcher.NONE);
+            unneeded = session.service(Volumes.class).upkeep()
+                    .checkCollect(name, LEFT_ALONE, true, Garbage.Watcher.NONE);
         } catch (Exception unknown) {
-            session.warn("cannot count the unreachable objects in the store: %s".formatted(Diagnosis.of(unknown).message()));
+            session.warn("cannot count the unreachable objects in the store: %s"
+                    .formatted(Diagnosis.of(unknown).message()));
             return;
         }
-        unneeded.cutOff().named().forEach(left -> rows.add(new Row(Damage.PUT_CUT_OFF, left, "harmless", List.of(), 0, "")));
+        unneeded.cutOff().named()
+                .forEach(left -> rows.add(new Row(Damage.PUT_CUT_OFF, left, "harmless", List.of(), 0, "")));
         if (unneeded.count() > unneeded.versions()) {
-            session.say(("the store holds unreachable data: %s (%s) waiting to be reclaimed, %s (%s) without a reference, %s (%s) of killed processes;"
-                    + " to delete it: volsh volume gc %s --delete").formatted(
-                    Count.of(unneeded.blocks(), "block"), new ByteSize(unneeded.bytes()), Count.of(unneeded.objects(), "object"),
-                    new ByteSize(unneeded.objectBytes()), Count.of(unneeded.cutOff().puts(), "unfinished put"), new ByteSize(unneeded.cutOff().bytes()), name));
+            session.say(("the store holds unreachable data: %s (%s) waiting to be reclaimed, "
+                    + "%s (%s) without a reference, %s (%s) of killed processes;"
+                    + " to delete it: volsh volume gc %s --delete").formatted(Count.of(unneeded.blocks(), "block"),
+                    new ByteSize(unneeded.bytes()), Count.of(unneeded.objects(), "object"),
+                    new ByteSize(unneeded.objectBytes()), Count.of(unneeded.cutOff().puts(), "unfinished put"),
+                    new ByteSize(unneeded.cutOff().bytes()), name));
         }
     }
 
     private void tell(Session session, CheckReport report, Optional<KnownDamage.Found> unseen) {
         var totals = report.totals();
         String directories = totals.directories() == 1 ? "1 directory" : totals.directories() + " directories";
-        session.say("checked %s and %s with %s, %s of %s%s".formatted(Count.of(totals.files(), "file"), directories, new ByteSize(totals.bytes()),
-                Count.of(totals.blocks(), "block"), new ByteSize(totals.storedBytes()), deep ? ", every block read" : ""));
+        session.say("checked %s and %s with %s, %s of %s%s".formatted(Count.of(totals.files(), "file"), directories,
+                new ByteSize(totals.bytes()), Count.of(totals.blocks(), "block"), new ByteSize(totals.storedBytes()),
+                deep ? ", every block read" : ""));
         long repairable = report.problems().stream().filter(problem -> problem.damage().isRepairable()).count();
         if (!report.repairs().isEmpty()) {
-            session.say("repaired %d; the rows as they were are in 'repairs' in the volume's directory".formatted(report.repairs().size()));
+            session.say("repaired %d; the rows as they were are in 'repairs' in the volume's directory"
+                    .formatted(report.repairs().size()));
         }
         if (totals.elsewhere() > 0) {
-            session.warn(("%s not in the store and can only be in a journal on another machine: run 'volsh cache flush %s' there;"
+            session.warn(("%s not in the store and can only be in a journal "
+                    + "on another machine: run 'volsh cache flush %s' there;"
                     + " if that journal is lost for good: volsh volume check %s --repair --lost-journals").formatted(
                     totals.elsewhere() == 1 ? "1 block is" : totals.elsewhere() + " blocks are", name, name));
         }
@@ -253,7 +269,8 @@ final class VolumeCheck implements Mutation<Outcome<Rows<VolumeCheck.Row>>> {
         if (report.isClean() && unseen.isPresent()) {
             session.say("found no problem in %s:%s".formatted(name, path.orElseThrow()));
         } else if (report.isClean()) {
-            session.say((totals.elsewhere() > 0 ? "found no other problem in " : "found no problem in ") + VolumeViews.quoted(name));
+            session.say((totals.elsewhere() > 0 ? "found no other problem in " : "found no problem in ")
+                    + VolumeViews.quoted(name));
         } else {
             session.warn("found %s, %d of them repairable%s".formatted(Count.of(report.left(), "problem"), repairable,
                     repairable > 0 && !repair ? ": volsh volume check %s --repair".formatted(name) : ""));

@@ -53,13 +53,15 @@ final class VolumeCompact implements Mutation<Rows<VolumeCompact.Done>> {
     public Plan plan(Session session) throws Exception {
         requireSense();
         session.service(Volumes.class).find(name);
-        return Plan.of("compact", VolumeViews.quoted(name), "parts with %d or more adjacent extents".formatted(extents));
+        return Plan.of("compact", VolumeViews.quoted(name),
+                "parts with %d or more adjacent extents".formatted(extents));
     }
 
     @Override
     public Rows<Done> run(Session session) throws Exception {
         requireSense();
-        try (var open = session.service(Volumes.class).open(name, Access.WRITE, "compact"); var watcher = new UpkeepProgress(session)) {
+        try (var open = session.service(Volumes.class).open(name, Access.WRITE, "compact");
+                var watcher = new UpkeepProgress(session)) {
             watcher.phase("extents", -1);
             var done = open.compact(extents, pace(), watcher);
             var packs = open.packCompaction().run(session.cancellation()::requested);
@@ -67,8 +69,10 @@ final class VolumeCompact implements Mutation<Rows<VolumeCompact.Done>> {
                 session.say("freed %s in %d shared objects".formatted(new ByteSize(packs.freed()), packs.sparse()));
             }
             session.say(done.blocks() == 0 ? "nothing to merge in " + VolumeViews.quoted(name)
-                    : "merged %s of %d parts into %d blocks".formatted(new ByteSize(done.bytes()), done.parts(), done.blocks()));
-            return Rows.one(Columns.derived(Done.class), new Done(name, done.parts(), done.blocks(), new ByteSize(done.bytes()), new ByteSize(packs.freed()))).told();
+                    : "merged %s of %d parts into %d blocks".formatted(new ByteSize(done.bytes()), done.parts(),
+                            done.blocks()));
+            return Rows.one(Columns.derived(Done.class), new Done(name, done.parts(), done.blocks(),
+                    new ByteSize(done.bytes()), new ByteSize(packs.freed()))).told();
         }
     }
 

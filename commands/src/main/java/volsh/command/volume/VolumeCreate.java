@@ -68,7 +68,8 @@ final class VolumeCreate implements Mutation<Rows<?>> {
         for (String store : spec.stores()) {
             var url = session.service(Volumes.class).stores().find(store).url();
             if (session.isAlone() && url.scheme() == StoreUrl.Scheme.MEM) {
-                throw CommandFailure.usage("cannot create a volume in store '%s' (%s): its data is lost when this process ends".formatted(store, url))
+                throw CommandFailure.usage(("cannot create a volume in store '%s' (%s): its data is lost when this "
+                        + "process ends").formatted(store, url))
                         .hint("volsh store add scratch file:///var/tmp/scratch");
             }
         }

@@ -50,7 +50,8 @@ final class VolumeDestroy implements Mutation<VolumeDestroy.Destroyed> {
     public Plan plan(Session session) throws Exception {
         var volumes = session.service(Volumes.class);
         var spec = check(session);
-        return Plan.of("destroy", VolumeViews.quoted(name), contents(volumes) + " in store " + String.join(",", spec.stores()));
+        return Plan.of("destroy", VolumeViews.quoted(name),
+                contents(volumes) + " in store " + String.join(",", spec.stores()));
     }
 
     @Override
@@ -75,7 +76,8 @@ final class VolumeDestroy implements Mutation<VolumeDestroy.Destroyed> {
                 throw failed;
             }
             throw CommandFailure.of(problem).causedBy(failed.getCause())
-                    .hint("to see what --force would destroy: volsh volume destroy %s --force --dry-run".formatted(name));
+                    .hint("to see what --force would destroy: volsh volume destroy %s --force --dry-run"
+                            .formatted(name));
         }
     }
 

@@ -17,7 +17,8 @@ import volsh.mount.Mounts;
 import volsh.volume.Volumes;
 
 @Command(name = "detach", description = {"Forget a volume that this machine shares with others.",
-        "Its metadata in the database and its blocks stay as they are: volsh volume attach brings it back. Works without the database."})
+        "Its metadata in the database and its blocks stay as they are: volsh volume attach brings it back. "
+                + "Works without the database."})
 @Examples("volsh volume detach shared")
 final class VolumeDetach implements Mutation<Rows<VolumeSpec>> {
     private static final Columns<VolumeSpec> COLUMNS =
@@ -26,7 +27,8 @@ final class VolumeDetach implements Mutation<Rows<VolumeSpec>> {
     @Parameters(paramLabel = "VOLUME", description = "Volume to detach.")
     private String name;
 
-    @Option(names = "--force", description = "Forget the volume even if this machine has it open, or has data in a journal, which is lost.")
+    @Option(names = "--force", description = "Forget the volume even if this machine has it open, "
+            + "or has data in a journal, which is lost.")
     private boolean force;
 
     @Override
@@ -46,13 +48,15 @@ final class VolumeDetach implements Mutation<Rows<VolumeSpec>> {
     private void requireUnmounted(Session session) throws Exception {
         var mounts = session.service(Mounts.class).of(name);
         if (!force && !mounts.isEmpty()) {
-            throw new Refusal(Reason.BUSY, "volume '%s' is mounted at %s".formatted(name, mounts.getFirst()), "volsh umount " + mounts.getFirst());
+            throw new Refusal(Reason.BUSY, "volume '%s' is mounted at %s".formatted(name, mounts.getFirst()),
+                    "volsh umount " + mounts.getFirst());
         }
     }
 
     @Override
     public Guard guard(Session session) {
-        return force ? new Guard.TypeName("detach " + VolumeViews.quoted(name) + ", and lose the data that only this machine has?", name) : Guard.NONE;
+        return force ? new Guard.TypeName("detach " + VolumeViews.quoted(name)
+                + ", and lose the data that only this machine has?", name) : Guard.NONE;
     }
 
     @Override

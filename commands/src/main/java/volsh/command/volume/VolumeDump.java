@@ -84,9 +84,11 @@ final class VolumeDump implements Mutation<Rows<VolumeDump.Dumped>> {
         var part = TemporaryNames.fresh(target.getParent(), "." + target.getFileName() + ".part-");
         try {
             Dump.Summary made;
-            try (var channel = java.nio.channels.FileChannel.open(part, Set.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE),
-                            PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
-                    OutputStream out = new BufferedOutputStream(java.nio.channels.Channels.newOutputStream(channel), 1 << 16)) {
+            try (var channel = java.nio.channels.FileChannel.open(part,
+                    Set.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE),
+                    PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
+                    OutputStream out = new BufferedOutputStream(java.nio.channels.Channels.newOutputStream(channel),
+                            1 << 16)) {
                 made = volumes.upkeep().dump(name, out, watcher);
                 out.flush();
                 channel.force(true);

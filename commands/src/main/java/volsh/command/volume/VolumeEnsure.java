@@ -43,7 +43,8 @@ final class VolumeEnsure implements Mutation<Rows<?>> {
             case UNCHANGED -> Plan.NOTHING;
         };
         if (options.retention() != null
-                && (ensured.created() || !session.service(Volumes.class).snapshots().history(spec.name()).kept().equals(options.retention()))) {
+                && (ensured.created() || !session.service(Volumes.class).snapshots().history(spec.name()).kept()
+                        .equals(options.retention()))) {
             plan = plan.then("set", "retention of " + VolumeViews.quoted(spec.name()), options.retention().toString());
         }
         return VolumeCreate.explained(plan, spec, draft, options.explain() && ensured.created());
@@ -54,7 +55,8 @@ final class VolumeEnsure implements Mutation<Rows<?>> {
         VolumeDraft draft = options.draft();
         Ensured ensured = session.service(Volumes.class).ensure(draft);
         VolumeSpec spec = ensured.spec();
-        if (!ensured.created() && options.retention() != null && VolumeSet.keep(session, spec.name(), options.retention())) {
+        if (!ensured.created() && options.retention() != null
+                && VolumeSet.keep(session, spec.name(), options.retention())) {
             ensured = new Ensured(spec, Ensured.Change.UPDATED);
         }
         session.say(switch (ensured.change()) {

@@ -27,7 +27,8 @@ import volsh.volume.Volumes;
         "Unreachable are versions that no snapshot, retention or current reader needs, blocks that only such versions"
                 + " name, objects in the store that were uploaded and never named, and unfinished uploads of killed"
                 + " processes. The volume may be in use. After an interruption, run it again to continue."})
-@Examples({"volsh volume gc training-data", "volsh volume gc training-data --delete", "volsh volume gc training-data --delete --age 1h"})
+@Examples({"volsh volume gc training-data", "volsh volume gc training-data --delete",
+        "volsh volume gc training-data --delete --age 1h"})
 final class VolumeGc implements Mutation<Rows<VolumeGc.Collected>> {
     private static final int NAMED_MAX = 5;
 
@@ -69,7 +70,8 @@ final class VolumeGc implements Mutation<Rows<VolumeGc.Collected>> {
 
     @Override
     public Plan plan(Session session) throws Exception {
-        var found = session.service(Volumes.class).upkeep().checkCollect(name, age.duration(), trustClock, Garbage.Watcher.NONE);
+        var found = session.service(Volumes.class).upkeep()
+                .checkCollect(name, age.duration(), trustClock, Garbage.Watcher.NONE);
         return !delete || found.count() == 0 ? Plan.NOTHING
                 : Plan.of("delete", "unreachable data of " + VolumeViews.quoted(name), words(found));
     }
@@ -95,9 +97,10 @@ final class VolumeGc implements Mutation<Rows<VolumeGc.Collected>> {
     }
 
     private static String words(Garbage garbage) {
-        return "%d old versions, %d blocks (%s), %d unnamed objects (%s), %d unfinished puts of killed processes (%s)".formatted(
-                garbage.versions(), garbage.blocks(), new ByteSize(garbage.bytes()), garbage.objects(), new ByteSize(garbage.objectBytes()),
-                garbage.cutOff().puts(), new ByteSize(garbage.cutOff().bytes()));
+        return "%d old versions, %d blocks (%s), %d unnamed objects (%s), %d unfinished puts of killed processes (%s)"
+                .formatted(garbage.versions(), garbage.blocks(), new ByteSize(garbage.bytes()),
+                        garbage.objects(), new ByteSize(garbage.objectBytes()), garbage.cutOff().puts(),
+                        new ByteSize(garbage.cutOff().bytes()));
     }
 
     /** Lines that say what stays for now, why, and until when. */
@@ -107,8 +110,8 @@ final class VolumeGc implements Mutation<Rows<VolumeGc.Collected>> {
         if (left.removed().blocks() > 0) {
             var holders = left.holders().stream().limit(NAMED_MAX).map(VolumeGc::holder).toList();
             int others = left.holders().size() - holders.size();
-            lines.add("kept for now: %s (%s) of removed files, %s".formatted(Count.of(left.removed().blocks(), "block"), new ByteSize(left.removed().bytes()),
-                    holders.isEmpty() ? "which are free now: run this again"
+            lines.add("kept for now: %s (%s) of removed files, %s".formatted(Count.of(left.removed().blocks(), "block"),
+                    new ByteSize(left.removed().bytes()), holders.isEmpty() ? "which are free now: run this again"
                             : "open in %s%s; reclaimed within a minute after the last of these closes them".formatted(
                                     String.join(", ", holders), others > 0 ? " and %d more".formatted(others) : "")));
         }
@@ -116,7 +119,8 @@ final class VolumeGc implements Mutation<Rows<VolumeGc.Collected>> {
             lines.add("kept for now: %s without a name, younger than --age, the last of them until %s".formatted(
                     Count.of(left.young(), "object"), left.youngUntil().orElseThrow().truncatedTo(ChronoUnit.SECONDS)));
         }
-        left.kept().ifPresent(kept -> lines.add("kept: history, %s (retention of the volume); 'volsh undelete' restores it"
+        left.kept()
+                .ifPresent(kept -> lines.add("kept: history, %s (retention of the volume); 'volsh undelete' restores it"
                 .formatted(kept.equals(HistorySpan.FOREVER) ? "for ever" : "for " + kept)));
         return lines;
     }

@@ -27,7 +27,8 @@ import volsh.volume.Volumes;
         "Its metadata may be in another place than before, in a database or on this machine. Blocks that the dump names"
                 + " are copied from their store, which stays unchanged: the two volumes share nothing. A truncated,"
                 + " changed or invalid dump creates nothing."})
-@Examples({"volsh volume load saved.dump restored", "volsh volume load saved.dump restored-in-lake --store lake --dry-run"})
+@Examples({"volsh volume load saved.dump restored",
+        "volsh volume load saved.dump restored-in-lake --store lake --dry-run"})
 final class VolumeLoad implements Mutation<Rows<VolumeLoad.Loaded>> {
     @Parameters(index = "0", paramLabel = "FILE", description = "Dump file; - is standard input.")
     private String file;
@@ -83,7 +84,8 @@ final class VolumeLoad implements Mutation<Rows<VolumeLoad.Loaded>> {
         try (var in = open(session)) {
             if (move) {
                 session.service(Volumes.class).upkeep().checkMove(name, new DumpLoader.Source(in), target());
-                return Plan.of("move", "metadata of " + VolumeViews.quoted(name), target().map(PostgresUrl::toString).orElse("to this machine"));
+                return Plan.of("move", "metadata of " + VolumeViews.quoted(name),
+                        target().map(PostgresUrl::toString).orElse("to this machine"));
             }
             var spec = session.service(Volumes.class).upkeep().checkLoad(new DumpLoader.Source(in), draft());
             return Plan.of("load", VolumeViews.quoted(name), VolumeViews.summary(spec));
@@ -94,9 +96,12 @@ final class VolumeLoad implements Mutation<Rows<VolumeLoad.Loaded>> {
     public Rows<Loaded> run(Session session) throws Exception {
         try (var in = open(session); var watcher = new UpkeepProgress(session)) {
             var volumes = session.service(Volumes.class);
-            var made = move ? volumes.upkeep().move(name, new DumpLoader.Source(in), target(), watcher) : volumes.upkeep().load(new DumpLoader.Source(in), draft(), watcher);
-            session.say((move ? "moved" : "loaded") + " %s: %d files with %s".formatted(VolumeViews.quoted(name), made.files(), new ByteSize(made.bytes())));
-            return Rows.one(Columns.derived(Loaded.class), new Loaded(name, made.files(), new ByteSize(made.bytes()), made.rows())).told();
+            var made = move ? volumes.upkeep().move(name, new DumpLoader.Source(in), target(), watcher)
+                    : volumes.upkeep().load(new DumpLoader.Source(in), draft(), watcher);
+            session.say((move ? "moved" : "loaded") + " %s: %d files with %s".formatted(VolumeViews.quoted(name),
+                    made.files(), new ByteSize(made.bytes())));
+            return Rows.one(Columns.derived(Loaded.class),
+                    new Loaded(name, made.files(), new ByteSize(made.bytes()), made.rows())).told();
         }
     }
 }

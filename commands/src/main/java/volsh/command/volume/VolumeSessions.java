@@ -42,21 +42,23 @@ final class VolumeSessions implements Mutation<Rows<VolumeSessions.Row>> {
     private boolean force;
 
     /** A session as shown. */
-    record Row(long id, String kind, String purpose, String host, long pid, String state, Instant since, Instant lease, Instant lowWater,
-            long locks, List<String> locked) {
+    record Row(long id, String kind, String purpose, String host, long pid, String state, Instant since, Instant lease,
+            Instant lowWater, long locks, List<String> locked) {
         static Row of(Open open) {
             var session = open.session();
             String kind = session.purpose().split(" ", 2)[0];
             var lowWater = session.lowWater() == Long.MAX_VALUE ? null : Instant.ofEpochSecond(session.lowWater());
-            return new Row(session.id(), kind, session.purpose(), session.host(), session.pid(), open.state().toString().toLowerCase(Locale.ROOT), session.started(),
-                    session.lease(), lowWater, open.locks().size(), open.locks().stream().limit(LOCKS_SHOWN).map(Row::text).toList());
+            return new Row(session.id(), kind, session.purpose(), session.host(), session.pid(),
+                    open.state().toString().toLowerCase(Locale.ROOT), session.started(), session.lease(), lowWater,
+                    open.locks().size(), open.locks().stream().limit(LOCKS_SHOWN).map(Row::text).toList());
         }
 
         private static String text(FileLocks.Listed listed) {
             var lock = listed.lock();
             var bytes = lock.kind() == Lock.Kind.WHOLE ? "flock"
                     : "fcntl %d-%s".formatted(lock.start(), lock.last() == Lock.END ? "" : lock.last());
-            return "inode %d: %s %s by process %d".formatted(listed.ino(), bytes, lock.exclusive() ? "alone" : "shared", lock.process());
+            return "inode %d: %s %s by process %d".formatted(listed.ino(), bytes, lock.exclusive() ? "alone" : "shared",
+                    lock.process());
         }
     }
 
@@ -91,7 +93,8 @@ final class VolumeSessions implements Mutation<Rows<VolumeSessions.Row>> {
 
     private static String description(Open open) {
         var found = open.session();
-        return "%s, process %d on %s, %d locks".formatted(found.purpose(), found.pid(), found.host(), open.locks().size());
+        return "%s, process %d on %s, %d locks".formatted(found.purpose(), found.pid(), found.host(),
+                open.locks().size());
     }
 
     @Override
@@ -100,7 +103,8 @@ final class VolumeSessions implements Mutation<Rows<VolumeSessions.Row>> {
             return Guard.NONE;
         }
         try (var control = control(session)) {
-            return new Guard.Ask("end session %d (%s)?".formatted(fence, description(control.checkFence(fence, force))));
+            return new Guard.Ask("end session %d (%s)?".formatted(fence,
+                    description(control.checkFence(fence, force))));
         }
     }
 

@@ -72,12 +72,14 @@ final class VolumeSet implements Mutation<Rows<VolumeSet.Settings>> {
     }
 
     private Optional<GcMode> gc() {
-        return assignments.stream().filter(word -> word.startsWith(GC)).map(word -> GcMode.of(word.substring(GC.length()))).reduce((first, last) -> last);
+        return assignments.stream().filter(word -> word.startsWith(GC))
+                .map(word -> GcMode.of(word.substring(GC.length()))).reduce((first, last) -> last);
     }
 
     /** The retention given; the last one counts. */
     private Optional<HistorySpan> retention() {
-        return assignments.stream().filter(word -> word.startsWith(RETENTION)).map(word -> HistorySpan.of(word.substring(RETENTION.length())))
+        return assignments.stream().filter(word -> word.startsWith(RETENTION))
+                .map(word -> HistorySpan.of(word.substring(RETENTION.length())))
                 .reduce((first, last) -> last);
     }
 
@@ -96,7 +98,8 @@ final class VolumeSet implements Mutation<Rows<VolumeSet.Settings>> {
         var volumes = session.service(Volumes.class);
         Plan plan = plan(session);
         var before = volumes.find(name);
-        VolumeSpec after = changes(before, volumes.checkSet(name, this::changed)).changes().isEmpty() ? before : volumes.set(name, this::changed);
+        VolumeSpec after = changes(before, volumes.checkSet(name, this::changed)).changes().isEmpty()
+                ? before : volumes.set(name, this::changed);
         if (retention().isPresent()) {
             keep(session, name, retention().get());
         }
@@ -107,7 +110,8 @@ final class VolumeSet implements Mutation<Rows<VolumeSet.Settings>> {
         if (plan.changes().isEmpty()) {
             session.say("unchanged: " + VolumeViews.quoted(name));
         }
-        return Rows.one(COLUMNS, new Settings(after, volumes.snapshots().history(name).kept(), volumes.settings().gcMode(name)));
+        return Rows.one(COLUMNS, new Settings(after, volumes.snapshots().history(name).kept(),
+                volumes.settings().gcMode(name)));
     }
 
     private Plan changes(VolumeSpec before, VolumeSpec after) {
@@ -130,7 +134,8 @@ final class VolumeSet implements Mutation<Rows<VolumeSet.Settings>> {
             if (equals < 1) {
                 throw CommandFailure.usage("'" + assignment + "' is not a setting (try compression=zstd:3)");
             }
-            spec = assignment.startsWith(RETENTION) || assignment.startsWith(GC) ? spec : apply(spec, assignment.substring(0, equals), assignment.substring(equals + 1));
+            spec = assignment.startsWith(RETENTION) || assignment.startsWith(GC) ? spec
+                    : apply(spec, assignment.substring(0, equals), assignment.substring(equals + 1));
         }
         return spec;
     }

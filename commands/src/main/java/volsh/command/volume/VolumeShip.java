@@ -33,7 +33,8 @@ final class VolumeShip implements Mutation<Rows<VolumeStatus>> {
 
     @Override
     public Plan plan(Session session) throws Exception {
-        long changes = session.service(Volumes.class).attaching().checkShip(name).shipping().map(Shipping.Status::unshipped).orElse(0L);
+        long changes = session.service(Volumes.class).attaching().checkShip(name).shipping()
+                .map(Shipping.Status::unshipped).orElse(0L);
         return changes == 0 ? Plan.NOTHING : Plan.of("ship", VolumeViews.quoted(name), changes + " changes");
     }
 

@@ -48,7 +48,8 @@ final class VolumeShow implements Action<Rows<?>>, Tabular {
         if (explain) {
             var spec = volumes.find(name);
             var draft = VolumeDraft.named(name);
-            return Rows.of(VolumeViews.SETTINGS, Setting.of(spec, volumes.database(spec).map(draft::withDatabase).orElse(draft)));
+            return Rows.of(VolumeViews.SETTINGS,
+                    Setting.of(spec, volumes.database(spec).map(draft::withDatabase).orElse(draft)));
         }
         var status = volumes.status(name);
         VolumeViews.tellMore(session, status);
@@ -74,7 +75,8 @@ final class VolumeShow implements Action<Rows<?>>, Tabular {
                 .time("created", status -> status.spec().created());
         return VolumeViews.usage(shipping(spec), Optional::of)
                 .bytes("staged", VolumeStatus::stagedBytes)
-                .bytes("quota", status -> status.quota().map(QuotaRule::bytes).filter(limit -> limit < QuotaRule.NONE).orElse(null))
+                .bytes("quota", status -> status.quota().map(QuotaRule::bytes).filter(limit -> limit < QuotaRule.NONE)
+                        .orElse(null))
                 .text("retention", status -> status.history().kept().toString())
                 .time("historySince", status -> status.history().earliest().orElse(null)).wide()
                 .text("gc", status -> gc(status)).wide()
@@ -99,7 +101,8 @@ final class VolumeShow implements Action<Rows<?>>, Tabular {
         var last = status.gc().last();
         var when = last.purged().isAfter(last.swept()) ? last.purged() : last.swept();
         return status.gc().mode() + (status.isCollecting() ? ", running since " + last.running()
-                : when.equals(Instant.EPOCH) ? "" : ", last %s: %d versions, %d objects".formatted(when, last.versions(), last.objects()));
+                : when.equals(Instant.EPOCH) ? ""
+                : ", last %s: %d versions, %d objects".formatted(when, last.versions(), last.objects()));
     }
 
     private static Object users(VolumeStatus status) {

@@ -58,7 +58,8 @@ final class VolumeStats implements Action<Rows<Statistics.Result>>, Tabular {
 
     private static List<Sizes> sizes(Statistics.Result result) {
         return result.sizes().stream().filter(bucket -> bucket.files() > 0)
-                .map(bucket -> new Sizes(bucket.upTo() == Long.MAX_VALUE ? "more" : new ByteSize(bucket.upTo()).toString(), bucket.files(), new ByteSize(bucket.bytes())))
+                .map(bucket -> new Sizes(bucket.upTo() == Long.MAX_VALUE ? "more"
+                        : new ByteSize(bucket.upTo()).toString(), bucket.files(), new ByteSize(bucket.bytes())))
                 .toList();
     }
 
@@ -74,7 +75,8 @@ final class VolumeStats implements Action<Rows<Statistics.Result>>, Tabular {
 
     @Override
     public Rows<Statistics.Result> run(Session session) throws Exception {
-        try (var open = session.service(Volumes.class).open(name, Access.NAMES, "stats"); var watcher = new UpkeepProgress(session)) {
+        try (var open = session.service(Volumes.class).open(name, Access.NAMES, "stats");
+                var watcher = new UpkeepProgress(session)) {
             return Rows.one(COLUMNS, open.statistics(watcher));
         }
     }

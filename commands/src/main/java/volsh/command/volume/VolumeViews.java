@@ -40,8 +40,10 @@ final class VolumeViews {
     /** The usage of a volume; inodes are files, directories and links, without the root. */
     static <T> Columns<T> usage(Columns<T> columns, Function<T, Optional<VolumeStatus>> status) {
         return stored(columns
-                .bytes("used", row -> status.apply(row).flatMap(VolumeViews::usage).map(VolumeUsage::bytes).orElse(null))
-                .number("inodes", row -> status.apply(row).flatMap(VolumeViews::usage).map(VolumeViews::inodes).orElse(null)), status);
+                .bytes("used",
+                        row -> status.apply(row).flatMap(VolumeViews::usage).map(VolumeUsage::bytes).orElse(null))
+                .number("inodes", row -> status.apply(row).flatMap(VolumeViews::usage).map(VolumeViews::inodes)
+                        .orElse(null)), status);
     }
 
     /** Empty if the token of this machine hides it. */
@@ -60,9 +62,12 @@ final class VolumeViews {
                 .bytes("stored", row -> status.apply(row).map(VolumeStatus::storedBytes).orElse(null))
                 .number("ratio", row -> status.apply(row).map(VolumeViews::ratio).orElse(null))
                 .bytes("reclaimable", row -> status.apply(row).map(now -> now.reclaimable().bytes()).orElse(null))
-                .number("reclaimableBlocks", row -> status.apply(row).map(now -> now.reclaimable().blocks()).orElse(null)).wide()
-                .text("reclaimableMore", row -> status.apply(row).map(now -> now.reclaimable().more()).orElse(null)).wide()
-                .time("reclaimableSince", row -> status.apply(row).flatMap(now -> now.reclaimable().since()).orElse(null)).wide();
+                .number("reclaimableBlocks",
+                        row -> status.apply(row).map(now -> now.reclaimable().blocks()).orElse(null)).wide()
+                .text("reclaimableMore", row -> status.apply(row).map(now -> now.reclaimable().more()).orElse(null))
+                .wide()
+                .time("reclaimableSince",
+                        row -> status.apply(row).flatMap(now -> now.reclaimable().since()).orElse(null)).wide();
     }
 
     /** Reports where a table counts only a part. */
@@ -84,8 +89,8 @@ final class VolumeViews {
         String compression = spec.compression() instanceof Compression.None ? "not compressed"
                 : spec.compression().toString();
         var policy = spec.spread().policy();
-        return "%s blocks, %s, %s %s%s".formatted(spec.blockSize(), compression, spec.stores().size() == 1 ? "store" : "stores",
-                String.join(",", spec.stores()), policy.map(layout -> ", " + layout).orElse(""));
+        return "%s blocks, %s, %s %s%s".formatted(spec.blockSize(), compression, spec.stores().size() == 1
+                ? "store" : "stores", String.join(",", spec.stores()), policy.map(layout -> ", " + layout).orElse(""));
     }
 
     static String quoted(String name) {

@@ -109,8 +109,10 @@ public final class ConsoleCommand implements Action<Void> {
                 server.send(request, 200, "text/html; charset=utf-8", resource("console.html"));
             }
         });
-        server.page("/console.css", request -> server.send(request, 200, "text/css; charset=utf-8", resource("console.css")));
-        server.page("/console.js", request -> server.send(request, 200, "text/javascript; charset=utf-8", resource("console.js")));
+        server.page("/console.css",
+                request -> server.send(request, 200, "text/css; charset=utf-8", resource("console.css")));
+        server.page("/console.js",
+                request -> server.send(request, 200, "text/javascript; charset=utf-8", resource("console.js")));
         server.page("/about.json", request -> server.send(request, 200, "application/json", about));
         server.page("/live", request -> stream(server, feed, request));
     }

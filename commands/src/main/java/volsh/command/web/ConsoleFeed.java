@@ -17,13 +17,16 @@ import volsh.command.failure.Diagnosis;
 import volsh.command.render.Json;
 
 /**
- * Asks the commands of all panels again and again, each panel in a thread of its own, and hands what they answer to everybody who
- * listens. A listener that joins gets the history and the newest answer of every panel at once. While nobody listens, only the panels
- * with a history are asked.
+ * Asks the commands of all panels again and again, each panel in a thread of its own, and hands what they answer to
+ * everybody who listens. A listener that joins gets the history and the newest answer of every panel at once. While
+ * nobody listens, only the panels with a history are asked.
  */
 final class ConsoleFeed implements AutoCloseable {
     static final Duration HISTORY = Duration.ofMinutes(5);
-    /** A listener that is this many messages behind is dropped: memory stays bounded, and a browser connects again by itself. */
+    /**
+     * A listener that is this many messages behind is dropped: memory stays bounded, and a browser connects again by
+     * itself.
+     */
     private static final int BEHIND_MAX = 500;
 
     /** Runs a command and returns its answer as JSON. */

@@ -34,7 +34,8 @@ record Token(String text) {
         try {
             var made = random();
             var mode = PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------"));
-            try (var channel = Files.newByteChannel(file, Set.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE), mode)) {
+            try (var channel = Files.newByteChannel(file,
+                    Set.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE), mode)) {
                 channel.write(StandardCharsets.US_ASCII.encode(made.text + "\n"));
             }
             return made;
@@ -51,7 +52,8 @@ record Token(String text) {
         }
         String text = Files.readString(file).strip();
         if (!SHAPE.matcher(text).matches()) {
-            throw CommandFailure.usage("%s does not hold a token: 16 to 200 letters, digits or any of - _ . ~".formatted(file));
+            throw CommandFailure.usage("%s does not hold a token: 16 to 200 letters, digits or any of - _ . ~"
+                    .formatted(file));
         }
         return new Token(text);
     }

@@ -10,9 +10,9 @@ import java.util.stream.Stream;
 import volsh.proc.SocketOwner;
 
 /**
- * Decides who may read what a {@link WebServer} serves: programs of the same user (or root) that connect over loopback, and everybody
- * who presents the token. A request without the token must also name a loopback host: a page of a foreign site that made its own name
- * resolve to this machine (DNS rebinding) names that site.
+ * Decides who may read what a {@link WebServer} serves: programs of the same user (or root) that connect over loopback,
+ * and everybody who presents the token. A request without the token must also name a loopback host: a page of a foreign
+ * site that made its own name resolve to this machine (DNS rebinding) names that site.
  */
 final class Visitors {
     private static final String PARAMETER = "token=";
@@ -30,7 +30,8 @@ final class Visitors {
     }
 
     boolean admits(HttpExchange request) throws IOException {
-        return inQuery(request) || Stream.of(cookie(request), bearer(request)).flatMap(Optional::stream).anyMatch(token::is)
+        return inQuery(request) || Stream.of(cookie(request), bearer(request)).flatMap(Optional::stream)
+                .anyMatch(token::is)
                 || loopback && namesLoopback(request) && isSameUser(request);
     }
 
@@ -64,7 +65,8 @@ final class Visitors {
 
     private static Optional<String> bearer(HttpExchange request) {
         String header = request.getRequestHeaders().getFirst("Authorization");
-        return header != null && header.startsWith("Bearer ") ? Optional.of(header.substring("Bearer ".length())) : Optional.empty();
+        return header != null && header.startsWith("Bearer ") ? Optional.of(header.substring("Bearer ".length()))
+                : Optional.empty();
     }
 
     private static boolean namesLoopback(HttpExchange request) {

@@ -13,8 +13,9 @@ import java.util.concurrent.Executors;
 import volsh.command.Session;
 
 /**
- * A read-only HTTP server: it answers GET and HEAD by exact path, and nothing changes by a request. {@link Visitors} says who may read;
- * {@code /healthz} alone answers everybody. A client that connects and sends no request is disconnected after {@value #REQUEST_SECONDS} s.
+ * A read-only HTTP server: it answers GET and HEAD by exact path, and nothing changes by a request. {@link Visitors}
+ * says who may read; {@code /healthz} alone answers everybody. A client that connects and sends no request is
+ * disconnected after {@value #REQUEST_SECONDS} s.
  */
 public final class WebServer implements AutoCloseable {
     private static final int REQUEST_SECONDS = 10;
@@ -120,7 +121,10 @@ public final class WebServer implements AutoCloseable {
         }
     }
 
-    /** Moves the token from the URL into a cookie, so that it is not in the browser's history; false if it is not in the URL. */
+    /**
+     * Moves the token from the URL into a cookie, so that it is not in the browser's history; false if it is not in the
+     * URL.
+     */
     boolean movedToken(HttpExchange request) throws IOException {
         if (!visitors.inQuery(request)) {
             return false;

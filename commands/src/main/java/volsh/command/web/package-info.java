@@ -1,5 +1,5 @@
 /**
- * What volsh serves over HTTP: {@link volsh.command.web.WebServer} with its protection, and the console, a read-only page that shows
- * live what commands answer.
+ * What volsh serves over HTTP: {@link volsh.command.web.WebServer} with its protection, and the console, a read-only
+ * page that shows live what commands answer.
  */
 package volsh.command.web;

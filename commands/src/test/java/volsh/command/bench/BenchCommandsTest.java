@@ -42,7 +42,8 @@ final class BenchCommandsTest {
     void aFileIsRead() throws IOException {
         Path file = Files.write(place.resolve("data"), new byte[100_000]);
         String line = "bench run seqread --io 16KiB -t 2 --on " + file;
-        assertThat(run(line + " -o csv --columns threads,operations").out()).isEqualToNormalizingNewlines("threads,operations\n2,6\n2,6\n");
+        assertThat(run(line + " -o csv --columns threads,operations").out())
+                .isEqualToNormalizingNewlines("threads,operations\n2,6\n2,6\n");
         assertThat(run("bench list -o csv --columns target").out()).contains(file.toRealPath().toString());
         assertThat(run(line + " --size 1MiB").err()).contains("less than --size 1MiB");
         assertThat(run("bench run fsync --on " + file).err()).contains("fsync writes", "--on must be a directory");
@@ -60,7 +61,8 @@ final class BenchCommandsTest {
         try (var runs = Files.list(directory.resolve("home/state/bench"))) {
             file = runs.filter(path -> path.getFileName().toString().startsWith("20")).findFirst().orElseThrow();
         }
-        Files.writeString(file, Pattern.compile("\"elapsed\" : (\\d+)").matcher(Files.readString(file)).replaceAll("\"elapsed\" : $19"));
+        Files.writeString(file, Pattern.compile("\"elapsed\" : (\\d+)").matcher(Files.readString(file))
+                .replaceAll("\"elapsed\" : $19"));
         var ended = run("bench baseline check nightly last");
         assertThat(ended.status()).isEqualTo(11);
         assertThat(ended.err()).contains("slower than");
@@ -76,7 +78,8 @@ final class BenchCommandsTest {
     void whatCannotBeIsRefused() {
         assertThat(run("bench run seqread --on " + directory.resolve("none")).status()).isEqualTo(3);
         run("volume create data");
-        assertThat(run("bench run seqread --on data").err()).contains("volume 'data' is not mounted", "volsh mount data ./data");
+        assertThat(run("bench run seqread --on data").err())
+                .contains("volume 'data' is not mounted", "volsh mount data ./data");
         assertThat(run("bench run seqread").err()).contains("missing profile or --on");
         assertThat(run("bench run loader --on " + place).err()).contains("has no samples");
         assertThat(run("bench run compress --on " + place.resolve("none")).status()).isEqualTo(3);
@@ -92,7 +95,8 @@ final class BenchCommandsTest {
         for (int i = 0; i < 8; i++) {
             Files.writeString(place.resolve("f" + i), "sample ".repeat(1000));
         }
-        var loader = run("bench run loader --on " + place + " --batch 2 --workers 0,2 --gpu-batch 1ms -o csv --columns workers,samples");
+        var loader = run("bench run loader --on " + place
+                + " --batch 2 --workers 0,2 --gpu-batch 1ms -o csv --columns workers,samples");
         assertThat(loader.out()).isEqualToNormalizingNewlines("workers,samples\n0,8\n2,8\n");
         assertThat(loader.err()).contains("DataLoader(dataset, batch_size=2, num_workers=");
         var compress = run("bench run compress --on " + place + " -o csv --columns compression,raw");
@@ -105,9 +109,11 @@ final class BenchCommandsTest {
 
     @Test
     void waysToSaveACheckpointAreKept() {
-        String line = "bench run checkpoint --on " + place + " --size 64KiB --strategy hot,local-async --near '' --distant ''";
+        String line = "bench run checkpoint --on " + place
+                + " --size 64KiB --strategy hot,local-async --near '' --distant ''";
         assertThat(run(line + " -o value:strategy").out()).isEqualTo("hot\nlocal-async\n");
-        assertThat(run("bench show last -o value:phase").out()).isEqualTo("hot stall\nhot durable\nlocal-async stall\nlocal-async durable\n");
+        assertThat(run("bench show last -o value:phase").out())
+                .isEqualTo("hot stall\nhot durable\nlocal-async stall\nlocal-async durable\n");
         assertThat(run("bench compare last last --fail-if -10%").status()).isZero();
         assertThat(place).isEmptyDirectory();
     }
@@ -126,36 +132,49 @@ final class BenchCommandsTest {
         assertThat(run("bench report last --force --html " + page).status()).isZero();
         assertThat(run("bench report nothing --html " + directory.resolve("other.html")).status()).isEqualTo(3);
         assertThat(run("bench report last --html " + place).status()).isEqualTo(2);
-        assertThat(run("bench report last last last last last last last --html " + directory.resolve("other.html")).err()).contains("1 to 6 runs");
+        assertThat(run("bench report last last last last last last last --html " + directory.resolve("other.html"))
+                .err()).contains("1 to 6 runs");
         assertThat(directory.toFile().list()).containsExactlyInAnyOrder("home", "place", "page.html");
     }
 
     @Test
     void samplesAreMadeUsedAndGone() {
-        String line = "bench run loader --on " + place + " --format files,tar,records,places --samples 32 --sample 2KiB --batch 4 --workers 1 --gpu-batch 1ms";
+        String line = "bench run loader --on " + place
+                + " --format files,tar,records,places --samples 32 --sample 2KiB --batch 4 --workers 1 --gpu-batch 1ms";
         assertThat(run(line + " --dry-run").out()).contains("32 samples of 2KiB (64KiB)", "removed afterwards");
         var ended = run(line + " -o csv --columns format,samples");
-        assertThat(ended.out()).isEqualToNormalizingNewlines("format,samples\nfiles,32\ntar,32\nrecords,32\nplaces,32\n");
+        assertThat(ended.out())
+                .isEqualToNormalizingNewlines("format,samples\nfiles,32\ntar,32\nrecords,32\nplaces,32\n");
         assertThat(ended.err()).contains("WebDataset", "TFRecordDataset");
         assertThat(place).isEmptyDirectory();
-        var kept = run("bench run loader --on " + place + " --format tar --samples 8 --sample 1KiB --batch 1 --workers 0 --gpu-batch 0s --keep");
+        var kept = run("bench run loader --on " + place
+                + " --format tar --samples 8 --sample 1KiB --batch 1 --workers 0 --gpu-batch 0s --keep");
         assertThat(kept.status()).isZero();
-        assertThat(run("bench run loader --on " + place + " --format tar --batch 1 --workers 0 --gpu-batch 0s -o value:samples").out().strip()).isEqualTo("8");
-        assertThat(run("bench run loader --on " + place + " --format records").err()).contains("record files", "--samples 1000");
+        assertThat(run("bench run loader --on " + place
+                + " --format tar --batch 1 --workers 0 --gpu-batch 0s -o value:samples").out().strip()).isEqualTo("8");
+        assertThat(run("bench run loader --on " + place + " --format records").err())
+                .contains("record files", "--samples 1000");
     }
 
-    /** Nine parts of ten are enough. How many a GPU gets here, a test cannot know: one that computes for no time at all gets none, and any other one what it is told. */
+    /**
+     * Nine parts of ten are enough. How many a GPU gets here, a test cannot know: one that computes for no time at all
+     * gets none, and any other one what it is told.
+     */
     @Test
     void aModelPassesOrNot() {
         assertThat(BenchLoader.verdict(0.9, 0.9)).isEqualTo(ExitCode.OK);
         assertThat(BenchLoader.verdict(0.899, 0.9)).isEqualTo(ExitCode.EXPECTATION);
-        assertThat(BenchLoader.percent(0.8999)).as("what is too low does not look as if it were enough").hasToString("89.9%");
+        assertThat(BenchLoader.percent(0.8999)).as("what is too low does not look as if it were enough")
+                .hasToString("89.9%");
         assertThat(BenchLoader.percent(0.9)).hasToString("90%");
-        String line = "bench run loader --on " + place + " --model resnet50 --sample 100B --batch 4 --batches 8 --gpus 2 --workers 2";
+        String line = "bench run loader --on " + place
+                + " --model resnet50 --sample 100B --batch 4 --batches 8 --gpus 2 --workers 2";
         var some = run(line + " --gpu-batch 5ms -o value:utilisation");
         double measured = Double.parseDouble(some.out().strip().replace("%", ""));
-        String shown = measured == Math.rint(measured) ? "%.0f%%".formatted(measured) : measured + "%";   // 54%, not 54.0%
-        assertThat(some.err()).contains("resnet50 (MLPerf Storage 2.0, H100) with 2 GPUs: utilisation " + shown, "required 90%: " + (some.status() == 0 ? "passed" : "too low"));
+        // 54%, not 54.0%
+        String shown = measured == Math.rint(measured) ? "%.0f%%".formatted(measured) : measured + "%";
+        assertThat(some.err()).contains("resnet50 (MLPerf Storage 2.0, H100) with 2 GPUs: utilisation " + shown,
+                "required 90%: " + (some.status() == 0 ? "passed" : "too low"));
         assertThat(some.status()).isEqualTo(measured < 90 ? 11 : 0);
         var failed = run(line + " --gpu-batch 0s");
         assertThat(failed.err()).contains("too low");
@@ -178,14 +197,18 @@ final class BenchCommandsTest {
         String small = " --on " + place + " --size 256KiB";
         String right = "phase,hits\nmiss,0.0\nhit-memory,100.0\nhit-disk,100.0\n";
         String hits = "";
-        for (int tries = 0; tries < 10 && !hits.equals(right); tries++) {     // a cache directory on a disk that is late for seconds is by-passed
+        // a cache directory on a disk that is late for seconds is by-passed
+        for (int tries = 0; tries < 10 && !hits.equals(right); tries++) {
             hits = run("bench run cache" + small + " --io 64KiB -o csv --columns phase,hits").out();
         }
         assertThat(hits).isEqualTo(right);
-        assertThat(run("bench run epochs" + small + " --sample 64KiB --cache 100% --epochs 2 -o csv --columns epoch,hits,forecast").out())
+        assertThat(run("bench run epochs" + small
+                + " --sample 64KiB --cache 100% --epochs 2 -o csv --columns epoch,hits,forecast").out())
                 .isEqualToNormalizingNewlines("epoch,hits,forecast\n1,0.0,\n2,100.0,100.0\n");
-        assertThat(run("bench run layout" + small + " --io 64KiB --stores 2 --layout stripe:2,mirror:2 -o value:phase").out())
-                .isEqualToNormalizingNewlines("stripe:2 write+fsync\nstripe:2 read\nmirror:2 write+fsync\nmirror:2 read\n");
+        assertThat(run("bench run layout" + small + " --io 64KiB --stores 2 --layout stripe:2,mirror:2 -o value:phase")
+                .out())
+                .isEqualToNormalizingNewlines(
+                        "stripe:2 write+fsync\nstripe:2 read\nmirror:2 write+fsync\nmirror:2 read\n");
         assertThat(run("bench run epochs" + small + " --cache lots").err()).contains("--cache: not a size");
         assertThat(run("bench run layout" + small + " --layout round").status()).isEqualTo(2);
         assertThat(run("bench run cache" + small + " --store speed=1").err()).contains("--store: ");
@@ -198,7 +221,8 @@ final class BenchCommandsTest {
         assertThat(run("bench run fsync --on " + place + " --size 4KiB --pace 0").status()).isEqualTo(2);
         assertThat(run("bench show last --chart").err()).contains("write+fsync");
         run("bench baseline save nightly last");
-        assertThat(run("bench baseline list -o csv --columns name,profile").out()).isEqualToNormalizingNewlines("name,profile\nnightly,fsync\n");
+        assertThat(run("bench baseline list -o csv --columns name,profile").out())
+                .isEqualToNormalizingNewlines("name,profile\nnightly,fsync\n");
         run("store add lake file://" + directory.resolve("lake"));
         assertThat(run("bench run store --on lake --size 64KiB --io 16KiB -t 2 --part 1KiB -o value:phase").out())
                 .isEqualToNormalizingNewlines("put\nget\nrange\ndelete\n");

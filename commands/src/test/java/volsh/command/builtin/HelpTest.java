@@ -42,14 +42,18 @@ final class HelpTest {
         return Topic.all();
     }
 
-    /** What a page shows can be typed: command lines are understood, and lines of the prompt are what they look like. */
+    /**
+     * What a page shows can be typed: command lines are understood, and lines of the prompt are what they look like.
+     */
     @ParameterizedTest
     @MethodSource("topics")
     void everyTopicHasAPageWhoseLinesAreTrue(Topic topic) {
         assertThat(topic.text().lines().count()).as(topic.name()).isGreaterThan(5);
-        assertThat(help(topic.name())).contains(topic.text().lines().findFirst().orElseThrow().split("[.:]")[0].substring(0, 20));
+        assertThat(help(topic.name()))
+                .contains(topic.text().lines().findFirst().orElseThrow().split("[.:]")[0].substring(0, 20));
         var commands = TREE.spec().subcommands().keySet();
-        var rule = new LineRule(commands::contains, name -> Program.WORDS.contains(name) || Set.of("big").contains(name));
+        var rule = new LineRule(commands::contains,
+                name -> Program.WORDS.contains(name) || Set.of("big").contains(name));
         for (String line : topic.text().lines().map(String::strip).toList()) {
             if (line.startsWith("volsh> ")) {
                 typed(line.substring(7), rule);
@@ -65,7 +69,8 @@ final class HelpTest {
             case LineKind.Command(String text) -> {
                 Statement first = Statement.parse(text).getFirst();
                 if (!line.contains("${")) {
-                    Call.parse(TREE, Words.of(text.substring(0, text.indexOf(" | ") < 0 ? text.length() : text.indexOf(" | "))));
+                    Call.parse(TREE,
+                            Words.of(text.substring(0, text.indexOf(" | ") < 0 ? text.length() : text.indexOf(" | "))));
                 }
                 assertThat(first.stages()).isNotEmpty();
             }
@@ -83,14 +88,16 @@ final class HelpTest {
 
     @Test
     void aNameThatIsACommandAndATopicShowsBoth() {
-        assertThat(help("durability")).contains("volsh durability [OPTION...]", "committed   the metadata is in the store");
+        assertThat(help("durability")).contains("volsh durability [OPTION...]",
+                "committed   the metadata is in the store");
     }
 
     @Test
     void wordsAreSearchedInCommandsOptionsAndTopics() {
         var host = new TestHost();
         assertThat(host.run(TREE, "help", "-s", "block-size", "-o", "csv")).isEqualTo(ExitCode.OK);
-        assertThat(host.out()).startsWith("name,kind,summary,see\n").contains("volume create --block-size", ",option,", "volsh help volume create");
+        assertThat(host.out()).startsWith("name,kind,summary,see\n")
+                .contains("volume create --block-size", ",option,", "volsh help volume create");
         assertThat(help("--search", "dry-run", "-o", "name")).contains("safety");
         assertThat(help("--search", "RETRY", "-o", "name")).contains("exit-codes");
         assertThat(help("--search", "destroy", "-o", "name")).startsWith("volume destroy\n");
@@ -102,7 +109,8 @@ final class HelpTest {
     void aTopicThatIsMistypedIsGuessed() {
         var host = new TestHost();
         assertThat(host.run(TREE, "help", "untis")).isEqualTo(ExitCode.UNKNOWN_COMMAND);
-        assertThat(host.err()).contains("no such command or topic: 'untis'", "did you mean: volsh help units", "volsh help --search untis");
+        assertThat(host.err()).contains("no such command or topic: 'untis'", "did you mean: volsh help units",
+                "volsh help --search untis");
         assertThat(host.run(TREE, "help", "volume", "crate")).isEqualTo(ExitCode.UNKNOWN_COMMAND);
         assertThat(host.err()).contains("did you mean: volsh volume create");
     }
@@ -119,7 +127,10 @@ final class HelpTest {
         Manual.visible(command).forEach(sub -> collect(sub, found));
     }
 
-    /** Every command has an example, its options and parameters are described by sentences with their defaults, and its page is plain English. */
+    /**
+     * Every command has an example, its options and parameters are described by sentences with their defaults, and its
+     * page is plain English.
+     */
     @Test
     void everyPageIsComplete() {
         var commands = new ArrayList<CommandSpec>();
@@ -128,9 +139,11 @@ final class HelpTest {
         var faults = new ArrayList<String>();
         for (var command : commands) {
             faults.addAll(faults(Manual.of(command)));
-            command.options().stream().filter(option -> !option.hidden() && option.defaultValue() != null && !option.defaultValue().isEmpty())
+            command.options().stream().filter(option ->
+                    !option.hidden() && option.defaultValue() != null && !option.defaultValue().isEmpty())
                     .filter(option -> !String.join(" ", option.description()).contains("default"))
-                    .forEach(option -> faults.add("%s: no default: %s".formatted(command.qualifiedName(), option.longestName())));
+                    .forEach(option ->
+                            faults.add("%s: no default: %s".formatted(command.qualifiedName(), option.longestName())));
         }
         Topic.all().forEach(topic -> PlainEnglish.dialect(topic.text() + " " + topic.summary())
                 .forEach(word -> faults.add("topic %s: dialect: %s".formatted(topic.name(), word))));
@@ -155,7 +168,8 @@ final class HelpTest {
     @Test
     void faultsOfAPageAreFound() {
         var wrong = new Manual("volsh x", List.of(), List.of("say what there is"), List.of(), "volsh x", List.of(),
-                List.of(new Manual.Entry("--n", "So many at most."), new Manual.Entry("--m", "Limit it")), List.of(), List.of());
+                List.of(new Manual.Entry("--n", "So many at most."), new Manual.Entry("--m", "Limit it")), List.of(),
+                List.of());
         assertThat(faults(wrong)).containsExactly("volsh x: no example", "volsh x: not a sentence: say what there is",
                 "volsh x: --n is not described: So many at most.", "volsh x: --m is not described: Limit it",
                 "volsh x: dialect: what there is", "volsh x: dialect: So many");

@@ -48,7 +48,8 @@ final class CacheCommandsTest {
     }
 
     private Volume open(Path... directories) throws IOException {
-        return scratch.volumes().open(OpeningRequest.of("a", Access.WRITE, "test").cached(new CacheSettings(new ByteSize(0), List.of(directories), Quota.of("64MiB"))));
+        return scratch.volumes().open(OpeningRequest.of("a", Access.WRITE, "test")
+                .cached(new CacheSettings(new ByteSize(0), List.of(directories), Quota.of("64MiB"))));
     }
 
     private void fill() throws IOException {
@@ -65,7 +66,8 @@ final class CacheCommandsTest {
 
     /** Frames are written to the directory behind the writer's back. */
     private static void awaitKept(Volume volume, int frames) {
-        Eventually.value(frames + " frames are kept", () -> volume.caches().directories().getFirst().kept(), kept -> kept >= frames);
+        Eventually.value(frames + " frames are kept", () -> volume.caches().directories().getFirst().kept(),
+                kept -> kept >= frames);
     }
 
     private List<Path> blocks() throws IOException {
@@ -79,7 +81,8 @@ final class CacheCommandsTest {
         fill();
         assertThat(ok("cache status " + cache + " -o csv --columns volume,state,blocks,frames").out())
                 .isEqualTo("volume,state,blocks,frames\na,idle,4,8\n");
-        assertThat(ok("cache verify " + cache + " -o csv --columns frames,dropped").out()).isEqualTo("frames,dropped\n8,0\n");
+        assertThat(ok("cache verify " + cache + " -o csv --columns frames,dropped").out())
+                .isEqualTo("frames,dropped\n8,0\n");
         var victim = blocks().getFirst();
         var bytes = Files.readAllBytes(victim);
         bytes[bytes.length / 2] ^= 1;
@@ -102,7 +105,8 @@ final class CacheCommandsTest {
     void aDestroyedVolumeLeavesNothingInItsCaches() throws IOException {
         fill();
         ok("volume create b");
-        try (var other = scratch.volumes().open(OpeningRequest.of("b", Access.READ, "test").cached(new CacheSettings(new ByteSize(0), List.of(cache), Quota.of("64MiB"))))) {
+        try (var other = scratch.volumes().open(OpeningRequest.of("b", Access.READ, "test")
+                .cached(new CacheSettings(new ByteSize(0), List.of(cache), Quota.of("64MiB"))))) {
             assertThat(other.caches().directories()).hasSize(1);
         }
         var id = scratch.volumes().find("a").id().toString();
@@ -132,13 +136,17 @@ final class CacheCommandsTest {
         try (var volume = open(cache)) {
             assertThat(volume.caches().directories()).hasSize(1);
             assertThatThrownBy(() -> open(directory.resolve("other"), cache)).isInstanceOf(Refusal.class)
-                    .hasMessageContaining("in use by another mount of this volume, process " + ProcessHandle.current().pid());
+                    .hasMessageContaining("in use by another mount of this volume, process "
+                            + ProcessHandle.current().pid());
             open(directory.resolve("other")).close();
         }
         open(directory.resolve("other"), cache).close();
     }
 
-    /** Java's own bookkeeping would refuse a second lock of this process: only the kernel's table shows what other processes see. */
+    /**
+     * Java's own bookkeeping would refuse a second lock of this process: only the kernel's table shows what other
+     * processes see.
+     */
     @Test
     void theLockOutlivesTheFirstWrites() throws IOException {
         try (var volume = open(cache); var file = volume.vfs().create(Vfs.ROOT, Name.of("f"), 0644, Owner.ROOT)) {
@@ -160,7 +168,8 @@ final class CacheCommandsTest {
     void unusableDirectoriesAreRefused() throws IOException {
         var file = Files.writeString(directory.resolve("file"), "");
         assertThatThrownBy(() -> open(file)).isInstanceOf(Refusal.class).hasMessageContaining("it is not a directory");
-        var link = Files.createSymbolicLink(directory.resolve("link"), Files.createDirectory(directory.resolve("target")));
+        var link = Files.createSymbolicLink(directory.resolve("link"),
+                Files.createDirectory(directory.resolve("target")));
         assertThatThrownBy(() -> open(link)).as("a link").isInstanceOf(Refusal.class);
         var mountPoint = Files.createDirectory(directory.resolve("m"));
         Ended covered = scratch.run("mount a %s --cache-dir %s".formatted(mountPoint, mountPoint.resolve("cache")));
@@ -168,6 +177,7 @@ final class CacheCommandsTest {
         assertThat(covered.err()).contains("would be hidden by the mount");
         Ended alone = scratch.run("mount a %s --cache-size 1GiB".formatted(mountPoint));
         assertThat(alone.status()).isEqualTo(2);
-        assertThat(scratch.run("mount a %s --cache-dir /c --cache-size 0%%".formatted(mountPoint)).err()).contains("cache size must not be 0");
+        assertThat(scratch.run("mount a %s --cache-dir /c --cache-size 0%%".formatted(mountPoint)).err())
+                .contains("cache size must not be 0");
     }
 }

@@ -52,7 +52,8 @@ final class MountedCacheTest {
     }
 
     private MountedVolume mounted() throws Exception {
-        return new MountedVolume(scratch, "a", mountPoint, "--cache-dir %s --cache-size 8MiB --cache-memory 4MiB".formatted(cache));
+        return new MountedVolume(scratch, "a", mountPoint,
+                "--cache-dir %s --cache-size 8MiB --cache-memory 4MiB".formatted(cache));
     }
 
     private List<Path> blocks() throws IOException {
@@ -60,7 +61,8 @@ final class MountedCacheTest {
             try (var all = Files.walk(cache)) {
                 return all.filter(path -> path.getFileName().toString().matches("[0-9a-f]{16}")).toList();
             } catch (UncheckedIOException changing) {
-                assertThat(changing).as("a file that went away meanwhile").hasCauseInstanceOf(NoSuchFileException.class);
+                assertThat(changing).as("a file that went away meanwhile")
+                        .hasCauseInstanceOf(NoSuchFileException.class);
             }
         }
     }
@@ -68,17 +70,21 @@ final class MountedCacheTest {
     @Test
     void warmPinEvictResizeAndFlush() throws Exception {
         try (var mount = mounted()) {
-            assertThat(ok("cache warm a:/train --dry-run").out()).contains("warm", "a:/train", "2 files, 2MiB", cache.toString());
+            assertThat(ok("cache warm a:/train --dry-run").out())
+                    .contains("warm", "a:/train", "2 files, 2MiB", cache.toString());
             assertThat(blocks()).isEmpty();
-            assertThat(ok("cache warm %s/train -o csv --columns volume,paths,files,size,state".formatted(mountPoint)).out())
+            assertThat(ok("cache warm %s/train -o csv --columns volume,paths,files,size,state".formatted(mountPoint))
+                    .out())
                     .isEqualTo("volume,paths,files,sizeBytes,state\na,/train,2,2097152,warm\n");
             assertThat(blocks()).hasSize(8);
             assertThat(ok("cache warm a:/train -o value:fetched").out().strip()).isEqualTo("0");
             assertThat(mount.cat("train/f0")).isEqualTo(SIZE);
             assertThat(ok("cache status a -o csv --columns hits,misses").out()).contains("8,0");
 
-            assertThat(ok("cache pin a:/train/f0 --expires 7d -o csv --columns path,files,blocks").out()).isEqualTo("path,files,blocks\n/train/f0,1,4\n");
-            assertThat(ok("cache pins -o csv --columns volume,path,blocks,then").out()).isEqualTo("volume,path,blocks,then\na,/train/f0,4,evictable\n");
+            assertThat(ok("cache pin a:/train/f0 --expires 7d -o csv --columns path,files,blocks").out())
+                    .isEqualTo("path,files,blocks\n/train/f0,1,4\n");
+            assertThat(ok("cache pins -o csv --columns volume,path,blocks,then").out())
+                    .isEqualTo("volume,path,blocks,then\na,/train/f0,4,evictable\n");
             assertThat(ok("cache status -o value:pinned").out().strip()).matches("10[0-9]{5}");
             ok("cache warm a:/f2");
             ok("cache evict %s/train".formatted(mountPoint));
@@ -91,7 +97,8 @@ final class MountedCacheTest {
             assertThat(tooSmall.err()).contains("may be pinned (75%)");
             ok("cache warm a:/");
             assertThat(blocks()).hasSize(16);
-            assertThat(ok("cache resize %s 2MiB --dry-run".formatted(cache)).out()).contains("resize", "2MiB, was 8MiB");
+            assertThat(ok("cache resize %s 2MiB --dry-run".formatted(cache)).out())
+                    .contains("resize", "2MiB, was 8MiB");
             ok("cache resize %s 2MiB".formatted(mountPoint));
             assertThat(blocks()).as("at once").hasSizeBetween(4, 7);
             assertThat(ok("cache status -o value:quota").out().strip()).isEqualTo("2097152");
@@ -115,7 +122,8 @@ final class MountedCacheTest {
     void stoppedAndRunAgainItGoesOn() throws Exception {
         try (var _ = mounted()) {
             var cancellation = new Cancellation();
-            var warming = CompletableFuture.supplyAsync(() -> scratch.run("cache warm a:/ --limit 128KiB/s --parallel 1", cancellation));
+            var warming = CompletableFuture.supplyAsync(() ->
+                    scratch.run("cache warm a:/ --limit 128KiB/s --parallel 1", cancellation));
             Eventually.holdsDuring(warming, "something is cached", () -> !blocks().isEmpty());
             cancellation.request();
             assertThat(Eventually.result("the end of warming", warming).status()).isEqualTo(130);
@@ -130,13 +138,16 @@ final class MountedCacheTest {
     void prefetchFollowsTheReaderAndEpochsAreCounted() throws Exception {
         try (var mount = mounted()) {
             assertThat(scratch.run("prefetch a --order /nowhere/list").status()).isEqualTo(3);
-            Ended missing = scratch.feed("prefetch a --order - -o csv --columns listed,loaded,missing", "f2\nnothing\n/train/f0\n");
+            Ended missing = scratch.feed("prefetch a --order - -o csv --columns listed,loaded,missing",
+                    "f2\nnothing\n/train/f0\n");
             assertThat(missing.out()).isEqualTo("listed,loaded,missing\n3,2,1\n");
             assertThat(missing.status()).isEqualTo(10);
             assertThat(missing.err()).contains("1 of 3 names match no file of volume 'a'");
             var list = Files.writeString(directory.resolve("order.txt"), "train/f0\ntrain/f1\nf2\nf3\n");
-            var following = CompletableFuture.supplyAsync(() -> scratch.run("prefetch %s --order %s --ahead 1 -o value:loaded".formatted(mountPoint, list)));
-            Eventually.holds("it has followed", () -> {   // it may begin late, and hears only of files that are opened from then on
+            var following = CompletableFuture.supplyAsync(() ->
+                    scratch.run("prefetch %s --order %s --ahead 1 -o value:loaded".formatted(mountPoint, list)));
+            // it may begin late, and hears only of files that are opened from then on
+            Eventually.holds("it has followed", () -> {
                 for (var file : List.of("train/f0", "train/f1", "f2")) {
                     mount.cat(file);
                 }
@@ -150,7 +161,8 @@ final class MountedCacheTest {
             var names = directory.resolve("names");
             assertThat(new ProcessBuilder("mkfifo", names.toString()).start().waitFor()).isZero();
             var cancellation = new Cancellation();
-            var endless = CompletableFuture.supplyAsync(() -> scratch.run("prefetch a --order %s --ahead 1".formatted(names), cancellation));
+            var endless = CompletableFuture.supplyAsync(() ->
+                    scratch.run("prefetch a --order %s --ahead 1".formatted(names), cancellation));
             Eventually.result("somebody who reads the names", CompletableFuture.supplyAsync(() -> copied(list, names)));
             assertThat(endless).as("nobody reads the files").isNotDone();
             cancellation.request();
@@ -159,7 +171,8 @@ final class MountedCacheTest {
             waitsForAFifo();
 
             assertThat(ok("cache epochs a -o csv --columns tier,pass").out()).contains("memory,1", cache + ",1");
-            assertThat(ok("cache epochs --sizes -o csv --columns tier,factor,size").out()).contains("memory,0.5x,2097152", cache + ",2.0x,16777216");
+            assertThat(ok("cache epochs --sizes -o csv --columns tier,factor,size").out())
+                    .contains("memory,0.5x,2097152", cache + ",2.0x,16777216");
             assertThat(scratch.run("cache epochs nothing").status()).isEqualTo(3);
         }
     }
@@ -178,7 +191,8 @@ final class MountedCacheTest {
         assertThat(new ProcessBuilder("mkfifo", fifo.toString()).start().waitFor()).isZero();
         var cancellation = new Cancellation();
         var host = new TestHost();
-        var waiting = CompletableFuture.supplyAsync(() -> scratch.run(host, "prefetch a --order %s --ahead 1".formatted(fifo), cancellation));
+        var waiting = CompletableFuture.supplyAsync(() ->
+                scratch.run(host, "prefetch a --order %s --ahead 1".formatted(fifo), cancellation));
         Eventually.value("it says what it waits for", () -> {
             assertThat(waiting).as(host.err()).isNotDone();
             return host.err();

@@ -18,10 +18,12 @@ public final class MountedVolume implements AutoCloseable {
     private final CompletableFuture<Ended> served = new CompletableFuture<>();
 
     public MountedVolume(Scratch scratch, String volume, Path mountPoint, String options) throws Exception {
-        assumeTrue(Files.isWritable(Path.of("/dev/fuse")) && "root".equals(System.getProperty("user.name")), "needs root and /dev/fuse");
+        assumeTrue(Files.isWritable(Path.of("/dev/fuse")) && "root".equals(System.getProperty("user.name")),
+                "needs root and /dev/fuse");
         this.mountPoint = Files.createDirectories(mountPoint);
         Thread.ofPlatform().daemon().name("mount").start(
-                () -> served.complete(scratch.run("mount %s %s --foreground %s".formatted(volume, mountPoint, options))));
+                () ->
+                served.complete(scratch.run("mount %s %s --foreground %s".formatted(volume, mountPoint, options))));
         Eventually.value("it is mounted", () -> {
             assertThat(served.isDone()).as(() -> served.join().err()).isFalse();
             return scratch.run("mounts list -o value:state").out();
@@ -38,7 +40,8 @@ public final class MountedVolume implements AutoCloseable {
 
     /** Writes a file through the kernel. */
     public void write(String path, byte[] bytes) throws IOException, InterruptedException {
-        var process = new ProcessBuilder("dd", "status=none", "of=" + mountPoint.resolve(path)).redirectErrorStream(true).start();
+        var process = new ProcessBuilder("dd", "status=none", "of=" + mountPoint.resolve(path))
+                .redirectErrorStream(true).start();
         try (var to = process.getOutputStream()) {
             to.write(bytes);
         }

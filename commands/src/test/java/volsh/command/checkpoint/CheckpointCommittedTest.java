@@ -45,15 +45,20 @@ final class CheckpointCommittedTest {
         Files.writeString(model.resolve("config.json"), "{\"small\": true}");
         ok(first, "store add lake " + bucket + how);
         ok(first, "volume create ckpts --store lake --block-size 64KiB --compression planes");
-        ok(first, "checkpoint save ckpts --run r1 --step 5 --from %s --metric loss=0.5 --until committed".formatted(model));
-        assertThat(ok(first, "durability ckpts:/r1/step-000000000005/weights.bin -o value:state").out()).isEqualTo("committed\n");
-        ok(first, "checkpoint save ckpts --run r1 --step 6 --from %s --rank 0 --world 1 --until committed".formatted(model));
-        String stored = ok(first, "volume show ckpts -o json").out().replaceFirst("(?s).*\"storedBytes\": (\\d+).*", "$1");
+        ok(first, "checkpoint save ckpts --run r1 --step 5 --from %s --metric loss=0.5 --until committed"
+                .formatted(model));
+        assertThat(ok(first, "durability ckpts:/r1/step-000000000005/weights.bin -o value:state").out())
+                .isEqualTo("committed\n");
+        ok(first, "checkpoint save ckpts --run r1 --step 6 --from %s --rank 0 --world 1 --until committed"
+                .formatted(model));
+        String stored = ok(first, "volume show ckpts -o json").out()
+                .replaceFirst("(?s).*\"storedBytes\": (\\d+).*", "$1");
         assertThat(Long.parseLong(stored)).as("planes are smaller than floats").isBetween(1L, weights.length * 9L / 10);
         LocalTrees.remove(directory.resolve("first"));
 
         ok(second, "volume attach " + bucket + how);
-        assertThat(ok(second, "checkpoint list ckpts -o csv --columns step,state,latest").out()).isEqualToNormalizingNewlines("step,state,latest\n5,valid,false\n6,valid,true\n");
+        assertThat(ok(second, "checkpoint list ckpts -o csv --columns step,state,latest").out())
+                .isEqualToNormalizingNewlines("step,state,latest\n5,valid,false\n6,valid,true\n");
         assertThat(ok(second, "checkpoint verify ckpts -o value:result").out()).isEqualTo("ok\nok\n");
         ok(second, "checkpoint restore ckpts --run r1 --step 5 --to " + directory.resolve("resume"));
         assertThat(Files.readAllBytes(directory.resolve("resume/weights.bin"))).isEqualTo(weights);

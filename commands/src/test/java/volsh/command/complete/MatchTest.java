@@ -8,7 +8,8 @@ import org.junit.jupiter.api.Test;
 
 final class MatchTest {
     private static List<String> best(String typed, String... words) {
-        return Match.best(Stream.of(words).map(word -> Candidate.name(word, "")).toList(), typed).stream().map(Candidate::word).toList();
+        return Match.best(Stream.of(words).map(word -> Candidate.name(word, "")).toList(), typed).stream()
+                .map(Candidate::word).toList();
     }
 
     @Test
@@ -19,8 +20,8 @@ final class MatchTest {
 
     @Test
     void elseStartsOfPartsThenInsideThenScattered() {
-        assertThat(best("da", "d-x-a", "panda", "dxa", "training-data", "my.dataset")).containsExactly("d-x-a", "my.dataset",
-                "training-data", "panda", "dxa");
+        assertThat(best("da", "d-x-a", "panda", "dxa", "training-data", "my.dataset"))
+                .containsExactly("d-x-a", "my.dataset", "training-data", "panda", "dxa");
         assertThat(best("bs", "blockSize", "absolute", "base")).containsExactly("blockSize", "absolute", "base");
         assertThat(best("net", "n-e-x-t", "imagenet", "newest")).containsExactly("n-e-x-t", "imagenet", "newest");
         assertThat(best("zz", "jazz-z")).containsExactly("jazz-z");
@@ -35,7 +36,8 @@ final class MatchTest {
 
     @Test
     void onlyTheLastPieceIsLookedFor() {
-        assertThat(best("train:/sh", "train:/a/sh", "train:/x-shards", "eval:/shards")).containsExactly("train:/a/sh", "train:/x-shards");
+        assertThat(best("train:/sh", "train:/a/sh", "train:/x-shards", "eval:/shards"))
+                .containsExactly("train:/a/sh", "train:/x-shards");
         assertThat(best("--profile=eo", "--profile=video", "--paging=eo")).containsExactly("--profile=video");
     }
 

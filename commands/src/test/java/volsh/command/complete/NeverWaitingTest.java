@@ -34,7 +34,8 @@ final class NeverWaitingTest {
     private static List<Candidate> complete(CompletionSources sources, String typed) {
         long start = System.nanoTime();
         var found = SpecCompleter.atPrompt(TREE, sources).complete(List.of("volume", "destroy"), typed).candidates();
-        System.out.printf("completed '%s' in %d ms: %d candidates%n", typed, (System.nanoTime() - start) / 1_000_000, found.size());
+        System.out.printf("completed '%s' in %d ms: %d candidates%n", typed, (System.nanoTime() - start) / 1_000_000,
+                found.size());
         return found;
     }
 
@@ -61,7 +62,8 @@ final class NeverWaitingTest {
             return hanging.getCount() == 0;
         });
         for (int i = 0; i < 20; i++) {
-            assertThat(complete(sources, "")).as("the last answer, while the new one does not come").extracting(Candidate::word)
+            assertThat(complete(sources, "")).as("the last answer, while the new one does not come")
+                    .extracting(Candidate::word)
                     .containsExactly("train");
         }
         assertThat(asked).as("asked again once, however often TAB is pressed").hasValue(2);
@@ -105,8 +107,10 @@ final class NeverWaitingTest {
         var tree = Commands.tree(host.services());
         long start = System.nanoTime();
         assertThat(host.run(tree, "__complete", "--shell", "zsh", "--", "volume", "show", "")).isEqualTo(ExitCode.OK);
-        for (int tries = 0; tries < 50 && !host.out().contains("lz4"); tries++) {     // on a busy machine, any answer may come too late
-            assertThat(host.run(tree, "__complete", "--shell", "zsh", "--", "volume", "create", "x", "--compression", "")).isEqualTo(ExitCode.OK);
+        // on a busy machine, any answer may come too late
+        for (int tries = 0; tries < 50 && !host.out().contains("lz4"); tries++) {
+            assertThat(host.run(tree, "__complete", "--shell", "zsh", "--", "volume", "create", "x", "--compression",
+                    "")).isEqualTo(ExitCode.OK);
         }
         System.out.printf("two answers beside a dead store in %d ms%n", (System.nanoTime() - start) / 1_000_000);
         assertThat(host.out()).contains("lz4\tcompression");
@@ -126,10 +130,12 @@ final class NeverWaitingTest {
         }
         var host = new TestHost();
         host.services().with(Volumes.class, scratch::volumes);
-        var tree = Commands.tree(host.services(), CompletionSources.PROMPT_PATIENCE.plusMillis(1));   // which opens no volume
+        // which opens no volume
+        var tree = Commands.tree(host.services(), CompletionSources.PROMPT_PATIENCE.plusMillis(1));
         var completer = SpecCompleter.atPrompt(tree.spec(), tree.names());
         tree.names().refresh();
-        assertThat(Eventually.value("all are found", () -> timed(completer, "").size(), found -> found > MANY)).isEqualTo(MANY + 1);
+        assertThat(Eventually.value("all are found", () -> timed(completer, "").size(), found -> found > MANY))
+                .isEqualTo(MANY + 1);
         assertThat(timed(completer, "volume-")).hasSize(MANY);
         assertThat(timed(completer, "4999")).extracting(Candidate::word).containsExactly("volume-4999");
         assertThat(timed(completer, "inet")).extracting(Candidate::word).containsExactly("imagenet");
@@ -139,7 +145,8 @@ final class NeverWaitingTest {
     private static List<Candidate> timed(SpecCompleter completer, String typed) {
         long start = System.nanoTime();
         var found = completer.complete(List.of("volume", "show"), typed).candidates();
-        System.out.printf("of %d volumes '%s' found %d in %d ms%n", MANY, typed, found.size(), (System.nanoTime() - start) / 1_000_000);
+        System.out.printf("of %d volumes '%s' found %d in %d ms%n", MANY, typed, found.size(),
+                (System.nanoTime() - start) / 1_000_000);
         return found;
     }
 }

@@ -101,7 +101,8 @@ final class SpecCompleterTest {
             new CountDownLatch(1).await(); // a source that never answers
             return List.of();
         });
-        assertThat(new SpecCompleter(SampleCommands.tree().spec(), hanging).complete(List.of("volume", "create", "--block-size"), "")
+        assertThat(new SpecCompleter(SampleCommands.tree().spec(),
+                hanging).complete(List.of("volume", "create", "--block-size"), "")
                 .candidates()).isEmpty();
     }
 

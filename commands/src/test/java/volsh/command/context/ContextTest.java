@@ -23,7 +23,8 @@ final class ContextTest {
         assertThat(scratch.run("context show -o value:protected").out()).isEqualTo("true\n");
         var refused = scratch.type("volume create a", "n\n");
         assertThat(refused.status()).isEqualTo(1);
-        assertThat(refused.err()).contains("create volume 'a'", "this home is protected: continue?", "nothing was changed");
+        assertThat(refused.err()).contains("create volume 'a'", "this home is protected: continue?",
+                "nothing was changed");
         assertThat(scratch.type("volume create a", "y\n").status()).isZero();
         assertThat(scratch.type("volume create b -y", "").status()).isZero();
         assertThat(scratch.type("volume ensure b", "").status()).as("nothing would change").isZero();

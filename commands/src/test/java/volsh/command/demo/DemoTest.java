@@ -52,7 +52,8 @@ final class DemoTest {
         var host = host();
         var exit = host.run(only(store -> new Damage(store, 0)), "demo", "-o", "json");
         assertThat(exit).isEqualTo(ExitCode.INTEGRITY);
-        assertThat(host.out()).contains("\"volsh did not detect the damage\"", "\"ok\": false").doesNotContain("proven");
+        assertThat(host.out()).contains("\"volsh did not detect the damage\"", "\"ok\": false")
+                .doesNotContain("proven");
         assertThat(temporary).isEmptyDirectory();
     }
 

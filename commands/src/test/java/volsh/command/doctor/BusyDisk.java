@@ -40,8 +40,8 @@ final class BusyDisk implements AutoCloseable {
         long reads = 1_000 + millis * 3;   // 3000 a second of 4 KiB, 45 under way
         try {
             var fresh = proc.resolve("diskstats.new");
-            Files.writeString(fresh, " 259 0 nvme9n1 %d 0 %d %d 5 0 5 5 45 %d %d\n".formatted(reads, reads * 8, reads * 15, millis,
-                    millis * 45));
+            Files.writeString(fresh, " 259 0 nvme9n1 %d 0 %d %d 5 0 5 5 45 %d %d\n"
+                    .formatted(reads, reads * 8, reads * 15, millis, millis * 45));
             Files.move(fresh, proc.resolve("diskstats"), StandardCopyOption.ATOMIC_MOVE);
         } catch (IOException failed) {
             throw new UncheckedIOException(failed);

@@ -30,7 +30,10 @@ import volsh.hang.Eventually;
 import volsh.json.Fields;
 import volsh.json.Json;
 
-/** A real Prometheus scrapes a mount, as another user with the token, and answers every query of the Grafana dashboard in the image. */
+/**
+ * A real Prometheus scrapes a mount, as another user with the token, and answers every query of the Grafana dashboard
+ * in the image.
+ */
 final class DashboardTest {
     private static final HttpClient HTTP = HttpClient.newHttpClient();
     private static final Pattern METRIC = Pattern.compile("volsh_[a-z_]+");
@@ -41,13 +44,15 @@ final class DashboardTest {
 
     @BeforeEach
     void home() {
-        assumeTrue(Files.isExecutable(Path.of("/usr/bin/prometheus")), "no prometheus here: apt-get install prometheus");
+        assumeTrue(Files.isExecutable(Path.of("/usr/bin/prometheus")),
+                "no prometheus here: apt-get install prometheus");
         scratch = new Scratch(directory.resolve("home"));
     }
 
     /** Every query of the dashboard, those of its variables as selectors. */
     private static List<String> queries() throws IOException {
-        var dashboard = Json.read(Files.readAllBytes(Path.of(System.getProperty("volsh.project", "."), "jlink/grafana/volsh.json")));
+        var dashboard = Json.read(
+                Files.readAllBytes(Path.of(System.getProperty("volsh.project", "."), "jlink/grafana/volsh.json")));
         var queries = new ArrayList<String>();
         for (var panel : dashboard.list("panels")) {
             for (var target : panel.list("targets")) {
@@ -59,7 +64,8 @@ final class DashboardTest {
                 queries.add(variable.text("definition").replaceAll("label_values\\((.*), .*\\)", "$1"));
             }
         }
-        return queries.stream().map(query -> query.replace("$instance", ".*").replace("$mount", ".*").replace("$__rate_interval", "30s")).toList();
+        return queries.stream().map(query -> query.replace("$instance", ".*").replace("$mount", ".*")
+                .replace("$__rate_interval", "30s")).toList();
     }
 
     private static String promtool(String text, String... words) throws Exception {
@@ -81,17 +87,20 @@ final class DashboardTest {
             assertThat(promtool(text, "promtool", "check", "metrics")).isEmpty();
             var stop = new Cancellation();
             var host = new TestHost();
-            var serving = CompletableFuture.supplyAsync(() -> scratch.run(host, "metrics --listen 0 --token-file " + token, stop));
+            var serving = CompletableFuture.supplyAsync(() ->
+                    scratch.run(host, "metrics --listen 0 --token-file " + token, stop));
             Eventually.holds("metrics are served", () -> host.err().contains("/metrics"));
             int port = URI.create(host.err().strip()).getPort();
-            var tables = new ArrayList<>(METRIC.matcher(text).results().map(found -> found.group()).distinct().toList());
+            var tables = new ArrayList<>(METRIC.matcher(text).results().map(found -> found.group()).distinct()
+                    .toList());
             try (var prometheus = new Prometheus(port, Files.readString(token).strip())) {
                 for (var query : queries()) {
                     Eventually.holds("an answer to " + query, () -> {
                         mount.cat("data/f1");
                         return prometheus.answers(query);
                     });
-                    METRIC.matcher(query).results().forEach(found -> assertThat(tables).as(query).contains(found.group()));
+                    METRIC.matcher(query).results()
+                            .forEach(found -> assertThat(tables).as(query).contains(found.group()));
                 }
                 assertThat(prometheus.answers("volsh_no_such_metric")).as("the control").isFalse();
             }
@@ -123,11 +132,13 @@ final class DashboardTest {
                 port = free.getLocalPort();
             }
             new ProcessBuilder("chown", "-R", "65534:65534", data.toString()).start().waitFor();
-            for (var above = data.getParent(); Files.getOwner(above).getName().equals("root") && above.startsWith(directory); above = above.getParent()) {
+            for (var above = data.getParent(); Files.getOwner(above).getName().equals("root")
+                    && above.startsWith(directory); above = above.getParent()) {
                 Files.setPosixFilePermissions(above, PosixFilePermissions.fromString("rwx--x--x"));
             }
-            process = new ProcessBuilder("setpriv", "--reuid=65534", "--regid=65534", "--clear-groups", "prometheus", "--config.file=" + config,
-                    "--storage.tsdb.path=" + data.resolve("data"), "--web.listen-address=127.0.0.1:" + port)
+            process = new ProcessBuilder("setpriv", "--reuid=65534", "--regid=65534", "--clear-groups",
+                    "prometheus", "--config.file=" + config, "--storage.tsdb.path=" + data.resolve("data"),
+                    "--web.listen-address=127.0.0.1:" + port)
                     .redirectErrorStream(true).redirectOutput(directory.resolve("prometheus.log").toFile()).start();
             Eventually.holds("Prometheus is ready", () -> {
                 assertThat(process.isAlive()).as(() -> read(directory.resolve("prometheus.log"))).isTrue();
@@ -152,7 +163,8 @@ final class DashboardTest {
         }
 
         private java.net.http.HttpResponse<String> get(String path) throws IOException, InterruptedException {
-            return HTTP.send(HttpRequest.newBuilder(URI.create("http://127.0.0.1:%d%s".formatted(port, path))).build(), BodyHandlers.ofString());
+            return HTTP.send(HttpRequest.newBuilder(URI.create("http://127.0.0.1:%d%s".formatted(port, path))).build(),
+                    BodyHandlers.ofString());
         }
 
         /** Whether the query has at least one value; a wrong one fails. */

@@ -47,33 +47,40 @@ final class DoctorCommandsTest {
     void expectationsStatsAndMetrics() throws Exception {
         assertThat(scratch.run("doctor").status()).isIn(0, 11);
         assertThat(scratch.run("doctor " + directory).status()).isEqualTo(3);
-        assertThat(scratch.run("doctor " + directory + " --expect nonsense").err()).contains("not an expectation", "hitRatio");
+        assertThat(scratch.run("doctor " + directory + " --expect nonsense").err())
+                .contains("not an expectation", "hitRatio");
         ok("volume create a");
         scratch.fill("a", 1, 100_000);
         try (var mount = new MountedVolume(scratch, "a", mountPoint, "")) {
             mount.cat("data/f0");
-            assertThat(scratch.run("doctor %s --for 100ms --expect 'hitRatio >= 0'".formatted(mountPoint)).status()).isZero();
+            assertThat(scratch.run("doctor %s --for 100ms --expect 'hitRatio >= 0'".formatted(mountPoint)).status())
+                    .isZero();
             var missed = scratch.run("doctor %s --for 100ms --expect 'hitRatio > 2'".formatted(mountPoint));
             assertThat(missed.status()).isEqualTo(11);
             assertThat(missed.err()).contains("not as expected: hitRatio > 2.0");
             assertThat(ok("doctor assert %s 'readBytesPerSecond > 0' 'hitRatio <= 1' --for 0s -o value:holds"
                     .formatted(mountPoint)).out()).isEqualTo("true\ntrue\n");
-            assertThat(scratch.run("doctor assert %s 'hitRatio <= 1' 'hitRatio > 2' --for 50ms".formatted(mountPoint)).status())
+            assertThat(scratch.run("doctor assert %s 'hitRatio <= 1' 'hitRatio > 2' --for 50ms".formatted(mountPoint))
+                    .status())
                     .isEqualTo(11);
             assertThat(scratch.run("doctor assert %s nonsense".formatted(mountPoint)).status()).isEqualTo(2);
             var screen = scratch.type("top --interval 50ms --count 1", "");
             assertThat(screen.err()).isEmpty();
             assertThat(screen.out()).contains("volsh top: 1 mount,", mountPoint.toString(), "store ", "job ");
             assertThat(ok("stats --interval 50ms -o value:mount").out()).isEqualTo(mountPoint + "\n");
-            assertThat(ok("top --interval 50ms --count 2").out().lines().filter(line -> line.startsWith(mountPoint.toString()))).hasSize(2);
-            assertThat(ok("metrics").out()).contains("volsh_read_bytes_total{mount=\"%s\"} 100000\n".formatted(mountPoint),
-                    "# TYPE volsh_operation_seconds summary", "volsh_store_seconds{mount=\"%s\",call=\"get\",quantile=\"0.99\"} ".formatted(mountPoint),
+            assertThat(ok("top --interval 50ms --count 2").out().lines()
+                    .filter(line -> line.startsWith(mountPoint.toString()))).hasSize(2);
+            assertThat(ok("metrics").out()).contains("volsh_read_bytes_total{mount=\"%s\"} 100000\n"
+                    .formatted(mountPoint), "# TYPE volsh_operation_seconds summary",
+                    "volsh_store_seconds{mount=\"%s\",call=\"get\",quantile=\"0.99\"} ".formatted(mountPoint),
                     "volsh_store_seconds_count{mount=\"%s\",call=\"get\"} ".formatted(mountPoint),
                     "volsh_store_failures_total{mount=\"%s\",call=\"get\"} 0\n".formatted(mountPoint));
             mount.write("data/new", new byte[100_000]);
             assertThat(ok("mounts stats %s -o json".formatted(mountPoint)).out()).as("times of the store")
-                    .containsPattern("\"operation\" *: *\"store get\"[^}]*\"p99Seconds\" *: *[0-9][^}]*\"maxSeconds\" *: *[0-9]")
-                    .containsPattern("\"operation\" *: *\"store put\"[^}]*\"p50Seconds\" *: *[0-9][^}]*\"p99Seconds\" *: *[0-9]");
+                    .containsPattern(
+                            "\"operation\" *: *\"store get\"[^}]*\"p99Seconds\" *: *[0-9][^}]*\"maxSeconds\" *: *[0-9]")
+                    .containsPattern("\"operation\" *: *\"store put\"[^}]*\"p50Seconds\" *: "
+                            + "*[0-9][^}]*\"p99Seconds\" *: *[0-9]");
         }
         assertThat(ok("events --kind mount -o value:text").out().lines().map(line -> line.replaceAll(": .*", "")))
                 .containsExactly("mounted a:/", "unmounted a:/");
@@ -82,8 +89,9 @@ final class DoctorCommandsTest {
     }
 
     /**
-     * One job that waits for a slow store: where its time goes, found by reading and by looking at its process. On a busy machine programs wait for other
-     * things as well, and may not run at all while they are looked at: then it is asked again.
+     * One job that waits for a slow store: where its time goes, found by reading and by looking at its process. On a
+     * busy machine programs wait for other things as well, and may not run at all while they are looked at: then it is
+     * asked again.
      */
     @Test
     void whereTheTimeGoes() throws Exception {
@@ -92,29 +100,36 @@ final class DoctorCommandsTest {
         scratch.fill("far", 4, 400_000);
         try (var _ = new MountedVolume(scratch, "far", mountPoint, "--cache-memory 0 --readahead 0 --direct-io")) {
             var narrowest = "stage,cache miss,narrowest";
-            var others = List.of("stage,page cache,", "check,network,look here", "check,stripe,well", "check,locks,well");
+            var others = List.of("stage,page cache,", "check,network,look here", "check,stripe,well",
+                    "check,locks,well");
             Predicate<List<String>> told = all -> all.indexOf(narrowest) == 1 && all.containsAll(others);
-            var reading = "doctor throughput %s/data --for 400ms --workers 2 -o csv --columns kind,name,verdict".formatted(mountPoint);
+            var reading = "doctor throughput %s/data --for 400ms --workers 2 -o csv --columns kind,name,verdict"
+                    .formatted(mountPoint);
             var rows = SituationsTest.until(told, () -> ok(reading).out().lines().toList());
             assertThat(rows.get(1)).isEqualTo(narrowest);
             assertThat(rows).hasSize(12).containsAll(others);
-            var reader = new ProcessBuilder("/bin/bash", "-c", "cd %s/data && while :; do cat f*; done".formatted(mountPoint))
+            var reader = new ProcessBuilder("/bin/bash", "-c",
+                    "cd %s/data && while :; do cat f*; done".formatted(mountPoint))
                     .redirectErrorStream(true).redirectOutput(ProcessBuilder.Redirect.DISCARD).start();
             try {
-                var watching = "doctor pipeline %s --pid %d --for 500ms -o value:stage".formatted(mountPoint, reader.pid());
+                var watching = "doctor pipeline %s --pid %d --for 500ms -o value:stage"
+                        .formatted(mountPoint, reader.pid());
                 Predicate<String> waits = stages -> stages.startsWith("cache miss\n");
                 assertThat(SituationsTest.until(waits, () -> ok(watching).out())).startsWith("cache miss\n");
                 Predicate<String> seen = said -> said.contains("processes use files");
-                assertThat(SituationsTest.until(seen, () -> ok("doctor pipeline --for 300ms -o value:verdict").err()))     // there is only one mount
+                // there is only one mount
+                assertThat(SituationsTest.until(seen, () -> ok("doctor pipeline --for 300ms -o value:verdict").err()))
                         .contains("processes use files");
             } finally {
                 reader.descendants().forEach(ProcessHandle::destroyForcibly);
                 reader.destroyForcibly().waitFor();
             }
             var busy = new ProcessBuilder("/bin/bash", "-c", "echo begun; while :; do :; done").start();
-            try (var said = busy.inputReader(StandardCharsets.UTF_8)) {   // one that computes and reads nothing is not blamed on storage
+            // one that computes and reads nothing is not blamed on storage
+            try (var said = busy.inputReader(StandardCharsets.UTF_8)) {
                 assertThat(said.readLine()).as("it has read itself").isEqualTo("begun");
-                var ended = ok("doctor pipeline %s --pid %d --for 100ms -o value:stage".formatted(mountPoint, busy.pid()));
+                var ended = ok("doctor pipeline %s --pid %d --for 100ms -o value:stage"
+                        .formatted(mountPoint, busy.pid()));
                 assertThat(ended.out()).isEmpty();
                 assertThat(ended.err()).contains("uses a file");
             } finally {
@@ -159,9 +174,13 @@ final class DoctorCommandsTest {
         assertThat(socket).doesNotExist();
     }
 
-    /** What is answered, sooner or later: a socket is there before anybody listens, and who is late with his question is hung up on. */
+    /**
+     * What is answered, sooner or later: a socket is there before anybody listens, and who is late with his question is
+     * hung up on.
+     */
     private static String answer(SocketAddress address, String path, CompletableFuture<Ended> server) throws Exception {
-        var question = "GET %s HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n".formatted(path).getBytes(StandardCharsets.US_ASCII);
+        var question = "GET %s HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n".formatted(path)
+                .getBytes(StandardCharsets.US_ASCII);
         return Eventually.value("there is an answer", () -> {
             assertThat(server).isNotDone();
             try (var asking = SocketChannel.open(address)) {

@@ -19,15 +19,16 @@ import volsh.command.tree.Scratch;
 import volsh.hang.Eventually;
 
 /**
- * Real mounts, each with one planted trouble, a program that meets it, and the culprit that the doctor names. In the last one found no problem, and nothing of
- * the mount may be named. A machine that is busy with other tests has troubles of its own, so the doctor is asked again, of a mount of its own each time, until
- * it says what it has to; {@code DiagnosisTest} holds what it says of given numbers.
+ * Real mounts, each with one planted trouble, a program that meets it, and the culprit that the doctor names. In the
+ * last one found no problem, and nothing of the mount may be named. A machine that is busy with other tests has
+ * troubles of its own, so the doctor is asked again, of a mount of its own each time, until it says what it has to;
+ * {@code DiagnosisTest} holds what it says of given numbers.
  */
 final class SituationsTest {
     private static final String TIME = Boolean.getBoolean("volsh.long") ? "1500ms" : "300ms";
     /** Of the machine, on which other tests may run: not what is planted here. */
-    private static final List<String> OF_THE_MACHINE = List.of("a disk of this machine is saturated", "programs wait for the CPU",
-            "programs wait for memory");
+    private static final List<String> OF_THE_MACHINE = List.of("a disk of this machine is saturated",
+            "programs wait for the CPU", "programs wait for memory");
 
     private static final String[] CATS = {"cat f*", "cat f*", "cat f*", "cat f*"};
 
@@ -63,9 +64,14 @@ final class SituationsTest {
         ok("put -r %s %s:/data".formatted(directory.resolve(files), name));
     }
 
-    /** What the doctor finds while scripts run on the mount, each again and again; without what the machine has to do with. */
-    private static List<String> found(Predicate<List<String>> so, String volume, String options, String... scripts) throws Exception {
-        return until(so, () -> asked(Map.of(), volume, options, scripts).stream().filter(each -> !OF_THE_MACHINE.contains(each)).toList());
+    /**
+     * What the doctor finds while scripts run on the mount, each again and again; without what the machine has to do
+     * with.
+     */
+    private static List<String> found(Predicate<List<String>> so, String volume, String options, String... scripts)
+            throws Exception {
+        return until(so, () -> asked(Map.of(), volume, options, scripts).stream()
+                .filter(each -> !OF_THE_MACHINE.contains(each)).toList());
     }
 
     /** The first answer that is so. */
@@ -77,13 +83,15 @@ final class SituationsTest {
         return all -> !all.isEmpty() && all.getFirst().equals(finding);
     }
 
-    private static List<String> asked(Map<String, String> environment, String volume, String options, String... scripts) throws Exception {
+    private static List<String> asked(Map<String, String> environment, String volume, String options, String... scripts)
+            throws Exception {
         var point = directory.resolve("m-" + volume);
         try (var _ = new MountedVolume(scratch, volume, point, options)) {
             var loads = new ArrayList<Process>();
             try {
                 for (var script : scripts) {
-                    loads.add(new ProcessBuilder("/bin/bash", "-c", "cd %s/data && while :; do %s; done".formatted(point, script))
+                    loads.add(new ProcessBuilder("/bin/bash", "-c",
+                            "cd %s/data && while :; do %s; done".formatted(point, script))
                             .redirectErrorStream(true).redirectOutput(ProcessBuilder.Redirect.DISCARD).start());
                 }
                 var ended = scratch.run("doctor %s/data --for %s -o value:finding".formatted(point, TIME), environment);
@@ -103,7 +111,8 @@ final class SituationsTest {
         ok("store add far 'file://%s?latency=25ms'".formatted(directory.resolve("far")));
         volume("slow", "--store far --block-size 64KiB", "large");
         var late = "the store is slow";
-        assertThat(found(first(late), "slow", "--cache-memory 0 --readahead 0 --direct-io", CATS)).first().isEqualTo(late);
+        assertThat(found(first(late), "slow", "--cache-memory 0 --readahead 0 --direct-io", CATS)).first()
+                .isEqualTo(late);
     }
 
     @Test
@@ -118,13 +127,15 @@ final class SituationsTest {
     void tinyFiles() throws Exception {
         volume("tiny", "", "tiny");
         var tiny = "the files are tiny";
-        assertThat(found(all -> all.contains(tiny), "tiny", "--entry-timeout 0s --attribute-timeout 0s", "cat f*", "cat f*")).contains(tiny);
+        assertThat(found(all -> all.contains(tiny), "tiny", "--entry-timeout 0s --attribute-timeout 0s", "cat f*",
+                "cat f*")).contains(tiny);
     }
 
     @Test
     void tinyReads() throws Exception {
         var tiny = "the reads are tiny";
-        assertThat(found(all -> all.contains(tiny), "well", "--direct-io", "dd if=f0 bs=4k iflag=direct", "dd if=f1 bs=4k iflag=direct")).contains(tiny);
+        assertThat(found(all -> all.contains(tiny), "well", "--direct-io", "dd if=f0 bs=4k iflag=direct",
+                "dd if=f1 bs=4k iflag=direct")).contains(tiny);
     }
 
     /** The same stores, with files on all of them, are slow but no longer one. */
@@ -139,7 +150,8 @@ final class SituationsTest {
         var one = "files use fewer stores than there are";
         var late = "the store is slow";
         assertThat(found(first(one), "narrow", mount, CATS)).first().isEqualTo(one);
-        assertThat(found(all -> all.contains(late) && !all.contains(one), "wide", mount, CATS)).contains(late).doesNotContain(one);
+        assertThat(found(all -> all.contains(late) && !all.contains(one), "wide", mount, CATS)).contains(late)
+                .doesNotContain(one);
     }
 
     /** A disk is saturated where the kernel says so: here, in the accounts of a host whose /proc is elsewhere. */
@@ -148,7 +160,8 @@ final class SituationsTest {
         try (var disk = new BusyDisk(directory.resolve("proc"))) {
             var saturated = "a disk of this machine is saturated";
             var proc = Map.of("VOLSH_PROC", disk.proc().toString());
-            assertThat(until(first(saturated), () -> asked(proc, "well", "--direct-io", "cat f* f* f*", "cat f* f* f*"))).first().isEqualTo(saturated);
+            assertThat(until(first(saturated), () -> asked(proc, "well", "--direct-io", "cat f* f* f*",
+                    "cat f* f* f*"))).first().isEqualTo(saturated);
         }
     }
 
@@ -156,7 +169,8 @@ final class SituationsTest {
     @Test
     void throttledMetadata() throws Exception {
         volume("names", "", "tiny");
-        var database = scratch.homes().state().resolve("volumes/%s/meta.db".formatted(scratch.volumes().find("names").id()));
+        var database = scratch.homes().state()
+                .resolve("volumes/%s/meta.db".formatted(scratch.volumes().find("names").id()));
         var locking = new ProcessBuilder("python3", "-c", """
                 import sqlite3, sys, time
                 base = sqlite3.connect(sys.argv[1], isolation_level=None, timeout=600)
@@ -165,7 +179,8 @@ final class SituationsTest {
                 """, database.toString()).redirectErrorStream(true).redirectOutput(ProcessBuilder.Redirect.DISCARD).start();
         try {
             var late = "metadata requests are slow";
-            assertThat(found(first(late), "names", "", "touch n$RANDOM", "touch n$RANDOM", "touch n$RANDOM")).first().isEqualTo(late);
+            assertThat(found(first(late), "names", "", "touch n$RANDOM", "touch n$RANDOM", "touch n$RANDOM")).first()
+                    .isEqualTo(late);
         } finally {
             locking.destroyForcibly().waitFor();
         }

@@ -33,7 +33,8 @@ final class DurabilityCommandsTest {
         ok(scratch, "put %s a:/f".formatted(source));
         assertThat(ok(scratch, "durability a:/f -o value:state").out()).isEqualTo("stored\n");
         String json = "";
-        for (int tries = 0; tries < 20 && !json.contains("\"since\": \""); tries++) {     // a store that is late for seconds is not waited for
+        // a store that is late for seconds is not waited for
+        for (int tries = 0; tries < 20 && !json.contains("\"since\": \""); tries++) {
             json = ok(scratch, "durability a:/f -o json").out();
         }
         var since = json.replaceAll("(?s).*\"since\": *\"([^\"]*)\".*", "$1");
@@ -46,6 +47,7 @@ final class DurabilityCommandsTest {
         var scratch = new Scratch(directory.resolve("home"));
         ok(scratch, "volume create a --ship-metadata off");
         ok(scratch, "put %s a:/f".formatted(Files.write(directory.resolve("f"), new byte[200_000])));
-        assertThat(ok(scratch, "durability wait a:/f --until stored --timeout 0s -o value:state").out()).isEqualTo("stored\n");
+        assertThat(ok(scratch, "durability wait a:/f --until stored --timeout 0s -o value:state").out())
+                .isEqualTo("stored\n");
     }
 }

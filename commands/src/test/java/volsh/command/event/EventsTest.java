@@ -30,8 +30,8 @@ final class EventsTest {
     @Test
     void aStoreThatIsDownAndComesBack() throws Exception {
         var scratch = new Scratch(directory.resolve("home"));
-        for (var line : List.of("store add a file://%s/a".formatted(directory), "store add b file://%s/b".formatted(directory),
-                "volume create v --store a,b --mirror 2 --block-size 64KiB --inline 0")) {
+        for (var line : List.of("store add a file://%s/a".formatted(directory), "store add b file://%s/b"
+                .formatted(directory), "volume create v --store a,b --mirror 2 --block-size 64KiB --inline 0")) {
             var ended = scratch.run(line);
             assertThat(ended.status()).as(ended.err()).isZero();
         }
@@ -41,8 +41,10 @@ final class EventsTest {
             scratch.volumes().spreading().end("b");
             await(scratch, mount, "store 'b' is up again");
         }
-        var kinds = scratch.run("events -o csv --columns level,kind,subject --no-headers").out().lines().distinct().toList();
-        assertThat(kinds).contains("info,mount,%s/m".formatted(directory), "warning,store,%s/m".formatted(directory), "info,store,%s/m"
+        var kinds = scratch.run("events -o csv --columns level,kind,subject --no-headers").out().lines().distinct()
+                .toList();
+        assertThat(kinds).contains("info,mount,%s/m".formatted(directory), "warning,store,%s/m".formatted(directory),
+                "info,store,%s/m"
                 .formatted(directory));
         assertThat(scratch.run("events --last 1 -o value:text").out()).isEqualTo("unmounted v:/\n");
     }
@@ -75,12 +77,15 @@ final class EventsTest {
         assertThat(host.out()).isEqualTo("first\nlate\nlast\n");
     }
 
-    /** A bit of one copy turns: readers get what was written, and the copy is as it was, whether a reader met it or a scrub. */
+    /**
+     * A bit of one copy turns: readers get what was written, and the copy is as it was, whether a reader met it or a
+     * scrub.
+     */
     @Test
     void aDamagedCopyIsRepaired() throws Exception {
         var scratch = new Scratch(directory.resolve("home"));
-        for (var line : List.of("store add a file://%s/a".formatted(directory), "store add b file://%s/b".formatted(directory),
-                "volume create v --store a,b --mirror 2 --block-size 64KiB --inline 0")) {
+        for (var line : List.of("store add a file://%s/a".formatted(directory), "store add b file://%s/b"
+                .formatted(directory), "volume create v --store a,b --mirror 2 --block-size 64KiB --inline 0")) {
             scratch.ok(line);
         }
         var bytes = new byte[60_000];
@@ -92,12 +97,14 @@ final class EventsTest {
         byte[] stored = Files.readAllBytes(object);
         String repaired = "block 0000000000000002 was damaged in store '%s': repaired";
         boolean met = false;
-        for (int round = 0; round < 20 && !met; round++) {     // which copy is read depends on which store was the faster one
+        // which copy is read depends on which store was the faster one
+        for (int round = 0; round < 20 && !met; round++) {
             String store = round % 2 == 0 ? "a" : "b";
             flip(largest(directory.resolve(store)));
             try (var mount = new MountedVolume(scratch, "v", directory.resolve("m"), "")) {
                 assertThat(mount.cat("f")).isEqualTo(bytes.length);
-                var same = new ProcessBuilder("cmp", source.toString(), directory.resolve("m/f").toString()).inheritIO().start();
+                var same = new ProcessBuilder("cmp", source.toString(), directory.resolve("m/f").toString()).inheritIO()
+                        .start();
                 assertThat(same.waitFor()).isZero();
             }
             met = Arrays.equals(Files.readAllBytes(largest(directory.resolve(store))), stored);
@@ -115,7 +122,8 @@ final class EventsTest {
 
     private static Path largest(Path store) throws IOException {
         try (var all = Files.walk(store)) {
-            return all.filter(Files::isRegularFile).max(Comparator.comparingLong(file -> file.toFile().length())).orElseThrow();
+            return all.filter(Files::isRegularFile).max(Comparator.comparingLong(file -> file.toFile().length()))
+                    .orElseThrow();
         }
     }
 

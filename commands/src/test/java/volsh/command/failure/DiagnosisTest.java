@@ -64,25 +64,21 @@ final class DiagnosisTest {
                         "no such block: blocks/07/0000000000000007"),
                 Arguments.of(new MetaUnavailableException("database is away", null), ExitCode.UNAVAILABLE,
                         "database is away"),
-                Arguments.of(new MetaDamagedException("meta.db: it is damaged"), ExitCode.INTEGRITY, "meta.db: it is damaged"),
-                Arguments.of(new NoSpaceException("meta.db: it is full", null), ExitCode.NO_SPACE, "meta.db: it is full"),
-                Arguments.of(new IOException("no", new ReadOnlyDiskException("meta.db: make it writable", null)),
-                        ExitCode.PERMISSION, "no"),
+                Arguments.of(new MetaDamagedException("meta.db: it is damaged"), ExitCode.INTEGRITY,
+                        "meta.db: it is damaged"), Arguments.of(new NoSpaceException("meta.db: it is full", null),
+                        ExitCode.NO_SPACE, "meta.db: it is full"), Arguments.of(new IOException("no",
+                        new ReadOnlyDiskException("meta.db: make it writable", null)), ExitCode.PERMISSION, "no"),
                 Arguments.of(new FsException(FsError.NO_ENTRY, "no such file: train:/a"), ExitCode.NOT_FOUND,
-                        "no such file: train:/a"),
-                Arguments.of(new CancelledException(), ExitCode.CANCELLED, "cancelled"),
+                "no such file: train:/a"), Arguments.of(new CancelledException(), ExitCode.CANCELLED, "cancelled"),
                 Arguments.of(new InterruptedException(), ExitCode.CANCELLED, "cancelled"),
                 Arguments.of(new ClosedByInterruptException(), ExitCode.CANCELLED, "cancelled"),
                 Arguments.of(new BrokenPipeException(new IOException("Broken pipe")), ExitCode.BROKEN_PIPE,
-                        "the reader of the output closed it"),
-                Arguments.of(new OutOfMemoryError("Java heap space"), ExitCode.FAILED,
-                        "out of memory (Java heap space)"),
-                Arguments.of(new IllegalStateException("journal closed"), ExitCode.FAILED,
-                        "internal error: journal closed"),
-                Arguments.of(new NullPointerException("Cannot invoke \"String.length()\""), ExitCode.FAILED,
-                        "internal error"),
-                Arguments.of(new ExecutionException(new UncheckedIOException(new NoSuchFileException("/b"))),
-                        ExitCode.NOT_FOUND,
+                "the reader of the output closed it"), Arguments.of(new OutOfMemoryError("Java heap space"),
+                ExitCode.FAILED, "out of memory (Java heap space)"), Arguments.of(
+                new IllegalStateException("journal closed"), ExitCode.FAILED, "internal error: journal closed"),
+                Arguments.of(new NullPointerException("Cannot invoke \"String.length()\""),
+                ExitCode.FAILED, "internal error"), Arguments.of(
+                new ExecutionException(new UncheckedIOException(new NoSuchFileException("/b"))), ExitCode.NOT_FOUND,
                         "/b: no such file or directory"));
     }
 
@@ -99,7 +95,8 @@ final class DiagnosisTest {
     /** What parsers say of their own ways helps nobody. */
     @Test
     void causesAreForPeople() {
-        var place = new IOException("Unexpected character ('b'): was expecting a name\n at [Source: REDACTED (`INCLUDE_SOURCE` disabled); line: 1]");
+        var place = new IOException("Unexpected character ('b'): was expecting a name\n at [Source: "
+                + "REDACTED (`INCLUDE_SOURCE` disabled); line: 1]");
         assertThat(Diagnosis.of(new IOException("the entry is damaged", place)).causes())
                 .containsExactly("Unexpected character ('b'): was expecting a name");
         var time = new java.time.DateTimeException("Text 'x' could not be parsed at index 0");
@@ -217,15 +214,17 @@ final class DiagnosisTest {
 
     @Test
     void refusalsOfTheFrontDoorKeepTheirDetailsAndHints() {
-        var codes = Map.of(Refusal.Reason.INVALID, 2, Refusal.Reason.NOT_FOUND, 3, Refusal.Reason.CONFLICT, 4, Refusal.Reason.BUSY, 5,
-                Refusal.Reason.UNAVAILABLE, 6, Refusal.Reason.DAMAGED, 7, Refusal.Reason.NO_SPACE, 8, Refusal.Reason.FORBIDDEN, 9);
+        var codes = Map.of(Refusal.Reason.INVALID, 2, Refusal.Reason.NOT_FOUND, 3, Refusal.Reason.CONFLICT,
+                4, Refusal.Reason.BUSY, 5, Refusal.Reason.UNAVAILABLE, 6, Refusal.Reason.DAMAGED, 7,
+                Refusal.Reason.NO_SPACE, 8, Refusal.Reason.FORBIDDEN, 9);
         assertThat(codes).containsOnlyKeys(Refusal.Reason.values());
         codes.forEach((reason, status) -> {
             var cause = new IOException("a switch was off");
-            Problem problem = Diagnosis.of(new Refusal(reason, "it is so", cause, "volsh this", "volsh that").detail("host a").detail("host b"));
+            Problem problem = Diagnosis.of(new Refusal(reason, "it is so", cause, "volsh this",
+                    "volsh that").detail("host a").detail("host b"));
             assertThat(problem.exit().status()).isEqualTo(status);
-            assertThat(problem).isEqualTo(new Problem(problem.exit(), status, "VOL-000" + status, "it is so", List.of("host a", "host b"),
-                    List.of("a switch was off"), List.of("volsh this", "volsh that")));
+            assertThat(problem).isEqualTo(new Problem(problem.exit(), status, "VOL-000" + status, "it is so",
+                    List.of("host a", "host b"), List.of("a switch was off"), List.of("volsh this", "volsh that")));
         });
     }
 }

@@ -17,7 +17,10 @@ import org.junit.jupiter.api.io.TempDir;
 import volsh.engine.MetaKey;
 import volsh.engine.sqlite.SqliteMetaEngine;
 
-/** Files of a home that are damaged as files: the log that a killed process left, pages of the database. Told with 7, found by checks. */
+/**
+ * Files of a home that are damaged as files: the log that a killed process left, pages of the database. Told with 7,
+ * found by checks.
+ */
 @Timeout(900)
 final class DamagedFilesTest {
     private static final int INTEGRITY = 7;
@@ -82,14 +85,17 @@ final class DamagedFilesTest {
         killAfterWriting(40);
         flip(beside("-wal"), 32 + 20 * FRAME + 1000);
         byte[] damaged = Files.readAllBytes(beside("-wal"));
-        for (var line : List.of("ls data:/t", "cat data:/t/file-1", "df data", "volume show data", "volume sessions data", "put -q @t/file-1 data:/new", "snapshot list data")) {
+        for (var line : List.of("ls data:/t", "cat data:/t/file-1", "df data", "volume show data",
+                "volume sessions data", "put -q @t/file-1 data:/new", "snapshot list data")) {
             var ended = home.run(line);
             assertThat(ended.status()).as(line + "\n" + ended.err()).isEqualTo(INTEGRITY);
-            assertThat(ended.err()).as(line).contains("data", "the log of the metadata is damaged", "volsh volume check data").doesNotContain("Exception");
+            assertThat(ended.err()).as(line).contains("data", "the log of the metadata is damaged",
+                    "volsh volume check data").doesNotContain("Exception");
         }
         var check = home.run("volume check data");
         assertThat(check.status()).isEqualTo(INTEGRITY);
-        assertThat(check.err()).contains("volume 'data'", "log of the metadata is damaged", "volsh volume check data --repair");
+        assertThat(check.err()).contains("volume 'data'", "log of the metadata is damaged",
+                "volsh volume check data --repair");
         assertThat(home.succeed("volume check data --repair --dry-run").out()).contains("log-damaged");
         assertThat(Files.readAllBytes(beside("-wal"))).as("nothing has touched it").isEqualTo(damaged);
         var repair = home.run("volume check data --repair");
@@ -115,7 +121,8 @@ final class DamagedFilesTest {
         byte[] whole = Files.readAllBytes(database);
         int pages = whole.length / PAGE;
         assertThat(pages).isGreaterThan(2);
-        for (int page : LONG ? IntStream.range(1, pages).toArray() : new int[] {1, 2 + new Random().nextInt(pages - 2)}) {
+        for (int page : LONG ? IntStream.range(1, pages).toArray()
+                : new int[] {1, 2 + new Random().nextInt(pages - 2)}) {
             byte[] damaged = whole.clone();
             damaged[page * PAGE + 3] ^= 3;   // how many rows the page has
             Files.write(database, damaged);
@@ -129,7 +136,10 @@ final class DamagedFilesTest {
         }
     }
 
-    /** What a home has beside metadata and blocks: the catalog, the stores, what is known of caches. A flipped bit is told, or changes nothing. */
+    /**
+     * What a home has beside metadata and blocks: the catalog, the stores, what is known of caches. A flipped bit is
+     * told, or changes nothing.
+     */
     @Test
     void everyFlippedBitOfAHomeIsToldOrWithoutEffect() throws Exception {
         home.succeed("volume set data label.team=vision");
@@ -151,12 +161,15 @@ final class DamagedFilesTest {
                     damaged[at] ^= (byte) (1 << random.nextInt(8));
                 }
                 Files.write(file, damaged);
-                for (int line = LONG ? 0 : i % lines.size(); line < (LONG ? lines.size() : i % lines.size() + 1); line++) {
+                for (int line = LONG ? 0 : i % lines.size(); line < (LONG ? lines.size() : i % lines.size() + 1);
+                        line++) {
                     var ended = home.run(lines.get(line));
                     told += ended.status() == INTEGRITY ? 1 : 0;
                     boolean same = ended.status() == 0 && ended.out().equals(right.get(line));
-                    if (!same && ended.status() != INTEGRITY || ended.err().contains("Exception") || ended.err().contains("internal error")) {
-                        wrong.add("%s, byte %d of %d: %s ends with %d: %s".formatted(file.getFileName(), at, damaged.length, lines.get(line), ended.status(), ended.out() + ended.err()));
+                    if (!same && ended.status() != INTEGRITY || ended.err().contains("Exception")
+                            || ended.err().contains("internal error")) {
+                        wrong.add("%s, byte %d of %d: %s ends with %d: %s".formatted(file.getFileName(), at,
+                                damaged.length, lines.get(line), ended.status(), ended.out() + ended.err()));
                     }
                 }
             }
@@ -168,7 +181,8 @@ final class DamagedFilesTest {
 
     private List<Path> files() throws Exception {
         try (var all = Files.walk(home.local("home"))) {
-            return all.filter(Files::isRegularFile).filter(path -> !path.toString().contains("meta.db") && !path.toString().contains("/blocks/") && !path.toString().contains("/data/")).toList();
+            return all.filter(Files::isRegularFile).filter(path -> !path.toString().contains("meta.db")
+                    && !path.toString().contains("/blocks/") && !path.toString().contains("/data/")).toList();
         }
     }
 }

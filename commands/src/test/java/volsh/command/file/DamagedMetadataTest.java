@@ -20,7 +20,10 @@ import volsh.fs.FileKind;
 import volsh.inventory.Row;
 import volsh.meta.NodeRow;
 
-/** Commands on volumes whose rows say what cannot be: everything else is shown, the damage is named, and the exit code is 7. */
+/**
+ * Commands on volumes whose rows say what cannot be: everything else is shown, the damage is named, and the exit code
+ * is 7.
+ */
 @Timeout(120)
 final class DamagedMetadataTest {
     private static final int INTEGRITY = 7;
@@ -68,7 +71,8 @@ final class DamagedMetadataTest {
     }
 
     private static Row.Entry entry(MetaEngine.Transaction tx, String name) throws Exception {
-        return tx.scan(MetaKey.of((byte) 'E'), MetaKey.of((byte) 'F'), 100).stream().map(Row::of).map(Row.Entry.class::cast)
+        return tx.scan(MetaKey.of((byte) 'E'), MetaKey.of((byte) 'F'), 100).stream().map(Row::of)
+                .map(Row.Entry.class::cast)
                 .filter(row -> new String(row.name(), StandardCharsets.UTF_8).equals(name)).findFirst().orElseThrow();
     }
 
@@ -82,7 +86,8 @@ final class DamagedMetadataTest {
         var ended = home.run(line);
         assertThat(ended.status()).as(line + "\n" + ended.out() + ended.err()).isEqualTo(INTEGRITY);
         shown.forEach(word -> assertThat(ended.out()).as(line).contains(word));
-        assertThat(ended.err()).as(line).contains("data:/", named, "volsh volume check data").doesNotContain("Exception", "\tat ");
+        assertThat(ended.err()).as(line).contains("data:/", named, "volsh volume check data")
+                .doesNotContain("Exception", "\tat ");
     }
 
     @Test
@@ -106,11 +111,14 @@ final class DamagedMetadataTest {
     @Test
     void oneImpossibleNameHidesNothingElse() throws Exception {
         for (var name : List.of("..", "a/b", "nul\0", "")) {
-            plant(tx -> put(tx, new Row.Entry(entry(tx, "d").ino(), name.getBytes(StandardCharsets.UTF_8), 1, 9, FileKind.REGULAR)));
-            damaged("ls data:/d", List.of("first", "large", "second", "sub", "third"), name.equals("nul\0") ? "nul\\x00" : "entry '" + name + "'");
+            plant(tx -> put(tx, new Row.Entry(entry(tx, "d").ino(), name.getBytes(StandardCharsets.UTF_8), 1, 9,
+                    FileKind.REGULAR)));
+            damaged("ls data:/d", List.of("first", "large", "second", "sub", "third"),
+                    name.equals("nul\0") ? "nul\\x00" : "entry '" + name + "'");
             damaged("get -q -r data:/d @got", List.of(), "damaged");
             assertThat(home.local("got/third")).hasContent("three");
-            plant(tx -> tx.delete(new Row.Entry(entry(tx, "d").ino(), name.getBytes(StandardCharsets.UTF_8), 1, 9, FileKind.REGULAR).entry().key()));
+            plant(tx -> tx.delete(new Row.Entry(entry(tx, "d").ino(), name.getBytes(StandardCharsets.UTF_8), 1, 9,
+                    FileKind.REGULAR).entry().key()));
         }
         home.succeed("ls data:/d");
     }
@@ -135,8 +143,9 @@ final class DamagedMetadataTest {
         plant(tx -> {
             var node = node(tx, entry(tx, "second").ino());
             var row = node.row();
-            put(tx, node.with(new NodeRow(row.kind(), row.storage(), row.mode(), row.uid(), row.gid(), row.links(), row.device(), row.project(), row.layout(),
-                    row.parent(), -5, row.allocated(), row.atime(), row.mtime(), row.ctime(), row.version())));
+            put(tx, node.with(new NodeRow(row.kind(), row.storage(), row.mode(), row.uid(), row.gid(), row.links(),
+                    row.device(), row.project(), row.layout(), row.parent(), -5, row.allocated(), row.atime(),
+                    row.mtime(), row.ctime(), row.version())));
             var third = entry(tx, "third").entry();
             byte[] value = third.value().clone();
             value[value.length - 1] = 3;
@@ -154,14 +163,16 @@ final class DamagedMetadataTest {
             long second = entry(tx, "second").ino();
             tx.delete(MetaKey.of(ByteBuffer.allocate(9).put((byte) 'D').putLong(second).array()));
             long large = entry(tx, "large").ino();
-            var runs = tx.scan(MetaKey.of((byte) 'X'), MetaKey.of((byte) 'Y'), 100).stream().map(Row::of).map(Row.Run.class::cast)
+            var runs = tx.scan(MetaKey.of((byte) 'X'), MetaKey.of((byte) 'Y'), 100).stream().map(Row::of)
+                    .map(Row.Run.class::cast)
                     .filter(run -> run.ino() == large).toList();
             var last = runs.getLast();
             put(tx, new Row.Run(large, last.end(), last.since(), last.length() + 10, last.block(), 0));
         });
         damaged("cat data:/d/second", List.of(), "missing");
         damaged("get -q data:/d/large @large", List.of(), "overlaps");
-        plant(tx -> tx.delete(new Row.Entry(entry(tx, "d").ino(), new byte[] {'f', 'i', 'r', 's', 't'}, 1, 1, FileKind.REGULAR).entry().key()));
+        plant(tx -> tx.delete(new Row.Entry(entry(tx, "d").ino(), new byte[] {'f', 'i', 'r', 's', 't'}, 1, 1,
+                FileKind.REGULAR).entry().key()));
         damaged("ls data:/d", List.of("second", "third"), "entries");
         damaged("rm -q -y -r data:/d", List.of(), "entries");
     }
@@ -186,6 +197,7 @@ final class DamagedMetadataTest {
         assertThat(check.out() + check.err()).containsOnlyOnce("bytes-unreadable").contains("/d/second");
         home.succeed("rm -q data:/d/second");
         home.succeed("volume check data --deep");
-        assertThat(Set.of(home.succeed("ls data:/d").out().split("\n"))).containsExactlyInAnyOrder("first", "large", "sub", "third");
+        assertThat(Set.of(home.succeed("ls data:/d").out().split("\n")))
+                .containsExactlyInAnyOrder("first", "large", "sub", "third");
     }
 }

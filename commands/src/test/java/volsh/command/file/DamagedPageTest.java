@@ -20,8 +20,8 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Trees of a volume with a page of its database that is damaged: commands do the rest, name what they could not do, and end with 7, whether it is
- * SQLite that notices, or the checksums of rows.
+ * Trees of a volume with a page of its database that is damaged: commands do the rest, name what they could not do, and
+ * end with 7, whether it is SQLite that notices, or the checksums of rows.
  */
 @Timeout(600)
 final class DamagedPageTest {
@@ -77,7 +77,8 @@ final class DamagedPageTest {
             for (int f = 0; f < FILES; f++) {
                 var copy = got.resolve("d%d/f%d".formatted(d, f));
                 boolean same = Files.exists(copy) && Files.mismatch(copy, home.local("t/d%d/f%d".formatted(d, f))) < 0;
-                boolean named = List.of("data:/t/d%d/f%d:".formatted(d, f), "data:/t/d%d:".formatted(d), "data:/t:", "volume 'data'").stream().anyMatch(told::contains);
+                boolean named = List.of("data:/t/d%d/f%d:".formatted(d, f), "data:/t/d%d:".formatted(d), "data:/t:",
+                        "volume 'data'").stream().anyMatch(told::contains);
                 if (!same && (!named || Files.exists(copy))) {
                     unnamed.add("d%d/f%d".formatted(d, f));
                 }
@@ -111,7 +112,8 @@ final class DamagedPageTest {
         for (int page : pages(random)) {
             for (int kind : LONG ? List.of(0, 1, 2) : List.of(random.nextInt(3))) {
                 var got = home.local("got-%d-%d".formatted(page, kind));
-                for (var line : List.of("get -q -r data:/t " + got, "cp -q -r data:/t data:/copy", "du data:/t", "find data:/t", "ls -R data:/t")) {
+                for (var line : List.of("get -q -r data:/t " + got, "cp -q -r data:/t data:/copy", "du data:/t",
+                        "find data:/t", "ls -R data:/t")) {
                     damage(page, kind);
                     var ended = home.run(line);
                     boolean told = ended.status() == INTEGRITY && ended.err().contains("volsh volume check data");
@@ -119,10 +121,12 @@ final class DamagedPageTest {
                         damaged.add(line.substring(0, 2));
                     }
                     if (ended.status() != 0 && !told || ended.err().contains("Exception")) {
-                        wrong.add("page %d, kind %d: %s ends with %d: %s".formatted(page, kind, line, ended.status(), ended.err()));
+                        wrong.add("page %d, kind %d: %s ends with %d: %s".formatted(page, kind, line, ended.status(),
+                                ended.err()));
                     }
                     if (line.startsWith("get")) {
-                        unnamed(got, ended.err()).forEach(file -> wrong.add("page %d, kind %d: %s is neither there nor named: %s".formatted(page, kind, file, ended.err())));
+                        unnamed(got, ended.err()).forEach(file -> wrong.add(("page %d, kind %d: "
+                                + "%s is neither there nor named: %s").formatted(page, kind, file, ended.err())));
                     }
                 }
             }

@@ -15,7 +15,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** One byte of one row is changed in the database: a repair leaves a volume that works, in which at most the file of that row is damaged. */
+/**
+ * One byte of one row is changed in the database: a repair leaves a volume that works, in which at most the file of
+ * that row is damaged.
+ */
 @Timeout(120)
 final class DamagedRowRepairTest {
     private static final int INTEGRITY = 7;
@@ -35,7 +38,8 @@ final class DamagedRowRepairTest {
 
     private static Set<String> keys(Connection connection, char kind) throws Exception {
         var keys = new HashSet<String>();
-        try (var rows = connection.createStatement().executeQuery("SELECT hex(k) FROM kv WHERE substr(k, 1, 1) = x'%02x'".formatted((int) kind))) {
+        try (var rows = connection.createStatement()
+                .executeQuery("SELECT hex(k) FROM kv WHERE substr(k, 1, 1) = x'%02x'".formatted((int) kind))) {
             while (rows.next()) {
                 keys.add(rows.getString(1));
             }
@@ -59,13 +63,15 @@ final class DamagedRowRepairTest {
 
     private static void damage(Connection connection, String key, boolean inKey) throws Exception {
         if (inKey) {
-            connection.createStatement().execute("UPDATE kv SET k = x'%s' WHERE k = x'%s'".formatted(key.substring(0, 10) + "40" + key.substring(12), key));
+            connection.createStatement().execute("UPDATE kv SET k = x'%s' WHERE k = x'%s'"
+                    .formatted(key.substring(0, 10) + "40" + key.substring(12), key));
             return;
         }
         try (var row = connection.createStatement().executeQuery("SELECT v FROM kv WHERE k = x'%s'".formatted(key))) {
             byte[] value = row.getBytes(1);
             value[value.length / 2] ^= 0x10;
-            connection.createStatement().execute("UPDATE kv SET v = x'%s' WHERE k = x'%s'".formatted(HexFormat.of().formatHex(value), key));
+            connection.createStatement()
+                    .execute("UPDATE kv SET v = x'%s' WHERE k = x'%s'".formatted(HexFormat.of().formatHex(value), key));
         }
     }
 
@@ -106,9 +112,11 @@ final class DamagedRowRepairTest {
                 }
             }
         }
-        assertThat(damaged).as("at most the file of the row").hasSizeBetween(3, 4).satisfiesOnlyOnce(file -> assertThat(file).startsWith("/in-X/"))
+        assertThat(damaged).as("at most the file of the row").hasSizeBetween(3, 4)
+                .satisfiesOnlyOnce(file -> assertThat(file).startsWith("/in-X/"))
                 .satisfiesOnlyOnce(file -> assertThat(file).startsWith("/in-K/"))
-                .satisfiesOnlyOnce(file -> assertThat(file).startsWith("/in-D/")).allSatisfy(file -> assertThat(file).matches("/in-[XKDE]/.*"));
+                .satisfiesOnlyOnce(file -> assertThat(file).startsWith("/in-D/"))
+                .allSatisfy(file -> assertThat(file).matches("/in-[XKDE]/.*"));
         for (var line : List.of("volume show data", "df data", "volume gc data --delete")) {
             home.succeed(line);
         }
@@ -136,11 +144,13 @@ final class DamagedRowRepairTest {
         assertThat(home.local("all/large")).doesNotExist();
         assertThat(home.run("volume check data").out()).contains("/large").doesNotContain("/before", "/other");
         home.run("rm -q data:/large");
-        assertThat(home.run("status").out()).contains("damaged", "volsh volume check data").doesNotContain("volsh volume show");
+        assertThat(home.run("status").out()).contains("damaged", "volsh volume check data")
+                .doesNotContain("volsh volume show");
         home.succeed("volume check data --repair");
         home.succeed("get -q data:/other @got");
         assertThat(home.local("got")).hasSameBinaryContentAs(home.local("t/other"));
-        for (var line : List.of("volume show data", "df data", "volume gc data --delete", "volume check data", "status")) {
+        for (var line : List.of("volume show data", "df data", "volume gc data --delete", "volume check data",
+                "status")) {
             home.succeed(line);
         }
     }

@@ -30,8 +30,9 @@ import volsh.meta.EngineKind;
 import volsh.postgrestest.PostgresServer;
 
 /**
- * Rows of every kind (docs/FORMAT.md) with a checksum that matches and bytes that cannot be: empty, short, long, negative, random. Commands end as if
- * nothing was wrong, or with 7, the row and the hint; never with 1, 2 or 3, for it is not the user who did something wrong.
+ * Rows of every kind (docs/FORMAT.md) with a checksum that matches and bytes that cannot be: empty, short, long,
+ * negative, random. Commands end as if nothing was wrong, or with 7, the row and the hint; never with 1, 2 or 3, for it
+ * is not the user who did something wrong.
  */
 @Timeout(900)
 @ParameterizedClass(name = "{0}")
@@ -57,7 +58,8 @@ final class DamagedRowsTest {
 
     @BeforeEach
     void fill() throws Exception {
-        home = kind == EngineKind.POSTGRES ? new FileHome(directory, PostgresServer.shared().url(), database) : new FileHome(directory);
+        home = kind == EngineKind.POSTGRES ? new FileHome(directory, PostgresServer.shared().url(), database)
+                : new FileHome(directory);
         home.text("new", "new");
         home.text("t/d/first", "one");
         home.text("t/d/second", "the weights are 1000");
@@ -81,13 +83,15 @@ final class DamagedRowsTest {
 
     private MetaEngine engine() throws Exception {
         var id = home.scratch().volumes().find("data").id();
-        return kind == EngineKind.POSTGRES ? PostgresMetaEngine.open(PostgresUrl.of(PostgresServer.shared().url()).withVolume(database), id)
+        return kind == EngineKind.POSTGRES
+                ? PostgresMetaEngine.open(PostgresUrl.of(PostgresServer.shared().url()).withVolume(database), id)
                 : SqliteMetaEngine.open(home.scratch().homes().state().resolve("volumes/%s/meta.db".formatted(id)));
     }
 
     private static Map<MetaKey, byte[]> all(MetaEngine engine) throws Exception {
         var found = new LinkedHashMap<MetaKey, byte[]>();
-        engine.read(tx -> tx.scan(MetaKey.of((byte) 1), MetaKey.of((byte) 0xfe), 10_000)).forEach(row -> found.put(row.key(), row.value()));
+        engine.read(tx -> tx.scan(MetaKey.of((byte) 1), MetaKey.of((byte) 0xfe), 10_000))
+                .forEach(row -> found.put(row.key(), row.value()));
         return found;
     }
 
@@ -103,7 +107,8 @@ final class DamagedRowsTest {
 
     private static String kind(MetaKey key) {
         char kind = (char) key.bytes()[0];
-        return kind == 'q' ? "q" + (char) key.bytes()[1] : kind == 'v' ? new String(key.bytes(), StandardCharsets.US_ASCII) : kind == 'n' && key.bytes()[1] < 2 ? "n" + key.bytes()[1]
+        return kind == 'q' ? "q" + (char) key.bytes()[1] : kind == 'v' ? new String(key.bytes(),
+                StandardCharsets.US_ASCII) : kind == 'n' && key.bytes()[1] < 2 ? "n" + key.bytes()[1]
                 : String.valueOf(kind);
     }
 
@@ -135,41 +140,56 @@ final class DamagedRowsTest {
         cases.add(new Case("extent", there("X"), List.of("cat data:/d/large", "rm -q data:/d/large")));
         cases.add(new Case("inline data", there("D"), List.of("get -q -r data:/d %got")));
         cases.add(new Case("link target", there("L"), List.of("ls -l data:/d", "stat data:/d/link")));
-        cases.add(new Case("history", there("h"), List.of("history data:/d/first", "ls -l data@v1:/d", "get -q -r data@v1:/d %got", "volume gc data --delete")));
-        cases.add(new Case("what a name led to", key('e', ByteBuffer.allocate(8 + 4 + 1 + 16).putLong(2).put("gone".getBytes(StandardCharsets.US_ASCII)).put((byte) 0).putLong(5).putLong(7).array()), List.of("ls data:/d", "volume gc data --delete")));
+        cases.add(new Case("history", there("h"), List.of("history data:/d/first", "ls -l data@v1:/d",
+                "get -q -r data@v1:/d %got", "volume gc data --delete")));
+        cases.add(new Case("what a name led to", key('e', ByteBuffer.allocate(8 + 4 + 1 + 16).putLong(2)
+                .put("gone".getBytes(StandardCharsets.US_ASCII)).put((byte) 0).putLong(5).putLong(7).array()),
+                List.of("ls data:/d", "volume gc data --delete")));
         cases.add(new Case("block", there("b"), List.of("cat data:/d/large", "rm -q data:/d/large")));
         cases.add(new Case("uses", key('u', block), List.of("rm -q data:/d/large", "volume gc data --delete")));
         cases.add(new Case("dead block", key('d', 1, block), List.of("volume gc data --delete")));
         cases.add(new Case("orphan", key('o', 1, 99), List.of("volume gc data --delete")));
-        cases.add(new Case("session", key('s', 77), List.of("volume sessions data", "put -q %new data:/new", "volume gc data --delete")));
-        cases.add(new Case("directory counters", there("S"), List.of("ls -l data:/d", "rm -q data:/d/first", "put -q %new data:/new")));
+        cases.add(new Case("session", key('s', 77),
+                List.of("volume sessions data", "put -q %new data:/new", "volume gc data --delete")));
+        cases.add(new Case("directory counters", there("S"),
+                List.of("ls -l data:/d", "rm -q data:/d/first", "put -q %new data:/new")));
         cases.add(new Case("usage", there("U"), List.of("df data", "put -q %new data:/new")));
         cases.add(new Case("tick", there("t"), USUAL));
         cases.add(new Case("retained", there("r"), USUAL));
         rows.get("c").forEach(counter -> cases.add(new Case("numbers", counter, USUAL)));
-        cases.add(new Case("journal", key('p', 1, 2), List.of("volume show data", "durability data:/d", "volume destroy data --confirm data --dry-run")));
+        cases.add(new Case("journal", key('p', 1, 2),
+                List.of("volume show data", "durability data:/d", "volume destroy data --confirm data --dry-run")));
         cases.add(new Case("pack", key('P', 7), List.of("volume gc data --delete")));
         cases.add(new Case("place", key('l', block), List.of("cat data:/d/large", "rm -q data:/d/large")));
         cases.add(new Case("digest", key('i', new byte[16]), List.of("volume gc data --delete")));
-        cases.add(new Case("digest of a block", key('i', block), List.of("rm -q data:/d/large", "volume gc data --delete")));
-        cases.add(new Case("snapshot", there("n"), List.of("snapshot list data", "snapshot show data@v1", "snapshot destroy data@v1 -y")));
+        cases.add(new Case("digest of a block", key('i', block),
+                List.of("rm -q data:/d/large", "volume gc data --delete")));
+        cases.add(new Case("snapshot", there("n"),
+                List.of("snapshot list data", "snapshot show data@v1", "snapshot destroy data@v1 -y")));
         cases.add(new Case("tick of a snapshot", there("n0"), List.of("snapshot destroy data@v1 -y")));
-        cases.add(new Case("reader", key('n', ByteBuffer.allocate(17).put((byte) 1).putLong(5).putLong(6).array()), List.of("snapshot destroy data@v1 -y", "volume gc data --delete")));
-        cases.add(new Case("locks", key('f', ByteBuffer.allocate(9).putLong(2).put((byte) 1).array()), List.of("volume sessions data", "volume gc data --delete")));
-        cases.add(new Case("waits for locks", key('f', ByteBuffer.allocate(17).putLong(0).put((byte) 2).putLong(9).array()), List.of("volume sessions data")));
+        cases.add(new Case("reader", key('n', ByteBuffer.allocate(17).put((byte) 1).putLong(5).putLong(6).array()),
+                List.of("snapshot destroy data@v1 -y", "volume gc data --delete")));
+        cases.add(new Case("locks", key('f', ByteBuffer.allocate(9).putLong(2).put((byte) 1).array()),
+                List.of("volume sessions data", "volume gc data --delete")));
+        cases.add(new Case("waits for locks", key('f',
+                ByteBuffer.allocate(17).putLong(0).put((byte) 2).putLong(9).array()), List.of("volume sessions data")));
         for (var kind : List.of("qr", "qu", "qv", "qc")) {
             cases.add(new Case("quota " + kind, there(kind), List.of("quota list data", "put -q %new data:/new")));
         }
         var account = Arrays.copyOfRange(there("qr").bytes(), 1, there("qr").bytes().length);
-        cases.add(new Case("promised quota", key('q', ByteBuffer.allocate(account.length + 8).put((byte) 'p').put(account, 1, account.length - 1).putLong(9).array()),
+        cases.add(new Case("promised quota", key('q', ByteBuffer.allocate(account.length + 8)
+                .put((byte) 'p').put(account, 1, account.length - 1).putLong(9).array()),
                 List.of("quota list data", "put -q %new data:/new")));
         cases.add(new Case("layout", key('z', 1), List.of("cat data:/d/large", "volume show data")));
         cases.add(new Case("missing part", key('m', 1, block), List.of("volume gc data --delete", "volume show data")));
-        cases.add(new Case("turns of gc", key('y', new byte[] {'g'}), List.of("volume show data", "volume gc data --delete")));
+        cases.add(new Case("turns of gc", key('y', new byte[] {'g'}),
+                List.of("volume show data", "volume gc data --delete")));
         rows.keySet().stream().filter(kind -> kind.startsWith("v")).forEach(setting ->
-                cases.add(new Case("setting " + setting, there(setting), List.of("volume show data", "consistency list data", "put -q %new data:/new", "cat data:/d/large"))));
+                cases.add(new Case("setting " + setting, there(setting), List.of("volume show data",
+                        "consistency list data", "put -q %new data:/new", "cat data:/d/large"))));
         for (var name : List.of("gc", "cache-lifetimes", "digest-key")) {
-            cases.add(new Case("setting " + name, key('v', name.getBytes(StandardCharsets.US_ASCII)), List.of("volume show data", "cat data:/d/large")));
+            cases.add(new Case("setting " + name, key('v', name.getBytes(StandardCharsets.US_ASCII)),
+                    List.of("volume show data", "cat data:/d/large")));
         }
         cases.add(new Case("setting", key('v', "sole-writer".getBytes(StandardCharsets.US_ASCII)), USUAL));
         return cases;
@@ -194,7 +214,8 @@ final class DamagedRowsTest {
         if (right.length > 0 && random.nextBoolean()) {
             sameLength[0] = right[0];   // rows that begin with their form are read further then
         }
-        return List.of(new byte[0], Arrays.copyOf(right, right.length / 2), Arrays.copyOf(right, right.length + 3), negative, noise, sameLength);
+        return List.of(new byte[0], Arrays.copyOf(right, right.length / 2), Arrays.copyOf(right, right.length + 3),
+                negative, noise, sameLength);
     }
 
     private byte[] stored(MetaKey key) {
@@ -246,16 +267,20 @@ final class DamagedRowsTest {
                         told.add(each.kind());
                     }
                     boolean told7 = ended.status() == INTEGRITY && ended.err().contains("volsh volume check data");
-                    boolean counted = ended.status() == NO_SPACE && each.kind().matches("usage|.*quota.*");   // a count like any other, but for a check
-                    if (ended.status() != 0 && !told7 && !counted || ended.err().contains("Exception") || ended.err().contains("internal error")) {
-                        wrong.add("%s, %d bytes: %s ends with %d: %s".formatted(each.kind(), value.length, line, ended.status(), ended.err().strip().lines().limit(4).toList()));
+                    // a count like any other, but for a check
+                    boolean counted = ended.status() == NO_SPACE && each.kind().matches("usage|.*quota.*");
+                    if (ended.status() != 0 && !told7 && !counted || ended.err().contains("Exception")
+                            || ended.err().contains("internal error")) {
+                        wrong.add("%s, %d bytes: %s ends with %d: %s".formatted(each.kind(), value.length, line,
+                                ended.status(), ended.err().strip().lines().limit(4).toList()));
                     }
                 }
             }
         }
         System.out.println("damaged rows, seed %d: %d lines run, kinds told: %s".formatted(seed, runs, told));
         assertThat(wrong).as("seed %d", seed).isEmpty();
-        assertThat(told).as("some row of nearly every kind was met").hasSizeGreaterThan(LONG ? 30 : kind == EngineKind.POSTGRES ? 1 : 15);
+        assertThat(told).as("some row of nearly every kind was met")
+                .hasSizeGreaterThan(LONG ? 30 : kind == EngineKind.POSTGRES ? 1 : 15);
     }
 
     /** A row that is cut short is found by a check, whatever its kind, and a repair leaves a volume that works. */
@@ -266,11 +291,13 @@ final class DamagedRowsTest {
         int step = LONG ? 1 : kind == EngineKind.POSTGRES ? 25 : 8;   // each line takes several round trips there
         for (int i = new Random().nextInt(step); i < cases.size(); i += step) {
             var each = cases.get(i);
-            if (each.kind().startsWith("setting") && !each.kind().equals("setting vvolume") || each.kind().equals("layout")) {
+            if (each.kind().startsWith("setting") && !each.kind().equals("setting vvolume")
+                    || each.kind().equals("layout")) {
                 continue;   // texts, of any length
             }
             byte[] right = stored(each.key());
-            plant(each.key(), Arrays.copyOf(right, right.length == 0 ? 3 : each.kind().startsWith("setting") ? right.length / 2 : right.length - 1));
+            plant(each.key(), Arrays.copyOf(right,
+                    right.length == 0 ? 3 : each.kind().startsWith("setting") ? right.length / 2 : right.length - 1));
             var check = run("volume check data");
             if (check.status() != INTEGRITY) {
                 missed.add("%s: check ends with %d %s".formatted(each.kind(), check.status(), check.err()));
@@ -281,7 +308,8 @@ final class DamagedRowsTest {
             }
             var after = run("put -q %new data:/new");
             if (after.status() != 0 && after.status() != INTEGRITY) {
-                missed.add("%s: after a repair put ends with %d %s".formatted(each.kind(), after.status(), after.err()));
+                missed.add("%s: after a repair put ends with %d %s".formatted(each.kind(), after.status(),
+                        after.err()));
             }
         }
         assertThat(missed).isEmpty();

@@ -20,7 +20,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import volsh.command.tree.Scratch;
 
-/** What copies have of their originals, into a volume, between volumes, within one and out again; and what the user is told that they have not. */
+/**
+ * What copies have of their originals, into a volume, between volumes, within one and out again; and what the user is
+ * told that they have not.
+ */
 final class KeptAttributesTest {
     private static final FileTime THEN = FileTime.from(Instant.parse("2001-02-03T04:05:06.123456789Z"));
 
@@ -37,7 +40,8 @@ final class KeptAttributesTest {
         tree = Files.createDirectories(directory.resolve("tree/sub"));
         Files.writeString(tree.resolve("small"), "small");
         Files.write(tree.resolve("large"), new byte[300_000]);
-        try (var sparse = FileChannel.open(tree.resolve("sparse"), StandardOpenOption.CREATE, StandardOpenOption.WRITE)) {
+        try (var sparse = FileChannel.open(tree.resolve("sparse"), StandardOpenOption.CREATE,
+                StandardOpenOption.WRITE)) {
             sparse.write(ByteBuffer.wrap(new byte[] {1}), 32 << 20);
         }
         Files.createLink(tree.resolve("second"), tree.resolve("small"));
@@ -45,7 +49,8 @@ final class KeptAttributesTest {
 
     private static UserDefinedFileAttributeView attributes(Path file) throws IOException {
         var view = Files.getFileAttributeView(file, UserDefinedFileAttributeView.class, LinkOption.NOFOLLOW_LINKS);
-        boolean there = view != null && Files.getFileStore(file).supportsFileAttributeView(UserDefinedFileAttributeView.class);
+        boolean there = view != null
+                && Files.getFileStore(file).supportsFileAttributeView(UserDefinedFileAttributeView.class);
         if (!there) {
             System.out.println("skipped: the file system of %s has no extended attributes".formatted(file));
         }
@@ -67,7 +72,8 @@ final class KeptAttributesTest {
 
     private static long allocated(Path file) throws Exception {
         var process = new ProcessBuilder("stat", "-c", "%b", file.toString()).start();
-        return 512 * Long.parseLong(new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8).strip());
+        return 512
+                * Long.parseLong(new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8).strip());
     }
 
     @Test
@@ -81,7 +87,8 @@ final class KeptAttributesTest {
         assertThat(scratch.ok("put -r %s a:/".formatted(tree)).err()).doesNotContain("without");
         assertThat(scratch.ok("cp -r a:/sub b:/sub").err()).doesNotContain("without");
         assertThat(scratch.ok("cp -r b:/sub b:/again").err()).doesNotContain("without");
-        assertThat(scratch.ok("get -r b:/again %s".formatted(directory.resolve("back"))).err()).doesNotContain("without");
+        assertThat(scratch.ok("get -r b:/again %s".formatted(directory.resolve("back"))).err())
+                .doesNotContain("without");
         var back = directory.resolve("back");
         for (var file : List.of("small", "large", "sparse", ".")) {
             assertThat(get(back.resolve(file), "origin")).isEqualTo("of " + file);
@@ -89,9 +96,11 @@ final class KeptAttributesTest {
         assertThat(get(back.resolve("small"), "empty")).isEmpty();
         assertThat((int) Files.getAttribute(back.resolve("large"), "unix:mode") & 07777).isEqualTo(0640);
         assertThat(Files.getLastModifiedTime(back.resolve("large"))).isEqualTo(THEN);
-        assertThat(Files.getAttribute(back.resolve("second"), "unix:ino")).isEqualTo(Files.getAttribute(back.resolve("small"), "unix:ino"));
+        assertThat(Files.getAttribute(back.resolve("second"), "unix:ino"))
+                .isEqualTo(Files.getAttribute(back.resolve("small"), "unix:ino"));
         assertThat(Files.size(back.resolve("sparse"))).isEqualTo((32 << 20) + 1);
-        assertThat(allocated(back.resolve("sparse"))).as("as much as the original, or a block of the volume").isLessThanOrEqualTo(Math.max(allocated(tree.resolve("sparse")), 128 << 10));
+        assertThat(allocated(back.resolve("sparse"))).as("as much as the original, or a block of the volume")
+                .isLessThanOrEqualTo(Math.max(allocated(tree.resolve("sparse")), 128 << 10));
         assertThat(Files.mismatch(back.resolve("large"), tree.resolve("large"))).isEqualTo(-1);
     }
 
@@ -100,13 +109,17 @@ final class KeptAttributesTest {
     void whatIsNotKeptIsTold() throws Exception {
         set(tree.resolve("small"), "origin", "here");
         assumeTrue("root".equals(System.getProperty("user.name")), "only root gives files such attributes");
-        var set = new ProcessBuilder("python3", "-c", "import os,sys; [os.setxattr(f, 'trusted.x', b'1') for f in sys.argv[1:]]",
-                tree.resolve("small").toString(), tree.resolve("large").toString()).start();
+        var set = new ProcessBuilder("python3", "-c", "import os,sys; [os.setxattr(f, 'trusted.x', b'1') "
+                + "for f in sys.argv[1:]]", tree.resolve("small").toString(), tree.resolve("large").toString()).start();
         assumeTrue(set.waitFor() == 0, "this file system has no trusted attributes");
-        assertThat(scratch.ok("put -r %s a:/".formatted(tree)).err()).contains("warning: the copies are complete, but do not keep: extended attributes outside user.* of 2 files");
-        assertThat(scratch.ok("put -r -p %s b:/".formatted(tree)).err()).as("as the original in every way").doesNotContain("without");
-        assertThat(scratch.ok("get -r b:/sub %s".formatted(directory.resolve("back"))).err()).contains("extended attributes outside user.* of 2 files");
+        assertThat(scratch.ok("put -r %s a:/".formatted(tree)).err()).contains(
+                "warning: the copies are complete, but do not keep: extended attributes outside user.* of 2 files");
+        assertThat(scratch.ok("put -r -p %s b:/".formatted(tree)).err()).as("as the original in every way")
+                .doesNotContain("without");
+        assertThat(scratch.ok("get -r b:/sub %s".formatted(directory.resolve("back"))).err())
+                .contains("extended attributes outside user.* of 2 files");
         assertThat(get(directory.resolve("back/small"), "origin")).isEqualTo("here");
-        assertThat(scratch.ok("get -r -p b:/sub %s".formatted(directory.resolve("all"))).err()).doesNotContain("without");
+        assertThat(scratch.ok("get -r -p b:/sub %s".formatted(directory.resolve("all"))).err())
+                .doesNotContain("without");
     }
 }

@@ -110,7 +110,8 @@ final class LookingTest {
                 "[\n  {\"name\": \"caf\\\\xe9\"},\n  {\"name\": \"new\\nline\"}\n]\n");
         home.shows("ls data:/odd", "caf\\xe9\nnew\\nline\n");
         home.shows("stat 'data:/odd/caf\\xe9' -o value:size", "0\n");
-        home.refused("cat data:/odd/caf\uFFFD", 3, "no such file or directory (write bytes that are not UTF-8 as \\xNN");
+        home.refused("cat data:/odd/caf\uFFFD", 3,
+                "no such file or directory (write bytes that are not UTF-8 as \\xNN");
         home.refused("rm data:/odd/caf\uFFFD", 3, "as \\xNN");
         home.succeed("mv 'data:/odd/caf\\xe9' data:/odd/cafe");
         home.shows("ls data:/odd", "cafe\nnew\\nline\n");
@@ -132,7 +133,8 @@ final class LookingTest {
         home.blocks(LookingTest::damage);
         var ended = home.run("cat data:/big.tar");
         assertThat(ended.status()).isEqualTo(7);
-        assertThat(ended.err()).contains("error: data:/big.tar: stored data is damaged", "[BLK-0007]", "hint: volsh volume check data --deep");
+        assertThat(ended.err()).contains("error: data:/big.tar: stored data is damaged", "[BLK-0007]",
+                "hint: volsh volume check data --deep");
         assertThat(home.run("get -r data:/ @out").status()).isEqualTo(7);
         assertThat(home.local("out/a.jpg")).exists();
         assertThat(home.local("out/big.tar")).doesNotExist();

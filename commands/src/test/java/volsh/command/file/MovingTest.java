@@ -161,10 +161,12 @@ final class MovingTest {
         Files.writeString(victim.resolve("precious"), "data");
         Files.delete(out.resolve("src/a"));
         Files.createSymbolicLink(out.resolve("src/a"), victim.resolve("precious"));
-        for (String line : new String[] {"get -r data:/src @out", "cp -r data:/src @out", "get -r data:/src/. @out/src"}) {
+        for (String line : new String[] {"get -r data:/src @out", "cp -r data:/src @out",
+                "get -r data:/src/. @out/src"}) {
             var ended = home.run(line);
             assertThat(ended.status()).as(line).isEqualTo(10);
-            assertThat(ended.err()).contains("out/src/sub: ", "a symbolic link has the name of the directory, and is not followed");
+            assertThat(ended.err())
+                    .contains("out/src/sub: ", "a symbolic link has the name of the directory, and is not followed");
         }
         assertThat(victim.resolve("precious")).as("a file in place of a link replaces the link").hasContent("data");
         assertThat(out.resolve("src/a")).isRegularFile().hasContent("a");
@@ -173,7 +175,8 @@ final class MovingTest {
 
         Files.createSymbolicLink(home.local("top"), victim);
         home.succeed("get -r data:/src @top");
-        assertThat(victim.resolve("src/a")).as("into the directory that the link leads to, as the user said").hasContent("a");
+        assertThat(victim.resolve("src/a")).as("into the directory that the link leads to, as the user said")
+                .hasContent("a");
         Path second = Files.createDirectory(home.local("second"));
         Files.createSymbolicLink(second.resolve("src"), victim);
         home.refused("get -r data:/src @second", 1, "second/src: a symbolic link has the name of the directory");

@@ -13,7 +13,10 @@ import org.junit.jupiter.api.io.TempDir;
 import volsh.command.tree.Scratch;
 import volsh.disk.LocalTrees;
 
-/** Every command that writes to the local disk, with a link in its way that another user planted there: what the link leads to stays as it was. */
+/**
+ * Every command that writes to the local disk, with a link in its way that another user planted there: what the link
+ * leads to stays as it was.
+ */
 final class PlantedLinksTest {
     private static final int NOBODY = 65534;
     private static final int MODE = 0644;
@@ -24,7 +27,10 @@ final class PlantedLinksTest {
     private Path file;
     private Path tree;
 
-    /** A command, and the path in the target at which a link is planted; it leads to a file, a directory, or to nothing yet. */
+    /**
+     * A command, and the path in the target at which a link is planted; it leads to a file, a directory, or to nothing
+     * yet.
+     */
     private record Planted(String line, String link, Kind kind) {}
 
     private enum Kind { FILE, DIRECTORY, NOTHING }
@@ -62,7 +68,8 @@ final class PlantedLinksTest {
 
     @Test
     void noneIsFollowed() throws IOException {
-        assumeTrue((Integer) Files.getAttribute(Path.of("/proc/self"), "unix:uid") == 0, "giving links to others needs root");
+        assumeTrue((Integer) Files.getAttribute(Path.of("/proc/self"), "unix:uid") == 0,
+                "giving links to others needs root");
         target = Files.createDirectory(directory.toRealPath().resolve("target"));
         file = directory.resolve("victim");
         tree = Files.createDirectory(directory.resolve("victims"));
@@ -94,7 +101,8 @@ final class PlantedLinksTest {
         assertThat(tree).as("%s", planted).isEmptyDirectory();
         assertThat(ended.err()).as("%s", planted).doesNotContain("internal error");
         if (ended.status() != 0) {
-            assertThat(ended.err()).as("%s", planted).containsPattern("(error|warning): .*(link|exists|is there already|not written by volsh|is outside of|is not empty)");
+            assertThat(ended.err()).as("%s", planted).containsPattern("(error|warning): .*(link|exists|is there "
+                    + "already|not written by volsh|is outside of|is not empty)");
         }
         LocalTrees.remove(target);
         Files.createDirectory(target);

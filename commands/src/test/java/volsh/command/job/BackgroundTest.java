@@ -82,12 +82,14 @@ final class BackgroundTest {
 
     /** Says it runs, and writes down its words. */
     private static final String RECORDER = "printf '%s\\n' \"$@\" > \"$VOLSH_JOB/../words\";"
-            + " echo '{\"host\": \"there\", \"boot\": \"b\", \"pid\": 1, \"ticks\": 1}' > \"$VOLSH_JOB/p\"; mv \"$VOLSH_JOB/p\" \"$VOLSH_JOB/process.json\"";
+            + " echo '{\"host\": \"there\", \"boot\": \"b\", \"pid\": 1, \"ticks\": 1}' > \"$VOLSH_JOB/p\"; "
+            + "mv \"$VOLSH_JOB/p\" \"$VOLSH_JOB/process.json\"";
 
     private TestHost run(ExitCode expected, String... words) {
         var tree = new CommandTree(List.of(Node.command("heal", Heal::new)), Converters.standard());
         var host = new TestHost();
-        host.services().with(Jobs.class, () -> new Jobs(directory, List.of("sh", "-c", RECORDER, "sh"), InstantSource.system()));
+        host.services().with(Jobs.class,
+                () -> new Jobs(directory, List.of("sh", "-c", RECORDER, "sh"), InstantSource.system()));
         assertThat(host.run(tree, words)).as(host.err()).isEqualTo(expected);
         return host;
     }
@@ -100,7 +102,8 @@ final class BackgroundTest {
 
     @Test
     void theSameWordsButThatOne() throws Exception {
-        assertThat(run(ExitCode.OK, "heal", "--background", "-y", "--deep", "x").err()).contains("started job j1: heal x").doesNotContain("healed here");
+        assertThat(run(ExitCode.OK, "heal", "--background", "-y", "--deep", "x").err())
+                .contains("started job j1: heal x").doesNotContain("healed here");
         assertThat(started()).containsExactly("-y", "heal", "-y", "--deep", "x");
         run(ExitCode.OK, "heal", "--background", "-y", "--", "x", "--background");
         assertThat(started()).containsExactly("-y", "heal", "-y", "--", "x", "--background");

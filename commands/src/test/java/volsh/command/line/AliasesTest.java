@@ -20,7 +20,8 @@ final class AliasesTest {
     @Test
     void aNameIsReplacedWhereACommandBegins() {
         assertThat(aliases.expand("ll a:/")).isEqualTo("ls -l a:/");
-        assertThat(aliases.expand("df; ll a:/ && ll b:/ || ll c:/ & ll d:/")).isEqualTo("df; ls -l a:/ && ls -l b:/ || ls -l c:/ & ls -l d:/");
+        assertThat(aliases.expand("df; ll a:/ && ll b:/ || ll c:/ & ll d:/"))
+                .isEqualTo("df; ls -l a:/ && ls -l b:/ || ls -l c:/ & ls -l d:/");
         assertThat(aliases.expand("big | first 3")).isEqualTo("volume list | sort -used | first 3");
         assertThat(aliases.expand("lla x:/")).isEqualTo("ls -l -a x:/");
     }
@@ -35,7 +36,8 @@ final class AliasesTest {
 
     @Test
     void andNowhereElse() {
-        for (String line : new String[] {"ls ll", "volume list | ll", "'ll' x", "!ll x", "ll=3", "put ll x:/", "ls volsh", "alias volsh=x"}) {
+        for (String line : new String[] {"ls ll", "volume list | ll", "'ll' x", "!ll x", "ll=3", "put ll x:/",
+                "ls volsh", "alias volsh=x"}) {
             assertThat(aliases.expand(line)).isEqualTo(line);
         }
     }

@@ -29,9 +29,10 @@ final class LexerTest {
 
     @Test
     void escapedTextIsMeantAsWritten() {
-        assertThat(words("ls $'a\\x1b]0;b\\x07' $'\\n\\t\\r\\e\\\\\\x27\\'' a$'b'\"c\" \"$'x'\"")).containsExactly("ls", "a\u001b]0;b\u0007",
-                "\n\t\r\u001b\\''", "abc", "$'x'");
-        assertThat(words("$'\\u202e\\xc3\\xbc\\ud83d\\ude80' $'\\xff\\xfe' $'\\q\\x\\xg'")).containsExactly("\u202eü\ud83d\ude80", "\\xff\\xfe", "\\q\\x\\xg");
+        assertThat(words("ls $'a\\x1b]0;b\\x07' $'\\n\\t\\r\\e\\\\\\x27\\'' a$'b'\"c\" \"$'x'\""))
+                .containsExactly("ls", "a\u001b]0;b\u0007", "\n\t\r\u001b\\''", "abc", "$'x'");
+        assertThat(words("$'\\u202e\\xc3\\xbc\\ud83d\\ude80' $'\\xff\\xfe' $'\\q\\x\\xg'"))
+                .containsExactly("\u202eü\ud83d\ude80", "\\xff\\xfe", "\\q\\x\\xg");
         assertThat(catchThrowableOfType(CommandFailure.class, () -> Lexer.tokens("ls $'abc\\'"))).isNotNull();
     }
 
@@ -39,7 +40,10 @@ final class LexerTest {
     @Test
     void everyNameHasAWord() {
         var random = new Random(7);
-        var letters = "ab \t\n\r\u001b\u0007\u009b\u202e\u200b\u2066\ufeff'\"\\$`!;|&<>(){}[]*?#~-=:/@%,.üß数\ud83d\ude80\u0000\ud800".toCharArray();
+        var letters = ("ab \t\n"
+                + "\r\u001b\u0007\u009b\u202e\u200b\u2066\ufeff'\"\\$`!;|&<>(){}[]*?#~-=:/@%,"
+                + ".üß数\ud83d\ude80\u0000\ud800")
+                .toCharArray();
         for (int i = 0; i < 20_000; i++) {
             var name = new StringBuilder();
             for (int length = 1 + random.nextInt(6); length > 0; length--) {
@@ -53,8 +57,8 @@ final class LexerTest {
 
     @Test
     void operatorsNeedBlanksAroundThem() {
-        assertThat(words("a | b || c && d & e ; f > g >> h")).containsExactly("a", "<|>", "b", "<||>", "c", "<&&>", "d", "<&>", "e",
-                "<;>", "f", "<>>", "g", "<>>>", "h");
+        assertThat(words("a | b || c && d & e ; f > g >> h")).containsExactly("a", "<|>", "b", "<||>", "c", "<&&>", "d",
+                "<&>", "e", "<;>", "f", "<>>", "g", "<>>>", "h");
         assertThat(words("a|b a>b x&y file:///p?a=1&b=2")).containsExactly("a|b", "a>b", "x&y", "file:///p?a=1&b=2");
         assertThat(words("volume list; df;")).containsExactly("volume", "list", "<;>", "df", "<;>");
         assertThat(words("a;b '|' \"&&\"")).containsExactly("a;b", "|", "&&");
@@ -65,13 +69,14 @@ final class LexerTest {
         assertThat(words("x | where { it.a > 1 && it.b == '}' } | each { [it] }")).containsExactly("x", "<|>", "where",
                 "{ it.a > 1 && it.b == '}' }", "<|>", "each", "{ [it] }");
         Word word = (Word) Lexer.tokens("a${b.c('}')}d$e").getFirst();
-        assertThat(word.parts()).containsExactly(new Word.Part.Plain("a"), new Word.Part.Code("b.c('}')", 1), new Word.Part.Plain("d"),
-                new Word.Part.Code("e", 13));
+        assertThat(word.parts()).containsExactly(new Word.Part.Plain("a"), new Word.Part.Code("b.c('}')", 1),
+                new Word.Part.Plain("d"), new Word.Part.Code("e", 13));
     }
 
     @Test
     void theSystemsShellGetsTheRest() {
-        assertThat(words("ls x:/ | !grep 'a | b' | wc -l")).containsExactly("ls", "x:/", "<|>", "!grep 'a | b' | wc -l");
+        assertThat(words("ls x:/ | !grep 'a | b' | wc -l"))
+                .containsExactly("ls", "x:/", "<|>", "!grep 'a | b' | wc -l");
         assertThat(words("echo hi!")).containsExactly("echo", "hi!");
     }
 
@@ -79,7 +84,8 @@ final class LexerTest {
     void whatIsOpenIsPointedAt() {
         var failure = catchThrowableOfType(CommandFailure.class, () -> Lexer.tokens("ls 'abc"));
         assertThat(failure.problem().details()).containsExactly("ls 'abc", "   ^");
-        assertThat(catchThrowableOfType(CommandFailure.class, () -> Statement.parse("a | | b")).problem().details()).containsExactly("a | | b", "    ^");
+        assertThat(catchThrowableOfType(CommandFailure.class, () -> Statement.parse("a | | b")).problem().details())
+                .containsExactly("a | | b", "    ^");
         assertThat(catchThrowableOfType(CommandFailure.class, () -> Statement.parse("a &&"))).isNotNull();
         assertThat(catchThrowableOfType(CommandFailure.class, () -> Statement.parse("a >"))).isNotNull();
         assertThat(Statement.parse("a ;")).hasSize(1);

@@ -10,7 +10,8 @@ import org.junit.jupiter.api.TestFactory;
 
 /** What a line is, table by table; nothing runs. */
 final class LineRuleTest {
-    private static final Set<String> COMMANDS = Set.of("volume", "mount", "ls", "bench", "snapshot", "df", "find", "put", "set");
+    private static final Set<String> COMMANDS = Set.of("volume", "mount", "ls", "bench", "snapshot", "df", "find",
+            "put", "set");
     private static final Set<String> NAMES = Set.of("volumes", "emit", "hot", "twice", "expect");
     private static final LineRule RULE = new LineRule(COMMANDS::contains, NAMES::contains);
 
@@ -18,20 +19,30 @@ final class LineRuleTest {
     Stream<DynamicTest> everyLineIsOneThing() {
         return Stream.of(
                 "", "nothing", "   ", "nothing", "# volume list", "nothing",
-                "volume list", "command", "volume", "command", "  df", "command", "volume list; df", "command", "df; ls x:/", "command",
+                "volume list", "command", "volume", "command", "  df", "command", "volume list; df", "command",
+                "df; ls x:/", "command",
                 "mount train-a /mnt/a", "command", "ls -l /x", "command", "bench run x --block-size 4MiB", "command",
-                "snapshot create v@s1", "command", "put . vol:/x", "command", "put .hidden vol:/x", "command", "find -name x", "command",
+                "snapshot create v@s1", "command", "put . vol:/x", "command", "put .hidden vol:/x", "command",
+                "find -name x", "command",
                 ":volume list", "command", ":anything", "command", "set +e", "command", "volume == 3", "command",
-                "volume = 3", "code", "volume.list()", "code", "mount(v, '/x')", "code", "mount (v, '/x')", "code", "volume += 1", "code",
+                "volume = 3", "code", "volume.list()", "code", "mount(v, '/x')", "code", "mount (v, '/x')", "code",
+                "volume += 1", "code",
                 "volume << 1", "code", "ls['a']", "code",
-                "=volume", "code", "= 1 + 1", "code", "def x = 1", "code", "x = 1", "code", "x = :volume list", "code", "1 + 1", "code",
-                "hot", "code", "hot[0].name", "code", "volumes.findAll { it.used > 1.GiB }", "code", "emit hot", "code", "twice 21", "code",
-                "println 'x'", "code", "if (hot) { df() }", "code", "for (v in volumes) { println v }", "code", "import java.util.List", "code",
-                "int n = 3", "code", "String s = 'x'", "code", "List<String> l = []", "code", "[1, 2].sum()", "code", "'text'.size()", "code",
-                "expect(1 == 1)", "code", "x - 1", "code", "x in volumes", "code", "new Foo()", "code", "class Foo { }", "code", "{ -> 1 }()", "code",
-                "while (true) { }", "code", "unknown.property", "code", "unknown(1)", "code", "unknown + 1", "code", "@Field int x", "code",
+                "=volume", "code", "= 1 + 1", "code", "def x = 1", "code", "x = 1", "code", "x = :volume list", "code",
+                "1 + 1", "code",
+                "hot", "code", "hot[0].name", "code", "volumes.findAll { it.used > 1.GiB }", "code", "emit hot", "code",
+                "twice 21", "code",
+                "println 'x'", "code", "if (hot) { df() }", "code", "for (v in volumes) { println v }", "code",
+                "import java.util.List", "code",
+                "int n = 3", "code", "String s = 'x'", "code", "List<String> l = []", "code", "[1, 2].sum()", "code",
+                "'text'.size()", "code",
+                "expect(1 == 1)", "code", "x - 1", "code", "x in volumes", "code", "new Foo()", "code", "class Foo { }",
+                "code", "{ -> 1 }()", "code",
+                "while (true) { }", "code", "unknown.property", "code", "unknown(1)", "code", "unknown + 1", "code",
+                "@Field int x", "code",
                 "!ls | wc", "system", "! date", "system",
-                "destory volume x", "unknown", "moutn train-a /mnt/a", "unknown", "lss", "unknown", "voulme list --wide", "unknown",
+                "destory volume x", "unknown", "moutn train-a /mnt/a", "unknown", "lss", "unknown",
+                "voulme list --wide", "unknown",
                 "foo -l", "unknown", "foo /x", "unknown", "foo 'x'", "unknown", "check-all x", "unknown")
                 .collect(java.util.stream.Collectors.collectingAndThen(java.util.stream.Collectors.toList(), all ->
                         java.util.stream.IntStream.range(0, all.size() / 2).mapToObj(i ->
@@ -70,7 +81,8 @@ final class LineRuleTest {
         assertThat(Unfinished.sign("x = \"abc", RULE)).contains("\"");
         assertThat(Unfinished.sign("/* open", RULE)).contains("/*");
         assertThat(Unfinished.sign("x = 1 +", RULE)).contains("..");
-        for (String whole : new String[] {"x = '}'", "x = \"{\"", "x = /[{]/", "foo(1) // {", "x++", "if (a) { b }", "x = 6 / 2", "x = '''a\nb'''"}) {
+        for (String whole : new String[] {"x = '}'", "x = \"{\"", "x = /[{]/", "foo(1) // {", "x++", "if (a) { b }",
+                "x = 6 / 2", "x = '''a\nb'''"}) {
             assertThat(Unfinished.sign(whole, RULE)).as(whole).isEmpty();
         }
     }

@@ -44,14 +44,16 @@ final class LinesTest {
         assertThat(out("volume list | count")).isEqualTo("3\n");
         assertThat(out("volsh volume list | count; volsh")).as("pasted from a manual").isEqualTo("3\n");
         assertThat(out("volume list | sum blockSize")).isEqualTo("6MiB\n");
-        assertThat(out("volume list | group blockSize | sort count | select count | to csv")).isEqualTo("count\n1\n2\n");
+        assertThat(out("volume list | group blockSize | sort count | select count | to csv"))
+                .isEqualTo("count\n1\n2\n");
         assertThat(out("volume list | uniq blockSize | count")).isEqualTo("2\n");
         assertThat(out("volume list | grep '^(al|ga)' | select name | to csv")).isEqualTo("name\nalpha\ngamma\n");
     }
 
     @Test
     void aColumnTheListLacksIsLookedUp() {
-        assertThat(out("volume list | sort -used | select name,used,inodes | first | to csv")).isEqualTo("name,usedBytes,inodes\nalpha,0,0\n");
+        assertThat(out("volume list | sort -used | select name,used,inodes | first | to csv"))
+                .isEqualTo("name,usedBytes,inodes\nalpha,0,0\n");
         var wrong = line("volume list | select name,usd");
         assertThat(wrong.status()).isEqualTo(2);
         assertThat(wrong.err()).contains("no column 'usd'");
@@ -60,7 +62,8 @@ final class LinesTest {
     @Test
     void textGoesToAndFromTheSystem() throws IOException {
         assertThat(out("volume list | select name | to csv | !sort -r | head -1")).isEqualTo("name\n");
-        Path file = Files.writeString(directory.resolve("rows.json"), "[{\"a\": 1, \"b\": \"x\"}, {\"a\": 5, \"b\": \"y\"}]");
+        Path file = Files.writeString(directory.resolve("rows.json"),
+                "[{\"a\": 1, \"b\": \"x\"}, {\"a\": 5, \"b\": \"y\"}]");
         Path source = Files.writeString(directory.resolve("f.volsh"), """
                 put %1$s alpha:/rows.json -q
                 cat alpha:/rows.json | from json | sort -a | select b | to csv
@@ -89,7 +92,8 @@ final class LinesTest {
         assertThat(line("volume list | nonsense").status()).isEqualTo(127);
         assertThat(line("volume list & volume show nope").status()).isEqualTo(3);
         assertThat(line("!exit 3").status()).isEqualTo(1);
-        assertThat(line("destory volume x").err()).contains("unknown command 'destory'", "did you mean: volsh volume destroy x");
+        assertThat(line("destory volume x").err())
+                .contains("unknown command 'destory'", "did you mean: volsh volume destroy x");
     }
 
     @Test
@@ -111,7 +115,8 @@ final class LinesTest {
         assertThat(line("!sleep 30 &\nvolume show nope").status()).as("a failure stops what runs").isEqualTo(3);
         assertThat(line("volume destroy alpha & true").err()).contains("--confirm alpha");
         assertThat(program.run("-n run -c 'volume create delta & true'").out()).contains("would create volume");
-        Path file = Files.writeString(directory.resolve("j.transcript"), "# volsh transcript\n#| x\nvolume list | count &\nwait\n#= exit 0\njobs | select state | to csv\n");
+        Path file = Files.writeString(directory.resolve("j.transcript"),
+                "# volsh transcript\n#| x\nvolume list | count &\nwait\n#= exit 0\njobs | select state | to csv\n");
         assertThat(program.run("run " + file).out()).isEqualTo("3\nstate\ndone\n");
     }
 
@@ -140,9 +145,11 @@ final class LinesTest {
     @Test
     void aDryRunOfLinesChangesNothing() {
         var before = program.files();
-        var ended = program.run("-n --exit-code run -c 'volume create delta; put /etc/hostname delta:/x; volume list | count > y; !touch x'");
+        var ended = program.run("-n --exit-code run -c 'volume create delta; put /etc/hostname delta:/x; "
+                + "volume list | count > y; !touch x'");
         assertThat(ended.err()).isEmpty();
-        assertThat(ended.out()).contains("would create volume 'delta'", "would put /etc/hostname delta:/x", "would run touch x", "would write y");
+        assertThat(ended.out()).contains("would create volume 'delta'", "would put /etc/hostname delta:/x",
+                "would run touch x", "would write y");
         assertThat(ended.status()).isEqualTo(20);
         assertThat(program.files()).isEqualTo(before);
     }

@@ -25,11 +25,12 @@ final class ShorthandTest {
 
     @Test
     void wordsWithoutACommandAreAPrompt() {
-        for (var words : List.of(List.<String>of(), List.of("-q"), List.of("--no-rc"), List.of("-o", "json", "--no-rc"), List.of("-i"), List.of("--color=never"))) {
+        for (var words : List.of(List.<String>of(), List.of("-q"), List.of("--no-rc"), List.of("-o", "json", "--no-rc"),
+                List.of("-i"), List.of("--color=never"))) {
             assertThat(Shorthand.isPrompt(words)).as("" + words).isTrue();
         }
-        for (var words : List.of(List.of("--help"), List.of("-V"), List.of("df"), List.of("-q", "df"), List.of("-c", "df"), List.of("-e", "1"),
-                List.of("-i", "x.groovy"), List.of("-"), List.of("--", "df"))) {
+        for (var words : List.of(List.of("--help"), List.of("-V"), List.of("df"), List.of("-q", "df"), List.of("-c",
+                "df"), List.of("-e", "1"), List.of("-i", "x.groovy"), List.of("-"), List.of("--", "df"))) {
             assertThat(Shorthand.isPrompt(words)).as("" + words).isFalse();
         }
         assertThat(Shorthand.optionsOfPrompt(List.of("--no-rc", "-o", "json", "-i"))).containsExactly("-o", "json");
@@ -41,8 +42,8 @@ final class ShorthandTest {
 
     @Test
     void commandsStayCommands() {
-        for (var words : List.of(List.<String>of(), List.of("mount", "a", "/mnt"), List.of("-n", "put", "a/b", "x:/"), List.of("--version"),
-                List.of("-o", "./x", "df"), List.of("-o"))) {
+        for (var words : List.of(List.<String>of(), List.of("mount", "a", "/mnt"), List.of("-n", "put", "a/b", "x:/"),
+                List.of("--version"), List.of("-o", "./x", "df"), List.of("-o"))) {
             assertThat(Shorthand.expand(words)).isEqualTo(words);
         }
     }

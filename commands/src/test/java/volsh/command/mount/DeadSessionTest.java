@@ -11,7 +11,10 @@ import org.junit.jupiter.api.io.TempDir;
 import volsh.command.tree.Scratch;
 import volsh.postgrestest.PostgresServer;
 
-/** The process of a mount is killed: its session is dead at once for those on the same machine, also where machines share the volume, and its locks are free. */
+/**
+ * The process of a mount is killed: its session is dead at once for those on the same machine, also where machines
+ * share the volume, and its locks are free.
+ */
 @Timeout(150)
 final class DeadSessionTest {
     @TempDir
@@ -23,15 +26,22 @@ final class DeadSessionTest {
         var name = PostgresServer.freshName();
         scratch.ok("store add s1 file://" + directory.resolve("store"));
         scratch.ok("volume create %s --store s1 --meta %s".formatted(name, PostgresServer.shared().url()));
-        try (var living = ServedVolume.here(scratch, name, directory.resolve("living"), ""); var waiting = Python.in(living.mountPoint())) {
-            try (var killed = new ServedVolume(scratch, name, directory.resolve("killed"), ""); var holding = Python.in(killed.mountPoint())) {
-                assertThat(holding.does("f = os.open('f', os.O_RDWR | os.O_CREAT); fcntl.flock(f, fcntl.LOCK_EX)")).isEqualTo("ok");
-                assertThat(waiting.does("f = os.open('f', os.O_RDWR); fcntl.flock(f, fcntl.LOCK_EX | fcntl.LOCK_NB)")).isEqualTo("EAGAIN");
+        try (var living = ServedVolume.here(scratch, name, directory.resolve("living"), "");
+                var waiting = Python.in(living.mountPoint())) {
+            try (var killed = new ServedVolume(scratch, name, directory.resolve("killed"), "");
+                    var holding = Python.in(killed.mountPoint())) {
+                assertThat(holding.does("f = os.open('f', os.O_RDWR | os.O_CREAT); fcntl.flock(f, fcntl.LOCK_EX)"))
+                        .isEqualTo("ok");
+                assertThat(waiting.does("f = os.open('f', os.O_RDWR); fcntl.flock(f, fcntl.LOCK_EX | fcntl.LOCK_NB)"))
+                        .isEqualTo("EAGAIN");
                 killed.child().kill();
                 killed.child().exitCode();
-                var sessions = scratch.run("volume sessions %s -o csv --columns purpose,state,lease".formatted(name)).out();
-                assertThat(sessions).contains("mount %s,alive,".formatted(living.mountPoint())).contains("mount %s,dead,".formatted(killed.mountPoint()));
-                assertThat(lease(sessions, killed.mountPoint())).as("what was not waited for").isAfter(Instant.now().minusSeconds(600));
+                var sessions = scratch.run("volume sessions %s -o csv --columns purpose,state,lease".formatted(name))
+                        .out();
+                assertThat(sessions).contains("mount %s,alive,".formatted(living.mountPoint()))
+                        .contains("mount %s,dead,".formatted(killed.mountPoint()));
+                assertThat(lease(sessions, killed.mountPoint())).as("what was not waited for")
+                        .isAfter(Instant.now().minusSeconds(600));
                 assertThat(waiting.does("fcntl.flock(f, fcntl.LOCK_EX | fcntl.LOCK_NB)")).isEqualTo("ok");
                 assertThat(scratch.run("volume sessions " + name).out()).doesNotContain(killed.mountPoint().toString());
             }

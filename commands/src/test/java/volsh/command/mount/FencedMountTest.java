@@ -14,7 +14,10 @@ import volsh.command.tree.Scratch;
 import volsh.postgrestest.LosingProxy;
 import volsh.postgrestest.PostgresServer;
 
-/** A mount that was cut off from its database for so long that others ended its session: what programs on it see, and what it says of itself. */
+/**
+ * A mount that was cut off from its database for so long that others ended its session: what programs on it see, and
+ * what it says of itself.
+ */
 @Timeout(150)
 final class FencedMountTest {
     @TempDir
@@ -33,7 +36,8 @@ final class FencedMountTest {
     }
 
     private void overwriteThere(String path, String text) throws IOException {
-        try (var volume = there.volumes().open(name, Access.WRITE, "test"); var file = volume.vfs().open(volume.paths().resolve(path).ino())) {
+        try (var volume = there.volumes().open(name, Access.WRITE, "test");
+                var file = volume.vfs().open(volume.paths().resolve(path).ino())) {
             file.write(0, ByteBuffer.wrap(text.getBytes(StandardCharsets.UTF_8)));
         }
     }
@@ -59,14 +63,16 @@ final class FencedMountTest {
 
     private void unwrittenBytes(ServedVolume served, Python program, LosingProxy way) throws Exception {
         for (var file : new String[] {"mine", "theirs"}) {
-            assertThat(program.does("%1$s = os.open('%1$s', os.O_RDWR | os.O_CREAT); os.write(%1$s, b'first'); os.fsync(%1$s); os.write(%1$s, b' more')".formatted(file))).isEqualTo("ok");
+            assertThat(program.does(("%1$s = os.open('%1$s', os.O_RDWR | os.O_CREAT); os.write(%1$s, b'first'); "
+                    + "os.fsync(%1$s); os.write(%1$s, b' more')").formatted(file))).isEqualTo("ok");
         }
         way.lose(LosingProxy.Loss.REQUEST);   // and nobody gets through again
         way.refuse(true);
         fence();
         overwriteThere("/theirs", "their");
         way.refuse(false);
-        assertThat(program.does("os.mkdir('refused')")).as("unless the mount has noticed by itself").isIn("ESTALE", "ok");
+        assertThat(program.does("os.mkdir('refused')")).as("unless the mount has noticed by itself")
+                .isIn("ESTALE", "ok");
         served.says("events", 0, "reconnected as session", "fenced: unwritten data was dropped", "/theirs (5B");
         served.says("status -o csv --columns kind,health", 0, "mount,ok");
         assertThat(program.does("os.fsync(mine)")).isEqualTo("ok");
@@ -78,10 +84,12 @@ final class FencedMountTest {
     }
 
     private void locks(ServedVolume served, Python program) throws Exception {
-        assertThat(program.does("lock = os.open('lock', os.O_RDWR | os.O_CREAT); fcntl.flock(lock, fcntl.LOCK_EX)")).isEqualTo("ok");
+        assertThat(program.does("lock = os.open('lock', os.O_RDWR | os.O_CREAT); fcntl.flock(lock, fcntl.LOCK_EX)"))
+                .isEqualTo("ok");
         fence();
         assertThat(program.does("os.mkdir('under-the-lock')")).isEqualTo("ESTALE");
-        served.says("status -o json", 4, "its session was ended because its lease expired", "the session comes back when processes here release locks", "volsh umount " + served.mountPoint());
+        served.says("status -o json", 4, "its session was ended because its lease expired",
+                "the session comes back when processes here release locks", "volsh umount " + served.mountPoint());
         served.says("mounts list -o value:state", 0, "fenced");
         assertThat(program.does("os.mkdir('under-the-lock')")).as("still").isEqualTo("ESTALE");
         assertThat(program.does("fcntl.flock(lock, fcntl.LOCK_UN)")).as("it was not alone").isEqualTo("ESTALE");

@@ -37,9 +37,11 @@ final class FreeSpaceTest {
             assertThat(scratch.ok("df data -o value:usePercent").out().strip()).isEqualTo("7");
             scratch.ok("quota set data:/alice 10MiB --inodes 5");
             assertThat(free(scratch, "data:/alice")).isEqualTo(8 * ByteSize.MIB).isEqualTo(statvfs(served, "alice"));
-            assertThat(scratch.ok("df data:/alice -o csv --columns used,inodesFree,usePercent").out()).contains("2097152,3,20");
+            assertThat(scratch.ok("df data:/alice -o csv --columns used,inodesFree,usePercent").out())
+                    .contains("2097152,3,20");
             scratch.ok("quota set data 5MiB");
-            assertThat(free(scratch, "data:/alice")).as("the volume has less").isEqualTo(3 * ByteSize.MIB).isEqualTo(statvfs(served, "alice"));
+            assertThat(free(scratch, "data:/alice")).as("the volume has less").isEqualTo(3 * ByteSize.MIB)
+                    .isEqualTo(statvfs(served, "alice"));
             scratch.ok("quota set data 1MiB");
             assertThat(free(scratch, "data")).as("over its quota").isZero();
             assertThat(statvfs(served, ".")).isZero();
@@ -73,9 +75,12 @@ final class FreeSpaceTest {
                 disk.fill();
                 assertThat(statvfs(served, ".")).isZero();
                 assertThat(free(scratch, "data")).isZero();
-                assertThat(served.sh("for i in $(seq 2000); do head -c 2000 /dev/urandom >f$i || exit 1; done").said()).contains("No space left");
-                served.says("mounts show %s -o json".formatted(served.mountPoint()), 8, "\"next\": \"df -h " + disk.directory());
-                assertThat(scratch.run("doctor -o json").out()).contains("is nearly full", "\"df -h " + disk.directory()).doesNotContain("cache resize");
+                assertThat(served.sh("for i in $(seq 2000); do head -c 2000 /dev/urandom >f$i || exit 1; done").said())
+                        .contains("No space left");
+                served.says("mounts show %s -o json".formatted(served.mountPoint()), 8,
+                        "\"next\": \"df -h " + disk.directory());
+                assertThat(scratch.run("doctor -o json").out())
+                        .contains("is nearly full", "\"df -h " + disk.directory()).doesNotContain("cache resize");
                 disk.free();
                 assertThat(free(scratch, "data")).isPositive();
             }

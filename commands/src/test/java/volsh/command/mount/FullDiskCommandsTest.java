@@ -18,18 +18,20 @@ import org.junit.jupiter.params.provider.ValueSource;
 import volsh.command.tree.Scratch;
 
 /**
- * Commands on disks that are full or read-only: what needs space ends with 8 and says which disk to look at, what reads works, what frees space works, and all of it works
- * again when there is space. Nothing half-made is left.
+ * Commands on disks that are full or read-only: what needs space ends with 8 and says which disk to look at, what reads
+ * works, what frees space works, and all of it works again when there is space. Nothing half-made is left.
  */
 @Timeout(150)
 final class FullDiskCommandsTest {
     /** Need the home only to be read. */
-    private static final List<String> READING = List.of("ls data:/d", "cat data:/d/small", "stat data:/d/large", "find data:/", "du data:/", "df", "volume list", "volume show data",
-            "store list", "mounts list", "job list", "events", "history data:/d/small", "checkpoint list data", "snapshot list data", "mounts recover",
-            "get data:/d/large LOCAL/copy");
+    private static final List<String> READING = List.of("ls data:/d", "cat data:/d/small", "stat data:/d/large",
+            "find data:/", "du data:/", "df", "volume list", "volume show data", "store list", "mounts list",
+            "job list", "events", "history data:/d/small", "checkpoint list data", "snapshot list data",
+            "mounts recover", "get data:/d/large LOCAL/copy");
     /** Need space of the home. */
-    private static final List<String> WRITING = List.of("put LOCAL/file data:/put", "volume create other --store s1", "checkpoint save data --run r --step 2 --from LOCAL/model",
-            "volume check data", "volume dump data LOCAL/dump", "job start ls data:/", "store add s2 file://LOCAL/store2", "context set lab");
+    private static final List<String> WRITING = List.of("put LOCAL/file data:/put", "volume create other --store s1",
+            "checkpoint save data --run r --step 2 --from LOCAL/model", "volume check data", "volume dump data "
+                    + "LOCAL/dump", "job start ls data:/", "store add s2 file://LOCAL/store2", "context set lab");
 
     @TempDir
     Path directory;
@@ -82,7 +84,8 @@ final class FullDiskCommandsTest {
         assertThat(ended.err()).as(line).containsPattern(words).doesNotContain("internal error");
         var hint = ended.err().lines().filter(each -> each.startsWith("hint: ")).findFirst();
         assertThat(hint).as(line + "\n" + ended.err()).isPresent();
-        var pasted = new ProcessBuilder("sh", "-c", hint.get().substring(6)).redirectErrorStream(true).redirectOutput(ProcessBuilder.Redirect.DISCARD).start();
+        var pasted = new ProcessBuilder("sh", "-c", hint.get().substring(6)).redirectErrorStream(true)
+                .redirectOutput(ProcessBuilder.Redirect.DISCARD).start();
         assertThat(pasted.waitFor()).as(hint.get()).isZero();
     }
 
@@ -94,7 +97,8 @@ final class FullDiskCommandsTest {
             var scratch = home(small.resolve("home"), directory.resolve("store"));
             disk.fill();
             for (var line : READING) {
-                if (inodes) {   // SQLite needs two files to be opened: without inodes not even reading works where nothing is mounted
+                // SQLite needs two files to be opened: without inodes not even reading works where nothing is mounted
+                if (inodes) {
                     assertThat(scratch.run(line(line)).status()).as(line).isIn(0, 8, 10);
                 } else {
                     scratch.ok(line(line));
@@ -117,7 +121,8 @@ final class FullDiskCommandsTest {
             }
             scratch.ok("status");
             scratch.ok("volume check data --deep");
-            assertThat(scratch.ok("ls data:/d -o name").out()).contains("large").doesNotContain(inodes ? "put" : "small");
+            assertThat(scratch.ok("ls data:/d -o name").out()).contains("large")
+                    .doesNotContain(inodes ? "put" : "small");
         }
     }
 
@@ -131,7 +136,8 @@ final class FullDiskCommandsTest {
             }
             Files.write(local.resolve("model/weights"), random(3 << 19));
             for (var done : threads.invokeAll(List.of(   // each waits for seconds, whether something is given back
-                    noSpaceLater(scratch, "put LOCAL/file data:/put"), noSpaceLater(scratch, "checkpoint save data --run r --step 2 --from LOCAL/model")))) {
+                    noSpaceLater(scratch, "put LOCAL/file data:/put"),
+                    noSpaceLater(scratch, "checkpoint save data --run r --step 2 --from LOCAL/model")))) {
                 done.get();
             }
             scratch.ok(line("put LOCAL/tiny data:/tiny"));
@@ -159,7 +165,8 @@ final class FullDiskCommandsTest {
             scratch.run(line("put LOCAL/file data:/second"));
             var healed = scratch.run("heal data");
             assertThat(healed.status()).as(healed.out() + healed.err()).isEqualTo(8);
-            assertThat(healed.err()).containsPattern("(?i)no space left|not enough space").doesNotContain("internal error");
+            assertThat(healed.err()).containsPattern("(?i)no space left|not enough space")
+                    .doesNotContain("internal error");
             disk.free();
             scratch.ok("heal data");
             scratch.ok("volume check data --deep");
@@ -172,7 +179,8 @@ final class FullDiskCommandsTest {
         try (var disk = SmallDisk.mount(directory.resolve("disk"), 2)) {
             var scratch = home(directory.resolve("home"), directory.resolve("store"));
             var before = Files.writeString(disk.directory().resolve("kept"), "before");
-            for (var line : List.of("get data:/d/large DISK/copy", "get data:/d/large DISK/kept", "get -r data:/d DISK/tree", "cp data:/d/large DISK/copy", "volume dump data DISK/dump",
+            for (var line : List.of("get data:/d/large DISK/copy", "get data:/d/large DISK/kept",
+                    "get -r data:/d DISK/tree", "cp data:/d/large DISK/copy", "volume dump data DISK/dump",
                     "checkpoint restore data --run r --to DISK/restored")) {
                 disk.fill();
                 noSpace(scratch, line.replace("DISK", disk.directory().toString()));
@@ -180,7 +188,8 @@ final class FullDiskCommandsTest {
             }
             assertThat(before).as("the file that was there").hasContent("before");
             try (var names = Files.list(disk.directory())) {
-                assertThat(names.map(path -> path.getFileName().toString()).filter(name -> !name.startsWith(".restored-restoring-")))
+                assertThat(names.map(path -> path.getFileName().toString())
+                        .filter(name -> !name.startsWith(".restored-restoring-")))
                         .as("nothing half-made but what the next restore goes on with").isSubsetOf("kept", "tree");
             }
         }
@@ -188,7 +197,8 @@ final class FullDiskCommandsTest {
 
     @Test
     void aReadOnlyHomeAndStore() throws Exception {
-        try (var homes = SmallDisk.mount(directory.resolve("homes"), 16); var stores = SmallDisk.mount(directory.resolve("stores"), 16)) {
+        try (var homes = SmallDisk.mount(directory.resolve("homes"), 16);
+                var stores = SmallDisk.mount(directory.resolve("stores"), 16)) {
             var scratch = home(homes.directory().resolve("home"), stores.directory().resolve("store"));
             stores.makeReadOnly();
             scratch.ok("cat data:/d/small");

@@ -23,8 +23,9 @@ import volsh.hang.Eventually;
 import volsh.meta.ChildJvm;
 
 /**
- * Real small file systems that are full, below a mount: what programs do before, meanwhile and afterwards ends as the table says, with ENOSPC and no other error. Freeing
- * space is always possible, what was acknowledged is there after a kill, and health says full as long as something is. Commands are in {@link FullDiskCommandsTest}.
+ * Real small file systems that are full, below a mount: what programs do before, meanwhile and afterwards ends as the
+ * table says, with ENOSPC and no other error. Freeing space is always possible, what was acknowledged is there after a
+ * kill, and health says full as long as something is. Commands are in {@link FullDiskCommandsTest}.
  */
 @Timeout(600)
 final class FullDisksTest {
@@ -43,8 +44,10 @@ final class FullDisksTest {
         HOME_INODES("disk/home", "store", "", false, DONE, DONE, ""),
         STORE("home", "disk/store", "", false, DONE, REFUSED, "cannot be written out"),
         STORE_INODES("home", "disk/store", "", false, DONE, REFUSED, "cannot be written out"),
-        JOURNAL("home", "store", "--writeback --volatile --upload-delay 1h --journal-dir DISK/journal", false, DONE, DONE, ""),
-        JOURNAL_AND_STORE("home", "disk/store", "--writeback --volatile --upload-delay 1h --journal-dir DISK/journal", false, DONE, REFUSED, "cannot be written out"),
+        JOURNAL("home", "store", "--writeback --volatile --upload-delay 1h --journal-dir DISK/journal", false, DONE,
+                DONE, ""),
+        JOURNAL_AND_STORE("home", "disk/store", "--writeback --volatile --upload-delay 1h --journal-dir DISK/journal",
+                false, DONE, REFUSED, "cannot be written out"),
         CACHE("home", "store", "--cache-dir DISK/cache", false, DONE, DONE, "");
 
         private final String home;
@@ -55,7 +58,8 @@ final class FullDisksTest {
         private final Set<String> data;
         private final String told;
 
-        Full(String home, String store, String options, boolean exhausts, Set<String> metadata, Set<String> data, String told) {
+        Full(String home, String store, String options, boolean exhausts, Set<String> metadata, Set<String> data,
+                String told) {
             this.home = home;
             this.store = store;
             this.options = options;
@@ -101,7 +105,8 @@ final class FullDisksTest {
         var threads = Executors.newFixedThreadPool(AT_ONCE, Thread.ofPlatform().daemon().factory());
         var rows = new ArrayList<DynamicTest>();
         for (var full : Full.values()) {
-            var done = threads.submit(() -> new Row(full, Files.createDirectory(directory.resolve(full.name())), script).run());
+            var done = threads.submit(() -> new Row(full, Files.createDirectory(directory.resolve(full.name())),
+                    script).run());
             rows.add(DynamicTest.dynamicTest(full.name(), done::get));
         }
         threads.shutdown();
@@ -131,7 +136,8 @@ final class FullDisksTest {
         }
 
         private void allDone(ServedVolume served, String phase) throws Exception {
-            assertThat(run(served, phase)).as(phase).allSatisfy((step, end) -> assertThat(end).as(step).isEqualTo("ok"));
+            assertThat(run(served, phase)).as(phase)
+                    .allSatisfy((step, end) -> assertThat(end).as(step).isEqualTo("ok"));
         }
 
         Void run() throws Exception {
@@ -146,7 +152,8 @@ final class FullDisksTest {
                 if (full == Full.HOME) {
                     mountedOrRefused(scratch);
                 }
-                if (full == Full.HOME || full == Full.JOURNAL_AND_STORE) {   // else what waits in the journal is at risk from the start
+                // else what waits in the journal is at risk from the start
+                if (full == Full.HOME || full == Full.JOURNAL_AND_STORE) {
                     disk.free();
                 }
                 if (full.remounts()) {
@@ -160,10 +167,12 @@ final class FullDisksTest {
 
         /** A home that is full when it is mounted: it is, or that is why it is not. */
         private void mountedOrRefused(Scratch scratch) throws Exception {
-            try (var child = ChildJvm.start(directory, ServedVolume.class, scratch.home(), "mount data %s --foreground".formatted(point()))) {
+            try (var child = ChildJvm.start(directory, ServedVolume.class, scratch.home(),
+                    "mount data %s --foreground".formatted(point()))) {
                 var mounted = point() + ",ok";
                 var ended = CompletableFuture.supplyAsync(() -> exitCode(child));
-                Eventually.holds("it is mounted, or refused", () -> ended.isDone() || scratch.run("mounts list -o csv --columns mountPoint,state").out().contains(mounted));
+                Eventually.holds("it is mounted, or refused", () -> ended.isDone()
+                        || scratch.run("mounts list -o csv --columns mountPoint,state").out().contains(mounted));
                 if (!ended.isDone()) {
                     scratch.ok("umount " + point());
                 }
@@ -179,7 +188,10 @@ final class FullDisksTest {
             }
         }
 
-        /** Is mounted while the disk is still full, where that is no trouble, and unmounted when it is full again, unless something waits in a journal. */
+        /**
+         * Is mounted while the disk is still full, where that is no trouble, and unmounted when it is full again,
+         * unless something waits in a journal.
+         */
         private void mountAgain(Scratch scratch, String options, SmallDisk disk) throws Exception {
             try (var served = new ServedVolume(scratch, "data", point(), options)) {
                 disk.free();
@@ -205,7 +217,8 @@ final class FullDisksTest {
                 var during = full.during();
                 var ends = run(served, "during");
                 assertThat(ends.keySet()).isEqualTo(during.keySet());
-                assertThat(ends).as("%s: %s", full, ends).allSatisfy((step, end) -> assertThat(during.get(step)).as(step).contains(end));
+                assertThat(ends).as("%s: %s", full, ends)
+                        .allSatisfy((step, end) -> assertThat(during.get(step)).as(step).contains(end));
                 if (!full.told.isEmpty()) {
                     served.says("status -o json", 8, "\"full\"", full.told);
                 }
@@ -224,7 +237,8 @@ final class FullDisksTest {
         private void asAcknowledged(Scratch scratch) throws Exception {
             var copy = directory.resolve("copy");
             scratch.ok("get -r data:/ " + copy);
-            var process = new ProcessBuilder("python3", script.toString(), "check", ledger().toString()).directory(copy.toFile()).redirectErrorStream(true).start();
+            var process = new ProcessBuilder("python3", script.toString(), "check", ledger().toString())
+                    .directory(copy.toFile()).redirectErrorStream(true).start();
             assertThat(new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8)).isEmpty();
             assertThat(process.waitFor()).isZero();
             scratch.ok("volume check data --deep");

@@ -14,8 +14,9 @@ import org.junit.jupiter.params.provider.MethodSource;
 import volsh.command.tree.Scratch;
 
 /**
- * A home that is filled through a mount, by what is kept in the metadata: removing always works, what was removed can be written at once, also after a kill, and nothing that
- * was acknowledged is lost. {@link FullDisksTest} has disks that others fill.
+ * A home that is filled through a mount, by what is kept in the metadata: removing always works, what was removed can
+ * be written at once, also after a kill, and nothing that was acknowledged is lost. {@link FullDisksTest} has disks
+ * that others fill.
  */
 @Timeout(900)
 final class FullHomeTest {
@@ -26,7 +27,8 @@ final class FullHomeTest {
 
     /** How it is filled. */
     enum Filling {
-        FILES("files", "", ""), DIRECTORIES("directories", "", ""), ANOTHER_PROGRAM("files", "", ""), RETENTION("files", "--retention 1h", ""), SNAPSHOT("files", "", ""),
+        FILES("files", "", ""), DIRECTORIES("directories", "", ""), ANOTHER_PROGRAM("files", "", ""), RETENTION("files",
+                "--retention 1h", ""), SNAPSHOT("files", "", ""),
         JOURNAL("files", "", "--writeback --volatile --upload-delay 1h");
 
         private final String kind;
@@ -41,7 +43,8 @@ final class FullHomeTest {
     }
 
     static Stream<Arguments> homes() {
-        return LONG ? Stream.of(Filling.values()).flatMap(filling -> Stream.of(Arguments.of(filling, "tmpfs", 40), Arguments.of(filling, "ext4", 40)))
+        return LONG ? Stream.of(Filling.values())
+                .flatMap(filling -> Stream.of(Arguments.of(filling, "tmpfs", 40), Arguments.of(filling, "ext4", 40)))
                 : Stream.of(Arguments.of(Filling.FILES, "tmpfs", 6));
     }
 
@@ -49,7 +52,8 @@ final class FullHomeTest {
     @MethodSource("homes")
     void aHome(Filling filling, String type, int mebibytes) throws Exception {
         var small = directory.resolve("disk");
-        try (var disk = type.equals("ext4") ? SmallDisk.mountExt4(small, mebibytes) : SmallDisk.mount(small, mebibytes)) {
+        try (var disk = type.equals("ext4") ? SmallDisk.mountExt4(small, mebibytes)
+                : SmallDisk.mount(small, mebibytes)) {
             new Home(filling, directory, disk, new Scratch(small.resolve("home"))).run();
         }
     }
@@ -94,7 +98,8 @@ final class FullHomeTest {
         }
 
         private String steps(ServedVolume served, String phase) throws Exception {
-            var said = served.sh("python3 %s %s %s %s".formatted(directory.resolve("full_home.py"), phase, directory.resolve("ledger.json"), filling.kind));
+            var said = served.sh("python3 %s %s %s %s".formatted(directory.resolve("full_home.py"), phase,
+                    directory.resolve("ledger.json"), filling.kind));
             assertThat(said.status()).as(said.said()).isZero();
             return said.said();
         }
@@ -105,7 +110,8 @@ final class FullHomeTest {
                 scratch.ok("snapshot create data@first");
             }
             if (filling == Filling.ANOTHER_PROGRAM) {
-                served.sh("python3 %s fill %s files 1000".formatted(directory.resolve("full_home.py"), directory.resolve("ledger.json")));
+                served.sh("python3 %s fill %s files 1000".formatted(directory.resolve("full_home.py"),
+                        directory.resolve("ledger.json")));
                 disk.fill();
             }
             assertThat(steps(served, "fill")).isEqualTo("fill ENOSPC\n");

@@ -22,9 +22,10 @@ import volsh.s3test.S3Server;
 import volsh.volume.SessionControl;
 
 /**
- * States of trouble, and what {@code status}, {@code mounts show}, {@code events}, {@code doctor}, exit codes and the kernel say of each: never "ok", and everywhere the
- * same. The table is in docs/SEMANTICS.md; a full store is in {@link LeavingMountsTest}, full disks are in {@link FullDisksTest}, a fenced mount on
- * PostgreSQL is in {@link FencedMountTest}.
+ * States of trouble, and what {@code status}, {@code mounts show}, {@code events}, {@code doctor}, exit codes and the
+ * kernel say of each: never "ok", and everywhere the same. The table is in docs/SEMANTICS.md; a full store is in
+ * {@link LeavingMountsTest}, full disks are in {@link FullDisksTest}, a fenced mount on PostgreSQL is in
+ * {@link FencedMountTest}.
  */
 @Timeout(150)
 final class LiesTest {
@@ -59,7 +60,8 @@ final class LiesTest {
         try (var served = new ServedVolume(scratch, "data", point, "")) {
             served.child().signal("STOP");
             try {
-                served.says("status -o json --timeout 1s", 6, "unavailable", "its process does not answer", "\"atRiskBytes\": null");
+                served.says("status -o json --timeout 1s", 6, "unavailable", "its process does not answer",
+                        "\"atRiskBytes\": null");
                 served.says("mounts show %s -o value:atRisk".formatted(point), 6, "unknown");
             } finally {
                 served.child().signal("CONT");
@@ -70,7 +72,8 @@ final class LiesTest {
             served.child().exitCode();
             assertThat(served.sh("cat f").said()).contains("Transport endpoint is not connected");
             served.says("status -o json", 6, "has died", "volsh mounts recover");
-            served.says("mounts show %s -o json".formatted(point), 6, "\"dead\"", "\"atRisk\": \"nothing\"", "volsh mounts recover");
+            served.says("mounts show %s -o json".formatted(point), 6, "\"dead\"", "\"atRisk\": \"nothing\"",
+                    "volsh mounts recover");
             served.says("mounts list -o value:state", 0, "dead");
             served.says("doctor -o json", 6, "is dead", "volsh mounts recover");
             scratch.ok("mounts recover");
@@ -91,18 +94,23 @@ final class LiesTest {
                 assertThat(scratch.run("status --timeout 0s").status()).isEqualTo(2);
                 server.pause();
                 try {
-                    Eventually.value("the mount says what it waits for", () -> scratch.run("mounts list -o csv --columns state,trouble").out(),
+                    Eventually.value("the mount says what it waits for",
+                            () -> scratch.run("mounts list -o csv --columns state,trouble").out(),
                             list -> list.contains("the metadata database does not respond"));
                 } finally {
                     server.resume();
                 }
-                Eventually.value("the mount is well again", () -> scratch.run("mounts list -o csv --columns state").out(), list -> list.contains("ok"));
+                Eventually.value("the mount is well again",
+                        () -> scratch.run("mounts list -o csv --columns state").out(), list -> list.contains("ok"));
                 assertThat(served.sh("cat f").said()).isEqualTo("kept\n");
             }
         }
     }
 
-    /** What waits in a journal is on a disk: it is counted without the process that put it there, and the command that is given stores it. */
+    /**
+     * What waits in a journal is on a disk: it is counted without the process that put it there, and the command that
+     * is given stores it.
+     */
     @Test
     void aKilledMountWithAJournal() throws Exception {
         try (var disk = SmallDisk.mount(directory.resolve("disk"), 8)) {
@@ -114,14 +122,19 @@ final class LiesTest {
                 assertThat(since).startsWith("20");
                 served.child().kill();
                 served.child().exitCode();
-                served.says("mounts show %s -o json".formatted(point), 6, "\"dead\"", "\"atRisk\": \"3MiB, 0 commits, for ", "\"bufferedBytes\": null", "\"stagedBytes\": 31",
-                        "\"stagedSince\": \"" + since.substring(0, 19), "3MiB are waiting in its journal on this host", "\"next\": \"volsh cache flush data\"");
+                served.says("mounts show %s -o json".formatted(point), 6, "\"dead\"",
+                        "\"atRisk\": \"3MiB, 0 commits, for ", "\"bufferedBytes\": null", "\"stagedBytes\": 31",
+                        "\"stagedSince\": \"" + since.substring(0, 19), "3MiB are waiting in its journal on this host",
+                        "\"next\": \"volsh cache flush data\"");
                 served.says("mounts list -o value:trouble", 0, "3MiB are waiting in its journal");
-                served.says("status -o csv --columns kind,atRisk,since,next", 6, "mount,31", since.substring(0, 19), "volsh cache flush data");
-                served.says("doctor -o json", 6, "is dead", "3MiB are waiting in its journal", "volsh cache flush data");
+                served.says("status -o csv --columns kind,atRisk,since,next", 6, "mount,31", since.substring(0, 19),
+                        "volsh cache flush data");
+                served.says("doctor -o json", 6, "is dead", "3MiB are waiting in its journal",
+                        "volsh cache flush data");
                 disk.makeWritable();
                 var recovered = scratch.ok("mounts recover");
-                assertThat(recovered.err()).contains("3MiB of volume 'data' are only in the journal of " + point, "volsh cache flush data");
+                assertThat(recovered.err()).contains("3MiB of volume 'data' are only in the journal of " + point,
+                        "volsh cache flush data");
                 scratch.ok("cache flush data");
             }
             assertThat(scratch.ok("status -o csv --columns kind,health,atRisk").out()).contains("volume,ok,0");
@@ -145,19 +158,24 @@ final class LiesTest {
         }
     }
 
-    /** Its session is ended by others, and a program holds a lock: it stays fenced, says so, and comes back when the lock is released. */
+    /**
+     * Its session is ended by others, and a program holds a lock: it stays fenced, says so, and comes back when the
+     * lock is released.
+     */
     @Test
     void aFencedMount() throws Exception {
         volume(directory.resolve("store"));
         try (var served = ServedVolume.here(scratch, "data", point, ""); var program = Python.in(point)) {
-            assertThat(program.does("f = os.open('f', os.O_RDWR | os.O_CREAT); os.write(f, b'kept'); os.fsync(f); fcntl.flock(f, fcntl.LOCK_EX)")).isEqualTo("ok");
+            assertThat(program.does("f = os.open('f', os.O_RDWR | os.O_CREAT); os.write(f, b'kept'); os.fsync(f); "
+                    + "fcntl.flock(f, fcntl.LOCK_EX)")).isEqualTo("ok");
             try (var control = scratch.volumes().sessionControl("data")) {
                 fenceAll(control);
             }
             assertThat(program.does("os.mkdir('late')")).isEqualTo("ESTALE");
             assertThat(served.sh("cat f").said()).as("reading works").isEqualTo("kept");
             told(served, 4, "fenced", "its session was ended because its lease expired", "volsh umount " + point);
-            served.says("status -o json", 4, "the session comes back when processes here release locks", "process " + program.process().pid());
+            served.says("status -o json", 4, "the session comes back when processes here release locks",
+                    "process " + program.process().pid());
             assertThat(program.does("os.close(f)")).isIn("ok", "ESTALE");
             served.says("mounts list -o value:state", 0, "ok");
             assertThat(program.does("os.mkdir('late')")).isEqualTo("ok");
@@ -187,7 +205,8 @@ final class LiesTest {
         owner.ok("volume create %s --meta %s --store lake".formatted(name, PostgresServer.shared().lockedUrl()));
         owner.ok("mkdir %s:/d".formatted(name));
         var made = owner.ok("token create %s --read-only --expires 7d -o json".formatted(name)).out();
-        scratch.ok("volume attach '%s'".formatted(field(made, "url").replace("@", ":" + field(made, "password") + "@")));
+        scratch.ok("volume attach '%s'"
+                .formatted(field(made, "url").replace("@", ":" + field(made, "password") + "@")));
         try (var served = ServedVolume.here(scratch, name, point, "--read-only"); var program = Python.in(point)) {
             assertThat(program.does("os.stat('d')")).isEqualTo("ok");
             owner.ok("token revoke %s %s".formatted(name, field(made, "token")));
@@ -210,7 +229,8 @@ final class LiesTest {
     @Test
     void expiredCredentials() throws Exception {
         try (var s3 = new S3Gate(S3Server.shared())) {
-            scratch.ok("store add s1 s3://%s --anonymous --endpoint %s".formatted(S3Server.shared().newBucket(), s3.endpoint()));
+            scratch.ok("store add s1 s3://%s --anonymous --endpoint %s".formatted(S3Server.shared().newBucket(),
+                    s3.endpoint()));
             scratch.ok("volume create data --store s1");
             try (var served = ServedVolume.here(scratch, "data", point, "")) {
                 assertThat(served.sh("head -c 100000 /dev/urandom >f && sync f").said()).isEmpty();
@@ -230,10 +250,12 @@ final class LiesTest {
     void damage() throws Exception {
         volume(directory.resolve("store"));
         scratch.ok("put %s data:/block".formatted(Files.write(directory.resolve("large"), new byte[200_000])));
-        scratch.ok("put %s data:/row".formatted(Files.writeString(directory.resolve("small"), "a few bytes in a row of the metadata")));
+        scratch.ok("put %s data:/row"
+                .formatted(Files.writeString(directory.resolve("small"), "a few bytes in a row of the metadata")));
         Path block;
         try (var blocks = Files.walk(directory.resolve("store"))) {
-            block = blocks.filter(path -> Files.isRegularFile(path) && path.toString().contains("blocks")).findFirst().orElseThrow();
+            block = blocks.filter(path -> Files.isRegularFile(path) && path.toString().contains("blocks")).findFirst()
+                    .orElseThrow();
         }
         flip(block, 100);
         try (var served = ServedVolume.here(scratch, "data", point, "")) {
@@ -249,7 +271,8 @@ final class LiesTest {
         assertThat(scratch.run("status --timeout 60s -o csv --columns kind,health,next").out())
                 .contains("volume,damaged,volsh volume check data --deep");   // as nobody looked since
         assertThat(scratch.run("volume check data --deep").status()).isEqualTo(7);
-        var database = scratch.homes().state().resolve("volumes/%s/meta.db".formatted(scratch.volumes().find("data").id()));
+        var database = scratch.homes().state()
+                .resolve("volumes/%s/meta.db".formatted(scratch.volumes().find("data").id()));
         flip(database, find(Files.readAllBytes(database), "a few bytes in a row"));
         try (var served = ServedVolume.here(scratch, "data", point, "")) {
             assertThat(served.sh("cat row").said()).contains("Input/output error");

@@ -15,8 +15,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 import volsh.command.tree.Scratch;
 
 /**
- * A store in a directory that is missing, or an empty mount point, is unavailable: every command says so, names the directory, makes nothing
- * there, and all is as it was once the disk is back.
+ * A store in a directory that is missing, or an empty mount point, is unavailable: every command says so, names the
+ * directory, makes nothing there, and all is as it was once the disk is back.
  */
 @Timeout(120)
 final class MissingStoreTest {
@@ -67,10 +67,12 @@ final class MissingStoreTest {
         unmount(what);
         var copy = Files.writeString(directory.resolve("x"), "x".repeat(1000));
         var hint = "volsh store show s1";
-        for (var line : List.of("put %s data:/x".formatted(copy), "get data:/data/f0 " + directory.resolve("out"), "cat data:/data/f0", "volume gc data",
-                "volume gc data --delete", "volume check data", "volume check data --deep", "volume check data --repair", "scrub data", "scrub data --deep",
-                "cp data:/data/f0 data:/copy", "mount data %s --foreground".formatted(Files.createDirectories(directory.resolve("mnt"))),
-                "mount data %s --foreground --read-only".formatted(directory.resolve("mnt")), "volume destroy data --confirm data")) {
+        for (var line : List.of("put %s data:/x".formatted(copy), "get data:/data/f0 " + directory.resolve("out"),
+                "cat data:/data/f0", "volume gc data", "volume gc data --delete", "volume check data",
+                "volume check data --deep", "volume check data --repair", "scrub data", "scrub data --deep",
+                "cp data:/data/f0 data:/copy", "mount data %s --foreground".formatted(
+                Files.createDirectories(directory.resolve("mnt"))), "mount data %s --foreground --read-only"
+                .formatted(directory.resolve("mnt")), "volume destroy data --confirm data")) {
             unavailable(line, hint);
         }
         unavailable("status -o json");
@@ -91,7 +93,8 @@ final class MissingStoreTest {
         scratch.ok("get data:/data/f0 " + directory.resolve("out"));
         assertThat(directory.resolve("out")).hasSameBinaryContentAs(directory.resolve("source-data/f0"));
         try (var left = Files.walk(disk)) {
-            assertThat(left.filter(each -> each.getFileName().toString().matches("[0-9a-f]{16}")).count()).as("blocks of f0 only").isEqualTo(2);
+            assertThat(left.filter(each -> each.getFileName().toString().matches("[0-9a-f]{16}")).count())
+                    .as("blocks of f0 only").isEqualTo(2);
         }
     }
 
@@ -125,9 +128,11 @@ final class MissingStoreTest {
             unmount("empty");
             assertThat(served.sh("head -c 100000 /dev/urandom > new && sync new").status()).isNotZero();
             assertThat(disk).isEmptyDirectory();
-            served.says("mounts show %s -o json".formatted(directory.resolve("mnt")), 6, "unavailable", "store 's1'", disk.toString());
+            served.says("mounts show %s -o json".formatted(directory.resolve("mnt")), 6, "unavailable", "store 's1'",
+                    disk.toString());
             mountAgain();
-            assertThat(served.sh("for i in $(seq 600); do sync new && exit 0; sleep 0.1; done; exit 1").status()).isZero();
+            assertThat(served.sh("for i in $(seq 600); do sync new && exit 0; sleep 0.1; done; exit 1").status())
+                    .isZero();
         }
         scratch.ok("volume check data --deep");
     }

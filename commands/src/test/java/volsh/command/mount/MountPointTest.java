@@ -30,7 +30,8 @@ final class MountPointTest {
         Files.writeString(point.resolve("f"), "x");
         var hiding = new MountedVolume(scratch, "a", point, "");
         hiding.close();
-        assertThat(hiding.said()).contains("warning: " + point + " is not empty; the mount of a:/ hides its files until it is unmounted");
+        assertThat(hiding.said()).contains("warning: " + point
+                + " is not empty; the mount of a:/ hides its files until it is unmounted");
         assertThat(point.resolve("f")).hasContent("x");
     }
 
@@ -49,7 +50,8 @@ final class MountPointTest {
         });
         Files.write(result, new byte[0]);
         try (var _ = new MountedVolume(scratch, "a", point, "--result " + result)) {
-            assertThat(Eventually.value("there is a result", () -> StartResult.read(result), Optional::isPresent)).contains(new StartResult.Ready());
+            assertThat(Eventually.value("there is a result", () -> StartResult.read(result), Optional::isPresent))
+                    .contains(new StartResult.Ready());
         }
         Files.delete(result);
         scratch.run("mount --foreground --result %s a:/gone %s".formatted(result, point));
@@ -63,7 +65,8 @@ final class MountPointTest {
         var point = directory.resolve("m");
         try (var _ = new MountedVolume(scratch, "a", point, "")) {
             assertThat(scratch.ok("mounts list -o value:mode").out()).isEqualTo("read-write\n");
-            assertThat(new ProcessBuilder("mount", "-i", "-o", "remount,ro", point.toString()).inheritIO().start().waitFor()).isZero();
+            assertThat(new ProcessBuilder("mount", "-i", "-o", "remount,ro", point.toString()).inheritIO().start()
+                    .waitFor()).isZero();
             assertThat(scratch.ok("mounts list -o value:mode").out()).isEqualTo("read-only\n");
             assertThat(scratch.ok("mounts show %s -o value:mode".formatted(point)).out()).isEqualTo("read-only\n");
         }

@@ -18,7 +18,9 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import volsh.command.tree.Scratch;
 
-/** A mount that a volsh before this one has started: one socket, one record, and answers in the words of that version. */
+/**
+ * A mount that a volsh before this one has started: one socket, one record, and answers in the words of that version.
+ */
 @Timeout(60)
 final class OlderMountTest {
     @TempDir
@@ -60,9 +62,11 @@ final class OlderMountTest {
     private static void serve(ServerSocketChannel socket) {
         while (true) {
             try (var peer = socket.accept();
-                    var in = new BufferedReader(new InputStreamReader(Channels.newInputStream(peer), StandardCharsets.UTF_8))) {
+                    var in = new BufferedReader(new InputStreamReader(Channels.newInputStream(peer),
+                            StandardCharsets.UTF_8))) {
                 var line = in.readLine();
-                var answer = line.equals("troubles") || line.equals("ping") ? "ok\n" : "error unknown request: " + line + "\n";
+                var answer = line.equals("troubles") || line.equals("ping") ? "ok\n"
+                        : "error unknown request: " + line + "\n";
                 Channels.newOutputStream(peer).write(answer.getBytes(StandardCharsets.UTF_8));
             } catch (IOException closed) {
                 return;

@@ -5,7 +5,10 @@ import java.io.BufferedWriter;
 import java.io.IOException;
 import java.nio.file.Path;
 
-/** A program in a directory that does one thing after the other, as it is told, and keeps what it has open. It ends when it is closed. */
+/**
+ * A program in a directory that does one thing after the other, as it is told, and keeps what it has open. It ends when
+ * it is closed.
+ */
 record Python(Process process, BufferedWriter orders, BufferedReader answers) implements AutoCloseable {
     private static final String PROGRAM = """
             import sys, os, errno, fcntl
@@ -18,7 +21,8 @@ record Python(Process process, BufferedWriter orders, BufferedReader answers) im
             """;
 
     static Python in(Path directory) throws IOException {
-        var process = new ProcessBuilder("sh", "-c", "cd \"$0\" && exec python3 -c \"$1\"", directory.toString(), PROGRAM)
+        var process = new ProcessBuilder("sh", "-c", "cd \"$0\" && exec python3 -c \"$1\"", directory.toString(),
+                PROGRAM)
                 .redirectError(ProcessBuilder.Redirect.INHERIT).start();
         return new Python(process, process.outputWriter(), process.inputReader());
     }

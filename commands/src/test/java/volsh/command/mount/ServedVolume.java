@@ -14,7 +14,10 @@ import volsh.fuse.TestMount;
 import volsh.hang.Eventually;
 import volsh.meta.ChildJvm;
 
-/** A volume that another process has mounted, as {@code volsh mount} does, on a home of a test: that process can end, and be killed. */
+/**
+ * A volume that another process has mounted, as {@code volsh mount} does, on a home of a test: that process can end,
+ * and be killed.
+ */
 final class ServedVolume implements AutoCloseable {
 
     private final Path mountPoint;
@@ -23,11 +26,13 @@ final class ServedVolume implements AutoCloseable {
     private final Thread thread;    // null if another process does
 
     ServedVolume(Scratch scratch, String volume, Path mountPoint, String options) throws IOException {
-        assumeTrue(Files.isWritable(Path.of("/dev/fuse")) && "root".equals(System.getProperty("user.name")), "needs root and /dev/fuse");
+        assumeTrue(Files.isWritable(Path.of("/dev/fuse")) && "root".equals(System.getProperty("user.name")),
+                "needs root and /dev/fuse");
         this.scratch = scratch;
         this.thread = null;
         this.mountPoint = Files.createDirectories(mountPoint);
-        this.child = ChildJvm.start(mountPoint.getParent(), ServedVolume.class, scratch.home(), "mount %s %s --foreground %s".formatted(volume, mountPoint, options));
+        this.child = ChildJvm.start(mountPoint.getParent(), ServedVolume.class, scratch.home(),
+                "mount %s %s --foreground %s".formatted(volume, mountPoint, options));
         Eventually.value("it is mounted", () -> {
             assertThat(child.isAlive()).as("it goes on; what it said is on stderr").isTrue();
             return scratch.run("mounts list -o csv --columns mountPoint,state").out();
@@ -41,12 +46,17 @@ final class ServedVolume implements AutoCloseable {
         this.child = null;
     }
 
-    /** One that a thread of this process serves, which starts sooner and cannot be killed. Nothing in this process may use the mount. */
+    /**
+     * One that a thread of this process serves, which starts sooner and cannot be killed. Nothing in this process may
+     * use the mount.
+     */
     static ServedVolume here(Scratch scratch, String volume, Path mountPoint, String options) throws IOException {
-        assumeTrue(Files.isWritable(Path.of("/dev/fuse")) && "root".equals(System.getProperty("user.name")), "needs root and /dev/fuse");
+        assumeTrue(Files.isWritable(Path.of("/dev/fuse")) && "root".equals(System.getProperty("user.name")),
+                "needs root and /dev/fuse");
         Files.createDirectories(mountPoint);
         var ended = new AtomicReference<Scratch.Ended>();
-        var thread = Thread.ofPlatform().daemon().name("served").start(() -> ended.set(scratch.run("mount %s %s --foreground %s".formatted(volume, mountPoint, options))));
+        var thread = Thread.ofPlatform().daemon().name("served").start(() ->
+                ended.set(scratch.run("mount %s %s --foreground %s".formatted(volume, mountPoint, options))));
         Eventually.value("it is mounted", () -> {
             assertThat(ended.get()).as("it has ended").isNull();
             return scratch.run("mounts list -o csv --columns mountPoint,state").out();
@@ -64,9 +74,13 @@ final class ServedVolume implements AutoCloseable {
     /** How a program ended that ran in the mount. */
     record Told(int status, String said) {}
 
-    /** Runs a program in the mount, in a process of its own: what it does must not be done by this one, which could wait for itself. */
+    /**
+     * Runs a program in the mount, in a process of its own: what it does must not be done by this one, which could wait
+     * for itself.
+     */
     Told sh(String line) throws IOException, InterruptedException {
-        var process = new ProcessBuilder("sh", "-c", "cd %s && %s".formatted(mountPoint, line)).redirectErrorStream(true).start();
+        var process = new ProcessBuilder("sh", "-c", "cd %s && %s".formatted(mountPoint, line))
+                .redirectErrorStream(true).start();
         var said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
         return new Told(process.waitFor(), said);
     }
@@ -78,7 +92,8 @@ final class ServedVolume implements AutoCloseable {
 
     /** Starts a program in the mount that may take as long as it wants. */
     void start(String line) throws IOException {
-        new ProcessBuilder("sh", "-c", "cd %s && %s".formatted(mountPoint, line)).redirectErrorStream(true).redirectOutput(ProcessBuilder.Redirect.DISCARD).start();
+        new ProcessBuilder("sh", "-c", "cd %s && %s".formatted(mountPoint, line)).redirectErrorStream(true)
+                .redirectOutput(ProcessBuilder.Redirect.DISCARD).start();
     }
 
     Path mountPoint() {
@@ -91,8 +106,8 @@ final class ServedVolume implements AutoCloseable {
 
     /** What this line ends with, as soon as it ends with that. */
     Scratch.Ended says(String line, int status, String... words) {
-        return Eventually.value("'%s' ends with %d and says %s".formatted(line, status, List.of(words)), () -> scratch.run(line),
-                ended -> ended.status() == status && contains(ended, words));
+        return Eventually.value("'%s' ends with %d and says %s".formatted(line, status, List.of(words)),
+                () -> scratch.run(line), ended -> ended.status() == status && contains(ended, words));
     }
 
     private static boolean contains(Scratch.Ended ended, String... words) {

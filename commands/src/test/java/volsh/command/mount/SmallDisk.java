@@ -21,8 +21,8 @@ record SmallDisk(Path directory, boolean inodes) implements AutoCloseable {
 
     private static SmallDisk mount(Path directory, int mebibytes, String options, boolean inodes) throws IOException {
         Files.createDirectory(directory);
-        assumeTrue(run("mount", "-t", "tmpfs", "-o", "mode=0700,size=%dm%s".formatted(mebibytes, options), "volsh-test", directory.toString()),
-                "mounting a small file system needs root");
+        assumeTrue(run("mount", "-t", "tmpfs", "-o", "mode=0700,size=%dm%s".formatted(mebibytes, options), "volsh-test",
+                directory.toString()), "mounting a small file system needs root");
         return new SmallDisk(directory, inodes);
     }
 
@@ -33,8 +33,8 @@ record SmallDisk(Path directory, boolean inodes) implements AutoCloseable {
         try (var file = new RandomAccessFile(image.toFile(), "rw")) {
             file.setLength((long) mebibytes << 20);
         }
-        assumeTrue(run("mke2fs", "-q", "-t", "ext4", image.toString()) && run("mount", "-o", "loop", image.toString(), directory.toString()),
-                "mounting a small file system needs root and a loop device");
+        assumeTrue(run("mke2fs", "-q", "-t", "ext4", image.toString()) && run("mount", "-o", "loop", image.toString(),
+                directory.toString()), "mounting a small file system needs root and a loop device");
         return new SmallDisk(directory, false);
     }
 

@@ -20,8 +20,8 @@ import volsh.unit.Span;
 
 /** Conditions in plain words. */
 final class RowConditionTest {
-    private static final Row ROW = Row.of(Map.of("name", "training-data", "used", new ByteSize(3L << 30), "age", new Span(Duration.ofHours(30)), "files", 12,
-            "created", Instant.parse("2026-11-18T08:00:00Z"), "note", ""));
+    private static final Row ROW = Row.of(Map.of("name", "training-data", "used", new ByteSize(3L << 30), "age",
+            new Span(Duration.ofHours(30)), "files", 12, "created", Instant.parse("2026-11-18T08:00:00Z"), "note", ""));
 
     private static boolean holds(String words) {
         return RowCondition.of(Arrays.asList(words.split(" ")), (row, column) -> ((Row) row).get(column)).test(ROW);
@@ -62,7 +62,8 @@ final class RowConditionTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"used >", "used > 1GiB and", "and", "used > 1GiB name", "used > lots", "files > many", "created > soon", "name =~ (", "usd > 1"})
+    @ValueSource(strings = {"used >", "used > 1GiB and", "and", "used > 1GiB name", "used > lots", "files > many",
+            "created > soon", "name =~ (", "usd > 1"})
     void whatIsNoneIsRefused(String words) {
         assertThatThrownBy(() -> holds(words)).isInstanceOfAny(CommandFailure.class, IllegalArgumentException.class);
     }

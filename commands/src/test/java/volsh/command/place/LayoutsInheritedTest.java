@@ -35,10 +35,14 @@ final class LayoutsInheritedTest {
         machine.ok("put %s big:/hot/one".formatted(source.resolve("f2500000")));   // replaced
         machine.ok("put %s other:/f".formatted(source.resolve("f700000")));
         machine.ok("cp other:/f big:/hot/copied");
-        assertThat(machine.ok("stripe list big:/hot -o value:written").out().lines()).hasSize(6).allMatch("mirror:2"::equals);
-        assertThat(machine.ok("stripe list big:/hot -o value:layout").out().lines()).allMatch("mirror:2,size=128KiB"::equals);
-        assertThat(machine.ok("stripe list big:/hot/copied -o value:blocks").out()).as("blocks as long as there").isEqualTo("6\n");
+        assertThat(machine.ok("stripe list big:/hot -o value:written").out().lines()).hasSize(6)
+                .allMatch("mirror:2"::equals);
+        assertThat(machine.ok("stripe list big:/hot -o value:layout").out().lines())
+                .allMatch("mirror:2,size=128KiB"::equals);
+        assertThat(machine.ok("stripe list big:/hot/copied -o value:blocks").out()).as("blocks as long as there")
+                .isEqualTo("6\n");
         machine.ok("put %s big:/plain".formatted(source.resolve("f700000")));
-        assertThat(machine.ok("stripe list big:/plain -o value:written").out()).as("the control").isEqualTo("stripe:3\n");
+        assertThat(machine.ok("stripe list big:/plain -o value:written").out()).as("the control")
+                .isEqualTo("stripe:3\n");
     }
 }

@@ -20,7 +20,10 @@ import volsh.engine.sqlite.SqliteMetaEngine;
 import volsh.inventory.Row;
 import volsh.postgrestest.PostgresServer;
 
-/** {@code volume check}, {@code dump}, {@code load}, {@code gc} and {@code heal} of a volume with several stores, as a person uses them. */
+/**
+ * {@code volume check}, {@code dump}, {@code load}, {@code gc} and {@code heal} of a volume with several stores, as a
+ * person uses them.
+ */
 final class PlaceUpkeepTest {
     private static final boolean LONG = Boolean.getBoolean("volsh.long");
     private static final String OBJECT = "[0-9a-f]{16}(\\.\\d+)?";
@@ -61,7 +64,8 @@ final class PlaceUpkeepTest {
             long objects = 0;
             for (int i = 1; i <= 3; i++) {
                 try (var found = Files.walk(directory.resolve("s" + i))) {
-                    objects += found.filter(path -> path.getFileName().toString().matches(OBJECT)).mapToLong(path -> path.toFile().length()).sum();
+                    objects += found.filter(path -> path.getFileName().toString().matches(OBJECT))
+                            .mapToLong(path -> path.toFile().length()).sum();
                 }
             }
             String shown = objects + "," + Math.round(100.0 * 544_000 / objects) / 100.0;
@@ -78,12 +82,14 @@ final class PlaceUpkeepTest {
         for (String store : List.of("s1", "s3")) {
             Files.move(directory.resolve(store), directory.resolve(store + "-away"));
         }
-        assertThat(ended("cat big:/data/f3", 6).err()).contains("2 of its 3 shards cannot be read, but only 1 may be lost: those on stores s1, s3", "is missing: no such directory");
+        assertThat(ended("cat big:/data/f3", 6).err()).contains("2 of its 3 shards cannot be read, "
+                + "but only 1 may be lost: those on stores s1, s3", "is missing: no such directory");
         for (String store : List.of("s1", "s3")) {
             Files.move(directory.resolve(store + "-away"), directory.resolve(store));
             deleteObjects(store);
         }
-        assertThat(ended("cat big:/data/f3", 7).err()).contains("stored data is damaged", "2 of its 3 shards cannot be read, but only 1 may be lost: those on stores s1, s3");
+        assertThat(ended("cat big:/data/f3", 7).err()).contains("stored data is damaged",
+                "2 of its 3 shards cannot be read, but only 1 may be lost: those on stores s1, s3");
         ok("volume destroy big --confirm big");
         create("--mirror 2");
         for (String store : List.of("s1", "s2", "s3")) {
@@ -93,7 +99,8 @@ final class PlaceUpkeepTest {
         for (String store : List.of("s1", "s2", "s3")) {
             Files.move(directory.resolve(store), directory.resolve(store + "-away"));
         }
-        assertThat(ended("cat big:/data/f3", 6).err()).contains("none of its 2 copies can be read", "is missing: no such directory");
+        assertThat(ended("cat big:/data/f3", 6).err())
+                .contains("none of its 2 copies can be read", "is missing: no such directory");
     }
 
     private void deleteObjects(String store) throws IOException {
@@ -110,7 +117,8 @@ final class PlaceUpkeepTest {
         assertThat(ok("scrub one --deep -o csv --columns missing,damaged,lost").out()).contains("0,0,");
         Path object;
         try (var found = Files.walk(directory.resolve("s1"))) {
-            object = found.filter(path -> path.getFileName().toString().matches(OBJECT)).max(Comparator.comparingLong(path -> path.toFile().length())).orElseThrow();
+            object = found.filter(path -> path.getFileName().toString().matches(OBJECT))
+                    .max(Comparator.comparingLong(path -> path.toFile().length())).orElseThrow();
         }
         byte[] bytes = Files.readAllBytes(object);
         bytes[bytes.length / 2] ^= 4;
@@ -156,7 +164,10 @@ final class PlaceUpkeepTest {
         Files.createDirectory(directory.resolve(store));   // as a mount point without its disk
     }
 
-    /** The must-show: wipe one store, heal, and a deep check is clean. An empty place is not filled before somebody says so. */
+    /**
+     * The must-show: wipe one store, heal, and a deep check is clean. An empty place is not filled before somebody says
+     * so.
+     */
     @Test
     void aWipedStoreIsHealedWhenThatIsConfirmed() throws IOException {
         for (var layout : List.of("--mirror 2", "--ec 2+1")) {
@@ -167,11 +178,13 @@ final class PlaceUpkeepTest {
             assertThat(ended("volume check big --deep", 6).out()).contains("store-away").contains("'s2'");
             requireSame("big");
             var asked = ended("heal big --no-input", 2);
-            assertThat(asked.err()).contains("no mark of volume 'big'").contains("--confirm s2").contains("not mounted");
+            assertThat(asked.err()).contains("no mark of volume 'big'").contains("--confirm s2")
+                    .contains("not mounted");
             ended("heal big --confirm s1", 2);
             ended("heal big --no-refill", 6);
             assertThat(Files.list(directory.resolve("s2"))).as("nothing was put there").isEmpty();
-            assertThat(ended("heal big --confirm s2", 0).err()).contains("store 's2' is refilled").contains("redundancy is whole");
+            assertThat(ended("heal big --confirm s2", 0).err()).contains("store 's2' is refilled")
+                    .contains("redundancy is whole");
             assertThat(objects("s2")).hasSize(there);
             assertThat(ok("volume check big --deep").err()).contains("found no problem");
             ok("heal big");
@@ -184,10 +197,12 @@ final class PlaceUpkeepTest {
         for (var layout : LONG ? List.of("--mirror 2", "--ec 2+1") : List.of("--mirror 2")) {
             create(layout);
             Files.delete(objects("s1").getFirst());
-            assertThat(ended("volume check big", 7).out()).contains("part-missing").contains("in store 's1' is missing").contains("/data/f");
+            assertThat(ended("volume check big", 7).out()).contains("part-missing").contains("in store 's1' is missing")
+                    .contains("/data/f");
             assertThat(ended("volume check big --repair -n", 0).out()).contains("part-missing");
             flip(objects("s3").getLast());
-            assertThat(ended("volume check big --deep", 7).out()).contains("part-missing").contains("part-corrupt").contains("in store 's3' is damaged");
+            assertThat(ended("volume check big --deep", 7).out()).contains("part-missing").contains("part-corrupt")
+                    .contains("in store 's3' is damaged");
             assertThat(ok("volume check big --deep --repair").out()).contains("repaired");
             assertThat(ok("volume check big --deep").err()).contains("found no problem");
             ok("volume destroy big --confirm big");
@@ -210,7 +225,8 @@ final class PlaceUpkeepTest {
         var got = machine.run("get -r big:/data " + directory.resolve("lost"));
         assertThat(got.status()).isNotZero();
         assertThat(got.err()).contains("big:/data/f");
-        assertThat(ended("volume check big --deep --repair", 7).out()).contains("object-corrupt").contains("object-missing").doesNotContain("repaired");
+        assertThat(ended("volume check big --deep --repair", 7).out()).contains("object-corrupt")
+                .contains("object-missing").doesNotContain("repaired");
     }
 
     /** Stores that share a disk share its room; a mirror takes every byte twice. */
@@ -240,11 +256,13 @@ final class PlaceUpkeepTest {
     private void removeBlockRow() throws IOException {
         Path database;
         try (var files = Files.walk(machine.home())) {
-            database = files.filter(file -> file.getFileName().toString().matches("meta.*db")).findFirst().orElseThrow();
+            database = files.filter(file -> file.getFileName().toString().matches("meta.*db")).findFirst()
+                    .orElseThrow();
         }
         try (var engine = SqliteMetaEngine.open(database)) {
             var from = Row.from('b', 0);
-            var rows = engine.read(tx -> tx.scan(from, Row.from('b', Long.MAX_VALUE), 10)).stream().map(MetaEngine.Entry::key).toList();
+            var rows = engine.read(tx -> tx.scan(from, Row.from('b', Long.MAX_VALUE), 10)).stream()
+                    .map(MetaEngine.Entry::key).toList();
             assertThat(rows).isNotEmpty();
             engine.transact(tx -> {
                 tx.delete(rows.getFirst());
@@ -258,7 +276,8 @@ final class PlaceUpkeepTest {
         create("--ec 2+1");
         var object = objects("s1").getFirst();
         var nobodys = object.resolveSibling("0000000000000000.1");
-        var elsewhere = objects("s2").stream().filter(path -> path.getFileName().toString().endsWith(".2")).findFirst().orElseThrow();
+        var elsewhere = objects("s2").stream().filter(path -> path.getFileName().toString().endsWith(".2")).findFirst()
+                .orElseThrow();
         elsewhere = elsewhere.resolveSibling(elsewhere.getFileName().toString().replace(".2", ".1"));
         for (var stray : List.of(nobodys, elsewhere)) {
             Files.createDirectories(stray.getParent());
@@ -291,11 +310,13 @@ final class PlaceUpkeepTest {
         assertThat(ok("volume show same -o json").out()).contains("s1").contains("s3");
         ok("volume load %s other --store s3,s2 -n".formatted(dump).replace("s3,s2", "s3,s2,s1"));
         ok("volume load %s other --store s3,s2,s1".formatted(dump));
-        assertThat(ended("volume load %s few --store s3,s2".formatted(dump), 2).err()).contains("takes 3 stores, and there are 2");
+        assertThat(ended("volume load %s few --store s3,s2".formatted(dump), 2).err())
+                .contains("takes 3 stores, and there are 2");
         ok("volume load %s alone --store s3".formatted(dump));
         for (var volume : List.of("same", "other", "alone")) {
             if (!volume.equals("alone")) {
-                ok("heal " + volume);   // what a store was too slow for, on a busy machine, is written down and made up for
+                // what a store was too slow for, on a busy machine, is written down and made up for
+                ok("heal " + volume);
             }
             assertThat(ok("volume check %s --deep".formatted(volume)).err()).contains("5 files", "found no problem");
             requireSame(volume);

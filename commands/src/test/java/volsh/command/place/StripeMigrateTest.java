@@ -25,7 +25,8 @@ final class StripeMigrateTest {
         machine.ok("mkdir big:/other");
         var none = machine.run("stripe migrate big:/data --resume");
         assertThat(none.status()).isEqualTo(3);
-        assertThat(none.err()).contains("there is no unfinished migration of big:/data").contains("volsh stripe migrate big:/data");
+        assertThat(none.err()).contains("there is no unfinished migration of big:/data")
+                .contains("volsh stripe migrate big:/data");
 
         machine.volumes().spreading().order("s3", Chaos.until(Instant.now().plusSeconds(3600)).withDown());
         var stopped = machine.run("stripe migrate big:/data --mirror 2 --limit 1GB/s");
@@ -37,7 +38,8 @@ final class StripeMigrateTest {
         assertThat(machine.run("stripe migrate big:/data --resume --ec 2+1").status()).isEqualTo(2);
         assertThat(machine.ok("stripe migrate big:/data --resume -n").out()).contains("mirror:2");
         long moved = Long.parseLong(machine.ok("stripe migrate big:/data/ --resume -o value:moved").out().strip());
-        assertThat(moved).as("the rest: all of it, if the store was asked for before any other block was moved").isBetween(1L, 14L);
+        assertThat(moved).as("the rest: all of it, if the store was asked for before any other block was moved")
+                .isBetween(1L, 14L);
         assertThat(machine.ok("stripe list big:/data -o value:written").out()).isEqualTo("mirror:2\nmirror:2\n");
         assertThat(machine.run("stripe migrate big:/data --resume").status()).as("it is finished").isEqualTo(3);
         assertThat(machine.ok("stripe migrate big:/data -o value:moved").out().strip()).isEqualTo("0");

@@ -38,7 +38,8 @@ final class PlanCommandsTest {
 
     @Test
     void whatIsUnknownIsNullUnderItsName() {
-        assertThat(run("plan checkpoint --stall 30s --every 1h -o json").out()).contains("\"dalySeconds\": null", "\"sizeBytes\": null");
+        assertThat(run("plan checkpoint --stall 30s --every 1h -o json").out())
+                .contains("\"dalySeconds\": null", "\"sizeBytes\": null");
     }
 
     @Test
@@ -48,7 +49,8 @@ final class PlanCommandsTest {
         Files.write(directory.resolve("below/two"), new byte[250]);
         var ended = run("plan cache " + directory + " --cache 800B -o csv --columns policy,shuffled,fixed");
         assertThat(ended.out()).contains("volsh,80.0,80.0", "lru,47.8,0.0");
-        assertThat(run("plan cache " + Files.createDirectory(directory.resolve("empty")) + " --cache 1MiB").err()).contains("has no files");
+        assertThat(run("plan cache " + Files.createDirectory(directory.resolve("empty")) + " --cache 1MiB").err())
+                .contains("has no files");
         assertThat(run("plan cache " + directory.resolve("none") + " --cache 1MiB").status()).isEqualTo(3);
     }
 

@@ -227,12 +227,13 @@ final class RenderingTest {
         assertThatThrownBy(() -> print(two(), "table", List.of("nmae"), "", true, 80))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessage("no column 'nmae' here (did you mean name?)");
-        assertThatThrownBy(() -> OutputFormat.of("xml")).hasMessageContaining("'xml' is not an output format (try table, wide, json");
+        assertThatThrownBy(() -> OutputFormat.of("xml"))
+                .hasMessageContaining("'xml' is not an output format (try table, wide, json");
         assertThatThrownBy(() -> OutputFormat.of("value:")).isInstanceOf(IllegalArgumentException.class);
     }
 
-    private static final Volume LONG_NAME = new Volume("a-very-long-volume-name-of-some-job-step-99", 15_247_433_728L, 8,
-            TRAIN.created(), TRAIN.age(), State.OK, Optional.of("s3"));
+    private static final Volume LONG_NAME = new Volume("a-very-long-volume-name-of-some-job-step-99", 15_247_433_728L,
+            8, TRAIN.created(), TRAIN.age(), State.OK, Optional.of("s3"));
 
     private static String narrow(String format, int width) {
         return print(Rows.of(COLUMNS, List.of(LONG_NAME, EVAL)), format, List.of(), "", true, width);
@@ -259,13 +260,15 @@ final class RenderingTest {
                 eval-set
                 not shown: USED, MOUNTS, CREATED, AGE, STATE; -o wide shows all
                 """);
-        assertThat(print(Rows.of(COLUMNS, List.of(LONG_NAME)), "table", List.of(), "", false, 30)).doesNotContain("not shown");
+        assertThat(print(Rows.of(COLUMNS, List.of(LONG_NAME)), "table", List.of(), "", false, 30))
+                .doesNotContain("not shown");
     }
 
     /** All columns that were asked for: shortened where that helps, left to wrap where it does not; never both. */
     @Test
     void aWideTableIsWholeOrFits() {
-        assertThat(narrow("wide", 100).lines()).allSatisfy(line -> assertThat(DisplayWidth.of(line)).isLessThanOrEqualTo(100));
+        assertThat(narrow("wide", 100).lines())
+                .allSatisfy(line -> assertThat(DisplayWidth.of(line)).isLessThanOrEqualTo(100));
         assertThat(narrow("wide", 40)).contains(LONG_NAME.name(), "2026-11-16 10:15:30", "STORE-NAME");
         assertThat(print(Rows.of(COLUMNS, List.of(LONG_NAME)), "table", List.of("name", "created"), "", true, 40))
                 .contains("2026-11-16", "a-very").doesNotContain("not shown");
@@ -274,7 +277,8 @@ final class RenderingTest {
     @ParameterizedTest
     @ValueSource(ints = {Integer.MIN_VALUE, -1, 0, 1, 10, 40})
     void anyWidthSurvivesWithEveryDigit(int width) {
-        assertThat(print(two(), "wide", List.of(), "", true, width)).contains("14.2GiB", "2026-11-16", "3h5m").hasLineCount(3);
+        assertThat(print(two(), "wide", List.of(), "", true, width)).contains("14.2GiB", "2026-11-16", "3h5m")
+                .hasLineCount(3);
         assertThat(print(two(), "table", List.of(), "", true, width)).contains("NAME", "tr", "not shown: ");
     }
 
@@ -282,8 +286,10 @@ final class RenderingTest {
     void statesHaveColours() {
         var view = new View(OutputFormat.TABLE, List.of(), "", true, () -> ZoneOffset.UTC, 100, true, true, true);
         record Row(String name, String state) {}
-        String table = print(List.of(new Row("a", "ok"), new Row("b", "damaged"), new Row("c", "at risk"), new Row("ok", "-")), view);
-        assertThat(table).contains("\u001b[32mok\u001b[0m\n", "\u001b[31;1mdamaged\u001b[0m\n", "\u001b[33mat risk\u001b[0m\n", "ok    -\n");
+        String table = print(List.of(new Row("a", "ok"), new Row("b", "damaged"), new Row("c", "at risk"),
+                new Row("ok", "-")), view);
+        assertThat(table).contains("\u001b[32mok\u001b[0m\n", "\u001b[31;1mdamaged\u001b[0m\n",
+                "\u001b[33mat risk\u001b[0m\n", "ok    -\n");
     }
 
     @Test

@@ -223,7 +223,8 @@ final class CommandRunnerTest {
     void aNounAloneListsItsVerbs() {
         assertThat(run("volume")).isEqualTo(ExitCode.USAGE);
         assertThat(host.err())
-                .contains("missing command of volsh volume", "create        Create a volume.", "list (ls)     List volumes.");
+                .contains("missing command of volsh volume", "create        Create a volume.",
+                        "list (ls)     List volumes.");
     }
 
     @Test

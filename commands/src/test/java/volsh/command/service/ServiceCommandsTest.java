@@ -36,15 +36,18 @@ final class ServiceCommandsTest {
     void aServiceIsInstalledShownAndRemoved() {
         Ended shown = ok("service install data /mnt/data -r --unit-dir " + units + " -n");
         assertThat(shown.out()).contains("write", units + "/volsh-mnt-data.service");
-        assertThat(shown.err()).contains("[Service]\nType=notify\n", "ExecStart=/opt/volsh/bin/volsh mount --foreground data:/ /mnt/data --read-only\n");
+        assertThat(shown.err()).contains("[Service]\nType=notify\n",
+                "ExecStart=/opt/volsh/bin/volsh mount --foreground data:/ /mnt/data --read-only\n");
         assertThat(units).doesNotExist();
         assertThat(ok("service install data /mnt/data -r --unit-dir " + units).err()).startsWith("created ");
         assertThat(ok("service install data /mnt/data -r --unit-dir " + units).err()).startsWith("unchanged ");
         assertThat(ok("service install data /mnt/data -r --unit-dir " + units + " -n").out()).doesNotContain("write");
         assertThat(ok("service install data /mnt/data -O uid=7 --unit-dir " + units).err()).startsWith("updated ");
         assertThat(ok("service status --unit-dir " + units + " -o json").out())
-                .contains("\"unit\": \"volsh-mnt-data.service\"", "\"source\": \"data:/\"", "\"enabled\": true", "\"state\": \"not mounted\"");
-        assertThat(ok("service status /mnt/data --unit-dir " + units + " -o name").out()).isEqualTo("volsh-mnt-data.service\n");
+                .contains("\"unit\": \"volsh-mnt-data.service\"", "\"source\": \"data:/\"", "\"enabled\": true",
+                        "\"state\": \"not mounted\"");
+        assertThat(ok("service status /mnt/data --unit-dir " + units + " -o name").out())
+                .isEqualTo("volsh-mnt-data.service\n");
         assertThat(ok("service remove /mnt/data --unit-dir " + units + " -n").out()).contains("remove");
         ok("service remove /mnt/data --unit-dir " + units);
         assertThat(ok("service status --unit-dir " + units + " -o json").out().strip()).isEqualTo("[]");
@@ -54,7 +57,8 @@ final class ServiceCommandsTest {
     void aSystemToBeIsWrittenBelowItsRoot() {
         ok("service install data /mnt/data --root " + directory.resolve("root"));
         assertThat(directory.resolve("root/etc/systemd/system/volsh-mnt-data.service")).isRegularFile();
-        assertThat(directory.resolve("root/etc/systemd/system/multi-user.target.wants/volsh-mnt-data.service")).isSymbolicLink();
+        assertThat(directory.resolve("root/etc/systemd/system/multi-user.target.wants/volsh-mnt-data.service"))
+                .isSymbolicLink();
     }
 
     @Test
@@ -71,7 +75,8 @@ final class ServiceCommandsTest {
         assertThat(scratch.run("service remove /mnt/data --unit-dir " + units).status()).isEqualTo(3);
         assertThat(scratch.run("service status /mnt/data --unit-dir " + units).status()).isEqualTo(3);
         assertThat(scratch.run("service install data /mnt/data --now --unit-dir " + units).status()).isEqualTo(2);
-        assertThat(scratch.run("service install data /mnt/data --root " + directory + " --unit-dir " + units).status()).isEqualTo(2);
+        assertThat(scratch.run("service install data /mnt/data --root " + directory + " --unit-dir " + units).status())
+                .isEqualTo(2);
         assertThat(scratch.run("service install data /mnt/data -O nonsense --unit-dir " + units).status()).isEqualTo(2);
         assertThat(scratch.run("service install nothing /mnt/data -n").status()).isEqualTo(3);
         Files.createDirectories(units);
@@ -82,8 +87,10 @@ final class ServiceCommandsTest {
 
     @Test
     void mountRefusesOptionsThatMeanNothing() {
-        assertThat(ok("mount data /mnt/data -n -O ro,noatime,_netdev,x-systemd.automount,uid=5").out()).contains("mount");
-        for (var wrong : new String[] {"-O relatime", "-O nonsense", "--umask 8", "--umask 1777", "-r --sole-writer", "-r --writeback-cache", "--uid joe"}) {
+        assertThat(ok("mount data /mnt/data -n -O ro,noatime,_netdev,x-systemd.automount,uid=5").out())
+                .contains("mount");
+        for (var wrong : new String[] {"-O relatime", "-O nonsense", "--umask 8", "--umask 1777", "-r --sole-writer",
+                "-r --writeback-cache", "--uid joe"}) {
             Ended refused = scratch.run("mount data /mnt/data -n " + wrong);
             assertThat(refused.status()).as(wrong + refused.err()).isEqualTo(2);
         }

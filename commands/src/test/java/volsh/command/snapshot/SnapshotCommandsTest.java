@@ -40,7 +40,8 @@ final class SnapshotCommandsTest {
         Ended ended = scratch.run(line);
         assertThat(ended.status()).as(line + "\n" + ended.err()).isEqualTo(status);
         assertThat(ended.err()).contains(words);
-        assertThat(ended.err().lines().filter(each -> each.startsWith("hint: "))).as("can be pasted").noneMatch(each -> each.matches(".*[()<>|;&].*"));
+        assertThat(ended.err().lines().filter(each -> each.startsWith("hint: "))).as("can be pasted")
+                .noneMatch(each -> each.matches(".*[()<>|;&].*"));
         return ended;
     }
 
@@ -60,7 +61,8 @@ final class SnapshotCommandsTest {
         assertThat(ok("ls -R data@v1").out()).isEqualTo("t\nt/a\nt/sub\nt/sub/b\n");
         assertThat(ok("find data@v1:/ -o name").out()).contains("data@v1:/t/sub/b");
         assertThat(ok("du data@v1:/t -o json").out()).contains("10003");
-        assertThat(ok("stat data@v1:/t/sub/b -o json").out()).contains("\"sizeBytes\": 10000", "\"path\": \"data@v1:/t/sub/b\"");
+        assertThat(ok("stat data@v1:/t/sub/b -o json").out())
+                .contains("\"sizeBytes\": 10000", "\"path\": \"data@v1:/t/sub/b\"");
         ok("get -r data@v1:/t %s".formatted(directory.resolve("back")));
         assertThat(directory.resolve("back/sub/b")).hasContent("b".repeat(10_000));
         ok("cp -r data@v1:/t data:/copied");
@@ -94,7 +96,8 @@ final class SnapshotCommandsTest {
         assertThat(ok("snapshot list data -o name").out()).isEqualTo("data@v1\ndata@v2\n");
         assertThat(ok("snapshot list -o json").out()).contains("\"label\": \"before it changed\"");
         assertThat(ok("snapshot show data@v1 -o json").out()).contains("\"files\": 2", "\"usedBytes\": 10003");
-        assertThat(ok("snapshot prune data --keep last=1 -n").out()).contains("snapshot data@v1").doesNotContain("data@v2");
+        assertThat(ok("snapshot prune data --keep last=1 -n").out()).contains("snapshot data@v1")
+                .doesNotContain("data@v2");
         assertThat(ok("snapshot prune data --keep last=1 --prefix x -n").out()).doesNotContain("data@");
         ok("snapshot prune data --keep last=1 -y");
         assertThat(ok("snapshot prune data --keep last=1").err()).contains("nothing to destroy");
@@ -126,10 +129,12 @@ final class SnapshotCommandsTest {
         assertThat(ok("cat data:/t/sub/b").out()).hasSize(10_000);
         refused("undelete data:/t/sub", 4, "data:/t/sub: file exists");
         refused("undelete data:/no/thing", 3, "its directory is deleted, too");
-        assertThat(refused("undelete data:/nothing", 3, "no past version of this name is kept").err()).contains("volsh volume show data\n");
+        assertThat(refused("undelete data:/nothing", 3, "no past version of this name is kept").err())
+                .contains("volsh volume show data\n");
         ok("rm -y data:/t/a");
         refused("undelete data:/t/sub/b --at @v1", 4, "file exists");
-        assertThat(refused("undelete data:/new --at @v1", 3, "data@v1:/new: did not exist then; readable from ").err()).contains("hint: volsh undelete data:/new --at 20");
+        assertThat(refused("undelete data:/new --at @v1", 3, "data@v1:/new: did not exist then; readable from ").err())
+                .contains("hint: volsh undelete data:/new --at 20");
         ok("undelete data:/t/a");
         refused("snapshot restore data:/t/a -y", 2, "missing snapshot or time");
         refused("snapshot restore data@v1:/t/a", 2, "not confirmed");
@@ -151,7 +156,8 @@ final class SnapshotCommandsTest {
             assertThat(ok("cat data:/t/a").out()).isEqualTo(last);
             ok("put %s data:/short".formatted(directory.resolve("last")));
             ok("rm -y data:/short");
-            assertThat(ok("history data:/short -o csv").out()).contains(",made,%d,".formatted(last.length()), ",deleted,");
+            assertThat(ok("history data:/short -o csv").out())
+                    .contains(",made,%d,".formatted(last.length()), ",deleted,");
             ok("undelete data:/short --to data:/kept");
             assertThat(ok("cat data:/kept").out()).isEqualTo(last);
             ok("rm -y data:/kept");
@@ -183,7 +189,8 @@ final class SnapshotCommandsTest {
         assertThat(ok("volume set data retention=0 -n").out()).contains("retention of volume 'data'", "-1 -> 0");
         ok("volume set data retention=0");
         ok("snapshot destroy data@v1 -y");
-        assertThat(ok("volume gc data").err()).startsWith("unreachable (--delete deletes it): ").doesNotContain(" 0 old versions");
+        assertThat(ok("volume gc data").err()).startsWith("unreachable (--delete deletes it): ")
+                .doesNotContain(" 0 old versions");
         ok("volume gc data --delete");
         assertThat(ok("volume gc data -o json").out()).contains("\"versions\": 0", "\"blocks\": 0", "\"objects\": 0");
         refused("ls data:/ --at -0s", 3, "volume 'data' keeps no history but its snapshots");

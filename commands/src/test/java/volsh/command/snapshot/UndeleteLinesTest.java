@@ -14,7 +14,10 @@ import org.junit.jupiter.api.io.TempDir;
 import volsh.command.tree.Scratch;
 import volsh.vfs.ManualClock;
 
-/** What {@code undelete} says beside what it does: how long a removal took, and how to have what had been removed before it; that command works as it is printed. */
+/**
+ * What {@code undelete} says beside what it does: how long a removal took, and how to have what had been removed before
+ * it; that command works as it is printed.
+ */
 final class UndeleteLinesTest {
     private static final Pattern HINT = Pattern.compile("to restore them: volsh (undelete \\S+ --at \\S+ --to \\S+)");
 
@@ -55,7 +58,8 @@ final class UndeleteLinesTest {
         var last = clock.instant();
         clock.advance(Duration.ofMinutes(3));
         var said = scratch.ok("undelete data:/d").err();
-        assertThat(said).contains("the removal took 3 s, from %s to %s: each name is restored as it was just before its removal".formatted(second(first), second(last)));
+        assertThat(said).contains(("the removal took 3 s, from %s to %s: each name is restored as it was just before "
+                + "its removal").formatted(second(first), second(last)));
         assertThat(said).contains("warning: 1 name below data:/d had been removed before %s".formatted(second(first)));
         assertThat(scratch.ok("ls data:/d").out()).isEqualTo("a\nb\nc\n");
 

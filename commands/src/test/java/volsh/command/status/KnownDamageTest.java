@@ -76,7 +76,8 @@ final class KnownDamageTest {
         for (var line : List.of("volume check data", "volume check data --repair", "volume check data --repair -n",
                 "volume check data --path /data", "scrub data")) {
             var ended = scratch.run(line);     // blocks were not read
-            assertThat(ended.out() + ended.err()).as(line).contains("object-corrupt: 1", "volsh volume check data --deep")
+            assertThat(ended.out() + ended.err()).as(line)
+                    .contains("object-corrupt: 1", "volsh volume check data --deep")
                     .doesNotContain("found no problem", "nothing to do", "is intact");
             assertThat(ended.status()).as(line).isEqualTo(7);
             damaged("object-corrupt: 1", "volsh volume check data --deep");
@@ -86,7 +87,8 @@ final class KnownDamageTest {
         damaged("object-missing: 1", "volsh volume check data --deep");
         Files.write(object, bytes);
         assertThat(scratch.ok("volume check data --path /data --deep").err())
-                .contains("found no problem in data:/data", "this check covers only /data; known damage: object-missing: 1");
+                .contains("found no problem in data:/data",
+                        "this check covers only /data; known damage: object-missing: 1");
         damaged("object-missing: 1", "volsh volume check data --deep");     // the rest was not looked at
         run("scrub data --deep", 0);
         fine();
@@ -101,7 +103,8 @@ final class KnownDamageTest {
         run("scrub data --deep --no-repair", 7);
         damaged("part-corrupt: 1", "volsh volume check data --deep");
         var shallow = scratch.run("scrub data");
-        assertThat(shallow.err()).contains("no part was read", "known damage: part-corrupt: 1").doesNotContain("is intact");
+        assertThat(shallow.err()).contains("no part was read", "known damage: part-corrupt: 1")
+                .doesNotContain("is intact");
         assertThat(shallow.status()).isEqualTo(7);
         run("scrub data --deep", 0);
         assertThat(scratch.ok("status --timeout 60s -o csv --columns kind,health").out()).contains("volume,ok");
@@ -111,7 +114,8 @@ final class KnownDamageTest {
     void aRepairEndsIt() throws IOException {
         scratch.ok("volume create data --store s1");
         scratch.fill("data", 1, 1000);
-        var database = scratch.homes().state().resolve("volumes/%s/meta.db".formatted(scratch.volumes().find("data").id()));
+        var database = scratch.homes().state()
+                .resolve("volumes/%s/meta.db".formatted(scratch.volumes().find("data").id()));
         try (var engine = SqliteMetaEngine.open(database)) {
             engine.transact(tx -> {
                 MetaEngine.Entry inode = tx.scan(MetaKey.of((byte) 'N'), MetaKey.of((byte) 'O'), 10).getLast();
@@ -125,7 +129,9 @@ final class KnownDamageTest {
         fine();
     }
 
-    /** Whoever meets damage first: a command that reads is as good as a check, and nothing is forgotten when it ends. */
+    /**
+     * Whoever meets damage first: a command that reads is as good as a check, and nothing is forgotten when it ends.
+     */
     @Test
     void metByCommands() throws IOException {
         scratch.ok("volume create data --store s1 --block-size 64KiB --inline 0");
@@ -170,7 +176,8 @@ final class KnownDamageTest {
         scratch.ok("volume create data --store s1");
         scratch.ok("put %s data:/row".formatted(
                 Files.writeString(directory.resolve("small"), "a few bytes in a row of the metadata")));
-        var database = scratch.homes().state().resolve("volumes/%s/meta.db".formatted(scratch.volumes().find("data").id()));
+        var database = scratch.homes().state()
+                .resolve("volumes/%s/meta.db".formatted(scratch.volumes().find("data").id()));
         var bytes = Files.readAllBytes(database);
         var right = bytes.clone();
         int at = new String(bytes, StandardCharsets.ISO_8859_1).indexOf("a few bytes in a row");

@@ -36,7 +36,8 @@ final class StatusTest {
     /** On a busy machine, what is well may not answer in time either: then it is asked again. */
     private void says(String line, int status, String... expected) {
         var ended = scratch.run(line);
-        for (int tries = 1; tries < TRIES && (ended.status() != status || !Stream.of(expected).allMatch(ended.out()::contains)); tries++) {
+        for (int tries = 1; tries < TRIES
+                && (ended.status() != status || !Stream.of(expected).allMatch(ended.out()::contains)); tries++) {
             ended = scratch.run(line);
         }
         assertThat(ended.out()).contains(expected);
@@ -52,7 +53,8 @@ final class StatusTest {
     void allIsWell() {
         ok("store add disk file://" + directory.resolve("disk"));
         ok("volume create data --store disk");
-        says("status -o csv --columns kind,name,health", 0, "volume,data,ok\n", "store,disk,ok\n", "store,default,ok\n");
+        says("status -o csv --columns kind,name,health", 0, "volume,data,ok\n", "store,disk,ok\n",
+                "store,default,ok\n");
         assertThat(scratch.run("status").err()).isEqualTo("all is well\n");
         assertThat(scratch.run("status -o json").err()).isEmpty();
         assertThat(scratch.run("status -q").err()).isEmpty();
@@ -79,14 +81,16 @@ final class StatusTest {
         var volume = catalog.resolve("volumes/first.json");
         var whole = Files.readAllBytes(volume);
         Files.writeString(volume, "{\"name\": \"fir");
-        says("status -o csv --columns kind,name,health", 7, "volume,first,damaged\n", "volume,second,ok\n", "store,default,ok\n", "store,disk,ok\n", "store,other,ok\n");
+        says("status -o csv --columns kind,name,health", 7, "volume,first,damaged\n", "volume,second,ok\n",
+                "store,default,ok\n", "store,disk,ok\n", "store,other,ok\n");
         says("volume list -o value:name", 7, "second\n");
         says("df -o value:volume", 7, "second\n");
         says("store list -o value:name", 0, "default\n", "disk\n", "other\n");
         says("store show disk -o value:name", 0, "disk");
         Files.write(volume, whole);
         Files.writeString(catalog.resolve("stores/disk.json"), "");
-        says("status -o csv --columns kind,name,health", 7, "volume,first,ok\n", "volume,second,ok\n", "store,disk,damaged\n", "store,other,ok\n");
+        says("status -o csv --columns kind,name,health", 7, "volume,first,ok\n", "volume,second,ok\n",
+                "store,disk,damaged\n", "store,other,ok\n");
         says("store list -o value:name", 7, "default\n", "other\n");
         assertThat(scratch.run("store list").err()).contains("catalog/stores/disk.json");
         says("df -o value:volume", 7, "first\n", "second\n");
@@ -103,13 +107,16 @@ final class StatusTest {
     @Test
     void aJournalThatIsLostIsTold() throws Exception {
         ok("volume create data");
-        var database = scratch.homes().state().resolve("volumes/%s/meta.db".formatted(scratch.volumes().find("data").id()));
+        var database = scratch.homes().state()
+                .resolve("volumes/%s/meta.db".formatted(scratch.volumes().find("data").id()));
         try (var engine = SqliteMetaEngine.open(database)) {
             new Journals(engine).put(JournalRow.opened(UUID.randomUUID(), "node7", "/gone/journal", Instant.EPOCH));
         }
-        says("status -o json", 11, "\"health\": \"at risk\"", "node7:/gone/journal on another machine", "volsh volume check data --repair --lost-journals");
+        says("status -o json", 11, "\"health\": \"at risk\"", "node7:/gone/journal on another machine",
+                "volsh volume check data --repair --lost-journals");
         assertThat(scratch.run("volume check data --lost-journals").status()).isEqualTo(2);
-        assertThat(scratch.run("volume check data --repair --lost-journals -n").out()).contains("give up", "node7:/gone/journal");
+        assertThat(scratch.run("volume check data --repair --lost-journals -n").out())
+                .contains("give up", "node7:/gone/journal");
         assertThat(scratch.run("volume check data --repair --lost-journals -y").err()).contains("--confirm data");
         ok("volume check data --repair --lost-journals --confirm data");
         says("status -o csv --columns kind,name,health", 0, "volume,data,ok\n");
@@ -119,7 +126,8 @@ final class StatusTest {
     @Test
     void whatWaitsInJournalsIsStaged() throws Exception {
         ok("volume create data");
-        var database = scratch.homes().state().resolve("volumes/%s/meta.db".formatted(scratch.volumes().find("data").id()));
+        var database = scratch.homes().state()
+                .resolve("volumes/%s/meta.db".formatted(scratch.volumes().find("data").id()));
         try (var engine = SqliteMetaEngine.open(database)) {
             new Journals(engine).put(JournalRow.opened(UUID.randomUUID(), "node7", "/gone/journal", Instant.EPOCH)
                     .counted(Instant.EPOCH, 4, 200_000, Instant.EPOCH));
@@ -132,14 +140,19 @@ final class StatusTest {
     void aStoreThatDoesNotAnswerIsNotWaitedFor() {
         ok("store add away s3://nobody --anonymous --endpoint http://127.0.0.1:1");
         ok("volume create data");
-        says("status --timeout 1s -o csv --columns kind,name,health", 6, "store,away,unavailable\n", "volume,data,ok\n");
+        says("status --timeout 1s -o csv --columns kind,name,health", 6, "store,away,unavailable\n",
+                "volume,data,ok\n");
     }
 
-    /** On a busy machine the first answer may come too late, from a store that answers others at once: it is asked again before it is called unavailable. */
+    /**
+     * On a busy machine the first answer may come too late, from a store that answers others at once: it is asked again
+     * before it is called unavailable.
+     */
     @Test
     void aStoreThatWasSlowOnceIsNotUnavailable() throws Exception {
         try (var gate = new S3Gate(S3Server.shared())) {
-            ok("store add slow s3://%s --anonymous --endpoint %s".formatted(S3Server.shared().newBucket(), gate.endpoint()));
+            ok("store add slow s3://%s --anonymous --endpoint %s".formatted(S3Server.shared().newBucket(),
+                    gate.endpoint()));
             says("status -o csv --columns name,health", 0, "slow,ok");
             var ended = scratch.run("status");
             for (int tries = 0; tries < TRIES && !ended.out().contains("slow: answered after"); tries++) {
@@ -149,7 +162,8 @@ final class StatusTest {
             assertThat(ended.out()).contains("slow,ok", "slow: answered after");
             assertThat(ended.status()).isZero();
             gate.stall(1000);
-            assertThat(scratch.run("status --timeout 1s -o csv --columns name,health,about").out()).contains("slow,unavailable,timed out twice after 1s");
+            assertThat(scratch.run("status --timeout 1s -o csv --columns name,health,about").out())
+                    .contains("slow,unavailable,timed out twice after 1s");
         }
     }
 
@@ -164,8 +178,10 @@ final class StatusTest {
     void whatIsAtRiskInWords() {
         var now = Instant.parse("2026-01-01T00:01:00Z");
         assertThat(AtRisk.NOTHING.line(now)).isEqualTo("nothing");
-        assertThat(new AtRisk(3 << 20, 2, Optional.of(now.minusSeconds(12))).line(now)).isEqualTo("3MiB, 2 commits, for 12s");
+        assertThat(new AtRisk(3 << 20, 2, Optional.of(now.minusSeconds(12))).line(now))
+                .isEqualTo("3MiB, 2 commits, for 12s");
         assertThat(new AtRisk(5, 1, Optional.empty()).line(now)).isEqualTo("5B, 1 commit");
-        assertThat(new AtRisk(0, 1, Optional.of(now.plusSeconds(5))).age(now)).as("a clock that went back").isEqualTo(Duration.ZERO);
+        assertThat(new AtRisk(0, 1, Optional.of(now.plusSeconds(5))).age(now)).as("a clock that went back")
+                .isEqualTo(Duration.ZERO);
     }
 }

@@ -34,7 +34,8 @@ final class S3StoreCommandsTest {
     @Test
     void aVolumeLivesInABucket() throws Exception {
         String bucket = server.newBucket();
-        String add = "store add lake s3://%s/vol --endpoint %s --region us-east-1 --anonymous".formatted(bucket, server.endpoint());
+        String add = "store add lake s3://%s/vol --endpoint %s --region us-east-1 --anonymous"
+                .formatted(bucket, server.endpoint());
         assertThat(ok(add + " -n").out()).contains("add", "store 'lake'");
         assertThat(ok("store list -o name").out()).isEqualTo("default\n");
         ok(add);

@@ -45,11 +45,13 @@ final class SystemCommandsTest {
     void limitsAreTheKernels() throws Exception {
         assumeTrue(sysctl("vm.dirty_bytes").equals("0"), "limits in bytes are in force here");
         var text = run("sys dirty -o csv --columns blocking,available").out().lines().toList().get(1).split(",");
-        assertThat(100.0 * Long.parseLong(text[0]) / Long.parseLong(text[1])).isCloseTo(Long.parseLong(sysctl("vm.dirty_ratio")), within(1.0));
+        assertThat(100.0 * Long.parseLong(text[0]) / Long.parseLong(text[1]))
+                .isCloseTo(Long.parseLong(sysctl("vm.dirty_ratio")), within(1.0));
     }
 
     /**
-     * The real limits of this machine: changed while a command runs, then exactly as they were. Only root may; another test run may hold them.
+     * The real limits of this machine: changed while a command runs, then exactly as they were. Only root may; another
+     * test run may hold them.
      */
     @Test
     void limitsAreRestored() throws Exception {
@@ -59,7 +61,8 @@ final class SystemCommandsTest {
         var tuned = new Scratch.Ended[1];
         Eventually.holds("nobody else changes the limits", () -> {
             limits[0] = limits();
-            tuned[0] = run("sys tune --size 1GB --apply --while 'sysctl -n vm.dirty_bytes vm.dirty_background_bytes > %s'".formatted(seen));
+            tuned[0] = run(("sys tune --size 1GB --apply --while 'sysctl -n vm.dirty_bytes "
+                    + "vm.dirty_background_bytes > %s'").formatted(seen));
             return tuned[0].status() != 5 && (limits[0].equals(limits()) || !limits().startsWith("0 "));
         });
         String before = limits[0];
@@ -96,7 +99,8 @@ final class SystemCommandsTest {
         assertThat(run("sys fstype " + directory.resolve("none")).status()).isEqualTo(3);
         String whole = "sizeBytes,residentBytes,part\n8192,8192,100.0\n";
         String found = "";
-        for (int tries = 0; tries < 20 && !found.equals(whole); tries++) {     // a kernel that is short of memory forgets what was just written
+        // a kernel that is short of memory forgets what was just written
+        for (int tries = 0; tries < 20 && !found.equals(whole); tries++) {
             assertThat(Files.readAllBytes(file)).hasSize(8192);
             found = run("sys pagecache " + file + " -o csv --columns size,resident,part").out();
         }

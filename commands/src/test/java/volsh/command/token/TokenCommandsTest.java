@@ -49,35 +49,46 @@ final class TokenCommandsTest {
         ok(owner, "put %s %s:/data/sub/large".formatted(file, name));
         ok(owner, "put %s %s:/secret/large".formatted(file, name));
 
-        assertThat(ended(owner, "token create %s --path /data".formatted(name), 2).err()).contains("only reads", "--read-only");
+        assertThat(ended(owner, "token create %s --path /data".formatted(name), 2).err())
+                .contains("only reads", "--read-only");
         ended(owner, "token create %s --path /nowhere --read-only".formatted(name), 3);
         ended(owner, "token create %s --path /data/sub/large --read-only".formatted(name), 2);
-        assertThat(ok(owner, "token create %s --path /data --read-only -n".formatted(name)).out()).contains("reads /data");
+        assertThat(ok(owner, "token create %s --path /data --read-only -n".formatted(name)).out())
+                .contains("reads /data");
         assertThat(ok(owner, "token list %s -o value:token".formatted(name)).out()).isEmpty();
-        String made = ok(owner, "token create %s --path /data --read-only --expires 7d --note guest -o json".formatted(name)).out();
+        String made = ok(owner, "token create %s --path /data --read-only --expires 7d --note guest -o json"
+                .formatted(name)).out();
         String id = field(made, "token");
         String password = field(made, "password");
         String url = field(made, "url").replace("@", ":" + password + "@");
-        assertThat(ok(owner, "token show %s %s".formatted(name, id)).out()).contains("/data", "read", "good", "guest").doesNotContain(password);
+        assertThat(ok(owner, "token show %s %s".formatted(name, id)).out()).contains("/data", "read", "good", "guest")
+                .doesNotContain(password);
 
         ok(guest, "volume attach '%s'".formatted(url));
         assertThat(ok(guest, "ls %s:/ -o name".formatted(name)).out()).contains("data").doesNotContain("secret");
         ok(guest, "get %s:/data/sub/large %s".formatted(name, directory.resolve("got")));
         assertThat(Files.mismatch(file, directory.resolve("got"))).isEqualTo(-1);
         ended(guest, "cat %s:/secret/large".formatted(name), 3);
-        assertThat(ended(guest, "put %s %s:/data/mine".formatted(file, name), 9).err()).contains("token that only reads");
-        assertThat(ok(guest, "df %s -o csv --columns used,inodes,stored,reclaimable,usePercent".formatted(name)).out().lines().skip(1)).containsExactly(",,,,");
-        assertThat(ok(guest, "volume show %s -o csv --columns used,inodes,stored".formatted(name)).out().lines().skip(1)).containsExactly(",,");
+        assertThat(ended(guest, "put %s %s:/data/mine".formatted(file, name), 9).err())
+                .contains("token that only reads");
+        assertThat(ok(guest, "df %s -o csv --columns used,inodes,stored,reclaimable,usePercent".formatted(name)).out()
+                .lines().skip(1)).containsExactly(",,,,");
+        assertThat(ok(guest, "volume show %s -o csv --columns used,inodes,stored".formatted(name)).out().lines()
+                .skip(1)).containsExactly(",,");
         assertThat(ok(guest, "status -o csv --columns name,about").out()).contains("size unknown");
         ended(guest, "token list " + name, 9);
-        assertThat(ended(guest, "token create %s --read-only".formatted(name), 9).err()).contains("only the owner of the volume can manage tokens").doesNotContain("ALTER ROLE");
-        assertThat(ended(guest, "ls %s:/ --at -1m".formatted(name), 3).err()).contains("a token that shows no history").doesNotContain("retention");
+        assertThat(ended(guest, "token create %s --read-only".formatted(name), 9).err())
+                .contains("only the owner of the volume can manage tokens").doesNotContain("ALTER ROLE");
+        assertThat(ended(guest, "ls %s:/ --at -1m".formatted(name), 3).err()).contains("a token that shows no history")
+                .doesNotContain("retention");
 
         ok(owner, "token revoke %s %s".formatted(name, id));
         assertThat(ended(owner, "token revoke %s %s".formatted(name, id), 4).err()).contains("already revoked");
         assertThat(ok(owner, "token list %s --all -o value:state".formatted(name)).out()).isEqualTo("revoked\n");
-        for (String line : List.of("ls %s:/", "volume show %s", "mount %s " + Files.createDirectory(directory.resolve("mnt")) + " --foreground")) {
-            assertThat(ended(guest, line.formatted(name), 9).err()).as(line).contains("token " + id + " was revoked, has expired").doesNotContain(password, "retry");
+        for (String line : List.of("ls %s:/", "volume show %s",
+                "mount %s " + Files.createDirectory(directory.resolve("mnt")) + " --foreground")) {
+            assertThat(ended(guest, line.formatted(name), 9).err()).as(line)
+                    .contains("token " + id + " was revoked, has expired").doesNotContain(password, "retry");
         }
         ok(owner, "volume destroy %1$s --confirm %1$s".formatted(name));
     }
@@ -110,24 +121,28 @@ final class TokenCommandsTest {
     }
 
     /** Every command that deletes or writes objects of a volume that is there. */
-    private static final List<String> CHANGES = List.of("volume gc %s --delete --age 0s --trust-clock", "volume check %s --repair",
-            "volume check %s --deep --repair", "volume compact %s", "volume load %2$s %1$s --move", "stripe migrate %s:/data --stripe-count 1",
-            "stripe rebalance %s", "stripe rebalance %s --add spare", "heal %s", "heal %s --confirm side", "scrub %s", "store drain side", "cache flush %s",
-            "rm -r -y %s:/data");
+    private static final List<String> CHANGES = List.of("volume gc %s --delete --age 0s --trust-clock", "volume check "
+            + "%s --repair", "volume check %s --deep --repair", "volume compact %s", "volume load %2$s %1$s --move",
+            "stripe migrate %s:/data --stripe-count 1", "stripe rebalance %s", "stripe rebalance %s --add spare",
+            "heal %s", "heal %s --confirm side", "scrub %s", "store drain side", "cache flush %s", "rm -r -y %s:/data");
 
     /** A store knows no tokens: what deletes or writes objects asks the database first. */
     @Test
     void noTokenDestroysAVolumeOrChangesItsObjects() throws Exception {
         String name = PostgresServer.freshName();
         var owner = withStores("owner");
-        ok(owner, "volume create %s --meta %s --store lake,side,third --mirror 2 --block-size 64KiB --inline 0".formatted(name, PostgresServer.shared().lockedUrl()));
+        ok(owner, "volume create %s --meta %s --store lake,side,third --mirror 2 --block-size 64KiB --inline 0"
+                .formatted(name, PostgresServer.shared().lockedUrl()));
         owner.fill(name, 2, 100_000);
         ok(owner, "mkdir %s:/else".formatted(name));
         ok(owner, "mv %1$s:/data/f0 %1$s:/else/f0".formatted(name));
-        var lost = objects().keySet().stream().filter(key -> key.startsWith("side") && key.contains("blocks")).findFirst().orElseThrow();
+        var lost = objects().keySet().stream().filter(key -> key.startsWith("side") && key.contains("blocks"))
+                .findFirst().orElseThrow();
         Files.delete(directory.resolve(lost));
-        var known = directory.resolve(objects().keySet().stream().filter(key -> key.contains("blocks")).findFirst().orElseThrow());
-        Files.copy(known, known.resolveSibling("00000000000fff" + known.getParent().getFileName()));   // what no row names
+        var known = directory.resolve(objects().keySet().stream().filter(key -> key.contains("blocks")).findFirst()
+                .orElseThrow());
+        // what no row names
+        Files.copy(known, known.resolveSibling("00000000000fff" + known.getParent().getFileName()));
         var dump = directory.resolve("dump");
         ok(owner, "volume dump %s %s".formatted(name, dump));
         var before = objects();
@@ -138,7 +153,9 @@ final class TokenCommandsTest {
             for (var line : List.of(destroy + " --force", destroy + " -n", destroy)) {
                 guest.run(line);
                 assertThat(objects()).as(line).isEqualTo(before);
-                assertThat(ended(guest, line, 9).err()).as(line).contains("only the database role that created the volume", "volsh volume detach " + name).doesNotContain("--force");
+                assertThat(ended(guest, line, 9).err()).as(line)
+                        .contains("only the database role that created the volume", "volsh volume detach " + name)
+                        .doesNotContain("--force");
             }
             ok(guest, "ls %s:/".formatted(name));
             for (var line : options.isEmpty() ? List.of("volume load %2$s %1$s --move") : CHANGES) {
@@ -149,7 +166,10 @@ final class TokenCommandsTest {
         ok(owner, destroy);
     }
 
-    /** Nor when the database says nothing of it, or says that the token is over; and the machine can forget the volume in each case. */
+    /**
+     * Nor when the database says nothing of it, or says that the token is over; and the machine can forget the volume
+     * in each case.
+     */
     @Test
     void whoMayNotEvenAskDestroysNothingAndCanForgetIt() throws Exception {
         String name = PostgresServer.freshName();
@@ -160,11 +180,13 @@ final class TokenCommandsTest {
         String force = "volume destroy %1$s --force --confirm %1$s".formatted(name);
         var revoked = withStores("revoked");
         ok(revoked, "volume attach '%s'".formatted(url(owner, name, "--read-only")));
-        ok(owner, "token revoke %s %s".formatted(name, ok(owner, "token list %s -o value:token".formatted(name)).out().strip()));
+        ok(owner, "token revoke %s %s".formatted(name,
+                ok(owner, "token list %s -o value:token".formatted(name)).out().strip()));
         assertThat(ended(revoked, force, 9).err()).contains("volsh volume detach " + name);
         var catalog = revoked.homes().state().resolve("catalog");
         try (var entries = Files.list(catalog.resolve("volumes"))) {   // as an earlier version left it
-            Files.move(entries.findFirst().orElseThrow(), Files.createDirectories(catalog.resolve("destroying")).resolve(name + ".json"));
+            Files.move(entries.findFirst().orElseThrow(),
+                    Files.createDirectories(catalog.resolve("destroying")).resolve(name + ".json"));
         }
         ended(revoked, force, 9);
         assertThat(ok(revoked, "volume detach " + name).err()).contains("warning: ", "was revoked");
@@ -175,11 +197,13 @@ final class TokenCommandsTest {
             ok(away, "volume attach '%s'".formatted(PostgresServer.shared().lockedUrl() + "#" + name));
             elsewhere(away, change);
             for (var line : List.of(force, force.replace(" --force", ""))) {
-                assertThat(ended(away, line, 6).err()).as(line).contains("was attached here", "volsh volume detach " + name).doesNotContain("--force");
+                assertThat(ended(away, line, 6).err()).as(line)
+                        .contains("was attached here", "volsh volume detach " + name).doesNotContain("--force");
             }
             assertThat(objects()).isEqualTo(before);
             var journal = Files.createDirectories(metadata(away).resolveSibling("journal/1"));
-            assertThat(ended(away, "volume detach " + name, 5).err()).contains("in a journal here", "volume detach " + name + " --force --dry-run");
+            assertThat(ended(away, "volume detach " + name, 5).err())
+                    .contains("in a journal here", "volume detach " + name + " --force --dry-run");
             ended(away, "volume detach %s --force".formatted(name), 2);
             ok(away, "volume detach %1$s --force --confirm %1$s".formatted(name));
             assertThat(journal).doesNotExist();
@@ -211,7 +235,8 @@ final class TokenCommandsTest {
     void whatCannotBeEnforcedIsNotOffered() {
         var machine = new Scratch(directory.resolve("one"));
         ok(machine, "volume create embedded");
-        assertThat(ended(machine, "token create embedded --read-only", 2).err()).contains("could not be enforced", "PostgreSQL");
+        assertThat(ended(machine, "token create embedded --read-only", 2).err())
+                .contains("could not be enforced", "PostgreSQL");
         ended(machine, "token list embedded", 2);
         ended(machine, "token create nothing", 3);
     }

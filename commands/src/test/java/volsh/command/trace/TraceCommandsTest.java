@@ -27,8 +27,8 @@ import volsh.trace.Trace;
 import volsh.unit.ByteSize;
 
 /**
- * What programs ask of a real mount is recorded; done again elsewhere, it is the same; and caches of other sizes have of it what
- * was forecast.
+ * What programs ask of a real mount is recorded; done again elsewhere, it is the same; and caches of other sizes have
+ * of it what was forecast.
  */
 final class TraceCommandsTest {
     private static final String LOAD = """
@@ -72,8 +72,8 @@ final class TraceCommandsTest {
     private Trace recorded(Path mount, String name, Work work) throws Exception {
         var file = directory.resolve(name);
         var stop = new Cancellation();
-        var recording = CompletableFuture.supplyAsync(() -> scratch.run("trace record %s --out %s --duration 10m".formatted(mount,
-                file), stop));
+        var recording = CompletableFuture.supplyAsync(() ->
+                scratch.run("trace record %s --out %s --duration 10m".formatted(mount, file), stop));
         Eventually.holdsDuring(recording, "the recording has begun", () -> Files.exists(file));
         work.run();
         stop.request();
@@ -86,14 +86,14 @@ final class TraceCommandsTest {
 
     /** What matters of a request: what was asked, of which file, where. */
     private static List<String> asked(Trace trace) {
-        return trace.events().stream().filter(event -> List.of("read", "write", "create", "mkdir", "rename", "rename2", "unlink", "symlink",
-                "open").contains(event.operation()))
+        return trace.events().stream().filter(event -> List.of("read", "write", "create", "mkdir", "rename", "rename2",
+                "unlink", "symlink", "open").contains(event.operation()))
                 .map(TraceCommandsTest::line).sorted().toList();
     }
 
     private static String line(Event event) {
-        return "%s %s %s %d %d %d".formatted(event.operation().replace("rename2", "rename"), event.path(), event.otherPath(), event.asked().offset(),
-                event.asked().size(),
+        return "%s %s %s %d %d %d".formatted(event.operation().replace("rename2", "rename"),
+                event.path(), event.otherPath(), event.asked().offset(), event.asked().size(),
                 event.operation().equals("read") || event.operation().equals("write") ? event.asked().result() : 0);
     }
 
@@ -108,7 +108,8 @@ final class TraceCommandsTest {
         Trace trace;
         try (var _ = new MountedVolume(scratch, "a", one, "--direct-io")) {
             trace = recorded(one, "t.trace", () -> run(one, "/bin/bash", "-e", "-c", LOAD));
-            assertThat(scratch.run("trace record %s --out %s".formatted(one, directory.resolve("t.trace"))).status()).isEqualTo(4);
+            assertThat(scratch.run("trace record %s --out %s".formatted(one, directory.resolve("t.trace"))).status())
+                    .isEqualTo(4);
             assertThat(scratch.run("trace record %s --out %s/x.trace".formatted(one, one)).status()).isEqualTo(2);
         }
         assertThat(asked(trace)).contains("mkdir d  0 0 0", "rename d/new d/newer 0 0 0", "unlink data/f0  0 0 0",
@@ -116,27 +117,33 @@ final class TraceCommandsTest {
         var file = directory.resolve("t.trace");
 
         var local = Files.createDirectories(directory.resolve("local"));
-        assertThat(scratch.run("trace replay %s --on %s".formatted(file, local)).status()).as("files are missing").isEqualTo(3);
-        assertThat(ok("trace replay %s --on %s --prepare --writes --speed max --dry-run".formatted(file, local)).out()).contains("create",
-                "replay");
+        assertThat(scratch.run("trace replay %s --on %s".formatted(file, local)).status()).as("files are missing")
+                .isEqualTo(3);
+        assertThat(ok("trace replay %s --on %s --prepare --writes --speed max --dry-run".formatted(file, local)).out())
+                .contains("create", "replay");
         assertThat(local).isEmptyDirectory();
-        var replayed = scratch.run("trace replay %s --on %s --prepare --writes --speed max -o csv --columns operation,different"
+        var replayed = scratch.run(
+                "trace replay %s --on %s --prepare --writes --speed max -o csv --columns operation,different"
                 .formatted(file, local));
         assertThat(replayed.out().lines().skip(1)).as(replayed.err()).allMatch(row -> row.endsWith(",0"));
         assertThat(Files.size(local.resolve("d/newer"))).isEqualTo(300_000);
         assertThat(local.resolve("data/f0")).doesNotExist();
 
         try (var _ = new MountedVolume(scratch, "b", other, "--direct-io")) {
-            var again = recorded(other, "again.trace", () -> ok("trace replay %s --on %s --writes --speed max".formatted(file, other)));
+            var again = recorded(other, "again.trace",
+                    () -> ok("trace replay %s --on %s --writes --speed max".formatted(file, other)));
             assertThat(asked(again)).isEqualTo(asked(trace));
         }
         assertThat(ok("trace show %s -o value:operation".formatted(file)).out()).contains("read\n", "rename2\n");
         assertThat(ok("trace show %s --files -o value:path".formatted(file)).out()).contains("data/f2\n");
-        assertThat(ok("trace show %s --events -o jsonl".formatted(file)).out().lines().count()).isEqualTo(trace.events().size());
-        assertThat(ok("plan cache --trace %s --cache 1MiB -o value:policy".formatted(file)).out()).isEqualTo("epoch\nlru\n");
+        assertThat(ok("trace show %s --events -o jsonl".formatted(file)).out().lines().count())
+                .isEqualTo(trace.events().size());
+        assertThat(ok("plan cache --trace %s --cache 1MiB -o value:policy".formatted(file)).out())
+                .isEqualTo("epoch\nlru\n");
         assertThat(scratch.run("trace show %s".formatted(directory.resolve("source-a/f1"))).status()).isEqualTo(2);
         assertThat(scratch.run("trace show %s".formatted(directory.resolve("none"))).status()).isEqualTo(3);
-        assertThat(scratch.run("trace record %s --out %s".formatted(local, directory.resolve("n"))).status()).isEqualTo(3);
+        assertThat(scratch.run("trace record %s --out %s".formatted(local, directory.resolve("n"))).status())
+                .isEqualTo(3);
     }
 
     /** Three sizes of cache, each measured on a mount of its own, against what the trace of the first says. */
@@ -147,7 +154,8 @@ final class TraceCommandsTest {
         Trace trace = null;
         for (int mebibytes : new int[] {8, 16, 24}) {
             var point = directory.resolve("m" + mebibytes);
-            try (var _ = new MountedVolume(scratch, "e", point, "--direct-io --readahead 0 --cache-memory %dMiB".formatted(mebibytes))) {
+            try (var _ = new MountedVolume(scratch, "e", point,
+                    "--direct-io --readahead 0 --cache-memory %dMiB".formatted(mebibytes))) {
                 Work epochs = () -> run(point, "python3", "-c", EPOCHS);
                 if (trace == null) {
                     trace = recorded(point, "e.trace", epochs);
@@ -156,9 +164,11 @@ final class TraceCommandsTest {
                 }
                 var cache = stats(point).cache();
                 double measured = (double) cache.hits() / (cache.hits() + cache.misses());
-                assertThat(forecast(trace, mebibytes, Rehearsal.Manner.EPOCH)).as("%d MiB", mebibytes).isCloseTo(measured, within(0.05));
+                assertThat(forecast(trace, mebibytes, Rehearsal.Manner.EPOCH)).as("%d MiB", mebibytes)
+                        .isCloseTo(measured, within(0.05));
                 assertThat(forecast(trace, mebibytes,
-                        Rehearsal.Manner.LRU)).as("another policy is another forecast").isNotCloseTo(measured, within(0.05));
+                        Rehearsal.Manner.LRU)).as("another policy is another forecast")
+                        .isNotCloseTo(measured, within(0.05));
             }
         }
     }
@@ -184,7 +194,8 @@ final class TraceCommandsTest {
             assertThat(scratch.run("trace record %s --out %s".formatted(point, directory.resolve("second"))).err())
                     .contains("this mount is already being recorded");
             assertThat(directory.resolve("second")).doesNotExist();
-            assertThatThrownBy(() -> mounts.stopRecording(point, number - 1)).hasMessageContaining("this recording of the mount has timed out");
+            assertThatThrownBy(() -> mounts.stopRecording(point, number - 1))
+                    .hasMessageContaining("this recording of the mount has timed out");
             var got = mounts.stopRecording(point, number);
             assertThat(got.requests()).hasSize(2);
             assertThat(got.dropped()).isPositive();
@@ -197,9 +208,11 @@ final class TraceCommandsTest {
         ok("volume create a");
         var point = directory.resolve("m");
         try (var _ = new MountedVolume(scratch, "a", point, "--transport jnr")) {
-            var refused = scratch.run("trace record %s --out %s --duration 100ms".formatted(point, directory.resolve("t")));
+            var refused = scratch.run("trace record %s --out %s --duration 100ms"
+                    .formatted(point, directory.resolve("t")));
             assertThat(refused.status()).isEqualTo(1);
-            assertThat(refused.err()).contains("TRC-0006", "libfuse", "volsh umount %s && volsh mount a:/ %s --transport kernel".formatted(point, point));
+            assertThat(refused.err()).contains("TRC-0006", "libfuse",
+                    "volsh umount %s && volsh mount a:/ %s --transport kernel".formatted(point, point));
             assertThat(directory.resolve("t")).doesNotExist();
         }
     }

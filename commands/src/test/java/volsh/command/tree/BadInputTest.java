@@ -170,7 +170,8 @@ final class BadInputTest {
             """)
     void whatIsMeantIsSaid(String line, int status, String words, String hint) {
         prepare();
-        assertThat(refused(line.replace("DIR", directory.toString()), status, words).err()).contains(hint.replace("DIR", directory.toString()));
+        assertThat(refused(line.replace("DIR", directory.toString()), status, words).err())
+                .contains(hint.replace("DIR", directory.toString()));
     }
 
     @Test

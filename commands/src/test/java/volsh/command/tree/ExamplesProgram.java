@@ -18,23 +18,30 @@ import volsh.command.failure.ExitCode;
 import volsh.command.man.Manual;
 
 /**
- * Runs the examples of every command, or a part of the commands, those of one command in order, each command in a new home and a new working
- * directory. There are a volume {@code training-data} that holds what is in {@code dataset/}, an unused store {@code
- * lake}, two snapshots of the volume where examples name them, a service for {@code /mnt/data} in {@code units/}, and the files below. Examples that go back by hours are
- * left out: the volume is not that old.
+ * Runs the examples of every command, or a part of the commands, those of one command in order, each command in a new
+ * home and a new working directory. There are a volume {@code training-data} that holds what is in {@code dataset/}, an
+ * unused store {@code lake}, two snapshots of the volume where examples name them, a service for {@code /mnt/data} in
+ * {@code units/}, and the files below. Examples that go back by hours are left out: the volume is not that old.
  */
 final class ExamplesProgram {
     private static final Path WORK = Path.of("").toAbsolutePath();
     private static final int TRIES = 20;
-    /** Start processes of the whole program, which is not there yet when this module is tested, or need two homes: other tests run what they show. */
-    private static final Set<String> ELSEWHERE = Set.of("mount", "umount", "mounts", "helper", "resize", "prefetch", "attach", "detach", "ship", "job",
-            "queue", "watch", "doctor", "token", "trace", "console");
+    /**
+     * Start processes of the whole program, which is not there yet when this module is tested, or need two homes: other
+     * tests run what they show.
+     */
+    private static final Set<String> ELSEWHERE = Set.of("mount", "umount", "mounts", "helper", "resize", "prefetch",
+            "attach", "detach", "ship", "job", "queue", "watch", "doctor", "token", "trace", "console");
 
-    /** Each of their examples lasts as long as its interval, and one of them is with {@code -o json}: the others are not run a second time. */
+    /**
+     * Each of their examples lasts as long as its interval, and one of them is with {@code -o json}: the others are not
+     * run a second time.
+     */
     private static final Set<String> WATCHING = Set.of("top", "stats", "iostat");
 
     /** What they print is the content of something, or a page. */
-    private static final Set<String> TEXT = Set.of("cat", "get", "completion", "man", "help", "run", "demo", "__complete");
+    private static final Set<String> TEXT = Set.of("cat", "get", "completion", "man", "help", "run", "demo",
+            "__complete");
 
     private final Path home;
     private final int part;
@@ -49,7 +56,8 @@ final class ExamplesProgram {
     }
 
     public static void main(String[] arguments) throws IOException {
-        var program = new ExamplesProgram(Path.of(arguments[0]), Integer.parseInt(arguments[1]), Integer.parseInt(arguments[2]));
+        var program = new ExamplesProgram(Path.of(arguments[0]), Integer.parseInt(arguments[1]),
+                Integer.parseInt(arguments[2]));
         program.visit(Commands.tree(new Services()).spec());
         System.exit(program.failures == 0 ? 0 : 1);
     }
@@ -67,18 +75,21 @@ final class ExamplesProgram {
     }
 
     private void runAll(CommandSpec spec) throws IOException {
-        boolean stores = spec.qualifiedName().matches(".*(stripe|heal|scrub|chaos|drain|archive).*|volsh volume create");
+        boolean stores = spec.qualifiedName()
+                .matches(".*(stripe|heal|scrub|chaos|drain|archive).*|volsh volume create");
         prepared(stores ? "stores" : "plain", stores);
         var scratch = new Scratch(home);
         if (spec.name().equals("archive")) {
             for (int step = 1; step <= 3; step++) {
-                require(scratch, "checkpoint save big --run r1 --step %d --from model.pt --metric loss=0.%d".formatted(step, step));
+                require(scratch, "checkpoint save big --run r1 --step %d --from model.pt --metric loss=0.%d"
+                        .formatted(step, step));
             }
         }
         if (spec.name().equals("diff")) {
             require(scratch, "checkpoint save training-data --run r1 --step 2000 --from model.pt");
         }
-        if (Manual.of(spec).examples().stream().anyMatch(example -> example.contains("@v")) || spec.name().equals("undelete")) {
+        if (Manual.of(spec).examples().stream().anyMatch(example -> example.contains("@v"))
+                || spec.name().equals("undelete")) {
             require(scratch, "snapshot create training-data@v1");
             require(scratch, "snapshot create training-data@v2");
         }
@@ -86,7 +97,8 @@ final class ExamplesProgram {
             require(scratch, "rm training-data:/dataset/labels.csv");
         }
         boolean changes = spec.userObject() instanceof Mutation<?>;
-        boolean shown = WATCHING.contains(spec.name()) && Manual.of(spec).examples().stream().anyMatch(each -> each.contains(" -o json"));
+        boolean shown = WATCHING.contains(spec.name())
+                && Manual.of(spec).examples().stream().anyMatch(each -> each.contains(" -o json"));
         for (String example : Manual.of(spec).examples()) {
             if (example.contains(" --at -")) {
                 continue;
@@ -96,7 +108,8 @@ final class ExamplesProgram {
             }
             var ended = ended(scratch, example);
             System.out.println("ran: " + example);
-            boolean slow = ended.status() == ExitCode.EXPECTATION.status() && example.contains(" --model ");     // whether a GPU would wait for this machine
+            // whether a GPU would wait for this machine
+            boolean slow = ended.status() == ExitCode.EXPECTATION.status() && example.contains(" --model ");
             if (ended.status() != 0 && !slow) {
                 fail(example, ended);
             }
@@ -118,10 +131,14 @@ final class ExamplesProgram {
         }
     }
 
-    /** How it ends; {@code status} calls what is well unavailable if it does not answer in time, and on a busy machine it is asked again. */
+    /**
+     * How it ends; {@code status} calls what is well unavailable if it does not answer in time, and on a busy machine
+     * it is asked again.
+     */
     private static Scratch.Ended ended(Scratch scratch, String example) {
         var ended = scratch.run(example);
-        for (int tries = 1; tries < TRIES && example.startsWith("volsh status") && ended.status() == ExitCode.UNAVAILABLE.status(); tries++) {
+        for (int tries = 1; tries < TRIES && example.startsWith("volsh status")
+                && ended.status() == ExitCode.UNAVAILABLE.status(); tries++) {
             ended = scratch.run(example);
         }
         return ended;

@@ -15,8 +15,8 @@ import org.junit.jupiter.api.Test;
 import volsh.command.PlainEnglish;
 
 /**
- * Texts in the sources: a hint can be pasted, because no command in a message has a placeholder such as STORE where the user would
- * have to know better; and messages are plain English.
+ * Texts in the sources: a hint can be pasted, because no command in a message has a placeholder such as STORE where the
+ * user would have to know better; and messages are plain English.
  */
 final class HintsTest {
     private static final List<String> MODULES = List.of("storage-core", "commands", "shell");
@@ -24,7 +24,8 @@ final class HintsTest {
     private static final List<String> PLAIN = List.of("commands", "shell");
     /** What help shows has placeholders: that is what they are for. */
     private static final Pattern ANNOTATION =
-            Pattern.compile("@(?:Examples|Command|Option|Parameters)\\((?:[^()\"]|\"(?:[^\"\\\\]|\\\\.)*+\"|\\([^()]*\\))*+\\)");
+            Pattern.compile("@(?:Examples|Command|Option|Parameters)\\((?:[^()\"]|\"(?:[^\"\\\\]|\\\\.)*+\""
+                    + "|\\([^()]*\\))*+\\)");
     private static final Pattern COMMENT = Pattern.compile("(?s)/\\*.*?\\*/");
     private static final Pattern TEXT = Pattern.compile("\"((?:[^\"\\\\\\n]|\\\\.)*+)\"");
     private static final Pattern COMMAND = Pattern.compile("volsh [a-z].*");
@@ -93,7 +94,8 @@ final class HintsTest {
 
     @Test
     void dialectIsFound() {
-        assertThat(dialect("session.warn(\"nobody saves it\"); /* nobody */ x(\"nobody\"); y(\"numbers are low by so many\");"))
+        assertThat(dialect(
+                "session.warn(\"nobody saves it\"); /* nobody */ x(\"nobody\"); y(\"numbers are low by so many\");"))
                 .containsExactly("nobody saves it", "numbers are low by so many");
         assertThat(dialect("say(\"metadata are not shipped\")")).hasSize(1);
         assertThat(dialect("say(\"blocks and metadata are in the store\", \"metadata is shipped\")")).isEmpty();
@@ -102,6 +104,7 @@ final class HintsTest {
     @Test
     void aPlaceholderIsFound() {
         assertThat(placeholders("x.hint(\"volsh stripe rebalance d --add STORE\")")).hasSize(1);
-        assertThat(placeholders("@Examples({\"volsh put FILE VOLUME:/path\"}) /** volsh put FILE */ x.hint(\"volsh put %s\")")).isEmpty();
+        assertThat(placeholders("@Examples({\"volsh put FILE VOLUME:/path\"}) /** volsh put FILE */ x.hint(\"volsh "
+                + "put %s\")")).isEmpty();
     }
 }

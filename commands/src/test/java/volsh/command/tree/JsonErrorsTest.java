@@ -44,7 +44,8 @@ final class JsonErrorsTest {
     }
 
     private static boolean named(CommandSpec command) {
-        return command.options().stream().noneMatch(option -> option.required()) && command.positionalParameters().size() == 1
+        return command.options().stream().noneMatch(option -> option.required())
+                && command.positionalParameters().size() == 1
                 && command.positionalParameters().getFirst().paramLabel().equals("VOLUME");
     }
 
@@ -52,7 +53,8 @@ final class JsonErrorsTest {
         assertThat(ended.status()).as(line + "\n" + ended.err()).isEqualTo(status);
         assertThat(ended.out()).as(line).isEmpty();
         assertThat(ExamplesProgram.isJson(ended.err())).as(line + "\n" + ended.err()).isTrue();
-        assertThat(ended.err()).as(line).contains("\"exit\":" + status).contains("\"retryable\":false", "\"message\":", "\"hints\":");
+        assertThat(ended.err()).as(line).contains("\"exit\":" + status)
+                .contains("\"retryable\":false", "\"message\":", "\"hints\":");
     }
 
     /** The test above can fail. */

@@ -25,7 +25,8 @@ final class LiveNamesTest {
         line.addAll(List.of(words));
         var host = new TestHost();
         host.services().with(Volumes.class, scratch::volumes).with(Home.class, scratch::homes)
-                .with(Jobs.class, () -> new Jobs(scratch.homes().state().resolve("jobs"), List.of(), InstantSource.system()));
+                .with(Jobs.class,
+                        () -> new Jobs(scratch.homes().state().resolve("jobs"), List.of(), InstantSource.system()));
         var exit = host.run(Commands.tree(host.services(), Duration.ofSeconds(60)), line.toArray(String[]::new));
         assertThat(exit.status()).as(host.err()).isZero();
         return host.out().lines().map(each -> each.split("\t")[0]).toList();
@@ -59,13 +60,15 @@ final class LiveNamesTest {
         Path data = Files.createDirectories(directory.resolve("data"));
         Files.writeString(data.resolve("weights"), "x");
         for (String line : List.of("volume create ckpt", "volume create other", "mkdir ckpt:/empty",
-                "checkpoint save ckpt --run r1 --step 10 --from " + data, "checkpoint save ckpt --run r1 --step 200 --from " + data,
-                "checkpoint save other --run r2 --step 3 --from " + data, "bench run meta --on " + data + " --size 4KiB")) {
+                "checkpoint save ckpt --run r1 --step 10 --from " + data, "checkpoint save ckpt --run r1 "
+                        + "--step 200 --from " + data, "checkpoint save other --run r2 --step 3 --from " + data,
+                "bench run meta --on " + data + " --size 4KiB")) {
             assertThat(scratch.run(line).status()).as(line).isZero();
         }
         assertThat(complete(scratch, "checkpoint", "restore", "ckpt", "--run", "")).containsExactly("r1");
         assertThat(complete(scratch, "checkpoint", "list", "other", "--run=r")).containsExactly("--run=r2");
-        assertThat(complete(scratch, "checkpoint", "show", "ckpt", "--run", "r1", "--step", "")).containsExactly("10", "200");
+        assertThat(complete(scratch, "checkpoint", "show", "ckpt", "--run", "r1", "--step", ""))
+                .containsExactly("10", "200");
         assertThat(complete(scratch, "checkpoint", "show", "--run=r2", "other", "--step", "")).containsExactly("3");
         assertThat(complete(scratch, "checkpoint", "status", "ckpt", "--run", "")).containsExactly("r1");
         assertThat(complete(scratch, "checkpoint", "wait", "other", "--run", "r2", "--step", "")).containsExactly("3");
@@ -79,9 +82,11 @@ final class LiveNamesTest {
         assertThat(complete(scratch, "bench", "run", "loader", "--model", "re")).containsExactly("resnet50");
         assertThat(complete(scratch, "job", "show", "")).isEmpty();
         Path job = Files.createDirectories(scratch.home().resolve("state/jobs/j4"));
-        Files.writeString(job.resolve("job.json"), "{\"title\": \"t\", \"command\": [], \"directory\": \"/\", \"started\": \"2026-01-01T00:00:00Z\"}");
+        Files.writeString(job.resolve("job.json"),
+                "{\"title\": \"t\", \"command\": [], \"directory\": \"/\", \"started\": \"2026-01-01T00:00:00Z\"}");
         assertThat(complete(scratch, "job", "wait", "")).containsExactly("j4");
-        assertThat(complete(scratch, "job", "start", "volume", "show", "c")).as("a command in a command").containsExactly("ckpt");
+        assertThat(complete(scratch, "job", "start", "volume", "show", "c")).as("a command in a command")
+                .containsExactly("ckpt");
         assertThat(complete(scratch, "job", "start", "--ti")).containsExactly("--title");
     }
 }

@@ -22,8 +22,8 @@ import volsh.unit.Span;
 
 /** Numbers, sizes, rates and durations that make no sense are refused by the parser, before anything happens. */
 final class NegativeNumbersTest {
-    private static final Set<Class<?>> QUANTITIES = Set.of(int.class, Integer.class, long.class, Long.class, double.class,
-            ByteSize.class, Rate.class, Span.class, Percent.class, HistorySpan.class);
+    private static final Set<Class<?>> QUANTITIES = Set.of(int.class, Integer.class, long.class, Long.class,
+            double.class, ByteSize.class, Rate.class, Span.class, Percent.class, HistorySpan.class);
     /** Where -1 means something, which the help says. */
     private static final Set<String> MEANT = Set.of("--retention");
 

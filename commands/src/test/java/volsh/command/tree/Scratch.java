@@ -68,7 +68,10 @@ public final class Scratch {
         return ended;
     }
 
-    /** Puts files {@code f0}, {@code f1} and so on, which do not compress, into {@code /data} of a volume; they are made beside the home. */
+    /**
+     * Puts files {@code f0}, {@code f1} and so on, which do not compress, into {@code /data} of a volume; they are made
+     * beside the home.
+     */
     public void fill(String volume, int count, int size) throws IOException {
         var source = Files.createDirectories(home.resolveSibling("source-" + volume));
         for (int i = 0; i < count; i++) {
@@ -107,9 +110,12 @@ public final class Scratch {
 
     /** The same, whose output the host has while the line runs. */
     public Ended run(TestHost host, String line, Cancellation cancellation) {
-        host.services().with(Owner.class, () -> Owner.ROOT).with(Home.class, this::homes).with(Volumes.class, this::volumes)
-                .with(Mounts.class, this::mounts).with(Launcher.class, () -> new Launcher(List.of("/opt/volsh/bin/volsh")))
-                .with(Jobs.class, () -> new Jobs(homes().state().resolve("jobs"), List.of("/opt/volsh/bin/volsh"), InstantSource.system()));
+        host.services().with(Owner.class, () -> Owner.ROOT).with(Home.class, this::homes)
+                .with(Volumes.class, this::volumes)
+                .with(Mounts.class, this::mounts)
+                .with(Launcher.class, () -> new Launcher(List.of("/opt/volsh/bin/volsh")))
+                .with(Jobs.class, () -> new Jobs(homes().state().resolve("jobs"), List.of("/opt/volsh/bin/volsh"),
+                        InstantSource.system()));
         var exit = new CommandRunner(Commands.tree(host.services()), host.host()).run(Words.of(line), cancellation);
         return new Ended(exit.status(), host.out(), host.err());
     }

@@ -13,9 +13,11 @@ final class ColouringTest {
     void whatDoesNotExistIsWrongBeforeEnter() {
         assertThat(typist.coloured("moutn x /y")).isEqualTo("<WRONG:moutn> x /y");
         assertThat(typist.coloured("volume destory x")).isEqualTo("<COMMAND:volume> <WRONG:destory> x");
-        assertThat(typist.coloured("volume create x --blok-size 4M")).isEqualTo("<COMMAND:volume> <COMMAND:create> x <WRONG:--blok-size> 4M");
+        assertThat(typist.coloured("volume create x --blok-size 4M"))
+                .isEqualTo("<COMMAND:volume> <COMMAND:create> x <WRONG:--blok-size> 4M");
         assertThat(typist.coloured("volume list -Z ")).isEqualTo("<COMMAND:volume> <COMMAND:list> <WRONG:-Z> ");
-        assertThat(typist.coloured("volume list | whree { it }")).startsWith("<COMMAND:volume> <COMMAND:list> <OPERATOR:|> <WRONG:whree>");
+        assertThat(typist.coloured("volume list | whree { it }"))
+                .startsWith("<COMMAND:volume> <COMMAND:list> <OPERATOR:|> <WRONG:whree>");
     }
 
     @Test
@@ -35,8 +37,10 @@ final class ColouringTest {
         assertThat(typist.coloured("volume show ${hot[0].name} -o json")).isEqualTo(
                 "<COMMAND:volume> <COMMAND:show> <CODE:${hot[0].name}> <OPTION:-o> json");
         assertThat(typist.coloured("volume list | where { it.used > 1.GiB } > x # all")).isEqualTo(
-                "<COMMAND:volume> <COMMAND:list> <OPERATOR:|> <COMMAND:where> { it.used > <NUMBER:1>.GiB } <OPERATOR:>> x <COMMENT:# all>");
-        assertThat(typist.coloured("ls -lR x:/ && df")).isEqualTo("<COMMAND:ls> <OPTION:-lR> x:/ <OPERATOR:&&> <COMMAND:df>");
+                "<COMMAND:volume> <COMMAND:list> <OPERATOR:|> <COMMAND:where> { it.used > <NUMBER:1>.GiB } "
+                        + "<OPERATOR:>> x <COMMENT:# all>");
+        assertThat(typist.coloured("ls -lR x:/ && df"))
+                .isEqualTo("<COMMAND:ls> <OPTION:-lR> x:/ <OPERATOR:&&> <COMMAND:df>");
         assertThat(typist.coloured("!rm -rf x")).isEqualTo("<SYSTEM:!rm -rf x>");
         assertThat(typist.coloured("time volume list")).isEqualTo("<COMMAND:time> <COMMAND:volume> <COMMAND:list>");
         assertThat(typist.coloured("volsh volume list")).isEqualTo("<COMMAND:volsh> <COMMAND:volume> <COMMAND:list>");
@@ -45,7 +49,8 @@ final class ColouringTest {
 
     @Test
     void codeLightly() {
-        assertThat(typist.coloured("def x = 'a' + 12.5 // sum")).isEqualTo("<KEYWORD:def> x = <STRING:'a'> + <NUMBER:12.5> <COMMENT:// sum>");
+        assertThat(typist.coloured("def x = 'a' + 12.5 // sum"))
+                .isEqualTo("<KEYWORD:def> x = <STRING:'a'> + <NUMBER:12.5> <COMMENT:// sum>");
         assertThat(typist.coloured("if (x) { \"open")).isEqualTo("<KEYWORD:if> (x) { <STRING:\"open>");
         assertThat(typist.coloured("= \"\"\"a\nb\"\"\"")).isEqualTo("= <STRING:\"\"\"a\nb\"\"\">");
     }
@@ -53,7 +58,8 @@ final class ColouringTest {
     @Test
     void whatComesNext() {
         assertThat(typist.tip("mount ")).isEqualTo(
-                new Tip("mount [OPTION...] VOLUME[:PATH] DIRECTORY", "VOLUME[:PATH]", "Volume, or a directory in it; VOLUME@SNAPSHOT for a snapshot of it."));
+                new Tip("mount [OPTION...] VOLUME[:PATH] DIRECTORY", "VOLUME[:PATH]",
+                        "Volume, or a directory in it; VOLUME@SNAPSHOT for a snapshot of it."));
         assertThat(typist.tip("mount x ").current()).isEqualTo("DIRECTORY");
         assertThat(typist.tip("volume").usage()).startsWith("volume create|ensure|list");
         assertThat(typist.tip("volume create x --block-size ").usage()).isEqualTo("--block-size SIZE");
@@ -80,8 +86,9 @@ final class ColouringTest {
         long seed = System.nanoTime();
         System.out.println("seed " + seed);
         var random = new Random(seed);
-        String[] parts = {"volume ", "create ", "x ", "--block-size", "=", "'", "\"", "{ ", "} ", "${", "| ", "where ", "it.", "> ", ">> ", "; ",
-            "&& ", "\\", "#", "!", ":", "-", "--", "def ", "(", ")", "/*", "//", "\n", "é", "select a,b ", "time ", "watch ", "volumes*.", "1.GiB "};
+        String[] parts = {"volume ", "create ", "x ", "--block-size", "=", "'", "\"", "{ ", "} ", "${", "| ", "where ",
+                "it.", "> ", ">> ", "; ", "&& ", "\\", "#", "!", ":", "-", "--", "def ", "(", ")", "/*", "//", "\n",
+                "é", "select a,b ", "time ", "watch ", "volumes*.", "1.GiB "};
         int lines = 0;
         for (int i = 0; i < 1_000; i++) {
             var line = new StringBuilder();

@@ -64,7 +64,8 @@ final class LineCompleterTest {
         Files.createDirectory(directory.resolve("shards"));
         Files.writeString(directory.resolve("a file.bin"), "");
         Files.writeString(directory.resolve(".hidden"), "");
-        assertThat(typist.words("put " + directory + "/")).containsExactly(directory + "/a file.bin", directory + "/shards/");
+        assertThat(typist.words("put " + directory + "/"))
+                .containsExactly(directory + "/a file.bin", directory + "/shards/");
         assertThat(typist.words("put " + directory + "/.h")).containsExactly(directory + "/.hidden");
         assertThat(typist.words("put '" + directory + "/a fi")).containsExactly(directory + "/a file.bin");
         assertThat(typist.words("source " + directory + "/sh")).containsExactly(directory + "/shards/");

@@ -26,12 +26,13 @@ import volsh.volume.Volumes;
 /** A key that completes never runs what it completes, whatever the command. */
 final class TabRunsNothingTest {
     /** What runs, plans or asks about a command, or runs code. */
-    private static final Set<String> RUNS = Set.of("volsh/command/Action.run", "volsh/command/Mutation.run", "volsh/command/Mutation.plan",
-            "volsh/command/Mutation.guard", "volsh/command/run/Caller.call", "volsh/command/run/CommandRunner.run",
-            "volsh/command/run/CommandRunner.status", "volsh/command/run/CommandRunner.perform", "volsh/command/line/Lines.run",
-            "volsh/command/line/Lines.value", "volsh/command/line/Language.entry", "volsh/command/line/Language.script",
-            "volsh/command/line/Language.block", "volsh/command/line/Program.run", "volsh/command/line/Program.language",
-            "java/lang/ProcessBuilder.start");
+    private static final Set<String> RUNS = Set.of("volsh/command/Action.run", "volsh/command/Mutation.run",
+            "volsh/command/Mutation.plan", "volsh/command/Mutation.guard", "volsh/command/run/Caller.call",
+            "volsh/command/run/CommandRunner.run", "volsh/command/run/CommandRunner.status",
+            "volsh/command/run/CommandRunner.perform", "volsh/command/line/Lines.run",
+            "volsh/command/line/Lines.value", "volsh/command/line/Language.entry",
+            "volsh/command/line/Language.script", "volsh/command/line/Language.block", "volsh/command/line/Program.run",
+            "volsh/command/line/Program.language", "java/lang/ProcessBuilder.start");
 
     @TempDir
     Path directory;
@@ -46,7 +47,8 @@ final class TabRunsNothingTest {
 
     private static List<String> calls(String folder) throws IOException {
         Path classes = Stream.of(System.getProperty("java.class.path").split(":")).map(Path::of)
-                .filter(entry -> Files.exists(entry.resolve("volsh/command/typing/LineCompleter.class"))).findFirst().orElseThrow();
+                .filter(entry -> Files.exists(entry.resolve("volsh/command/typing/LineCompleter.class"))).findFirst()
+                .orElseThrow();
         var calls = new ArrayList<String>();
         try (var files = Files.list(classes.resolve(folder))) {
             for (Path file : files.filter(name -> name.toString().endsWith(".class")).toList()) {
@@ -74,14 +76,16 @@ final class TabRunsNothingTest {
         var before = scratch.files();
         var host = new TestHost();
         host.services().with(Volumes.class, scratch::volumes);
-        var tree = Commands.tree(host.services(), CompletionSources.PROMPT_PATIENCE.plusMillis(1));   // which opens no volume
+        // which opens no volume
+        var tree = Commands.tree(host.services(), CompletionSources.PROMPT_PATIENCE.plusMillis(1));
         var completer = new LineCompleter(Typist.lexicon(tree.names()));
         int completed = 0;
         for (CommandSpec command : leaves(tree.spec(), new ArrayList<>())) {
             String name = command.qualifiedName().substring("volsh ".length());
             String code = name.replace(' ', '.');
-            for (String line : List.of(name + " ", name + " keep ", name + " keep --", name + " keep --confirm keep ", "x = :" + name + " keep ",
-                    code + "('keep').", code + "('keep', ", name + " keep | ", name + " ${" + code + "('keep').")) {
+            for (String line : List.of(name + " ", name + " keep ", name + " keep --", name + " keep --confirm keep ",
+                    "x = :" + name + " keep ", code + "('keep').", code + "('keep', ", name + " keep | ",
+                    name + " ${" + code + "('keep').")) {
                 completer.complete(line, line.length());
                 completed++;
             }

@@ -16,16 +16,19 @@ import volsh.command.tree.Commands;
 /** The whole tree with two volumes and a store, and somebody who types. */
 final class Typist {
     static final CommandSpec TREE = Commands.tree(new Services()).spec();
-    private static final Map<String, String> OWN = Map.of("quit", "Leave.", "time", "How long.", "watch", "Again.", "source", "A file.");
+    private static final Map<String, String> OWN = Map.of("quit", "Leave.", "time", "How long.", "watch", "Again.",
+            "source", "A file.");
 
     final Lexicon lexicon;
     private final LineCompleter completer;
 
     Typist() {
-        CompletionSource volumes = _ -> List.of(Candidate.name("training-data", "14GiB, on /mnt/a"), Candidate.name("eval", "1GiB"));
+        CompletionSource volumes = _ -> List.of(Candidate.name("training-data", "14GiB, on /mnt/a"),
+                Candidate.name("eval", "1GiB"));
         CompletionSource paths = _ -> List.of(Candidate.name("training-data:/shards/", "directory"),
                 Candidate.name("training-data:/labels.txt", "file"));
-        this.lexicon = lexicon(new CompletionSources(Duration.ofSeconds(60)).with("VOLUME", volumes).with("VOL:/PATH", paths)
+        this.lexicon = lexicon(new CompletionSources(Duration.ofSeconds(60)).with("VOLUME", volumes)
+                .with("VOL:/PATH", paths)
                 .with("VOLUME[:PATH]", volumes));
         this.completer = new LineCompleter(lexicon);
     }

@@ -13,7 +13,9 @@ import org.junit.jupiter.api.io.TempDir;
 import volsh.command.tree.Scratch;
 import volsh.meta.ChildJvm;
 
-/** A process that is killed in the middle of a put leaves bytes that no listing shows: they are named, and given back. */
+/**
+ * A process that is killed in the middle of a put leaves bytes that no listing shows: they are named, and given back.
+ */
 @Timeout(120)
 final class CutOffPutsTest {
     @TempDir
@@ -57,10 +59,12 @@ final class CutOffPutsTest {
         Files.write(directory.resolve("big"), bytes);
         boolean caught = false;
         for (int i = 0; i < 20 && !caught; i++) {
-            try (var child = ChildJvm.start(directory, CutOffPutsTest.class, scratch.home(), "put %s data:/big%d".formatted(directory.resolve("big"), i))) {
+            try (var child = ChildJvm.start(directory, CutOffPutsTest.class, scratch.home(),
+                    "put %s data:/big%d".formatted(directory.resolve("big"), i))) {
                 caught = stopped(child, store);
                 if (caught) {
-                    assertThat(scratch.ok("volume gc data --delete --age 0s -o value:cutOff").out().strip()).as("its process lives").isEqualTo("0");
+                    assertThat(scratch.ok("volume gc data --delete --age 0s -o value:cutOff").out().strip())
+                            .as("its process lives").isEqualTo("0");
                     assertThat(left(store)).isNotEmpty();
                 }
             }
@@ -70,7 +74,8 @@ final class CutOffPutsTest {
         var checked = scratch.ok("volume check data");
         assertThat(checked.out()).contains("put-cut-off", name, "harmless");
         assertThat(checked.err()).contains("unfinished put", "volsh volume gc data --delete");
-        assertThat(scratch.ok("volume gc data -o value:cutOff").out().strip()).isEqualTo(Integer.toString(left(store).size()));
+        assertThat(scratch.ok("volume gc data -o value:cutOff").out().strip())
+                .isEqualTo(Integer.toString(left(store).size()));
         assertThat(left(store)).as("only counted").isNotEmpty();
         assertThat(scratch.ok("volume gc data --delete").err()).contains("unfinished put");
         assertThat(left(store)).isEmpty();

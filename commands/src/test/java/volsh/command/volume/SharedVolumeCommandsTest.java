@@ -45,7 +45,8 @@ final class SharedVolumeCommandsTest {
     @Test
     void oneMakesItTheOtherAttachesIt() throws Exception {
         var file = Files.writeString(directory.resolve("file"), "hello");
-        assertThat(ok(first, "volume create %s --meta %s --store lake -n".formatted(name, database)).out()).contains("create");
+        assertThat(ok(first, "volume create %s --meta %s --store lake -n".formatted(name, database)).out())
+                .contains("create");
         ok(first, "volume create %s --meta %s --store lake".formatted(name, database));
         ok(first, "put %s %s:/file".formatted(file, name));
         String shown = database + "#" + name;
@@ -65,7 +66,8 @@ final class SharedVolumeCommandsTest {
         assertThat(ok(second, "volume list -o name").out()).isEmpty();
         ok(second, "volume attach %s --volume %s".formatted(database, name));
         ok(second, "volume destroy %s --confirm %s".formatted(name, name));
-        assertThat(refused(first, "volume show " + name, 6)).contains("no longer in its database", "volsh volume detach " + name);
+        assertThat(refused(first, "volume show " + name, 6))
+                .contains("no longer in its database", "volsh volume detach " + name);
         ok(first, "volume detach " + name);
     }
 
@@ -80,7 +82,8 @@ final class SharedVolumeCommandsTest {
             var url = found.filter(path -> path.endsWith("meta.url")).findFirst().orElseThrow();
             Files.writeString(url, Files.readAllLines(url).getFirst().replaceFirst(":\\d+/", ":1/") + "\n");
         }
-        for (var question : List.of("cache ttls -o csv --columns volume,path", "snapshot list -o csv --columns volume,name", "df -o csv --columns volume,used")) {
+        for (var question : List.of("cache ttls -o csv --columns volume,path",
+                "snapshot list -o csv --columns volume,name", "df -o csv --columns volume,used")) {
             var ended = first.run(question);
             assertThat(ended.out()).as(question).contains("zz,");
             assertThat(ended.err()).as(question).contains("warning: ", "127.0.0.1:1");
@@ -93,11 +96,14 @@ final class SharedVolumeCommandsTest {
     @Test
     void whatIsWrongIsSaidWithoutThePassword() {
         String secret = "postgres://guarded:se%2Fcret@127.0.0.1:1/volsh";
-        assertThat(refused(first, "volume create x --store lake --meta " + secret, 6)).contains("127.0.0.1:1").doesNotContain("se%2Fcret", "se/cret");
-        assertThat(refused(first, "volume create x --store lake --meta postgres://a:secret@", 2)).contains("--meta", "postgres://user@host/database")
+        assertThat(refused(first, "volume create x --store lake --meta " + secret, 6)).contains("127.0.0.1:1")
+                .doesNotContain("se%2Fcret", "se/cret");
+        assertThat(refused(first, "volume create x --store lake --meta postgres://a:secret@", 2))
+                .contains("--meta", "postgres://user@host/database")
                 .doesNotContain("secret");
         assertThat(refused(first, "volume create x --meta " + database, 2)).contains("--store");
-        assertThat(refused(first, "volume attach '%s#nothing-there'".formatted(database), 3)).contains("no volume 'nothing-there'");
+        assertThat(refused(first, "volume attach '%s#nothing-there'".formatted(database), 3))
+                .contains("no volume 'nothing-there'");
         assertThat(refused(first, "volume attach '%s#a' --force".formatted(database), 2)).contains("--force");
         assertThat(refused(first, "volume attach '%s#a' --region x".formatted(database), 2)).contains("region");
         assertThat(refused(first, "volume attach '%s#a' --volume b".formatted(database), 2)).contains("named twice");

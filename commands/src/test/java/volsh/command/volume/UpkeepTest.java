@@ -88,7 +88,8 @@ final class UpkeepTest {
         damage(node(ino), true);
         var found = ended("volume check train -o json", 7);
         assertThat(found.out()).contains("\"damage\": \"rows-without-inode\"").contains("inode " + ino, "/data/sub/f9");
-        assertThat(ok("volume check train --repair -n").out() + machine.run("volume check train --repair -n").err()).contains("rows-without-inode");
+        assertThat(ok("volume check train --repair -n").out() + machine.run("volume check train --repair -n").err())
+                .contains("rows-without-inode");
         ended("volume check train", 7);
         assertThat(ok("volume check train --repair").out()).contains("repaired").contains("/data/sub/f9");
         ok("volume check train --deep");
@@ -102,13 +103,15 @@ final class UpkeepTest {
     @Test
     void leakedObjectsAreNamedWhateverElseIsWrong() throws IOException {
         var object = only(machine.home(), "[0-9a-f]{16}");
-        var leaked = object.resolveSibling("00000000000003" + object.getParent().getFileName());   // a number that was given out and not used
+        // a number that was given out and not used
+        var leaked = object.resolveSibling("00000000000003" + object.getParent().getFileName());
         Files.copy(object, leaked);
         Files.setLastModifiedTime(leaked, FileTime.from(Instant.now().minusSeconds(90_000)));
         damage(node(Long.parseLong(ok("stat train:/data/sub/f9 -o value:inode").out().strip())), true);
         var found = ended("volume check train", 7);
         assertThat(found.out()).contains("rows-without-inode", "object-unused", "block " + leaked.getFileName());
-        assertThat(found.err()).contains("the store holds unreachable data", "1 object", "volsh volume gc train --delete");
+        assertThat(found.err()).contains("the store holds unreachable data", "1 object",
+                "volsh volume gc train --delete");
     }
 
     /** Somebody may still read what was deleted: it waits, the store has it, and everybody who is asked says so. */
@@ -119,17 +122,21 @@ final class UpkeepTest {
             reader = new Superblock(engine, InstantSource.system()).sessions().open("elsewhere", 1, "reads");
         }
         ok("rm -r -y train:/data");
-        try (var engine = SqliteMetaEngine.open(only(machine.home(), "meta.*db"))) {   // it needs what dies from the next second on
+        // it needs what dies from the next second on
+        try (var engine = SqliteMetaEngine.open(only(machine.home(), "meta.*db"))) {
             long now = new Ticks(engine, InstantSource.system()).advance();
             new Superblock(engine, InstantSource.system()).sessions().renew(reader, now + 1);
             Eventually.holds("the next second has come", () -> Instant.now().getEpochSecond() > now);
         }
         ok("volume gc train --delete");
         assertThat(ok("df train -o csv --columns used,inodes").out()).contains("0,0");
-        assertThat(ok("df train -o value:stored").out().strip()).isNotEqualTo("0").isEqualTo(ok("df train -o value:reclaimable").out().strip());
-        assertThat(ok("volume show train -o json").out()).contains("\"reclaimableBlocks\": ", "\"reclaimableMore\": false", "\"reclaimableSince\": \"20");
+        assertThat(ok("df train -o value:stored").out().strip()).isNotEqualTo("0")
+                .isEqualTo(ok("df train -o value:reclaimable").out().strip());
+        assertThat(ok("volume show train -o json").out())
+                .contains("\"reclaimableBlocks\": ", "\"reclaimableMore\": false", "\"reclaimableSince\": \"20");
         assertThat(machine.run("status -o json").out()).contains("waiting to be reclaimed since 20");
-        assertThat(ok("volume check train").err()).contains("waiting to be reclaimed", "volsh volume gc train --delete");
+        assertThat(ok("volume check train").err())
+                .contains("waiting to be reclaimed", "volsh volume gc train --delete");
         try (var engine = SqliteMetaEngine.open(only(machine.home(), "meta.*db"))) {
             new Superblock(engine, InstantSource.system()).sessions().end(reader.id());
         }
@@ -144,10 +151,12 @@ final class UpkeepTest {
         damage(node(Long.parseLong(ok("stat train:/data/sub/f9 -o value:inode").out().strip())), true);
         Files.delete(only(machine.home(), "[0-9a-f]{16}"));
         var planned = ended("volume check train --repair --dry-run", 7).out();
-        assertThat(planned).containsPattern("(?m)^repair +rows-without-inode").containsPattern("(?m)^leave +object-missing: .*/data/sub/f.*bytes are lost");
+        assertThat(planned).containsPattern("(?m)^repair +rows-without-inode")
+                .containsPattern("(?m)^leave +object-missing: .*/data/sub/f.*bytes are lost");
         ended("volume check train --repair --dry-run --exit-code", 7);
         assertThat(ended("volume check train --repair", 7).out()).contains("object-missing");
-        assertThat(ended("volume check train --repair --dry-run", 7).out()).doesNotContain("\nrepair").contains("\nleave");
+        assertThat(ended("volume check train --repair --dry-run", 7).out()).doesNotContain("\nrepair")
+                .contains("\nleave");
     }
 
     @Test
@@ -161,7 +170,8 @@ final class UpkeepTest {
             }
         }
         assertThat(ended("volume check train", 7).out()).contains("; and 4 more files").containsPattern("/copy-\\d");
-        assertThat(ended("volume check train -o json", 7).out()).containsPattern("\"files\": ?12\\b").containsPattern("\"files\": ?1\\b");
+        assertThat(ended("volume check train -o json", 7).out()).containsPattern("\"files\": ?12\\b")
+                .containsPattern("\"files\": ?1\\b");
         assertThat(ended("volume check train --repair --dry-run", 7).out()).contains(" and 4 more; ");
     }
 
@@ -201,7 +211,8 @@ final class UpkeepTest {
         ok("volume check back --deep");
         ok("get -r back:/data " + directory.resolve("copy"));
         for (int i = 0; i < 20; i++) {
-            assertThat(Files.mismatch(directory.resolve("copy/sub/f" + i), directory.resolve("data/sub/f" + i))).isEqualTo(-1);
+            assertThat(Files.mismatch(directory.resolve("copy/sub/f" + i), directory.resolve("data/sub/f" + i)))
+                    .isEqualTo(-1);
         }
     }
 
@@ -211,8 +222,10 @@ final class UpkeepTest {
         int uid = (int) Files.getAttribute(directory, "unix:uid");
         ok("quota set train --user %d 1720000 --inodes 1K".formatted(uid));
         ok("quota set train --group 54321 10MiB");
-        assertThat(ok("quota get train --user %d -o json".formatted(uid)).out()).contains("\"usedBytes\": 1710000", "\"inodes\": 1000", "\"owner\": \"user ");
-        assertThat(ended("put %s train:/more".formatted(directory.resolve("data/sub/f2")), 8).err()).contains("quota exceeded");
+        assertThat(ok("quota get train --user %d -o json".formatted(uid)).out())
+                .contains("\"usedBytes\": 1710000", "\"inodes\": 1000", "\"owner\": \"user ");
+        assertThat(ended("put %s train:/more".formatted(directory.resolve("data/sub/f2")), 8).err())
+                .contains("quota exceeded");
         assertThat(ok("quota list train").out()).contains("group 54321");
         ended("quota set train:/data --user 5 1GiB", 2);
         ended("quota set train --user 5 --group 5 1GiB", 2);
@@ -240,7 +253,8 @@ final class UpkeepTest {
         assertThat(ok("volume show small -o json").out()).contains("\"quotaBytes\": 100000");
         ok("quota set train:/data/sub 1710000 --inodes 100");
         assertThat(ok("quota show train:/data/sub -o json").out()).contains("\"usedBytes\": 1710000");
-        assertThat(ended("put %s train:/data/sub/more".formatted(directory.resolve("data/sub/f1")), 8).err()).contains("quota exceeded");
+        assertThat(ended("put %s train:/data/sub/more".formatted(directory.resolve("data/sub/f1")), 8).err())
+                .contains("quota exceeded");
         ended("mv train:/data/sub/f1 train:/f1", 1);
         ended("quota set train", 2);
         ended("quota set train:/data/sub/f1 1GiB", 2);
@@ -269,7 +283,8 @@ final class UpkeepTest {
         String database = PostgresServer.shared().url() + "#" + PostgresServer.freshName();
         ok("volume dump train " + dump);
         ok("mkdir train:/later");
-        assertThat(ended("volume load %s train --move --meta %s".formatted(dump, database), 4).err()).contains("changed since");
+        assertThat(ended("volume load %s train --move --meta %s".formatted(dump, database), 4).err())
+                .contains("changed since");
         ok("mkdir train:/later-still");
         ok("volume dump train %s --force".formatted(dump));
         try (var open = machine.volumes().open("train", Access.WRITE, "a test")) {

@@ -67,7 +67,8 @@ final class VolumeAttachTest {
         assertThat(json).contains("\"imagenet-2\"", "\"lake\"", "vision");
         ok(second, "get -r imagenet-2:/ " + directory.resolve("after"));
         assertThat(hashes(directory.resolve("after"))).isEqualTo(hashes(directory.resolve("before"))).hasSize(41);
-        assertThat(ok(second, "volume show imagenet-2 -o json").out()).contains("\"shipMetadata\": \"on\"", "\"unshipped\": 0");
+        assertThat(ok(second, "volume show imagenet-2 -o json").out())
+                .contains("\"shipMetadata\": \"on\"", "\"unshipped\": 0");
         ok(second, "put %s imagenet-2:/again".formatted(directory.resolve("source/large")));
         assertThat(ok(second, "volume ship imagenet-2 -o value:unshipped").out()).isEqualTo("0\n");
         assertThat(refused(second, "volume attach " + bucket + how, 4).err()).contains("here already, as 'imagenet-2'");

@@ -46,7 +46,8 @@ final class VolumeCommandsTest {
     @Test
     void createTellsWhatItMade() {
         Ended made =
-                ok("volume create a --block-size 1MiB --compression zstd:9 --inline 16KiB --label tier=gold --label team=x");
+                ok("volume create a --block-size 1MiB --compression zstd:9 --inline 16KiB --label tier=gold "
+                        + "--label team=x");
         assertThat(made.err()).isEqualTo("created volume 'a' (1MiB blocks, zstd:9, store default)\n");
         assertThat(made.out()).contains("name         a\n", "block-size   1MiB\n", "compression  zstd:9\n");
         assertThat(ok("volume show a -o json").out()).contains(
@@ -60,12 +61,15 @@ final class VolumeCommandsTest {
     void whereSettingsComeFrom() {
         ok("volume create a --block-size 4MiB");
         var settings = ok("volume show a --explain").out().lines().toList();
-        assertThat(settings).anyMatch(line -> line.matches("block-size +4MiB +flag .*chosen by hand")).anyMatch(line -> line.matches("compression .* default .*"))
+        assertThat(settings).anyMatch(line -> line.matches("block-size +4MiB +flag .*chosen by hand"))
+                .anyMatch(line -> line.matches("compression .* default .*"))
                 .anyMatch(line -> line.matches("store +default +default .*"));
-        assertThat(ok("volume show a -o json").out()).containsPattern("\"name\":\"block-size\",\"value\":\"4MiB\",\"origin\":\"flag\"");
+        assertThat(ok("volume show a -o json").out())
+                .containsPattern("\"name\":\"block-size\",\"value\":\"4MiB\",\"origin\":\"flag\"");
         ok("volume set a compression=zstd");
         ok("volume rename a b");
-        assertThat(ok("volume show b --explain").out().lines()).anyMatch(line -> line.matches("compression +zstd\\S* +flag .*"))
+        assertThat(ok("volume show b --explain").out().lines())
+                .anyMatch(line -> line.matches("compression +zstd\\S* +flag .*"))
                 .anyMatch(line -> line.matches("block-size +4MiB +flag .*"));
     }
 
@@ -77,11 +81,13 @@ final class VolumeCommandsTest {
         try (var found = Files.walk(directory.resolve("home"))) {
             Files.writeString(found.filter(path -> path.endsWith("meta.db")).findFirst().orElseThrow(), "no database");
         }
-        for (String line : new String[] {"ls a:/", "put " + file + " a:/x", "volume show a", "volume destroy a --confirm a"}) {
+        for (String line : new String[] {"ls a:/", "put " + file + " a:/x", "volume show a",
+                "volume destroy a --confirm a"}) {
             Ended refused = scratch.run(line);
             assertThat(refused.status()).as(line + "\n" + refused.err()).isEqualTo(7);
             assertThat(refused.err()).contains("[META-0007]");
-            assertThat(refused.err().contains("hint: to see what --force would destroy: volsh volume destroy a --force --dry-run")).isEqualTo(line.startsWith("volume destroy"));
+            assertThat(refused.err().contains("hint: to see what --force would destroy: volsh volume destroy a --force "
+                    + "--dry-run")).isEqualTo(line.startsWith("volume destroy"));
         }
         ok("volume destroy a --force --confirm a");
         assertThat(ok("volume list -o name").out()).isEmpty();
@@ -101,7 +107,8 @@ final class VolumeCommandsTest {
                 .contains("create", "at most 1GiB", "retention of volume 'a'", "30d");
         assertThat(ok("volume list").out()).doesNotContain("a ");
         ok("volume create a --retention 30d --quota 1GiB --label team=vision");
-        assertThat(ok("volume show a -o json").out()).contains("\"retention\": \"30d\"", "\"historySince\": \"20", "vision");
+        assertThat(ok("volume show a -o json").out())
+                .contains("\"retention\": \"30d\"", "\"historySince\": \"20", "vision");
         assertThat(ok("quota list a -o json").out()).contains("1073741824");
         assertThat(ok("volume ensure b --retention 2d -n").out()).contains("create", "retention of volume 'b'", "2d");
         assertThat(ok("volume ensure b --retention 2d").err()).contains("created");
@@ -117,7 +124,8 @@ final class VolumeCommandsTest {
                 .anyMatch(line ->
                 line.matches("compression +lz4 +flag +any time +chosen by hand; profile video has none"))
                 .anyMatch(line -> line.matches("inline +4KiB +profile +any time +hardly any file is this small"))
-                .anyMatch(line -> line.matches("ship-metadata +off +default +any time +its metadata is on this machine only"))
+                .anyMatch(line ->
+                        line.matches("ship-metadata +off +default +any time +its metadata is on this machine only"))
                 .hasSize(5);
         assertThat(ok("volume show a --explain -o json").out()).contains("\"from\": \"profile\"", "\"from\": \"flag\"");
         assertThat(ok("volume create b --explain -n").out())
@@ -163,7 +171,8 @@ final class VolumeCommandsTest {
     void showAndDfTellWhatAVolumeHolds() throws Exception {
         ok("volume create a --block-size 64KiB");
         fill("a", 1_000_000);
-        assertThat(ok("volume show a").out()).containsPattern("used +976.6KiB").containsPattern("inodes +1\n").containsPattern("sessions +-");
+        assertThat(ok("volume show a").out()).containsPattern("used +976.6KiB").containsPattern("inodes +1\n")
+                .containsPattern("sessions +-");
         assertThat(ok("df -o json").out())
                 .contains("\"volume\": \"a\"", "\"usedBytes\": 1000000", "\"inodes\": 1", "\"freeBytes\": ");
         assertThat(ok("df a").out()).contains("VOLUME", "RATIO", "976.6KiB");
@@ -231,7 +240,8 @@ final class VolumeCommandsTest {
             Ended busy = scratch.run("volume destroy a --confirm a");
             assertThat(busy.status()).isEqualTo(5);
             assertThat(busy.err())
-                    .contains("volume 'a' is in use", "epoch 3 by process " + ProcessHandle.current().pid(), "volsh volume sessions a");
+                    .contains("volume 'a' is in use", "epoch 3 by process " + ProcessHandle.current().pid(),
+                            "volsh volume sessions a");
             ok("volume destroy a --confirm a --force");
             assertThat(scratch.run("volume show a").status()).isEqualTo(3);
             assertThat(user.spec().name()).isEqualTo("a");

@@ -38,17 +38,21 @@ final class VolumeSessionsTest {
         var open = volumes.open("v", Access.WRITE, "mount /somewhere");
         open.vfs().locking().tryLock(7, new Lock(Lock.Kind.RANGE, true, 10, 19, 1, 4711));
         var shown = ok(machine, "volume sessions v -o json");
-        assertThat(shown).contains("\"kind\": \"mount\"", "\"state\": \"alive\"", "\"locks\": 1", "inode 7: fcntl 10-19 alone by process 4711");
+        assertThat(shown).contains("\"kind\": \"mount\"", "\"state\": \"alive\"", "\"locks\": 1",
+                "inode 7: fcntl 10-19 alone by process 4711");
         var id = ok(machine, "volume sessions v -o value:id").strip();
 
         assertThat(refused(machine, "volume sessions v --fence 999 -y", 3)).contains("no session 999");
-        assertThat(refused(machine, "volume sessions v --fence %s -y".formatted(id), 5)).contains("is alive", "--force");
+        assertThat(refused(machine, "volume sessions v --fence %s -y".formatted(id), 5))
+                .contains("is alive", "--force");
         assertThat(refused(machine, "volume sessions v --force", 2)).contains("--fence");
-        assertThat(ok(machine, "volume sessions v --fence %s --force -n".formatted(id))).contains("end", "session " + id);
+        assertThat(ok(machine, "volume sessions v --fence %s --force -n".formatted(id)))
+                .contains("end", "session " + id);
         assertThat(ok(machine, "volume sessions v -o value:id").strip()).as("only planned").isEqualTo(id);
         ok(machine, "volume sessions v --fence %s --force -y".formatted(id));
         assertThat(ok(machine, "volume sessions v -o json").strip()).isEqualTo("[]");
-        org.assertj.core.api.Assertions.assertThatThrownBy(() -> open.vfs().makeDirectory(1, volsh.fs.Name.of("d"), 0755, Owner.ROOT))
+        org.assertj.core.api.Assertions.assertThatThrownBy(() ->
+                open.vfs().makeDirectory(1, volsh.fs.Name.of("d"), 0755, Owner.ROOT))
                 .isInstanceOf(FsException.class);
         try {
             open.close();

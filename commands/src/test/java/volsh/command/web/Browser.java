@@ -37,30 +37,35 @@ final class Browser implements AutoCloseable {
 
     static Optional<Path> chromium() {
         var names = List.of("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome");
-        return Stream.of(System.getenv("PATH").split(":")).flatMap(place -> names.stream().map(name -> Path.of(place, name)))
+        return Stream.of(System.getenv("PATH").split(":"))
+                .flatMap(place -> names.stream().map(name -> Path.of(place, name)))
                 .filter(Files::isExecutable).findFirst();
     }
 
     Browser(Path directory) throws Exception {
         assumeTrue(chromium().isPresent(), "no chromium here: apt-get install chromium-headless-shell");
         Path log = directory.resolve("chromium.log");
-        process = new ProcessBuilder(chromium().orElseThrow().toString(), "--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage",
-                "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync", "--hide-scrollbars",
-                "--remote-debugging-port=0", "--user-data-dir=" + directory.resolve("profile"), "about:blank")
+        process = new ProcessBuilder(chromium().orElseThrow().toString(), "--headless", "--no-sandbox",
+                "--disable-gpu", "--disable-dev-shm-usage", "--no-first-run", "--disable-background-networking",
+                "--disable-component-update", "--disable-sync", "--hide-scrollbars", "--remote-debugging-port=0",
+                "--user-data-dir=" + directory.resolve("profile"), "about:blank")
                 .redirectError(log.toFile()).redirectOutput(ProcessBuilder.Redirect.DISCARD).start();
-        Eventually.holds("Chromium listens", () -> Files.readString(log, StandardCharsets.ISO_8859_1).contains("DevTools listening on"));
-        var port = Files.readString(log, StandardCharsets.ISO_8859_1).replaceAll("(?s).*ws://127\\.0\\.0\\.1:(\\d+)/.*", "$1");
+        Eventually.holds("Chromium listens",
+                () -> Files.readString(log, StandardCharsets.ISO_8859_1).contains("DevTools listening on"));
+        var port = Files.readString(log, StandardCharsets.ISO_8859_1)
+                .replaceAll("(?s).*ws://127\\.0\\.0\\.1:(\\d+)/.*", "$1");
         var http = HttpClient.newHttpClient();
         BlockingQueue<String> pages = new LinkedBlockingQueue<>();
         Eventually.holds("a page is open", () -> {
-            var list = http.send(java.net.http.HttpRequest.newBuilder(URI.create("http://127.0.0.1:%s/json".formatted(port))).build(),
-                    java.net.http.HttpResponse.BodyHandlers.ofString()).body();
+            var list = http.send(java.net.http.HttpRequest.newBuilder(URI.create("http://127.0.0.1:%s/json"
+                    .formatted(port))).build(), java.net.http.HttpResponse.BodyHandlers.ofString()).body();
             var page = Json.read(("{\"all\":" + list + "}").getBytes(StandardCharsets.UTF_8)).list("all").stream()
                     .filter(target -> "page".equals(target.values().get("type"))).findFirst();
             page.ifPresent(target -> pages.add((String) target.values().get("webSocketDebuggerUrl")));
             return page.isPresent();
         });
-        socket = http.newWebSocketBuilder().buildAsync(URI.create(pages.remove()), new Receiver()).get(1, TimeUnit.MINUTES);
+        socket = http.newWebSocketBuilder().buildAsync(URI.create(pages.remove()), new Receiver())
+                .get(1, TimeUnit.MINUTES);
         for (String domain : List.of("Page", "Runtime", "Log", "Network")) {
             send(domain + ".enable", Map.of());
         }
@@ -89,7 +94,8 @@ final class Browser implements AutoCloseable {
                 return;
             }
             String method = fields.text("method");
-            if (method.equals("Runtime.exceptionThrown") || method.equals("Log.entryAdded") && !message.contains("\"level\":\"info\"")) {
+            if (method.equals("Runtime.exceptionThrown")
+                    || method.equals("Log.entryAdded") && !message.contains("\"level\":\"info\"")) {
                 complaints.add(message);
             }
         } catch (IOException unreadable) {
@@ -113,11 +119,13 @@ final class Browser implements AutoCloseable {
     }
 
     void size(int width, int height) throws Exception {
-        send("Emulation.setDeviceMetricsOverride", Map.of("width", width, "height", height, "deviceScaleFactor", 1, "mobile", width < 600));
+        send("Emulation.setDeviceMetricsOverride",
+                Map.of("width", width, "height", height, "deviceScaleFactor", 1, "mobile", width < 600));
     }
 
     void dark(boolean dark) throws Exception {
-        send("Emulation.setEmulatedMedia", Map.of("features", List.of(Map.of("name", "prefers-color-scheme", "value", dark ? "dark" : "light"))));
+        send("Emulation.setEmulatedMedia",
+                Map.of("features", List.of(Map.of("name", "prefers-color-scheme", "value", dark ? "dark" : "light"))));
     }
 
     void open(String url) throws Exception {
@@ -126,7 +134,8 @@ final class Browser implements AutoCloseable {
 
     /** The value of an expression, as text. */
     String value(String expression) throws Exception {
-        var result = send("Runtime.evaluate", Map.of("expression", "String(%s)".formatted(expression), "returnByValue", true)).fields("result");
+        var result = send("Runtime.evaluate",
+                Map.of("expression", "String(%s)".formatted(expression), "returnByValue", true)).fields("result");
         return String.valueOf(result.values().get("value"));
     }
 

@@ -16,7 +16,8 @@ final class ConsoleFeedTest {
     @Test
     void aViewerThatDoesNotReadIsDropped() {
         var asked = new AtomicInteger();
-        try (var feed = new ConsoleFeed(List.of(FAST), _ -> "[%d]".formatted(asked.incrementAndGet()), InstantSource.system())) {
+        try (var feed = new ConsoleFeed(List.of(FAST), _ -> "[%d]".formatted(asked.incrementAndGet()),
+                InstantSource.system())) {
             var silent = feed.join();
             feed.start();
             Eventually.holds("600 messages were sent", () -> asked.get() > 600);
@@ -30,8 +31,8 @@ final class ConsoleFeedTest {
     void whoJoinsHearsTheHistoryFirst() throws Exception {
         var panels = List.of(FAST, Panel.of("other", Duration.ofHours(1), "df"));
         var others = new AtomicInteger();
-        try (var feed = new ConsoleFeed(panels, words -> words.contains("df") ? "[%d]".formatted(others.incrementAndGet()) : "[]",
-                InstantSource.system())) {
+        try (var feed = new ConsoleFeed(panels, words ->
+                words.contains("df") ? "[%d]".formatted(others.incrementAndGet()) : "[]", InstantSource.system())) {
             feed.start();
             Eventually.holds("there is a past", () -> {
                 try (var look = feed.join()) {
@@ -39,7 +40,8 @@ final class ConsoleFeedTest {
                 }
             });
             try (var viewer = feed.join()) {
-                assertThat(viewer.next(Duration.ofMinutes(1))).startsWith("{\"panel\":\"history\"").contains("volsh stats");
+                assertThat(viewer.next(Duration.ofMinutes(1))).startsWith("{\"panel\":\"history\"")
+                        .contains("volsh stats");
                 Eventually.holds("the other panel is asked", () -> others.get() == 1);
             }
         }

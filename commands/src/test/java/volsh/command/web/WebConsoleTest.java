@@ -31,7 +31,8 @@ import volsh.hang.Eventually;
  */
 final class WebConsoleTest {
     private static final HttpClient HTTP = HttpClient.newHttpClient();
-    private static final Optional<Path> SCREENS = Optional.ofNullable(System.getProperty("volsh.screens")).map(Path::of);
+    private static final Optional<Path> SCREENS = Optional.ofNullable(System.getProperty("volsh.screens"))
+            .map(Path::of);
 
     @TempDir
     Path directory;
@@ -90,15 +91,18 @@ final class WebConsoleTest {
 
     /** The status line that another user of this machine gets, who asks with these headers. */
     private static String asNobody(int port, String path, String host) throws Exception {
-        var script = "exec 3<>/dev/tcp/127.0.0.1/%d; printf 'GET %s HTTP/1.1\\r\\nHost: %s\\r\\nConnection: close\\r\\n\\r\\n' >&3; head -n 1 <&3"
+        var script = ("exec 3<>/dev/tcp/127.0.0.1/%d; printf 'GET %s HTTP/1.1\\r\\nHost: %s\\r\\nConnection: "
+                + "close\\r\\n\\r\\n' >&3; head -n 1 <&3")
                 .formatted(port, path, host);
-        var process = new ProcessBuilder("setpriv", "--reuid=65534", "--regid=65534", "--clear-groups", "bash", "-c", script)
+        var process = new ProcessBuilder("setpriv", "--reuid=65534", "--regid=65534", "--clear-groups", "bash", "-c",
+                script)
                 .redirectErrorStream(true).start();
         return new String(process.getInputStream().readAllBytes(), StandardCharsets.ISO_8859_1).strip();
     }
 
     private static String as(String user, int port, String host) throws Exception {
-        var script = "exec 3<>/dev/tcp/127.0.0.1/%d; printf 'GET / HTTP/1.1\\r\\nHost: %s\\r\\nConnection: close\\r\\n\\r\\n' >&3; head -n 1 <&3"
+        var script = ("exec 3<>/dev/tcp/127.0.0.1/%d; printf 'GET / HTTP/1.1\\r\\nHost: %s\\r\\nConnection: "
+                + "close\\r\\n\\r\\n' >&3; head -n 1 <&3")
                 .formatted(port, host);
         var process = new ProcessBuilder("bash", "-c", script).redirectErrorStream(true).start();
         return user + " " + new String(process.getInputStream().readAllBytes(), StandardCharsets.ISO_8859_1).strip();
@@ -113,17 +117,23 @@ final class WebConsoleTest {
             assertThat(asNobody(console.port(), "/", "127.0.0.1")).as("another user").contains(" 403 ");
             assertThat(asNobody(console.port(), "/live", "127.0.0.1")).contains(" 403 ");
             assertThat(asNobody(console.port(), "/about.json", "localhost")).contains(" 403 ");
-            assertThat(asNobody(console.port(), "/healthz", "localhost")).as("says nothing of anybody's").contains(" 200 ");
+            assertThat(asNobody(console.port(), "/healthz", "localhost")).as("says nothing of anybody's")
+                    .contains(" 200 ");
             var token = URI.create(console.urlWithToken()).getQuery();
             assertThat(asNobody(console.port(), "/live?" + token, "127.0.0.1")).as("with the token").contains(" 200 ");
-            assertThat(asNobody(console.port(), "/?" + token, "127.0.0.1")).as("the token moves into a cookie").contains(" 303 ");
+            assertThat(asNobody(console.port(), "/?" + token, "127.0.0.1")).as("the token moves into a cookie")
+                    .contains(" 303 ");
             assertThat(asNobody(console.port(), "/live?token=" + "A".repeat(24), "127.0.0.1")).contains(" 403 ");
-            assertThat(as("the same user", console.port(), "evil.example")).as("a page of another site").contains(" 403 ");
+            assertThat(as("the same user", console.port(), "evil.example")).as("a page of another site")
+                    .contains(" 403 ");
             assertThat(as("the same user", console.port(), "localhost:1234")).as("through a tunnel").contains(" 200 ");
-            assertThat(status(console.url, "Authorization", "Bearer " + token.substring("token=".length()))).isEqualTo(200);
-            var post = HttpRequest.newBuilder(URI.create(console.url)).POST(HttpRequest.BodyPublishers.ofString("x")).build();
+            assertThat(status(console.url, "Authorization", "Bearer " + token.substring("token=".length())))
+                    .isEqualTo(200);
+            var post = HttpRequest.newBuilder(URI.create(console.url)).POST(HttpRequest.BodyPublishers.ofString("x"))
+                    .build();
             assertThat(HTTP.send(post, BodyHandlers.ofString()).statusCode()).isEqualTo(405);
-            assertThat(scratch.run("console --listen " + console.port()).status()).as("the port is in use").isEqualTo(4);
+            assertThat(scratch.run("console --listen " + console.port()).status()).as("the port is in use")
+                    .isEqualTo(4);
         }
         assertThat(scratch.run("console --listen nonsense").status()).isEqualTo(2);
         assertThat(scratch.run("console --listen example.org:80").err()).contains("not PORT or ADDRESS:PORT");
@@ -145,7 +155,8 @@ final class WebConsoleTest {
         try (var console = new Running("")) {
             var streams = new ArrayList<InputStream>();
             for (int i = 0; i < 64; i++) {
-                var answer = HTTP.send(HttpRequest.newBuilder(URI.create(console.url + "live")).build(), BodyHandlers.ofInputStream());
+                var answer = HTTP.send(HttpRequest.newBuilder(URI.create(console.url + "live")).build(),
+                        BodyHandlers.ofInputStream());
                 assertThat(answer.statusCode()).isEqualTo(200);
                 assertThat(answer.body().read()).as("it has begun").isNotNegative();
                 streams.add(answer.body());
@@ -173,11 +184,13 @@ final class WebConsoleTest {
         var model = Files.write(directory.resolve("model.pt"), new byte[300_000]);
         scratch.ok("checkpoint save ckpts --run r1 --step 5000 --from %s --metric loss=0.31".formatted(model));
         scratch.fill("imagenet", 4, 1_000_000);
-        try (var mount = new MountedVolume(scratch, "imagenet", evil, SCREENS.isPresent() ? "--direct-io --cache-memory 2MiB" : "--cache-memory 0"); var console = new Running("");
+        try (var mount = new MountedVolume(scratch, "imagenet", evil, SCREENS.isPresent()
+                ? "--direct-io --cache-memory 2MiB" : "--cache-memory 0"); var console = new Running("");
                 var browser = new Browser(directory)) {
             browser.size(1300, 1200);
             browser.open(console.url);
-            browser.awaitTrue("all panels are filled", "document.body.dataset.seen === 'caches checkpoints events jobs mounts status volumes'");
+            browser.awaitTrue("all panels are filled",
+                    "document.body.dataset.seen === 'caches checkpoints events jobs mounts status volumes'");
             for (int i = 0; i < (SCREENS.isPresent() ? 150 : 1); i++) {
                 jobs(mount);
             }
@@ -187,11 +200,14 @@ final class WebConsoleTest {
             assertThat(browser.value("document.querySelectorAll('b').length")).isEqualTo("0");
             assertThat(browser.value("document.querySelector('.mount h2').textContent")).contains(evil.toString());
             browser.awaitTrue("all is well", "document.querySelector('#verdict h2').textContent === 'All is well.'");
-            browser.awaitTrue("what was written is stored", "document.querySelector('#durability .big').textContent === 'nothing'");
+            browser.awaitTrue("what was written is stored",
+                    "document.querySelector('#durability .big').textContent === 'nothing'");
             assertThat(browser.value("document.querySelector('#durability').textContent")).contains("volsh status");
-            assertThat(browser.value("document.querySelector('#volumes').textContent")).contains("imagenet", "lake", "ckpts", "volsh df");
+            assertThat(browser.value("document.querySelector('#volumes').textContent"))
+                    .contains("imagenet", "lake", "ckpts", "volsh df");
             assertThat(browser.value("document.querySelector('#stores').textContent")).contains("lake", "ok");
-            assertThat(browser.value("document.querySelector('#checkpoints').textContent")).contains("ckpts · r1", "5,000", "valid", "loss=0.31", " s ago");
+            assertThat(browser.value("document.querySelector('#checkpoints').textContent"))
+                    .contains("ckpts · r1", "5,000", "valid", "loss=0.31", " s ago");
             assertThat(browser.value("document.querySelector('#events').textContent")).contains("mounted imagenet:/");
             assertThat(browser.value("document.querySelector('#live').textContent")).isEqualTo("live");
             keep(browser, "console-light");
@@ -205,7 +221,8 @@ final class WebConsoleTest {
             trouble(browser);
             assertThat(browser.complaints()).isEmpty();
             assertThat(console.end().status()).isEqualTo(130);
-            browser.awaitTrue("it says when it is cut off", "document.querySelector('#live').textContent.includes('no connection')");
+            browser.awaitTrue("it says when it is cut off",
+                    "document.querySelector('#live').textContent.includes('no connection')");
         }
     }
 

@@ -23,7 +23,8 @@ public record Dataset(long samples, long sample, long deviation, int perFile) {
 
     public Dataset {
         if (samples < 1 || samples > SAMPLES_MAX) {
-            throw new IllegalArgumentException("the number of samples must be 1 to %,d, not %,d".formatted(SAMPLES_MAX, samples));
+            throw new IllegalArgumentException("the number of samples must be 1 to %,d, not %,d"
+                    .formatted(SAMPLES_MAX, samples));
         }
         if (sample < 1 || perFile < 1) {
             throw new IllegalArgumentException("a sample needs at least one byte, and a shard at least one sample");
@@ -53,13 +54,15 @@ public record Dataset(long samples, long sample, long deviation, int perFile) {
         var random = new Random(seed);
         var sizes = new ArrayList<Long>();
         for (long i = 0; i < samples; i++) {
-            sizes.add(deviation == 0 ? sample : Math.max(sample / 10 + 1, Math.round(random.nextGaussian((double) sample, (double) deviation))));
+            sizes.add(deviation == 0 ? sample : Math.max(sample / 10 + 1,
+                    Math.round(random.nextGaussian((double) sample, (double) deviation))));
         }
         return sizes;
     }
 
     /** Writes it into a new directory; removes that if it fails. */
-    public Path make(Format format, Path directory, long seed, BooleanSupplier stop, LongConsumer progress) throws IOException {
+    public Path make(Format format, Path directory, long seed, BooleanSupplier stop, LongConsumer progress)
+            throws IOException {
         Files.createDirectory(directory);
         try {
             format.write(directory, sizes(seed), perFile, new Noise(seed, stop, progress));

@@ -17,7 +17,8 @@ public enum Format {
     /** WebDataset: members of tar archives. */
     TAR("tar archives (*.tar)", "(?i).*\\.tar"),
     /** TFRecord: consecutive records. */
-    RECORDS("record files (*.tfrecord, *.tfrecords, *.records or *.tfrecord-N-of-M)", "(?i).*\\.(tfrecords?|records)(-\\d+-of-\\d+)?"),
+    RECORDS("record files (*.tfrecord, *.tfrecords, *.records or *.tfrecord-N-of-M)",
+            "(?i).*\\.(tfrecords?|records)(-\\d+-of-\\d+)?"),
     /** Consecutive samples of one length, read at random offsets. */
     PLACES("large files of samples (*.bin)", "(?i).*\\.bin");
 

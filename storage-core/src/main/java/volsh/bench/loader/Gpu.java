@@ -97,6 +97,7 @@ final class Gpu {
         }
         long end = System.nanoTime();
         boolean steady = done > head();
-        return new Result(done, bytes, end - start, waited, end - (steady ? endOfHead : start), computed - (steady ? computedInHead : 0), waits);
+        return new Result(done, bytes, end - start, waited, end - (steady ? endOfHead : start),
+                computed - (steady ? computedInHead : 0), waits);
     }
 }

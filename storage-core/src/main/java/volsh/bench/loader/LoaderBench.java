@@ -40,15 +40,18 @@ public final class LoaderBench {
      * @param decode  how long a worker decodes a sample after reading it
      * @param gpus    how many at the same time
      */
-    public record Terms(int batch, int batches, int ahead, Duration compute, Duration decode, int gpus, BooleanSupplier stop, LongConsumer progress) {
+    public record Terms(int batch, int batches, int ahead, Duration compute, Duration decode, int gpus,
+            BooleanSupplier stop, LongConsumer progress) {
         private static final int GPUS_MAX = 1024;
 
         public Terms {
             if (batch < 1 || batches < 1 || ahead < 1) {
-                throw new IllegalArgumentException("the number of batches, their samples and the prefetch must be at least 1");
+                throw new IllegalArgumentException(
+                        "the number of batches, their samples and the prefetch must be at least 1");
             }
             if (gpus < 1 || gpus > GPUS_MAX) {
-                throw new IllegalArgumentException("the number of GPUs must be 1 to %d, not %d".formatted(GPUS_MAX, gpus));
+                throw new IllegalArgumentException("the number of GPUs must be 1 to %d, not %d"
+                        .formatted(GPUS_MAX, gpus));
             }
         }
     }
@@ -62,7 +65,8 @@ public final class LoaderBench {
      * waited for the first: what MLPerf Storage calls AU, which counts from the second batch on and has hundreds.
      * Without further batches, the fraction of all the time
      */
-    public record Row(int workers, int gpus, long samples, ByteSize bytes, Duration elapsed, OperationLatencies waits, double stall, double utilisation) {
+    public record Row(int workers, int gpus, long samples, ByteSize bytes, Duration elapsed, OperationLatencies waits,
+            double stall, double utilisation) {
         public double samplesPerSecond() {
             return samples / seconds();
         }
@@ -77,7 +81,8 @@ public final class LoaderBench {
 
         /** As a stored measurement: an operation is a sample, a latency is a GPU's wait for a batch. */
         public Measurement kept(String phase) {
-            return new Measurement(phase, workers, new ByteSize(0), samples, bytes, elapsed, waits, java.util.Map.of("stall", stall, "utilisation", utilisation));
+            return new Measurement(phase, workers, new ByteSize(0), samples, bytes, elapsed, waits,
+                    java.util.Map.of("stall", stall, "utilisation", utilisation));
         }
     }
 
@@ -97,23 +102,26 @@ public final class LoaderBench {
     /** The fewest workers that are nearly as fast as the fastest. */
     public static Row best(List<Row> rows) {
         double most = rows.stream().mapToDouble(Row::samplesPerSecond).max().orElseThrow();
-        return rows.stream().filter(row -> row.samplesPerSecond() >= GOOD_ENOUGH * most).min(Comparator.comparingInt(Row::workers)).orElseThrow();
+        return rows.stream().filter(row -> row.samplesPerSecond() >= GOOD_ENOUGH * most)
+                .min(Comparator.comparingInt(Row::workers)).orElseThrow();
     }
 
     private Row row(int workers) throws IOException {
         var results = all(workers);
         long batches = results.stream().mapToLong(Gpu.Result::batches).sum();
         if (batches == 0 && !terms.stop().getAsBoolean()) {
-            throw new IllegalArgumentException("too few samples: %s are less than a batch of %d for %s".formatted(samples.description(), terms.batch(),
-                    terms.gpus() > 1 ? "each GPU" : workers > 1 ? "each worker" : "a worker"));
+            throw new IllegalArgumentException("too few samples: %s are less than a batch of %d for %s"
+                    .formatted(samples.description(), terms.batch(),
+                            terms.gpus() > 1 ? "each GPU" : workers > 1 ? "each worker" : "a worker"));
         }
         var waits = new Histogram(Gpu.LONGEST, 3);
         results.forEach(result -> waits.add(result.waits()));
         long elapsed = results.stream().mapToLong(Gpu.Result::elapsed).max().orElse(1);
         long time = results.stream().mapToLong(Gpu.Result::elapsed).sum();
         long steady = results.stream().mapToLong(Gpu.Result::steady).sum();
-        return new Row(workers, terms.gpus(), batches * terms.batch(), new ByteSize(results.stream().mapToLong(Gpu.Result::bytes).sum()),
-                Duration.ofNanos(Math.max(1, elapsed)), OperationLatencies.of(waits), part(results.stream().mapToLong(Gpu.Result::waited).sum(), time),
+        return new Row(workers, terms.gpus(), batches * terms.batch(), new ByteSize(
+                results.stream().mapToLong(Gpu.Result::bytes).sum()), Duration.ofNanos(Math.max(1, elapsed)),
+                OperationLatencies.of(waits), part(results.stream().mapToLong(Gpu.Result::waited).sum(), time),
                 part(results.stream().mapToLong(Gpu.Result::computed).sum(), steady));
     }
 

@@ -45,7 +45,8 @@ final class LoaderWorker implements AutoCloseable {
     long take() throws IOException, InterruptedException {
         long bytes = made.take();
         if (bytes == FAILED) {
-            throw new IOException("a loader worker failed: %s".formatted(failure == null ? "" : failure.getMessage()), failure);
+            throw new IOException("a loader worker failed: %s".formatted(failure == null ? "" : failure.getMessage()),
+                    failure);
         }
         return bytes;
     }

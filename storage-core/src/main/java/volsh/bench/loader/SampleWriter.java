@@ -74,7 +74,8 @@ final class SampleWriter {
             sum.update(piece.duplicate());
             left -= put(out, piece);
         }
-        put(out, ByteBuffer.allocate(Integer.BYTES).order(ByteOrder.LITTLE_ENDIAN).putInt(RecordReader.masked(sum)).flip());
+        put(out, ByteBuffer.allocate(Integer.BYTES).order(ByteOrder.LITTLE_ENDIAN).putInt(RecordReader.masked(sum))
+                .flip());
     }
 
     /** A member {@code NUMBER.bin}, and {@code NUMBER.cls} with its class, as in WebDataset. */

@@ -28,7 +28,8 @@ final class Window implements AutoCloseable {
 
     static ByteBuffer buffer(int bytes) {
         int whole = Math.ceilDiv(bytes, Terms.ALIGNMENT) * Terms.ALIGNMENT;
-        return ByteBuffer.allocateDirect(whole + Terms.ALIGNMENT).alignedSlice(Terms.ALIGNMENT).limit(whole).slice().order(ByteOrder.LITTLE_ENDIAN);
+        return ByteBuffer.allocateDirect(whole + Terms.ALIGNMENT).alignedSlice(Terms.ALIGNMENT).limit(whole).slice()
+                .order(ByteOrder.LITTLE_ENDIAN);
     }
 
     boolean atEnd() throws IOException {

@@ -17,7 +17,8 @@ final class Bars {
     private final DoubleFunction<String> shown;
     private final DoubleFunction<? extends Scale> axis;
 
-    Bars(String title, Series series, ToDoubleFunction<Measurement> value, DoubleFunction<String> shown, DoubleFunction<? extends Scale> axis) {
+    Bars(String title, Series series, ToDoubleFunction<Measurement> value, DoubleFunction<String> shown,
+            DoubleFunction<? extends Scale> axis) {
         this.title = title;
         this.series = series;
         this.value = value;
@@ -27,13 +28,15 @@ final class Bars {
 
     /** Draws these rows; {@code most} is the minimum end of the axis. */
     Markup draw(List<Series.Key> keys, double most) {
-        double largest = keys.stream().flatMap(key -> series.of(key).stream()).mapToDouble(entry -> value.applyAsDouble(entry.row())).max().orElse(0);
+        double largest = keys.stream().flatMap(key -> series.of(key).stream())
+                .mapToDouble(entry -> value.applyAsDouble(entry.row())).max().orElse(0);
         var scale = axis.apply(Math.max(most, largest));
         var inner = new Markup();
         double y = GAP;
         for (var key : keys) {
             var entries = series.of(key);
-            inner.add("<text class='label' x='%s' y='%s'>%s</text>", Plot.LEFT - 8, y + entries.size() * BAR / 2.0 + 4, series.label(key));
+            inner.add("<text class='label' x='%s' y='%s'>%s</text>", Plot.LEFT - 8, y + entries.size() * BAR / 2.0 + 4,
+                    series.label(key));
             for (var entry : entries) {
                 bar(inner, entry, scale, y);
                 y += BAR;
@@ -46,10 +49,12 @@ final class Bars {
     private void bar(Markup inner, Series.Entry entry, Scale scale, double y) {
         double amount = value.applyAsDouble(entry.row());
         double width = Math.max(1, Plot.INNER * scale.at(amount));
-        inner.add("<rect class='s%s' x='%s' y='%s' width='%s' height='%s' rx='2'><title>%s: %s</title></rect>", entry.run(), Plot.LEFT, y + 1, width,
-                BAR - 3, series.runs().get(entry.run()).id(), shown.apply(amount));
+        inner.add("<rect class='s%s' x='%s' y='%s' width='%s' height='%s' rx='2'><title>%s: %s</title></rect>",
+                entry.run(), Plot.LEFT, y + 1, width, BAR - 3, series.runs().get(entry.run()).id(),
+                shown.apply(amount));
         boolean inside = width > Plot.INNER * 0.8;
-        inner.add("<text class='%s' x='%s' y='%s'>%s</text>", inside ? "value in" : "value", Plot.LEFT + width + (inside ? -6 : 6), y + BAR - 4, shown.apply(amount));
+        inner.add("<text class='%s' x='%s' y='%s'>%s</text>", inside ? "value in" : "value",
+                Plot.LEFT + width + (inside ? -6 : 6), y + BAR - 4, shown.apply(amount));
     }
 
     /** The rows with an amount of this kind. */

@@ -9,7 +9,8 @@ public final class Markup {
     /** Escapes a text; characters that are not allowed in a page are dropped. */
     static String escaped(String text) {
         var safe = new StringBuilder(text.length() + 16);
-        text.codePoints().filter(point -> point >= ' ' && !Character.isISOControl(point) && (point < 0xD800 || point > 0xDFFF) || point == '\n')
+        text.codePoints().filter(point ->
+                point >= ' ' && !Character.isISOControl(point) && (point < 0xD800 || point > 0xDFFF) || point == '\n')
                 .forEach(point -> {
                     switch (point) {
                         case '&' -> safe.append("&amp;");

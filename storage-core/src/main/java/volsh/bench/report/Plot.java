@@ -24,7 +24,8 @@ final class Plot {
 
     static Markup opened(String title, double height) {
         return new Markup().add("<figure><figcaption>%s</figcaption>", title)
-                .add("<svg role='img' aria-label='%s' viewBox='0 0 %s %s' xmlns='http://www.w3.org/2000/svg'>", title, WIDTH, height);
+                .add("<svg role='img' aria-label='%s' viewBox='0 0 %s %s' xmlns='http://www.w3.org/2000/svg'>", title,
+                        WIDTH, height);
     }
 
     static Markup closed(Markup svg, Markup inner) {

@@ -25,19 +25,24 @@ public final class Report {
     public String html(Instant made) {
         var runs = series.runs();
         var page = new Markup().raw("<!doctype html>").raw("<html lang='en'><head><meta charset='utf-8'>")
-                .raw("<meta http-equiv='Content-Security-Policy' content=\"default-src 'none'; style-src 'unsafe-inline'\">")
-                .raw("<meta name='viewport' content='width=device-width, initial-scale=1'><meta name='color-scheme' content='light dark'>")
-                .add("<title>%s</title>", title()).raw("<style>").raw(Sheet.CSS).raw("</style></head><body>").add("<h1>%s</h1>", title());
+                .raw("<meta http-equiv='Content-Security-Policy' content=\"default-src 'none'; "
+                        + "style-src 'unsafe-inline'\">")
+                .raw("<meta name='viewport' content='width=device-width, initial-scale=1'><meta name='color-scheme' "
+                        + "content='light dark'>")
+                .add("<title>%s</title>", title()).raw("<style>").raw(Sheet.CSS).raw("</style></head><body>")
+                .add("<h1>%s</h1>", title());
         page.raw("<ul class='runs'>");
         for (int run = 0; run < runs.size(); run++) {
             var one = runs.get(run);
-            page.add("<li><span class='key k%s'></span><b>%s</b> %s on <code>%s</code>, %s</li>", run, one.id(), one.profile(), one.target(), second(one.when()));
+            page.add("<li><span class='key k%s'></span><b>%s</b> %s on <code>%s</code>, %s</li>", run, one.id(),
+                    one.profile(), one.target(), second(one.when()));
         }
         page.raw("</ul>");
         plots(page);
         numbers(page);
         facts(page);
-        return page.add("<footer>Made by volsh, %s. Times are of single operations.</footer>", second(made)).raw("</body></html>").toString();
+        return page.add("<footer>Made by volsh, %s. Times are of single operations.</footer>", second(made))
+                .raw("</body></html>").toString();
     }
 
     private static Instant second(Instant time) {
@@ -46,7 +51,8 @@ public final class Report {
 
     private String title() {
         var runs = series.runs();
-        return runs.size() == 1 ? runs.getFirst().profile() + " on " + runs.getFirst().target() : "%d benchmark runs".formatted(runs.size());
+        return runs.size() == 1 ? runs.getFirst().profile() + " on " + runs.getFirst().target()
+                : "%d benchmark runs".formatted(runs.size());
     }
 
     private void plots(Markup page) {
@@ -54,14 +60,17 @@ public final class Report {
         var others = series.keys().stream().filter(key -> !moving.contains(key)).toList();
         page.raw("<section><h2>Speed</h2>");
         if (!moving.isEmpty()) {
-            page.raw(new Bars("Bytes per second", series, row -> row.bytesPerSecond(), Amounts::rate, Scale.Linear::ofBytes).draw(moving, 0).toString());
+            page.raw(new Bars("Bytes per second", series, row -> row.bytesPerSecond(), Amounts::rate,
+                    Scale.Linear::ofBytes).draw(moving, 0).toString());
         }
         if (!others.isEmpty()) {
-            page.raw(new Bars("Operations per second", series, row -> row.perSecond(), Amounts::perSecond, Scale.Linear::to).draw(others, 0).toString());
+            page.raw(new Bars("Operations per second", series, row -> row.perSecond(), Amounts::perSecond,
+                    Scale.Linear::to).draw(others, 0).toString());
         }
         var lines = new ScalingChart(series);
         lines.phases().forEach(phase -> page.raw(lines.draw(phase).toString()));
-        page.raw("</section><section><h2>Latency</h2>").raw(new LatencyChart(series).draw().toString()).raw("</section>");
+        page.raw("</section><section><h2>Latency</h2>").raw(new LatencyChart(series).draw().toString())
+                .raw("</section>");
         shares(page);
     }
 
@@ -79,17 +88,21 @@ public final class Report {
     }
 
     private void numbers(Markup page) {
-        page.raw("<section><h2>Numbers</h2><div class='scroll'><table><thead><tr><th>Run</th><th>Phase</th><th>Threads</th><th>Operation</th><th>Operations</th>"
-                + "<th>Bytes/s</th><th>Operations/s</th><th>p50</th><th>p95</th><th>p99</th><th>Slowest</th></tr></thead><tbody>");
+        page.raw("<section><h2>Numbers</h2><div class='scroll'><table><thead><tr><th>Run</th><th>Phase</th>"
+                + "<th>Threads</th><th>Operation</th><th>Operations</th>" + "<th>Bytes/s</th><th>Operations/s</th>"
+                + "<th>p50</th><th>p95</th><th>p99</th><th>Slowest</th></tr></thead><tbody>");
         for (var key : series.keys()) {
             for (var entry : series.of(key)) {
                 var row = entry.row();
                 var times = row.latency();
                 boolean bytes = row.bytes().bytes() > 0;
-                page.add("<tr><td class='text'><span class='key k%s'></span>%s</td><td class='text'>%s</td><td>%s</td><td>%s</td><td>%s</td><td>%s</td><td>%s</td><td>%s</td>"
-                        + "<td>%s</td><td>%s</td><td>%s</td></tr>", entry.run(), series.runs().get(entry.run()).id(), row.phase(), row.threads(), row.each().bytes() == 0 ? "" : row.each(),
-                        row.operations(), bytes ? Amounts.rate(row.bytesPerSecond()) : "", Amounts.perSecond(row.perSecond()), Amounts.time(times.p50()),
-                        Amounts.time(times.p95()), Amounts.time(times.p99()), Amounts.time(times.max()));
+                page.add("<tr><td class='text'><span class='key k%s'></span>%s</td><td class='text'>%s</td>"
+                        + "<td>%s</td><td>%s</td><td>%s</td><td>%s</td><td>%s</td><td>%s</td>"
+                        + "<td>%s</td><td>%s</td><td>%s</td></tr>", entry.run(), series.runs().get(entry.run()).id(),
+                        row.phase(), row.threads(), row.each().bytes() == 0 ? "" : row.each(), row.operations(),
+                        bytes ? Amounts.rate(row.bytesPerSecond()) : "", Amounts.perSecond(row.perSecond()),
+                        Amounts.time(times.p50()), Amounts.time(times.p95()), Amounts.time(times.p99()),
+                        Amounts.time(times.max()));
             }
         }
         page.raw("</tbody></table></div></section>");

@@ -16,7 +16,8 @@ sealed interface Scale {
         static Linear to(double largest) {
             double rough = (largest > 0 ? largest : 1) / STEPS;
             double power = Math.pow(10, Math.floor(Math.log10(rough)));
-            double step = List.of(1.0, 2.0, 2.5, 5.0, 10.0).stream().map(factor -> factor * power).filter(each -> each >= rough * 0.999).findFirst().orElseThrow();
+            double step = List.of(1.0, 2.0, 2.5, 5.0, 10.0).stream().map(factor -> factor * power)
+                    .filter(each -> each >= rough * 0.999).findFirst().orElseThrow();
             return new Linear(step * Math.ceil(Math.max(largest, step) / step - 1e-9), step);
         }
 
@@ -46,7 +47,8 @@ sealed interface Scale {
     record Logarithmic(int first, int last) implements Scale {
         static Logarithmic over(double smallest, double largest) {
             int first = (int) Math.floor(Math.log10(Math.max(1, smallest)) + 1e-9);
-            return new Logarithmic(first, Math.max(first + 1, (int) Math.ceil(Math.log10(Math.max(1, largest)) - 1e-9)));
+            return new Logarithmic(first,
+                    Math.max(first + 1, (int) Math.ceil(Math.log10(Math.max(1, largest)) - 1e-9)));
         }
 
         @Override

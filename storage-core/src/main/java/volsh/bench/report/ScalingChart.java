@@ -20,11 +20,13 @@ final class ScalingChart {
 
     /** The phases that were measured with several numbers of threads. */
     List<String> phases() {
-        return series.keys().stream().map(Series.Key::phase).distinct().filter(phase -> threads(phase).size() > 1).toList();
+        return series.keys().stream().map(Series.Key::phase).distinct().filter(phase -> threads(phase).size() > 1)
+                .toList();
     }
 
     private Set<Integer> threads(String phase) {
-        return new TreeSet<>(series.keys().stream().filter(key -> key.phase().equals(phase)).map(Series.Key::threads).toList());
+        return new TreeSet<>(series.keys().stream().filter(key -> key.phase().equals(phase)).map(Series.Key::threads)
+                .toList());
     }
 
     private Stream<Measurement> rows(int run, String phase) {
@@ -33,18 +35,21 @@ final class ScalingChart {
 
     Markup draw(String phase) {
         var threads = List.copyOf(threads(phase));
-        var all = series.runs().stream().flatMap(run -> run.rows().stream()).filter(row -> row.phase().equals(phase)).toList();
+        var all = series.runs().stream().flatMap(run -> run.rows().stream()).filter(row -> row.phase().equals(phase))
+                .toList();
         boolean bytes = all.stream().allMatch(row -> row.bytes().bytes() > 0);
         double largest = all.stream().mapToDouble(row -> speed(row, bytes)).max().orElse(0);
         var scale = bytes ? Scale.Linear.ofBytes(largest) : Scale.Linear.to(largest);
-        var svg = Plot.opened("%s by %d to %d threads".formatted(phase, threads.getFirst(), threads.getLast()), HEIGHT + TOP + 30);
+        var svg = Plot.opened("%s by %d to %d threads".formatted(phase, threads.getFirst(), threads.getLast()),
+                HEIGHT + TOP + 30);
         for (double tick : scale.ticks()) {
             double y = y(scale, tick);
             svg.add("<line class='grid' x1='%s' y1='%s' x2='%s' y2='%s'/>", Plot.LEFT, y, Plot.LEFT + Plot.INNER, y);
             svg.add("<text class='label' x='%s' y='%s'>%s</text>", Plot.LEFT - 8, y + 4, shown(tick, bytes));
         }
         for (int i = 0; i < threads.size(); i++) {
-            svg.add("<text class='tick' x='%s' y='%s'>%s</text>", x(i, threads.size()), HEIGHT + TOP + 20, threads.get(i));
+            svg.add("<text class='tick' x='%s' y='%s'>%s</text>", x(i, threads.size()), HEIGHT + TOP + 20,
+                    threads.get(i));
         }
         var inner = new Markup();
         for (int run = 0; run < series.runs().size(); run++) {
@@ -63,8 +68,8 @@ final class ScalingChart {
                 double x = x(place, threads.size());
                 double y = y(scale, speed(row, bytes));
                 path.add(Markup.number(x) + "," + Markup.number(y));
-                dots.add("<circle cx='%s' cy='%s' r='4'><title>%s with %s threads: %s</title></circle>", x, y, series.runs().get(run).id(), number,
-                        shown(speed(row, bytes), bytes));
+                dots.add("<circle cx='%s' cy='%s' r='4'><title>%s with %s threads: %s</title></circle>", x, y,
+                        series.runs().get(run).id(), number, shown(speed(row, bytes), bytes));
             });
         }
         if (path.length() > 0) {

@@ -42,7 +42,9 @@ record Series(List<Run> runs) {
 
     /** {@code read, 4 threads}, with the operation size where rows differ in nothing else. */
     String label(Key key) {
-        boolean several = keys().stream().anyMatch(other -> other.phase().equals(key.phase()) && other.threads() == key.threads() && other.each() != key.each());
-        return key.phase() + (key.threads() == 1 ? "" : " ×" + key.threads()) + (several ? " " + Amounts.bytes((double) key.each()) : "");
+        boolean several = keys().stream().anyMatch(other ->
+                other.phase().equals(key.phase()) && other.threads() == key.threads() && other.each() != key.each());
+        return key.phase() + (key.threads() == 1 ? "" : " ×" + key.threads())
+                + (several ? " " + Amounts.bytes((double) key.each()) : "");
     }
 }

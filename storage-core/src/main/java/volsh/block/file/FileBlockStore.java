@@ -83,7 +83,8 @@ public final class FileBlockStore implements BlockStore, PutsOnce {
      */
     public static FileBlockStore existing(String store, Path root, String part, Disk disk) {
         var absolute = root.toAbsolutePath().normalize();
-        return new FileBlockStore(absolute, Optional.of(new Existing(store, absolute.resolve(part))), disk, InstantSource.system());
+        return new FileBlockStore(absolute, Optional.of(new Existing(store, absolute.resolve(part))), disk,
+                InstantSource.system());
     }
 
     private void requireExisting() throws IOException {
@@ -163,7 +164,8 @@ public final class FileBlockStore implements BlockStore, PutsOnce {
 
     private void put(BlockKey key, ByteBuffer data, Naming naming) throws IOException {
         Path path = path(key);
-        Path temporary = path.resolveSibling(TEMPORARY + ProcessMark.own().text() + "-" + unique + "-" + puts.incrementAndGet());
+        Path temporary = path.resolveSibling(TEMPORARY + ProcessMark.own().text() + "-" + unique + "-"
+                + puts.incrementAndGet());
         try (Disk.File file = create(temporary, data.remaining())) {
             file.write(data.duplicate(), 0);
             file.sync();
@@ -274,7 +276,8 @@ public final class FileBlockStore implements BlockStore, PutsOnce {
         return found;
     }
 
-    private void findUnfinished(Path directory, String parent, String prefix, List<UnfinishedPut> found) throws IOException {
+    private void findUnfinished(Path directory, String parent, String prefix, List<UnfinishedPut> found)
+            throws IOException {
         for (var each : entries(directory)) {
             if (each.directory() && BlockKey.isKey(each.name())) {
                 String below = parent + each.name() + "/";
@@ -282,14 +285,16 @@ public final class FileBlockStore implements BlockStore, PutsOnce {
                     findUnfinished(directory.resolve(each.name()), below, prefix, found);
                 }
             } else if (!each.directory() && each.name().startsWith(TEMPORARY) && parent.startsWith(prefix)) {
-                found.add(new UnfinishedPut(parent + each.name(), each.size(), Instant.ofEpochMilli(each.modifiedMillis()), writer(each.name())));
+                found.add(new UnfinishedPut(parent + each.name(), each.size(),
+                        Instant.ofEpochMilli(each.modifiedMillis()), writer(each.name())));
             }
         }
     }
 
     private static UnfinishedPut.Writer writer(String temporary) {
         int end = temporary.indexOf('-', TEMPORARY.length());
-        return switch (new ProcessMark(temporary.substring(TEMPORARY.length(), Math.max(end, TEMPORARY.length()))).state()) {
+        return switch (new ProcessMark(temporary.substring(TEMPORARY.length(), Math.max(end, TEMPORARY.length())))
+                .state()) {
             case ALIVE -> UnfinishedPut.Writer.ALIVE;
             case GONE -> UnfinishedPut.Writer.GONE;
             case UNKNOWN -> UnfinishedPut.Writer.UNKNOWN;
@@ -370,7 +375,8 @@ public final class FileBlockStore implements BlockStore, PutsOnce {
             return List.of();
         }
         int first = HexFormat.fromHexDigits(name);
-        return IntStream.range(first, Math.min(first + AT_ONCE, 256)).mapToObj(number -> HexFormat.of().toHexDigits((byte) number)).toList();
+        return IntStream.range(first, Math.min(first + AT_ONCE, 256))
+                .mapToObj(number -> HexFormat.of().toHexDigits((byte) number)).toList();
     }
 
     /** Whether this and all its parents up to the root are directories. Checks each on the disk once. */

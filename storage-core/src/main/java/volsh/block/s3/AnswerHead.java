@@ -35,7 +35,8 @@ record AnswerHead(int status, Map<String, String> headers) {
     /** The length of the head; -1 if it is incomplete. */
     private static int end(ByteBuffer bytes) {
         for (int i = bytes.position() + 3; i < bytes.limit(); i++) {
-            if (bytes.get(i) == '\n' && bytes.get(i - 1) == '\r' && bytes.get(i - 2) == '\n' && bytes.get(i - 3) == '\r') {
+            if (bytes.get(i) == '\n' && bytes.get(i - 1) == '\r' && bytes.get(i - 2) == '\n'
+                    && bytes.get(i - 3) == '\r') {
                 return i + 1 - bytes.position();
             }
         }
@@ -54,7 +55,8 @@ record AnswerHead(int status, Map<String, String> headers) {
             if (colon <= 0) {
                 throw new IOException("invalid HTTP response: malformed header");
             }
-            headers.merge(lines[i].substring(0, colon).toLowerCase(Locale.ROOT), lines[i].substring(colon + 1).strip(), (a, b) -> a + ',' + b);
+            headers.merge(lines[i].substring(0, colon).toLowerCase(Locale.ROOT), lines[i].substring(colon + 1).strip(),
+                    (a, b) -> a + ',' + b);
         }
         return new AnswerHead(Integer.parseInt(status.group(1)), headers);
     }
@@ -76,7 +78,8 @@ record AnswerHead(int status, Map<String, String> headers) {
     }
 
     boolean isChunked() {
-        return header("transfer-encoding").filter(coding -> coding.toLowerCase(Locale.ROOT).endsWith("chunked")).isPresent();
+        return header("transfer-encoding").filter(coding -> coding.toLowerCase(Locale.ROOT).endsWith("chunked"))
+                .isPresent();
     }
 
     /** Whether another request may follow on the same connection. */

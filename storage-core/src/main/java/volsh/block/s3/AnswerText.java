@@ -93,7 +93,8 @@ final class AnswerText {
                 .errorCode(part(CODE, text))
                 .errorMessage(part(MESSAGE, text))
                 .sdkHttpResponse(SdkHttpResponse.builder().statusCode(head.status()).headers(headers).build());
-        return S3Exception.builder().statusCode(head.status()).message("status " + head.status()).awsErrorDetails(details.build()).build();
+        return S3Exception.builder().statusCode(head.status()).message("status " + head.status())
+                .awsErrorDetails(details.build()).build();
     }
 
     private static @Nullable String part(Pattern pattern, String text) {

@@ -60,7 +60,8 @@ record Endpoint(URI server, String base, String region, String service) {
     }
 
     /** Servers other than Amazon's rarely care about the region, but the signature needs one. */
-    private static String region(BucketPrefix place, S3Options options, Map<String, String> environment) throws IOException {
+    private static String region(BucketPrefix place, S3Options options, Map<String, String> environment)
+            throws IOException {
         var named = options.region()
                 .or(() -> options.endpoint().map(own -> environment.getOrDefault("AWS_REGION", "us-east-1")));
         try {

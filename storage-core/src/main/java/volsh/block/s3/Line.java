@@ -61,7 +61,8 @@ final class Line {
     /** Aborts the request if it takes too long. */
     synchronized void cutIfLate(long now) {
         if (request != 0 && cutOff == null && (now - endNanos > 0 || now - quietUntil > 0)) {
-            cutOff = new SocketTimeoutException(now - endNanos > 0 ? "timed out" : "timed out: no data was transferred");
+            cutOff = new SocketTimeoutException(
+                    now - endNanos > 0 ? "timed out" : "timed out: no data was transferred");
             wire.close();
         }
     }

@@ -15,7 +15,8 @@ record PlainWire(SocketChannel channel) implements Wire {
     static PlainWire connect(InetSocketAddress address, Duration patience) throws IOException {
         var channel = SocketChannel.open();
         try {
-            channel.setOption(StandardSocketOptions.TCP_NODELAY, true).setOption(StandardSocketOptions.SO_KEEPALIVE, true);
+            channel.setOption(StandardSocketOptions.TCP_NODELAY, true)
+                    .setOption(StandardSocketOptions.SO_KEEPALIVE, true);
             channel.socket().connect(address, Math.toIntExact(patience.toMillis()));
             return new PlainWire(channel);
         } catch (IOException | RuntimeException failed) {

@@ -93,7 +93,8 @@ public final class S3BlockStore implements AbortableGets, PutsOnce {
         try {
             return read(key, offset, target, abort);
         } catch (NoSuchBlockException twice) {
-            throw new IOException("%s: inconsistent answers: HEAD finds %s, but GET returns 404".formatted(place.name(), key), twice);
+            throw new IOException("%s: inconsistent answers: HEAD finds %s, but GET returns 404"
+                    .formatted(place.name(), key), twice);
         }
     }
 
@@ -190,7 +191,8 @@ public final class S3BlockStore implements AbortableGets, PutsOnce {
                     .delete(all -> all.objects(objects)));
             var left = answer.errors().stream().filter(each -> !"NoSuchKey".equals(each.code())).toList();
             if (answer.deleted().size() + answer.errors().size() - left.size() < objects.size()) {
-                throw new IOException("%s: deleting %d blocks failed for some of them%s".formatted(place.name(), keys.size(),
+                throw new IOException(
+                        "%s: deleting %d blocks failed for some of them%s".formatted(place.name(), keys.size(),
                         left.isEmpty() ? "" : ": %s %s".formatted(left.getFirst().key(), left.getFirst().code())));
             }
         } catch (S3Exception without) {

@@ -19,7 +19,8 @@ record S3Failures(BucketPrefix place) {
             "ExpiredToken", "InvalidAccessKeyId", "InvalidToken", "SignatureDoesNotMatch", "RequestTimeTooSkewed",
             "TokenRefreshRequired");
     private static final Set<String> WRONG = Set.of("AuthorizationHeaderMalformed",
-            "IllegalLocationConstraintException", "InvalidBucketName", "InvalidRegion", "NotImplemented", "PermanentRedirect");
+            "IllegalLocationConstraintException", "InvalidBucketName", "InvalidRegion", "NotImplemented",
+            "PermanentRedirect");
     static final String REGION = "x-amz-bucket-region";
     private static final Duration BREATH = Duration.ofMillis(200);
     private static final Duration BREATH_MAX = Duration.ofSeconds(30);

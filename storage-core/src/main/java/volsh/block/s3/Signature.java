@@ -21,7 +21,8 @@ final class Signature {
     static final String NO_BODY = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855";
     static final String UNSIGNED = "UNSIGNED-PAYLOAD";
 
-    private static final DateTimeFormatter TIME = DateTimeFormatter.ofPattern("yyyyMMdd'T'HHmmss'Z'").withZone(ZoneOffset.UTC);
+    private static final DateTimeFormatter TIME = DateTimeFormatter.ofPattern("yyyyMMdd'T'HHmmss'Z'")
+            .withZone(ZoneOffset.UTC);
     private static final String ALGORITHM = "AWS4-HMAC-SHA256";
 
     private final String region;
@@ -40,7 +41,8 @@ final class Signature {
      * Adds the signature; {@code headers} have lower-case names and include the host. A query after the path is ordered
      * by name, each with a value.
      */
-    void sign(String method, String path, SortedMap<String, String> headers, String payload, AwsCredentials credentials, Instant now) {
+    void sign(String method, String path, SortedMap<String, String> headers, String payload, AwsCredentials credentials,
+            Instant now) {
         String time = TIME.format(now);
         headers.put("x-amz-date", time);
         headers.put("x-amz-content-sha256", payload);
@@ -51,11 +53,13 @@ final class Signature {
         String names = String.join(";", headers.keySet());
         String canonical = canonical(method, path, headers, names, payload);
         String text = ALGORITHM + '\n' + time + '\n' + scope + '\n' + hex(sha256(canonical));
-        headers.put("authorization", ALGORITHM + " Credential=" + credentials.accessKeyId() + '/' + scope + ", SignedHeaders=" + names
-                + ", Signature=" + hex(hmac(key(time.substring(0, 8), credentials.secretAccessKey()), text)));
+        headers.put("authorization",
+                ALGORITHM + " Credential=" + credentials.accessKeyId() + '/' + scope + ", SignedHeaders=" + names
+                        + ", Signature=" + hex(hmac(key(time.substring(0, 8), credentials.secretAccessKey()), text)));
     }
 
-    private static String canonical(String method, String path, SortedMap<String, String> headers, String names, String payload) {
+    private static String canonical(String method, String path, SortedMap<String, String> headers, String names,
+            String payload) {
         int query = path.indexOf('?');
         var text = new StringBuilder(512).append(method).append('\n')
                 .append(path, 0, query < 0 ? path.length() : query).append('\n')

@@ -29,7 +29,8 @@ record UnfinishedUploads(S3Client client, BucketPrefix place) {
             }
             for (var upload : page.uploads()) {
                 if (upload.key().startsWith(place.prefix() + prefix) && place.key(upload.key()).isPresent()) {
-                    found.add(new UnfinishedPut(place.key(upload.key()).get().text() + ID + upload.uploadId(), 0, upload.initiated(), UnfinishedPut.Writer.UNKNOWN));
+                    found.add(new UnfinishedPut(place.key(upload.key()).get().text() + ID + upload.uploadId(), 0,
+                            upload.initiated(), UnfinishedPut.Writer.UNKNOWN));
                 }
             }
         } while (Boolean.TRUE.equals(page.isTruncated()));
@@ -38,7 +39,8 @@ record UnfinishedUploads(S3Client client, BucketPrefix place) {
 
     private ListMultipartUploadsResponse page(String prefix, @Nullable ListMultipartUploadsResponse before) {
         return client.listMultipartUploads(request -> request.bucket(place.bucket()).prefix(place.prefix() + prefix)
-                .keyMarker(before == null ? null : before.nextKeyMarker()).uploadIdMarker(before == null ? null : before.nextUploadIdMarker()));
+                .keyMarker(before == null ? null : before.nextKeyMarker())
+                .uploadIdMarker(before == null ? null : before.nextUploadIdMarker()));
     }
 
     /** An upload that is already gone is not an error. */
@@ -48,7 +50,8 @@ record UnfinishedUploads(S3Client client, BucketPrefix place) {
             throw new IllegalArgumentException("invalid name of an unfinished upload: " + left.name());
         }
         try {
-            client.abortMultipartUpload(request -> request.bucket(place.bucket()).key(place.prefix() + left.name().substring(0, end))
+            client.abortMultipartUpload(request ->
+                    request.bucket(place.bucket()).key(place.prefix() + left.name().substring(0, end))
                     .uploadId(left.name().substring(end + ID.length())));
         } catch (S3Exception answer) {
             if (answer.statusCode() != 404) {

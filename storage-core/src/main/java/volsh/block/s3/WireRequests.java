@@ -50,8 +50,8 @@ final class WireRequests implements AutoCloseable {
     private record Route(Endpoint endpoint, Signature signature, ConnectionPool lines) {}
 
     WireRequests(
-            Endpoint endpoint, BucketPrefix place, S3Options options, TrustedCertificates trusted, Optional<HttpProxy> proxy)
-            throws IOException {
+            Endpoint endpoint, BucketPrefix place, S3Options options, TrustedCertificates trusted,
+            Optional<HttpProxy> proxy) throws IOException {
         this.place = place;
         this.options = options;
         this.tls = endpoint.isSecure() ? Optional.of(trusted.sockets()) : Optional.empty();

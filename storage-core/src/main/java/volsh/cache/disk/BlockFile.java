@@ -104,13 +104,15 @@ final class BlockFile {
     // ---- table
 
     void putEntry(ByteBuffer target, int frame, Entry entry) {
-        target.putInt(entry.position()).putInt(entry.length()).putInt(entry.sumsPosition()).putInt(entry.sumsChecksum());
+        target.putInt(entry.position()).putInt(entry.length()).putInt(entry.sumsPosition())
+                .putInt(entry.sumsChecksum());
         target.putInt(seal(frame, entry));
     }
 
     private int seal(int frame, Entry entry) {
         var bytes = ByteBuffer.allocate(32).putInt(volume).putLong(block).putInt(frame)
-                .putInt(entry.position()).putInt(entry.length()).putInt(entry.sumsPosition()).putInt(entry.sumsChecksum());
+                .putInt(entry.position()).putInt(entry.length()).putInt(entry.sumsPosition())
+                .putInt(entry.sumsChecksum());
         return checksum(bytes.flip());
     }
 
@@ -153,13 +155,15 @@ final class BlockFile {
     static Entry sum(ByteBuffer frame, int position, ByteBuffer target, int sumsPosition) {
         int start = target.position();
         FrameUnits.putSums(frame, target);
-        return new Entry(position, frame.remaining(), sumsPosition, checksum(target.slice(start, target.position() - start)));
+        return new Entry(position, frame.remaining(), sumsPosition,
+                checksum(target.slice(start, target.position() - start)));
     }
 
     /** The checksums of a frame. @throws DamagedException if they are not what was written */
     int[] sums(Disk.File file, int frame, Entry entry) throws IOException {
         if (entry.length() > file.size()) {
-            throw new DamagedException("block %d: a frame of %d bytes in a file of %d".formatted(block, entry.length(), file.size()));
+            throw new DamagedException("block %d: a frame of %d bytes in a file of %d"
+                    .formatted(block, entry.length(), file.size()));
         }
         var bytes = ByteBuffer.allocate(FrameUnits.sumsLength(entry.length()));
         boolean whole = file.read(bytes, entry.sumsPosition()) == bytes.capacity();

@@ -125,7 +125,8 @@ final class BlockFiles {
             }
             return;
         }
-        var threads = Executors.newFixedThreadPool(LISTERS, Thread.ofPlatform().daemon().name("cache-lister-", 0).factory());
+        var threads = Executors.newFixedThreadPool(LISTERS,
+                Thread.ofPlatform().daemon().name("cache-lister-", 0).factory());
         try {
             var coming = new ArrayDeque<Future<List<Disk.Listed>>>();
             for (var shelf : shelves) {

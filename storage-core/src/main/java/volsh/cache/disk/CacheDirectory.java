@@ -68,16 +68,17 @@ public final class CacheDirectory implements DiskTier {
 
     /** Makes or opens the directory; the first task lists its files. @throws IOException if it is not usable */
     public CacheDirectory(Disk disk, Path root, CacheSpace room, Executor executor) throws IOException {
-        this(disk, root, room, executor, new EpochPolicy(room.quotaBytes(), FRAME_LENGTH), RandomGenerator.getDefault(), System::nanoTime);
+        this(disk, root, room, executor, new EpochPolicy(room.quotaBytes(), FRAME_LENGTH), RandomGenerator.getDefault(),
+                System::nanoTime);
     }
 
-    CacheDirectory(Disk disk, Path root, CacheSpace room, Executor executor, EvictionPolicy policy, RandomGenerator random, LongSupplier nanos)
-            throws IOException {
+    CacheDirectory(Disk disk, Path root, CacheSpace room, Executor executor, EvictionPolicy policy,
+            RandomGenerator random, LongSupplier nanos) throws IOException {
         this(disk, root, room, executor, policy, random, nanos, InstantSource.system());
     }
 
-    CacheDirectory(Disk disk, Path root, CacheSpace room, Executor executor, EvictionPolicy policy, RandomGenerator random, LongSupplier nanos,
-            InstantSource wall) throws IOException {
+    CacheDirectory(Disk disk, Path root, CacheSpace room, Executor executor, EvictionPolicy policy,
+            RandomGenerator random, LongSupplier nanos, InstantSource wall) throws IOException {
         this.files = new BlockFiles(disk, root);
         this.open = new OpenBlocks(files);
         this.policy = policy;
@@ -90,7 +91,8 @@ public final class CacheDirectory implements DiskTier {
         this.pins = new Pins(root, new PinFiles(disk, root), room.quotaBytes());
         this.population = new Population(pins::contains);
         this.filling = new Filling(files, open, population, pins, room, policy, random, writing, clock::get, wall);
-        this.upkeep = new DirectoryUpkeep(files, population, pins, filling, clock, executor, wall, () -> closed || !isUp(), this::resized);
+        this.upkeep = new DirectoryUpkeep(files, population, pins, filling, clock, executor, wall,
+                () -> closed || !isUp(), this::resized);
         if (!files.isMarked()) {
             disk.create(root.resolve(LOCK)).close();
         }
@@ -328,9 +330,9 @@ public final class CacheDirectory implements DiskTier {
 
     @Override
     public List<DirectoryUsage> usage() {
-        return List.of(new DirectoryUsage(files.root(), isUp() && filling.isUp(), hits.sum(), misses.sum(), filling.kept(),
-                filling.skippedFrames(), filling.evictions(), damaged.sum() + filling.damaged(), reading.failures() + filling.failures(),
-                population.size(), population.bytes(), filling.quota()));
+        return List.of(new DirectoryUsage(files.root(), isUp() && filling.isUp(), hits.sum(), misses.sum(),
+                filling.kept(), filling.skippedFrames(), filling.evictions(), damaged.sum() + filling.damaged(),
+                reading.failures() + filling.failures(), population.size(), population.bytes(), filling.quota()));
     }
 
     @Override

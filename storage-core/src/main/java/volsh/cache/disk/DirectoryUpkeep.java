@@ -37,8 +37,8 @@ final class DirectoryUpkeep implements DiskTierRequests {
     private final LongConsumer resized;
 
     /** {@code away} is true while the directory is closed or failing; {@code resized} is told of another quota. */
-    DirectoryUpkeep(BlockFiles files, Population population, Pins pins, Filling filling, AtomicLong clock, Executor executor,
-            InstantSource wall, BooleanSupplier away, LongConsumer resized) {
+    DirectoryUpkeep(BlockFiles files, Population population, Pins pins, Filling filling, AtomicLong clock,
+            Executor executor, InstantSource wall, BooleanSupplier away, LongConsumer resized) {
         this.files = files;
         this.population = population;
         this.pins = pins;
@@ -83,7 +83,8 @@ final class DirectoryUpkeep implements DiskTierRequests {
     }
 
     @Override
-    public RetainedFrames keep(long block, int frameCount, int first, int[] lengths, ByteBuffer stored, KeepRequest claim) {
+    public RetainedFrames keep(long block, int frameCount, int first, int[] lengths, ByteBuffer stored,
+            KeepRequest claim) {
         if (away.getAsBoolean() || !filling.isUp()) {
             return RetainedFrames.NO_DISK;
         }
@@ -178,7 +179,8 @@ final class DirectoryUpkeep implements DiskTierRequests {
         var before = pins.all();
         pins.add(pin, filling.quota());
         pin.blocks().forEach(population::settle);
-        before.stream().filter(old -> old.path().equals(pin.path())).forEach(old -> old.blocks().forEach(population::settle));
+        before.stream().filter(old -> old.path().equals(pin.path()))
+                .forEach(old -> old.blocks().forEach(population::settle));
     }
 
     @Override

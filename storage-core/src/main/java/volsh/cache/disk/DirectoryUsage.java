@@ -8,8 +8,8 @@ import java.nio.file.Path;
  * dropped; {@code failures} are failed calls of the disk.
  */
 public record DirectoryUsage(
-        Path directory, boolean up, long hits, long misses, long kept, long skipped, long evictions, long damaged, long failures,
-        long blocks, long bytes, long quotaBytes) {
+        Path directory, boolean up, long hits, long misses, long kept, long skipped, long evictions, long damaged,
+        long failures, long blocks, long bytes, long quotaBytes) {
     /** The part of the frames asked for that were hits; 0 if none was asked for. */
     public double hitRatio() {
         return hits + misses == 0 ? 0 : (double) hits / (hits + misses);

@@ -27,7 +27,8 @@ public interface DiskTierRequests {
     }
 
     /** Keeps frames, which lie back to back in {@code stored}, from {@code first} on; returns when they are written. */
-    default RetainedFrames keep(long block, int frameCount, int first, int[] lengths, ByteBuffer stored, KeepRequest claim) {
+    default RetainedFrames keep(long block, int frameCount, int first, int[] lengths, ByteBuffer stored,
+            KeepRequest claim) {
         return RetainedFrames.NO_DISK;
     }
 

@@ -25,7 +25,8 @@ record Fill(long block, int frameCount, List<Part> frames, ByteBuffer bytes) {
             return null;
         }
         for (var part : parts) {
-            bytes.put(part.start(), stored[part.frame() - first], stored[part.frame() - first].position(), part.length());
+            bytes.put(part.start(), stored[part.frame() - first], stored[part.frame() - first].position(),
+                    part.length());
         }
         return new Fill(block, frameCount, parts, bytes);
     }

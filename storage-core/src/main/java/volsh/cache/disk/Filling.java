@@ -46,8 +46,8 @@ final class Filling {
     private final LongAdder evictions = new LongAdder();
     private final LongAdder damaged = new LongAdder();
 
-    Filling(BlockFiles files, OpenBlocks open, Population population, Pins pins, CacheSpace room, EvictionPolicy policy, RandomGenerator random, CacheDiskHealth health, LongSupplier clock,
-            InstantSource wall) {
+    Filling(BlockFiles files, OpenBlocks open, Population population, Pins pins, CacheSpace room, EvictionPolicy policy,
+            RandomGenerator random, CacheDiskHealth health, LongSupplier clock, InstantSource wall) {
         this.files = files;
         this.open = open;
         this.population = population;
@@ -178,7 +178,8 @@ final class Filling {
         long end = start + sums.capacity();
         var entries = new ArrayList<BlockFile.Entry>();
         for (var part : parts) {
-            entries.add(BlockFile.sum(fill.part(part), Math.toIntExact(end), sums, Math.toIntExact(start + sums.position())));
+            entries.add(BlockFile.sum(fill.part(part), Math.toIntExact(end), sums,
+                    Math.toIntExact(start + sums.position())));
             end += part.length();
         }
         file.write(sums.flip(), start);
@@ -201,7 +202,8 @@ final class Filling {
     }
 
     /** Writes the entries, with one write for each run of them. */
-    private static void writeEntries(Disk.File file, BlockFile form, List<Fill.Part> parts, List<BlockFile.Entry> entries) throws IOException {
+    private static void writeEntries(Disk.File file, BlockFile form, List<Fill.Part> parts,
+            List<BlockFile.Entry> entries) throws IOException {
         for (int i = 0; i < parts.size(); ) {
             int first = parts.get(i).frame();
             int last = i;
@@ -220,7 +222,8 @@ final class Filling {
 
     private boolean makeRoom(long length, CachedBlock spared, @Nullable KeepRequest claim) throws IOException {
         for (int i = 0; population.bytes() + length > quota; i++) {
-            var idlest = claim != null && claim.ahead() ? passed(spared) : idlest(claim == null ? SAMPLE : CLAIM_SAMPLE, spared);
+            var idlest = claim != null && claim.ahead() ? passed(spared)
+                    : idlest(claim == null ? SAMPLE : CLAIM_SAMPLE, spared);
             if (length > quota || i >= evictionsMax(claim) || idlest == null || !mayGo(idlest, claim)) {
                 return false;
             }
@@ -256,7 +259,8 @@ final class Filling {
     }
 
     private boolean mayGo(CachedBlock idlest, @Nullable KeepRequest claim) {
-        return claim == null ? policy.mayEvict(clock.getAsLong() - idlest.touched()) : claim.ahead() || claim.beats(idlest.touched());
+        return claim == null ? policy.mayEvict(clock.getAsLong() - idlest.touched())
+                : claim.ahead() || claim.beats(idlest.touched());
     }
 
     /**

@@ -47,7 +47,8 @@ final class OpenBlock implements AutoCloseable {
      */
     private BlockFile.@Nullable Entry entry(int frame, int length) throws IOException {
         if (frame >= table.length || table[frame] != null && table[frame].length() != length) {
-            throw new BlockFile.DamagedException("a cache file without a frame %d of %d bytes".formatted(frame, length));
+            throw new BlockFile.DamagedException("a cache file without a frame %d of %d bytes"
+                    .formatted(frame, length));
         }
         return table[frame];
     }

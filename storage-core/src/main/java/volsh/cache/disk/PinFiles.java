@@ -66,7 +66,8 @@ final class PinFiles {
         } catch (NoSuchFileException removedMeanwhile) {
             return Optional.empty();
         } catch (IOException | RuntimeException damaged) {
-            LOG.log(Level.WARNING, "the pin in %s cannot be read and is ignored: %s".formatted(path, damaged.getMessage()));
+            LOG.log(Level.WARNING,
+                    "the pin in %s cannot be read and is ignored: %s".formatted(path, damaged.getMessage()));
             return Optional.empty();
         }
     }
@@ -101,7 +102,8 @@ final class PinFiles {
         var path = pin.path().getBytes(StandardCharsets.UTF_8);
         var bytes = ByteBuffer.allocate(HEAD + path.length + ENTRY * pin.blocks().count() + Integer.BYTES);
         bytes.putInt(MAGIC).putInt(pin.drops() ? 1 : 0).putLong(pin.created().toEpochMilli())
-                .putLong(pin.expires().map(Instant::toEpochMilli).orElse(0L)).putInt(path.length).putInt(pin.blocks().count()).put(path);
+                .putLong(pin.expires().map(Instant::toEpochMilli).orElse(0L)).putInt(path.length)
+                .putInt(pin.blocks().count()).put(path);
         pin.blocks().forEach((block, size) -> bytes.putLong(block).putInt(size));
         return bytes.putInt(BlockFile.checksum(bytes.duplicate().flip())).flip();
     }
@@ -123,7 +125,8 @@ final class PinFiles {
                 blocks.add(bytes.getLong(), bytes.getInt());
             }
             return new Pin(new String(path, StandardCharsets.UTF_8), created,
-                    expires == 0 ? Optional.empty() : Optional.of(Instant.ofEpochMilli(expires)), drops, blocks.build());
+                    expires == 0 ? Optional.empty() : Optional.of(Instant.ofEpochMilli(expires)), drops,
+                    blocks.build());
         } catch (BufferUnderflowException cut) {
             throw new IOException("it is damaged", cut);
         }

@@ -10,6 +10,7 @@ public final class PinTooLargeException extends IOException {
 
     PinTooLargeException(Path directory, long wanted, long pinned, long quota) {
         super("%s do not fit: of the %s of %s at most %s may be pinned (%d%%), and %s already are".formatted(
-                new ByteSize(wanted), new ByteSize(quota), directory, new ByteSize(Pins.share(quota)), Pins.SHARE_PERCENT, new ByteSize(pinned)));
+                new ByteSize(wanted), new ByteSize(quota), directory, new ByteSize(Pins.share(quota)),
+                Pins.SHARE_PERCENT, new ByteSize(pinned)));
     }
 }

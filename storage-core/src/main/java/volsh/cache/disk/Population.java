@@ -90,7 +90,8 @@ final class Population {
      * The least recently read of a few blocks, without {@code spared} and those loaded ahead since {@code overdue};
      * null if there is none.
      */
-    synchronized @Nullable CachedBlock idlest(RandomGenerator random, int sample, @Nullable CachedBlock spared, long overdue) {
+    synchronized @Nullable CachedBlock idlest(RandomGenerator random, int sample, @Nullable CachedBlock spared,
+            long overdue) {
         CachedBlock idlest = null;
         for (int i = 0; i < sample && !order.isEmpty(); i++) {
             var block = order.get(random.nextInt(order.size()));

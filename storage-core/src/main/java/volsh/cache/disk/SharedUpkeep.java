@@ -11,14 +11,16 @@ import java.util.function.LongFunction;
 import volsh.disk.Disk;
 
 /** Requests to several directories as one: each gets those for its own blocks. */
-record SharedUpkeep(List<CacheDirectories.Place> places, LongFunction<CacheDirectories.Place> placeOf) implements DiskTierRequests {
+record SharedUpkeep(List<CacheDirectories.Place> places, LongFunction<CacheDirectories.Place> placeOf)
+        implements DiskTierRequests {
     private DiskTierRequests of(long block) {
         return placeOf.apply(block).tier().upkeep();
     }
 
     @Override
     public KeepRequest claim(boolean ahead) {
-        return new KeepRequest(places.stream().map(place -> place.tier().upkeep().claim(ahead).since().getFirst()).toList(), ahead);
+        return new KeepRequest(places.stream().map(place -> place.tier().upkeep().claim(ahead).since().getFirst())
+                .toList(), ahead);
     }
 
     @Override
@@ -27,8 +29,10 @@ record SharedUpkeep(List<CacheDirectories.Place> places, LongFunction<CacheDirec
     }
 
     @Override
-    public RetainedFrames keep(long block, int frameCount, int first, int[] lengths, ByteBuffer stored, KeepRequest claim) {
-        return of(block).keep(block, frameCount, first, lengths, stored, claim.of(places.indexOf(placeOf.apply(block))));
+    public RetainedFrames keep(long block, int frameCount, int first, int[] lengths, ByteBuffer stored,
+            KeepRequest claim) {
+        return of(block).keep(block, frameCount, first, lengths, stored,
+                claim.of(places.indexOf(placeOf.apply(block))));
     }
 
     @Override
@@ -114,7 +118,8 @@ record SharedUpkeep(List<CacheDirectories.Place> places, LongFunction<CacheDirec
     @Override
     public void resize(Path directory, long quotaBytes) throws IOException {
         for (var place : places) {
-            if (place.tier().usage().stream().anyMatch(usage -> Disk.directoryOf(usage.directory()).equals(directory))) {
+            if (place.tier().usage().stream()
+                    .anyMatch(usage -> Disk.directoryOf(usage.directory()).equals(directory))) {
                 place.tier().upkeep().resize(directory, quotaBytes);
                 return;
             }

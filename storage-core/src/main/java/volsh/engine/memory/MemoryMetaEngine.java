@@ -45,7 +45,8 @@ public final class MemoryMetaEngine implements MetaEngine {
             }
             pauseAfter(attempt);
         }
-        throw new MetaUnavailableException("timed out: conflicts with other transactions %d times".formatted(ATTEMPTS_MAX), null);
+        throw new MetaUnavailableException("timed out: conflicts with other transactions %d times"
+                .formatted(ATTEMPTS_MAX), null);
     }
 
     /** Runs the work once; empty if what it read changed before its commit. */

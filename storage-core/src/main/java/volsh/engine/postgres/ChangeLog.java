@@ -179,7 +179,8 @@ final class ChangeLog {
     private void open() throws SQLException {
         connection = connections.open();
         forget();
-        try (var statement = connection.createStatement(); var result = statement.executeQuery("SELECT pg_current_snapshot()::text")) {
+        try (var statement = connection.createStatement();
+                var result = statement.executeQuery("SELECT pg_current_snapshot()::text")) {
             result.next();
             state = result.getString(1);
         }

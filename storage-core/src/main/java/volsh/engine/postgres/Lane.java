@@ -68,7 +68,8 @@ final class Lane {
 
     /** Returns at least one row, which says whether the evidence holds, in the same state as the answer. */
     private static String holding(String words) {
-        return "SELECT r.k, r.v, r.x, h.so FROM (SELECT @schema@.holds(?, ?, ?, ?, ?, ?)) AS h (so) LEFT JOIN LATERAL (" + words + ") AS r ON h.so";
+        return "SELECT r.k, r.v, r.x, h.so FROM (SELECT @schema@.holds(?, ?, ?, ?, ?, ?)) AS h (so) LEFT JOIN LATERAL ("
+                + words + ") AS r ON h.so";
     }
 
     private static Optional<List<Found>> found(PreparedStatement query, boolean holding) throws SQLException {
@@ -88,7 +89,8 @@ final class Lane {
 
     /** Whether everything that was read is unchanged, and everything held exists, in one state. */
     Verdict check(Evidence evidence, List<MetaKey> held) throws SQLException {
-        var check = statement("SELECT CASE WHEN @schema@.holds(?, ?, ?, ?, ?, ?) THEN @schema@.missing(?) ELSE ''::bytea END");
+        var check = statement(
+                "SELECT CASE WHEN @schema@.holds(?, ?, ?, ?, ?, ?) THEN @schema@.missing(?) ELSE ''::bytea END");
         int next = bind(check, 1, evidence);
         check.setArray(next, keys(held));
         return verdict(check);
@@ -172,7 +174,8 @@ final class Lane {
 
     /** Removes the last commits of this client, all of which have been answered. */
     void forgetClient() throws SQLException {
-        var forget = statement(schema.url().token().isPresent() ? "SELECT @schema@.forget(?)" : "DELETE FROM @schema@.applied WHERE client = ?");
+        var forget = statement(schema.url().token().isPresent() ? "SELECT @schema@.forget(?)"
+                : "DELETE FROM @schema@.applied WHERE client = ?");
         forget.setObject(1, client);
         forget.execute();
     }

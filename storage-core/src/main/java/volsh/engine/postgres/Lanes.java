@@ -97,7 +97,8 @@ final class Lanes implements AutoCloseable {
 
     private void closeIdle() {
         long nanos = limits.idle().toNanos();
-        for (var lane = free.peekLast(); lane != null && lane.isConnected() && lane.isIdleFor(nanos); lane = free.peekLast()) {
+        for (var lane = free.peekLast(); lane != null && lane.isConnected() && lane.isIdleFor(nanos);
+                lane = free.peekLast()) {
             if (free.removeLastOccurrence(lane)) {
                 lane.disconnect();
                 free.addLast(lane);

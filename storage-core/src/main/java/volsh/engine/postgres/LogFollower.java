@@ -17,7 +17,8 @@ import volsh.engine.MetaEngine;
  */
 final class LogFollower implements MetaEngine.Following {
     private static final long FORGET_NANOS = TimeUnit.SECONDS.toNanos(20);
-    private static final int FORGET_ROWS = 10_000;   // a call removes twice as many: the log stays short however fast others write
+    // a call removes twice as many: the log stays short however fast others write
+    private static final int FORGET_ROWS = 10_000;
     private static final int LISTEN_MILLIS = 2_000;
 
     private final ChangeLog log;

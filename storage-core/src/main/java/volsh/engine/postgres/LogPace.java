@@ -12,6 +12,7 @@ import java.time.Duration;
  */
 record LogPace(Duration look, Duration rest, Duration again, Duration calm) {
     static LogPace standard() {
-        return new LogPace(Duration.ofMillis(500), Duration.ofMillis(50), Duration.ofSeconds(1), Duration.ofMillis(200));
+        return new LogPace(Duration.ofMillis(500), Duration.ofMillis(50), Duration.ofSeconds(1),
+                Duration.ofMillis(200));
     }
 }

@@ -26,7 +26,8 @@ final class OutageRetry {
 
     /** Counts from the beginning of the request that this thread answers: earlier waits count. */
     OutageRetry(Duration longest) {
-        this(longest, Math.max(RequestClock.beganOr(System.nanoTime()) + longest.toNanos(), System.nanoTime() + Math.min(LAST.toNanos(), longest.toNanos())));
+        this(longest, Math.max(RequestClock.beganOr(System.nanoTime()) + longest.toNanos(),
+                System.nanoTime() + Math.min(LAST.toNanos(), longest.toNanos())));
     }
 
     private OutageRetry(Duration longest, long deadline) {
@@ -36,12 +37,14 @@ final class OutageRetry {
 
     /** What is left of it, but at least a little: to determine the fate of a change. */
     OutageRetry rest() {
-        return new OutageRetry(longest, System.nanoTime() + Math.max(Math.min(LAST.toNanos(), longest.toNanos()), leftNanos()));
+        return new OutageRetry(longest,
+                System.nanoTime() + Math.max(Math.min(LAST.toNanos(), longest.toNanos()), leftNanos()));
     }
 
     /** How long one answer may take, in milliseconds. Never too little for a slow server. */
     int answerMillis() {
-        return (int) TimeUnit.NANOSECONDS.toMillis(Math.clamp(leftNanos(), Math.min(LAST.toNanos(), longest.toNanos()), ANSWER.toNanos()));
+        return (int) TimeUnit.NANOSECONDS.toMillis(Math.clamp(leftNanos(), Math.min(LAST.toNanos(), longest.toNanos()),
+                ANSWER.toNanos()));
     }
 
     boolean isOver() {

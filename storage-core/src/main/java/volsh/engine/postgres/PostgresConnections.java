@@ -13,7 +13,8 @@ import volsh.secret.Secrets;
 /** Opens connections to a database, each set up as this engine needs it. */
 record PostgresConnections(PostgresUrl url) {
     private static final int VERSION_MIN = 13;
-    private static final Logger DRIVER = Logger.getLogger("org.postgresql");   // held, otherwise its level would be lost
+    // held, otherwise its level would be lost
+    private static final Logger DRIVER = Logger.getLogger("org.postgresql");
 
     static {
         DRIVER.setLevel(Level.OFF);   // its exceptions carry the same messages
@@ -21,7 +22,8 @@ record PostgresConnections(PostgresUrl url) {
 
     /** In seconds. The lock timeout is shorter than the answer timeout, so that the server gives up first. */
     private static final Map<String, String> DEFAULTS = Map.of(
-            "connectTimeout", "5", "socketTimeout", "20", "tcpKeepAlive", "true", "prepareThreshold", "1", "ApplicationName", "volsh");
+            "connectTimeout", "5", "socketTimeout", "20", "tcpKeepAlive", "true", "prepareThreshold", "1",
+            "ApplicationName", "volsh");
 
     /**
      * Rows are found by key or in key order, however many there are and whatever the statistics say; so a plan is made
@@ -51,8 +53,10 @@ record PostgresConnections(PostgresUrl url) {
     Connection open(int millis) throws SQLException {
         var defaults = new HashMap<>(DEFAULTS);
         int seconds = Math.max(1, (millis + 999) / 1000);
-        defaults.put("connectTimeout", Integer.toString(Math.min(seconds, Integer.parseInt(DEFAULTS.get("connectTimeout")))));
-        defaults.put("socketTimeout", Integer.toString(Math.min(seconds, Integer.parseInt(DEFAULTS.get("socketTimeout")))));
+        defaults.put("connectTimeout",
+                Integer.toString(Math.min(seconds, Integer.parseInt(DEFAULTS.get("connectTimeout")))));
+        defaults.put("socketTimeout",
+                Integer.toString(Math.min(seconds, Integer.parseInt(DEFAULTS.get("socketTimeout")))));
         return open(defaults);
     }
 

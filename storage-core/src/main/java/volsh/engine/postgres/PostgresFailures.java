@@ -56,7 +56,8 @@ final class PostgresFailures {
         }
         String words = "%s: %s".formatted(url, words(url, failure, state));
         if (state.equals(DAMAGED)) {
-            return MetaDamagedException.checksum(MetaKey.of(HexFormat.of().parseHex(said(url, failure).replaceFirst(".*row ", ""))));
+            return MetaDamagedException.checksum(
+                    MetaKey.of(HexFormat.of().parseHex(said(url, failure).replaceFirst(".*row ", ""))));
         }
         if (state.equals(DISK_FULL)) {
             return new NoSpaceException(words, failure);
@@ -77,7 +78,8 @@ final class PostgresFailures {
      * a failed login.
      */
     private static String login(PostgresUrl url, String said) {
-        return url.token().isPresent() ? "login failed: token %s was revoked, has expired, or the password is wrong; ask the owner of the volume for a new token (%s)"
+        return url.token().isPresent() ? ("login failed: token %s was revoked, has expired, or the password is wrong; "
+                + "ask the owner of the volume for a new token (%s)")
                 .formatted(url.token().get().substring(PostgresUrl.TOKEN.length()), said)
                 : said + "; set the password in ~/.pgpass, PGPASSWORD or the URL";
     }
@@ -96,13 +98,15 @@ final class PostgresFailures {
 
     /** The server's message, without secrets. */
     static String said(PostgresUrl url, SQLException failure) {
-        String words = failure.getMessage() == null ? failure.toString() : failure.getMessage().lines().findFirst().orElse("");
+        String words = failure.getMessage() == null ? failure.toString()
+                : failure.getMessage().lines().findFirst().orElse("");
         String said = isSilence(failure) ? "timed out: the server does not respond" : words;
         return url.password().filter(word -> !word.isEmpty()).map(word -> said.replace(word, "***")).orElse(said);
     }
 
     private static boolean isSilence(SQLException failure) {
-        return Stream.iterate((Throwable) failure, Objects::nonNull, Throwable::getCause).anyMatch(SocketTimeoutException.class::isInstance);
+        return Stream.iterate((Throwable) failure, Objects::nonNull, Throwable::getCause)
+                .anyMatch(SocketTimeoutException.class::isInstance);
     }
 
     private static String state(SQLException failure) {

@@ -25,13 +25,15 @@ record PostgresLimits(int connections, Duration patience, Duration idle, LogPace
     /** The limits set by the URL. */
     static PostgresLimits of(PostgresUrl url) {
         int seconds = Integer.parseInt(url.options().getOrDefault(OUTAGE, Integer.toString(OUTAGE_SECONDS)));
-        return new PostgresLimits(standard().connections, Duration.ofSeconds(seconds), standard().idle, standard().pace);
+        return new PostgresLimits(standard().connections, Duration.ofSeconds(seconds), standard().idle,
+                standard().pace);
     }
 
     /** @throws IllegalArgumentException if the timeout is invalid */
     static void requireSense(Map<String, String> options) {
         if (!SECONDS.matcher(options.getOrDefault(OUTAGE, "1")).matches()) {
-            throw new IllegalArgumentException("invalid %s in the URL of a PostgreSQL database: give a number of seconds, 1 to 99999".formatted(OUTAGE));
+            throw new IllegalArgumentException(("invalid %s in the URL of a PostgreSQL database: "
+                    + "give a number of seconds, 1 to 99999").formatted(OUTAGE));
         }
     }
 

@@ -82,7 +82,8 @@ public final class PostgresMetaEngine implements MetaEngine {
         return open(url, volume, PostgresLimits.of(url), InstantSource.system());
     }
 
-    static PostgresMetaEngine open(PostgresUrl url, UUID volume, PostgresLimits limits, InstantSource clock) throws IOException {
+    static PostgresMetaEngine open(PostgresUrl url, UUID volume, PostgresLimits limits, InstantSource clock)
+            throws IOException {
         var schema = new Schema(url, volume);
         boolean readOnly = inDatabase(url, connection -> {
             schema.require(connection);
@@ -107,9 +108,11 @@ public final class PostgresMetaEngine implements MetaEngine {
         return inDatabase(url, connection -> new Tokens(required(url, volume, connection)).revoke(connection, id));
     }
 
-    private static Schema required(PostgresUrl url, UUID volume, Connection connection) throws IOException, SQLException {
+    private static Schema required(PostgresUrl url, UUID volume, Connection connection)
+            throws IOException, SQLException {
         if (url.token().isPresent()) {
-            throw new FsException(FsError.NOT_PERMITTED, "permission denied: %s connects by a token, and only the owner of the volume can manage tokens".formatted(url));
+            throw new FsException(FsError.NOT_PERMITTED, ("permission denied: %s connects by a token, "
+                    + "and only the owner of the volume can manage tokens").formatted(url));
         }
         var schema = new Schema(url, volume);
         schema.require(connection);
@@ -117,12 +120,15 @@ public final class PostgresMetaEngine implements MetaEngine {
     }
 
     /** Machines that share a volume expire each other's sessions by their own clocks: the clocks must agree. */
-    private static void requireSameTime(PostgresUrl url, Connection connection, InstantSource clock) throws IOException, SQLException {
-        try (var statement = connection.createStatement(); var result = statement.executeQuery("SELECT clock_timestamp()")) {
+    private static void requireSameTime(PostgresUrl url, Connection connection, InstantSource clock)
+            throws IOException, SQLException {
+        try (var statement = connection.createStatement();
+                var result = statement.executeQuery("SELECT clock_timestamp()")) {
             result.next();
             var apart = Duration.between(result.getObject(1, OffsetDateTime.class).toInstant(), clock.instant());
             if (apart.abs().compareTo(CLOCKS_APART_MAX) > 0) {
-                throw new IOException("%s: the clock of this machine is %d seconds %s the server's; synchronize it (sessions expire by the clock)"
+                throw new IOException(("%s: the clock of this machine is %d seconds %s the server's; "
+                        + "synchronize it (sessions expire by the clock)")
                         .formatted(url, apart.abs().toSeconds(), apart.isNegative() ? "behind" : "ahead of"));
             }
         }
@@ -161,7 +167,8 @@ public final class PostgresMetaEngine implements MetaEngine {
 
     /** A server that accepts the connection but does not answer times out like one that is down. */
     private static <T> T inDatabase(PostgresUrl url, Use<T> use) throws IOException {
-        try (var connection = new PostgresConnections(url).open(new OutageRetry(PostgresLimits.of(url).patience()).answerMillis())) {
+        try (var connection = new PostgresConnections(url)
+                .open(new OutageRetry(PostgresLimits.of(url).patience()).answerMillis())) {
             return use.run(connection);
         } catch (SQLException failed) {
             if (PostgresFailures.isOutage(failed)) {
@@ -251,7 +258,8 @@ public final class PostgresMetaEngine implements MetaEngine {
     }
 
     private static Verdict checked(Lane lane, PostgresReads reads, Writes writes) throws SQLException {
-        return reads.isOneState() && writes.held().isEmpty() ? new Verdict.Good() : lane.check(reads.evidence(), writes.held());
+        return reads.isOneState() && writes.held().isEmpty() ? new Verdict.Good()
+                : lane.check(reads.evidence(), writes.held());
     }
 
     private Verdict committed(Lane lane, PostgresReads reads, Writes writes) throws IOException, SQLException {
@@ -293,8 +301,8 @@ public final class PostgresMetaEngine implements MetaEngine {
         }
         if (patience.isOver()) {
             lost.addSuppressed(again);
-            throw new IOException(("%s: the connection was lost during a commit, and the server has not been reachable for %d seconds:"
-                    + " the change may or may not have been made (%s)")
+            throw new IOException(("%s: the connection was lost during a commit, and the server has not been reachable "
+                    + "for %d seconds:" + " the change may or may not have been made (%s)")
                     .formatted(url, limits.patience().toSeconds(), PostgresFailures.said(url, again)), lost);
         }
     }
@@ -331,7 +339,8 @@ public final class PostgresMetaEngine implements MetaEngine {
         }
     }
 
-    private <R> Optional<Outcome<R>> once(OutageRetry patience, Lanes.Use<Optional<Outcome<R>>> use) throws IOException {
+    private <R> Optional<Outcome<R>> once(OutageRetry patience, Lanes.Use<Optional<Outcome<R>>> use)
+            throws IOException {
         try {
             var outcome = lanes.use(patience, use);
             if (outcome.isEmpty()) {
@@ -367,7 +376,8 @@ public final class PostgresMetaEngine implements MetaEngine {
             return () -> {};
         }
         var connections = new PostgresConnections(url);
-        var begun = new LogFollower(new ChangeLog(connections, schema, remembered, follower), connections, schema, lanes, limits.pace());
+        var begun = new LogFollower(new ChangeLog(connections, schema, remembered, follower), connections, schema,
+                lanes, limits.pace());
         begun.start();
         following = begun;
         return () -> {

@@ -72,7 +72,8 @@ final class PostgresReads implements State {
             var digest = Found.sha256();
             for (var row : found) {
                 byte[] key = row.key().bytes();
-                digest.update(ByteBuffer.allocate(key.length + 12).putInt(key.length).put(key).putLong(row.version()).flip());
+                digest.update(ByteBuffer.allocate(key.length + 12).putInt(key.length).put(key).putLong(row.version())
+                        .flip());
             }
             return digest.digest();
         }
@@ -97,7 +98,8 @@ final class PostgresReads implements State {
             unknown.forEach(key -> learn(asked, key, Optional.ofNullable(found.get(key))));
         }
         var values = new HashMap<MetaKey, byte[]>();
-        keys.forEach(key -> rows.get(key).filter(row -> !row.isDamaged()).ifPresent(row -> values.put(key, row.value())));
+        keys.forEach(key -> rows.get(key).filter(row -> !row.isDamaged())
+                .ifPresent(row -> values.put(key, row.value())));
         return values;
     }
 
@@ -120,9 +122,11 @@ final class PostgresReads implements State {
         }
         long asked = remembered.round();
         var found = new HashMap<MetaKey, Found>();
-        ask(new Question.GetNamed(List.copyOf(unknown), new Leads(leading, leads.kind(), leads.offset()))).forEach(row -> found.put(row.key(), row));
+        ask(new Question.GetNamed(List.copyOf(unknown), new Leads(leading, leads.kind(), leads.offset())))
+                .forEach(row -> found.put(row.key(), row));
         for (var from : leading) {
-            Optional.ofNullable(found.get(from)).flatMap(row -> leads.to(row.value())).filter(to -> !rows.containsKey(to)).ifPresent(unknown::add);
+            Optional.ofNullable(found.get(from)).flatMap(row -> leads.to(row.value()))
+                    .filter(to -> !rows.containsKey(to)).ifPresent(unknown::add);
         }
         unknown.forEach(key -> learn(asked, key, Optional.ofNullable(found.get(key))));
     }
@@ -190,7 +194,8 @@ final class PostgresReads implements State {
 
     /** Not in a long read: what is carried along is checked again each time. */
     private boolean mayTakeAlong() {
-        return questions <= QUESTIONS_TAKEN_ALONG_MAX && rows.size() + scans.stream().mapToInt(scan -> scan.found().size()).sum() <= ROWS_TAKEN_ALONG_MAX;
+        return questions <= QUESTIONS_TAKEN_ALONG_MAX
+                && rows.size() + scans.stream().mapToInt(scan -> scan.found().size()).sum() <= ROWS_TAKEN_ALONG_MAX;
     }
 
     /** Keeps a work from continuing with inconsistent answers. */
@@ -222,7 +227,8 @@ final class PostgresReads implements State {
 
     /** Whether some of it was remembered, and the log can tell whether any of it has changed. */
     boolean mayAskLog() {
-        return recalled && rows.keySet().stream().allMatch(Remembered::isLogged) && scans.stream().allMatch(Remembered::isLogged);
+        return recalled && rows.keySet().stream().allMatch(Remembered::isLogged)
+                && scans.stream().allMatch(Remembered::isLogged);
     }
 
     /** Whether, according to the log, any of it was changed since the work began, or may have been. */

@@ -23,14 +23,17 @@ import java.util.regex.Pattern;
  * @param volume the name of the volume in the database; empty for the database as such
  */
 public record PostgresUrl(
-        Optional<String> user, Optional<String> password, String hosts, String database, Map<String, String> options, String volume) {
+        Optional<String> user, Optional<String> password, String hosts, String database, Map<String, String> options,
+        String volume) {
     /** The allowed options of the driver. Not all of its options: some load classes or write files. */
     public static final Set<String> OPTIONS = Set.of(
-            "sslmode", "sslrootcert", "sslcert", "sslkey", "sslNegotiation", "channelBinding", "gssEncMode", "targetServerType",
-            "connectTimeout", "socketTimeout", "tcpKeepAlive", "prepareThreshold", "ApplicationName", PostgresLimits.OUTAGE);
+            "sslmode", "sslrootcert", "sslcert", "sslkey", "sslNegotiation", "channelBinding", "gssEncMode",
+            "targetServerType", "connectTimeout", "socketTimeout", "tcpKeepAlive", "prepareThreshold",
+            "ApplicationName", PostgresLimits.OUTAGE);
 
     private static final Pattern FORM = Pattern.compile(
-            "postgres(?:ql)?://(?:(?<user>[^:@/?#]*)(?::(?<password>[^@/?#]*))?@)?(?<hosts>[^@/?#]+)/(?<database>[^/?#]+)(?:\\?(?<options>[^#]*))?(?:#(?<volume>.*))?");
+            "postgres(?:ql)?://(?:(?<user>[^:@/?#]*)(?::(?<password>[^@/?#]*))?@)?(?<hosts>[^@/?#]+)/"
+                    + "(?<database>[^/?#]+)(?:\\?(?<options>[^#]*))?(?:#(?<volume>.*))?");
     private static final Pattern HOST = Pattern.compile("(?:[A-Za-z0-9._-]+|\\[[0-9A-Fa-f:.]+])(?::[0-9]{1,5})?");
     private static final Pattern VOLUME = Pattern.compile("(?:[a-z0-9][a-z0-9-]{0,56})?");
 
@@ -45,12 +48,14 @@ public record PostgresUrl(
         PostgresLimits.requireSense(options);
         for (var host : hosts.split(",", -1)) {
             if (!HOST.matcher(host).matches()) {
-                throw new IllegalArgumentException("invalid host in the URL of a PostgreSQL database: '%s'".formatted(host));
+                throw new IllegalArgumentException("invalid host in the URL of a PostgreSQL database: '%s'"
+                        .formatted(host));
             }
         }
         if (!VOLUME.matcher(volume).matches()) {
             throw new IllegalArgumentException(
-                    "invalid name of a volume in a PostgreSQL database (use 1 to 57 lower case letters, digits and dashes): '%s'".formatted(volume));
+                    ("invalid name of a volume in a PostgreSQL database (use 1 to 57 lower case letters, "
+                            + "digits and dashes): '%s'").formatted(volume));
         }
     }
 
@@ -66,7 +71,8 @@ public record PostgresUrl(
     public static PostgresUrl of(String text) {
         var found = FORM.matcher(text);
         if (!found.matches()) {
-            throw new IllegalArgumentException("invalid URL of a PostgreSQL database (try postgres://user@host/database)");
+            throw new IllegalArgumentException(
+                    "invalid URL of a PostgreSQL database (try postgres://user@host/database)");
         }
         return new PostgresUrl(
                 Optional.ofNullable(found.group("user")).filter(user -> !user.isEmpty()).map(PostgresUrl::decoded),
@@ -80,7 +86,8 @@ public record PostgresUrl(
         for (var option : query == null || query.isEmpty() ? new String[0] : query.split("&")) {
             int equals = option.indexOf('=');
             if (equals < 1) {
-                throw new IllegalArgumentException("invalid option in the URL of a PostgreSQL database (write it as name=value)");
+                throw new IllegalArgumentException(
+                        "invalid option in the URL of a PostgreSQL database (write it as name=value)");
             }
             options.put(decoded(option.substring(0, equals)), decoded(option.substring(equals + 1)));
         }
@@ -110,9 +117,11 @@ public record PostgresUrl(
 
     private String text(String word) {
         var parameters = new ArrayList<String>();
-        new TreeMap<>(options).forEach((name, value) -> parameters.add(name + "=" + encoded(value).replace("%2F", "/")));
-        return "postgres://" + user.map(name -> encoded(name) + word + "@").orElse(word.isEmpty() ? "" : word + "@") + hosts + "/" + encoded(database)
-                + (parameters.isEmpty() ? "" : "?" + String.join("&", parameters)) + (volume.isEmpty() ? "" : "#" + volume);
+        new TreeMap<>(options)
+                .forEach((name, value) -> parameters.add(name + "=" + encoded(value).replace("%2F", "/")));
+        return "postgres://" + user.map(name -> encoded(name) + word + "@").orElse(word.isEmpty() ? "" : word + "@")
+                + hosts + "/" + encoded(database) + (parameters.isEmpty() ? "" : "?" + String.join("&", parameters))
+                + (volume.isEmpty() ? "" : "#" + volume);
     }
 
     /** The URL for the driver; the rest are properties. */

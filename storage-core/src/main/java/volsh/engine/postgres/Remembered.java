@@ -32,7 +32,8 @@ final class Remembered {
 
     private final long calmNanos;
     private final Map<MetaKey, Optional<Found>> rows = new LinkedHashMap<>(16, 0.75f, true);
-    private final Map<MetaKey, Map<Range, Scan>> scans = new LinkedHashMap<>(16, 0.75f, true);   // by the prefix of their keys
+    // by the prefix of their keys
+    private final Map<MetaKey, Map<Range, Scan>> scans = new LinkedHashMap<>(16, 0.75f, true);
     private final SequencedMap<MetaKey, Heard> heard = new LinkedHashMap<>();
     private final SequencedMap<MetaKey, Heard> heardGroups = new LinkedHashMap<>();
     private int scanRows;
@@ -155,8 +156,10 @@ final class Remembered {
     }
 
     synchronized void learn(long asked, Scan scan) {
-        boolean small = scan.found().size() <= SCAN_ROWS_MAX && scan.found().stream().allMatch(row -> row.value().length <= VALUE_MAX);
-        if (small && isLogged(scan) && !mayHaveChanged(asked) && !isNew(asked, heardGroups.get(group(scan.from())), calmNanos)) {
+        boolean small = scan.found().size() <= SCAN_ROWS_MAX
+                && scan.found().stream().allMatch(row -> row.value().length <= VALUE_MAX);
+        if (small && isLogged(scan) && !mayHaveChanged(asked)
+                && !isNew(asked, heardGroups.get(group(scan.from())), calmNanos)) {
             var range = new Range(scan.from(), scan.to(), scan.limit());
             var before = scans.computeIfAbsent(group(scan.from()), none -> new HashMap<>()).put(range, scan);
             scanRows += weight(scan) - (before == null ? 0 : weight(before));

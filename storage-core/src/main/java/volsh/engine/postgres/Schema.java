@@ -37,7 +37,8 @@ record Schema(PostgresUrl url, UUID volume, int newest, Step step) {
      * Killed clients leave the numbers of their last commits behind. No client asks for one after minutes, let alone a
      * day. And without mounts, nothing else shortens the log of changes.
      */
-    private static final String FORGET = "DELETE FROM @schema@.applied WHERE at < clock_timestamp() - interval '1 day'; SELECT @schema@.forget_changes()";
+    private static final String FORGET = "DELETE FROM @schema@.applied WHERE at < clock_timestamp() "
+            + "- interval '1 day'; SELECT @schema@.forget_changes()";
 
     /** The quoted name, for use in statements. */
     String quoted() {
@@ -94,7 +95,8 @@ record Schema(PostgresUrl url, UUID volume, int newest, Step step) {
 
     private void requireToken(int format) throws IOException {
         if (format < newest) {
-            throw new IOException("%s: the volume has an older format; its owner must open it once to upgrade it".formatted(url));
+            throw new IOException("%s: the volume has an older format; its owner must open it once to upgrade it"
+                    .formatted(url));
         }
     }
 
@@ -131,7 +133,8 @@ record Schema(PostgresUrl url, UUID volume, int newest, Step step) {
     }
 
     private UUID volume(Connection connection) throws SQLException {
-        try (var statement = connection.createStatement(); var result = statement.executeQuery(named("SELECT volume FROM @schema@.format"))) {
+        try (var statement = connection.createStatement();
+                var result = statement.executeQuery(named("SELECT volume FROM @schema@.format"))) {
             result.next();
             return result.getObject(1, UUID.class);
         }
@@ -158,18 +161,22 @@ record Schema(PostgresUrl url, UUID volume, int newest, Step step) {
             throw new NoSuchFileException(url.toString(), null, "no such volume in the database");
         }
         if (isEmpty(connection)) {
-            throw new NoSuchFileException(url.toString(), null, "its schema is empty: the volume has not been created yet");
+            throw new NoSuchFileException(url.toString(), null,
+                    "its schema is empty: the volume has not been created yet");
         }
         int format;
-        try (var statement = connection.createStatement(); var result = statement.executeQuery(named("SELECT max(version) FROM @schema@.format"))) {
+        try (var statement = connection.createStatement();
+                var result = statement.executeQuery(named("SELECT max(version) FROM @schema@.format"))) {
             result.next();
             format = result.getInt(1);
         }
         if (format < 1) {
-            throw new MetaDamagedException("%s: metadata corrupt: the schema has no format, or was not created by volsh".formatted(url));
+            throw new MetaDamagedException("%s: metadata corrupt: the schema has no format, or was not created by volsh"
+                    .formatted(url));
         }
         if (format > newest) {
-            throw new IOException("%s: written by a newer volsh (format %d, supported up to %d); upgrade volsh".formatted(url, format, newest));
+            throw new IOException("%s: written by a newer volsh (format %d, supported up to %d); upgrade volsh"
+                    .formatted(url, format, newest));
         }
         return format;
     }
@@ -179,7 +186,8 @@ record Schema(PostgresUrl url, UUID volume, int newest, Step step) {
     }
 
     private boolean isEmpty(Connection connection) throws SQLException {
-        return !has(connection, "SELECT EXISTS (SELECT FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace WHERE n.nspname = ?)");
+        return !has(connection, "SELECT EXISTS (SELECT FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace "
+                + "WHERE n.nspname = ?)");
     }
 
     private boolean has(Connection connection, String question) throws SQLException {

@@ -39,6 +39,7 @@ final class ServerSilence {
 
     Duration lasts() {
         long first = since.get();
-        return first == NONE || waiting.get() == 0 ? Duration.ZERO : Duration.ofNanos(Math.max(0, System.nanoTime() - first));
+        return first == NONE || waiting.get() == 0 ? Duration.ZERO
+                : Duration.ofNanos(Math.max(0, System.nanoTime() - first));
     }
 }

@@ -10,7 +10,8 @@ import java.util.Optional;
  *
  * @param path the directory it is limited to, as it was when the token was created
  */
-public record Token(String id, Optional<String> path, boolean readOnly, Instant created, Optional<Instant> expires, Optional<Instant> revoked, String note) {
+public record Token(String id, Optional<String> path, boolean readOnly, Instant created, Optional<Instant> expires,
+        Optional<Instant> revoked, String note) {
     /** The role it connects as. */
     public String role() {
         return PostgresUrl.TOKEN + id;

@@ -34,7 +34,8 @@ record Tokens(Schema schema) {
     private static final SecureRandom RANDOM = new SecureRandom();
 
     boolean isReadOnly(Connection connection) throws SQLException {
-        try (var statement = connection.createStatement(); var result = statement.executeQuery(schema.named("SELECT @schema@.rights()"))) {
+        try (var statement = connection.createStatement();
+                var result = statement.executeQuery(schema.named("SELECT @schema@.rights()"))) {
             result.next();
             return result.getString(1).equals("read");
         }
@@ -50,7 +51,8 @@ record Tokens(Schema schema) {
         RANDOM.nextBytes(word);
         String password = Base64.getUrlEncoder().withoutPadding().encodeToString(word);
         var now = Instant.now();
-        var token = new Token(id(), wish.place().map(Token.Place::path), wish.readOnly(), now, wish.lifetime().map(now::plus), Optional.empty(), wish.note());
+        var token = new Token(id(), wish.place().map(Token.Place::path), wish.readOnly(), now,
+                wish.lifetime().map(now::plus), Optional.empty(), wish.note());
         Schema.atomically(connection, () -> {
             insert(connection, token);
             schema.execute(connection, role(token, password));
@@ -61,9 +63,11 @@ record Tokens(Schema schema) {
 
     private void requireRoles(Connection connection) throws IOException, SQLException {
         try (var statement = connection.createStatement();
-                var result = statement.executeQuery("SELECT current_user, rolcreaterole OR rolsuper FROM pg_roles WHERE rolname = current_user")) {
+                var result = statement.executeQuery(
+                        "SELECT current_user, rolcreaterole OR rolsuper FROM pg_roles WHERE rolname = current_user")) {
             if (!result.next() || !result.getBoolean(2)) {
-                throw new FsException(FsError.NOT_PERMITTED, "permission denied: the database user '%s' may not create roles, which a token needs".formatted(result.getString(1)));
+                throw new FsException(FsError.NOT_PERMITTED, ("permission denied: the database user '%s' may not "
+                        + "create roles, which a token needs").formatted(result.getString(1)));
             }
         }
     }
@@ -78,7 +82,8 @@ record Tokens(Schema schema) {
 
     private void insert(Connection connection, Token token) throws SQLException {
         try (var insert = connection.prepareStatement(schema.named(
-                "INSERT INTO @schema@.tokens (id, path, read_only, created, expires, note) VALUES (?, ?, ?, ?, ?, ?)"))) {
+                "INSERT INTO @schema@.tokens (id, path, read_only, created, expires, note) VALUES (?, ?, "
+                        + "?, ?, ?, ?)"))) {
             insert.setString(1, token.id());
             insert.setString(2, token.path().orElse(null));
             insert.setBoolean(3, token.readOnly());
@@ -115,7 +120,8 @@ record Tokens(Schema schema) {
         for (int i = 0; i < INDEXES.size(); i++) {
             if (!isThere(connection, INDEXES.get(i))) {
                 schema.execute(connection, "DROP INDEX IF EXISTS @schema@." + INDEXES.get(i));
-                schema.execute(connection, "CREATE INDEX CONCURRENTLY %s ON @schema@.kv %s".formatted(INDEXES.get(i), INDEXED.get(i)));
+                schema.execute(connection,
+                        "CREATE INDEX CONCURRENTLY %s ON @schema@.kv %s".formatted(INDEXES.get(i), INDEXED.get(i)));
             }
         }
         schema.execute(connection, "ANALYZE @schema@.kv");
@@ -148,10 +154,12 @@ record Tokens(Schema schema) {
             return found;
         }
         try (var statement = connection.createStatement(); var result = statement.executeQuery(schema.named(
-                "SELECT id, path, read_only, created, expires, revoked, note FROM @schema@.tokens ORDER BY created, id"))) {
+                "SELECT id, path, read_only, created, expires, revoked, note FROM @schema@.tokens ORDER BY "
+                        + "created, id"))) {
             while (result.next()) {
                 found.add(new Token(result.getString(1), Optional.ofNullable(result.getString(2)), result.getBoolean(3),
-                        result.getTimestamp(4).toInstant(), Optional.ofNullable(result.getTimestamp(5)).map(Timestamp::toInstant),
+                        result.getTimestamp(4).toInstant(),
+                        Optional.ofNullable(result.getTimestamp(5)).map(Timestamp::toInstant),
                         Optional.ofNullable(result.getTimestamp(6)).map(Timestamp::toInstant), result.getString(7)));
             }
         }
@@ -177,7 +185,8 @@ record Tokens(Schema schema) {
     private void remove(Connection connection, Token token) throws SQLException {
         try (var statement = connection.createStatement()) {
             statement.execute("ALTER ROLE \"%s\" NOLOGIN".formatted(token.role()));
-            statement.execute("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = '%s'".formatted(token.role()));
+            statement.execute("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = '%s'"
+                    .formatted(token.role()));
             statement.execute("DROP SCHEMA IF EXISTS \"%s\" CASCADE".formatted(token.role()));
             statement.execute("DROP OWNED BY \"%1$s\"; DROP ROLE \"%1$s\"".formatted(token.role()));
         }

@@ -204,7 +204,8 @@ final class Checkpointer implements AutoCloseable {
             health.syncLost(failed);
         }
         System.getLogger(Checkpointer.class.getName())
-                .log(Level.WARNING, "cannot copy the metadata log into the database; will retry: " + failed.getMessage());
+                .log(Level.WARNING, "cannot copy the metadata log into the database; will retry: "
+                        + failed.getMessage());
     }
 
     /** Copies as much as possible. The rest stays in the log, where it is just as safe. */

@@ -32,7 +32,8 @@ record Conversion(DatabaseFile file) {
             if (!SqliteFailures.isBusy(failed)) {
                 throw SqliteFailures.of(file.path(), failed);
             }
-            System.getLogger(Conversion.class.getName()).log(Level.DEBUG, "{0}: in use by other processes; keeping its old format for now", file.path());
+            System.getLogger(Conversion.class.getName())
+                    .log(Level.DEBUG, "{0}: in use by other processes; keeping its old format for now", file.path());
         }
     }
 

@@ -39,9 +39,11 @@ record DatabaseFile(Path path) {
     void create() throws IOException {
         requireUsablePlace();
         if (Files.exists(path)) {
-            throw new FileAlreadyExistsException(path.toString(), null, "the file already exists; a database is not created over it");
+            throw new FileAlreadyExistsException(path.toString(), null,
+                    "the file already exists; a database is not created over it");
         }
-        var draft = Files.createTempFile(directory(), "." + path.getFileName(), ".new", asFileAttribute(fromString("rw-------")));
+        var draft = Files.createTempFile(directory(), "." + path.getFileName(), ".new",
+                asFileAttribute(fromString("rw-------")));
         try {
             fill(draft);
             sync(draft);
@@ -60,7 +62,8 @@ record DatabaseFile(Path path) {
             statement.execute("PRAGMA application_id = " + APPLICATION);
             statement.execute("PRAGMA user_version = " + FORMAT);
             statement.execute("CREATE TABLE kv (k BLOB PRIMARY KEY, v BLOB NOT NULL) WITHOUT ROWID");
-            // Last: what went to a log before would be copied into the file on close, where a full disk is not reported.
+            // Last: what went to a log before would be copied into the file on close, where a full disk is not
+            // reported.
             statement.execute("PRAGMA journal_mode = WAL");
         } catch (SQLException failed) {
             throw SqliteFailures.of(draft, failed);
@@ -71,14 +74,16 @@ record DatabaseFile(Path path) {
     void requireFile() throws IOException {
         requireUsablePlace();
         if (!Files.isRegularFile(path)) {
-            throw new NoSuchFileException(path.toString(), null, "no metadata database; check the path, or create the volume");
+            throw new NoSuchFileException(path.toString(), null,
+                    "no metadata database; check the path, or create the volume");
         }
         if (!Files.isWritable(path) || !Files.isWritable(directory())) {
             throw SqliteFailures.readOnly(path);
         }
         if (isTruncated()) {
             throw new MetaDamagedException(
-                    "%s: metadata corrupt: the file is truncated or not a volsh database; restore it from a backup".formatted(path));
+                    "%s: metadata corrupt: the file is truncated or not a volsh database; restore it from a backup"
+                            .formatted(path));
         }
     }
 
@@ -109,9 +114,11 @@ record DatabaseFile(Path path) {
         var found = new ArrayList<String>();
         try (var connection = new SqliteConnections(path).open(0);
                 var statement = connection.createStatement();
-                var rows = statement.executeQuery("PRAGMA %s(%d)".formatted(deep ? "integrity_check" : "quick_check", PROBLEMS_MAX))) {
+                var rows = statement.executeQuery("PRAGMA %s(%d)".formatted(deep ? "integrity_check" : "quick_check",
+                        PROBLEMS_MAX))) {
             while (rows.next()) {
-                rows.getString(1).lines().filter(line -> !line.equals("ok") && !line.startsWith("***")).forEach(found::add);
+                rows.getString(1).lines().filter(line -> !line.equals("ok") && !line.startsWith("***"))
+                        .forEach(found::add);
             }
         } catch (SQLException failed) {
             var failure = SqliteFailures.of(path, failed);
@@ -127,11 +134,12 @@ record DatabaseFile(Path path) {
         int application = number(connection, "PRAGMA application_id");
         int format = number(connection, "PRAGMA user_version");
         if (application != APPLICATION) {
-            throw new MetaDamagedException("%s: this is a database of another program; choose another path".formatted(path));
+            throw new MetaDamagedException("%s: this is a database of another program; choose another path"
+                    .formatted(path));
         }
         if (format > FORMAT) {
-            throw new IOException("%s: written by a newer volsh (format %d, supported up to %d); upgrade volsh".formatted(
-                    path, format, FORMAT));
+            throw new IOException("%s: written by a newer volsh (format %d, supported up to %d); upgrade volsh"
+                    .formatted(path, format, FORMAT));
         }
         return format;
     }
@@ -147,11 +155,13 @@ record DatabaseFile(Path path) {
 
     private void requireUsablePlace() throws IOException {
         if (!Files.isDirectory(directory())) {
-            throw new NoSuchFileException(directory().toString(), null, "no such directory; create it first (mode 0700)");
+            throw new NoSuchFileException(directory().toString(), null,
+                    "no such directory; create it first (mode 0700)");
         }
         var type = Files.getFileStore(directory()).type();
         if (isShared(type) && !Boolean.getBoolean(TRUSTED)) {
-            throw new IOException(("%s: file systems of type %s are not supported, because their locks are not reliable enough for SQLite;"
+            throw new IOException(("%s: file systems of type %s are not supported, "
+                    + "because their locks are not reliable enough for SQLite;"
                     + " use a local disk, or PostgreSQL for a volume shared by machines").formatted(path, type));
         }
     }
@@ -159,8 +169,9 @@ record DatabaseFile(Path path) {
     /** Whether files there may be changed behind the kernel's back, or its locks may not be visible to all machines. */
     static boolean isShared(String type) {
         return type.startsWith("fuse") || switch (type) {
-            case "nfs", "nfs4", "cifs", "smb", "smb2", "smb3", "smbfs", "9p", "v9fs", "afs", "ceph", "lustre", "glusterfs",
-                 "gfs2", "ocfs2", "gpfs", "beegfs", "virtiofs", "vboxsf", "prl_fs", "davfs", "ncpfs", "coda" -> true;
+            case "nfs", "nfs4", "cifs", "smb", "smb2", "smb3", "smbfs", "9p", "v9fs", "afs", "ceph", "lustre",
+                    "glusterfs", "gfs2", "ocfs2", "gpfs", "beegfs", "virtiofs", "vboxsf", "prl_fs", "davfs", "ncpfs",
+                    "coda" -> true;
             default -> false;
         };
     }

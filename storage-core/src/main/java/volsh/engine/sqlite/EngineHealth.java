@@ -27,7 +27,8 @@ final class EngineHealth {
         requireOpen();
         var cause = lost.get();
         if (cause != null) {
-            throw new IOException("%s: the metadata is read-only because a sync failed; check the disk, then reopen the volume"
+            throw new IOException(
+                    "%s: the metadata is read-only because a sync failed; check the disk, then reopen the volume"
                     .formatted(path), cause);
         }
     }

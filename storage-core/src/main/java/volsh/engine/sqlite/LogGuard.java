@@ -67,7 +67,8 @@ record LogGuard(DatabaseFile file) {
 
     private MetaDamagedException damaged(WriteAheadLog.Contents found, int promised) {
         var where = found.headed() ? "after page %d of %d".formatted(found.committed(), promised) : "in its header";
-        return new MetaDamagedException("%s: the log of the metadata is damaged %s; opening it would lose committed changes"
+        return new MetaDamagedException(
+                "%s: the log of the metadata is damaged %s; opening it would lose committed changes"
                 .formatted(file.wal(), where));
     }
 

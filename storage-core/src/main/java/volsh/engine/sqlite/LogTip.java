@@ -39,7 +39,8 @@ record LogTip(Mark mark, UUID anchor, long process, long started) {
         }
         byte[] bytes = Files.readAllBytes(file.tip());
         var in = ByteBuffer.wrap(bytes);
-        if (bytes.length != BYTES || in.getInt(BYTES - 4) != sum(bytes) || in.getInt() != MAGIC || in.getInt() != FORMAT) {
+        if (bytes.length != BYTES || in.getInt(BYTES - 4) != sum(bytes) || in.getInt() != MAGIC
+                || in.getInt() != FORMAT) {
             return Optional.empty();
         }
         var mark = new Mark(in.getLong(), in.getInt());

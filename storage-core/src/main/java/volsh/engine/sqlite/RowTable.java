@@ -85,11 +85,12 @@ final class RowTable implements State, AutoCloseable {
             get = connection.prepareStatement("SELECT v FROM kv WHERE k = ?");
             scan = connection.prepareStatement("SELECT k, v FROM kv WHERE k >= ? ORDER BY k LIMIT ?");
             before = connection.prepareStatement("SELECT k, v FROM kv WHERE k < ? ORDER BY k DESC LIMIT 1");
-            beside = connection.prepareStatement("SELECT k, v FROM (SELECT k, v FROM kv WHERE k < ?1 ORDER BY k DESC LIMIT 1)"
-                    + " UNION ALL SELECT k, v FROM (SELECT k, v FROM kv WHERE k > ?1 ORDER BY k LIMIT 1)");
+            beside = connection.prepareStatement("SELECT k, v FROM (SELECT k, v FROM kv WHERE k < ?1 ORDER BY k DESC "
+                    + "LIMIT 1)" + " UNION ALL SELECT k, v FROM (SELECT k, v FROM kv WHERE k > ?1 ORDER BY k LIMIT 1)");
             put = connection.prepareStatement("REPLACE INTO kv (k, v) VALUES (?, ?)");
             delete = connection.prepareStatement("DELETE FROM kv WHERE k = ?");
-            connection.setAutoCommit(false);   // otherwise the driver checks before each statement whether it begins a transaction
+            // otherwise the driver checks before each statement whether it begins a transaction
+            connection.setAutoCommit(false);
             commit.execute();                  // ends the transaction begun by that
         } catch (SQLException failed) {
             close();
@@ -202,7 +203,8 @@ final class RowTable implements State, AutoCloseable {
 
     /** How many pages are free. Only between transactions. */
     long freePages() throws IOException {
-        try (var statement = connection.createStatement(); var result = statement.executeQuery("PRAGMA freelist_count")) {
+        try (var statement = connection.createStatement();
+                var result = statement.executeQuery("PRAGMA freelist_count")) {
             return result.next() ? result.getLong(1) : 0;
         } catch (SQLException failed) {
             throw SqliteFailures.of(path, failed);
@@ -379,7 +381,8 @@ final class RowTable implements State, AutoCloseable {
 
     static MetaDamagedException damaged(byte[] key) {
         return key == null || key.length == 0 || key.length > MetaKey.LENGTH_MAX
-                ? new MetaDamagedException("metadata corrupt: a row has no key, or one that is too long") : MetaDamagedException.checksum(MetaKey.of(key));
+                ? new MetaDamagedException("metadata corrupt: a row has no key, or one that is too long")
+                : MetaDamagedException.checksum(MetaKey.of(key));
     }
 
     @Override
@@ -410,7 +413,8 @@ final class RowTable implements State, AutoCloseable {
         while (found.size() < limit && result.next()) {
             byte[] key = result.getBytes(1);
             byte[] stored = blob(result.getBytes(2));
-            boolean sound = !sealed || key != null && RowChecksum.isSound(key, stored) && (last == null || Arrays.compareUnsigned(last, key) < 0);
+            boolean sound = !sealed || key != null && RowChecksum.isSound(key, stored)
+                    && (last == null || Arrays.compareUnsigned(last, key) < 0);
             if (!sound && !surveying) {
                 requireNoneHiddenBehind(result, from, to);
                 break;

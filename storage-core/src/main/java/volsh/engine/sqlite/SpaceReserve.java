@@ -53,7 +53,8 @@ record SpaceReserve(Path database) {
         try {
             long size = bytes();
             if (size > 0 && size < MOST_BYTES
-                    && DiskSpace.of(database.toAbsolutePath().getParent()).available() >= (long) VERY_MUCH * MOST_BYTES) {
+                    && DiskSpace.of(database.toAbsolutePath().getParent()).available()
+                    >= (long) VERY_MUCH * MOST_BYTES) {
                 fill(MOST_BYTES);
             }
         } catch (IOException later) {

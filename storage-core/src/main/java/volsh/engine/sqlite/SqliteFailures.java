@@ -27,7 +27,8 @@ final class SqliteFailures extends IOException {
 
     static IOException of(Path path, SQLException cause) {
         var code = codeOf(cause);
-        boolean noIndex = code == SQLiteErrorCode.SQLITE_IOERR_SHMSIZE;   // the log's index could not grow: the disk is full
+        // the log's index could not grow: the disk is full
+        boolean noIndex = code == SQLiteErrorCode.SQLITE_IOERR_SHMSIZE;
         if (noIndex || mayBeFull(code) && isFull(path)) {
             return full(path, code, cause);
         }
@@ -36,10 +37,11 @@ final class SqliteFailures extends IOException {
             case SQLITE_FULL -> full(path, code, cause);
             case SQLITE_READONLY, SQLITE_PERM -> readOnly("%s: %s (%s)".formatted(path, READ_ONLY, code.name()), cause);
             case SQLITE_CANTOPEN ->
-                    trouble(path, "cannot open it; check the owner and permissions of the file and its directory", code, cause);
+                    trouble(path, "cannot open it; check the owner and permissions of the file and its directory", code,
+                            cause);
             case SQLITE_CORRUPT, SQLITE_NOTADB, SQLITE_FORMAT, SQLITE_SCHEMA -> new MetaDamagedException(
-                    "%s: metadata corrupt: the file is damaged or not a volsh database; restore it from a backup (%s)".formatted(path, code.name()),
-                    cause);
+                    "%s: metadata corrupt: the file is damaged or not a volsh database; restore it from a backup (%s)"
+                            .formatted(path, code.name()), cause);
             case SQLITE_IOERR -> trouble(path, "the disk reported an error; check the disk", code, cause);
             default -> trouble(path, "the database failed", code, cause);
         };
@@ -81,8 +83,10 @@ final class SqliteFailures extends IOException {
 
     /** The disk has space left, but none that a transaction of this purpose may use. */
     static NoSpaceException kept(Path path, Purpose purpose) {
-        return new NoSpaceException("%s: %s".formatted(path, purpose == Purpose.WRITE ? FULL + " (the last of it is reserved for removing files)"
-                : "not enough space on the disk: removed files are kept as history; reduce the retention, then run 'volsh volume gc --delete'"), null);
+        return new NoSpaceException("%s: %s".formatted(path,
+                purpose == Purpose.WRITE ? FULL + " (the last of it is reserved for removing files)"
+                : "not enough space on the disk: removed files are kept as history; reduce the retention, "
+                + "then run 'volsh volume gc --delete'"), null);
     }
 
     static ReadOnlyDiskException readOnly(Path path) {
@@ -95,7 +99,8 @@ final class SqliteFailures extends IOException {
 
     static MetaUnavailableException busy(Path path, Throwable cause) {
         return new MetaUnavailableException(
-                "%s: timed out: the metadata is locked by another process; retry when it is done".formatted(path), cause);
+                "%s: timed out: the metadata is locked by another process; retry when it is done".formatted(path),
+                cause);
     }
 
     static boolean isBusy(SQLException cause) {

@@ -72,8 +72,8 @@ public final class SqliteMetaEngine implements MetaEngine {
      * Opens a database.
      *
      * @throws java.nio.file.NoSuchFileException if there is none
-     * @throws IOException also if the file is damaged, not ours, written by a newer version, not writable, or on a network
-     *     file system: the message says which and what to do
+     * @throws IOException also if the file is damaged, not ours, written by a newer version, not writable, or on a
+     *     network file system: the message says which and what to do
      */
     public static SqliteMetaEngine open(Path path) throws IOException {
         return open(path, SqliteLimits.standard());

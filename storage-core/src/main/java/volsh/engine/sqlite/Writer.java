@@ -45,7 +45,8 @@ final class Writer implements AutoCloseable {
     private final Thread thread = Thread.ofPlatform().daemon().name("volsh-meta-writer").unstarted(this::run);
     private RowTable table;   // of the current turn; null if there is none
 
-    Writer(Tables tables, SqliteLimits limits, EngineHealth health, Checkpointer checkpointer, SpaceBudget budget, SpaceReserve reserve) {
+    Writer(Tables tables, SqliteLimits limits, EngineHealth health, Checkpointer checkpointer, SpaceBudget budget,
+            SpaceReserve reserve) {
         this.budget = budget;
         this.reserve = reserve;
         this.tables = tables;
@@ -185,7 +186,8 @@ final class Writer implements AutoCloseable {
     }
 
     private Submission<?> more(List<Submission<?>> batch, long bytes) {
-        return batch.size() < TRANSACTIONS_MAX && bytes < (budget.isFull() ? FULL_BYTES_MAX : BYTES_MAX) ? queue.poll() : null;
+        return batch.size() < TRANSACTIONS_MAX && bytes < (budget.isFull() ? FULL_BYTES_MAX : BYTES_MAX)
+                ? queue.poll() : null;
     }
 
     private void commitOneByOne(List<Submission<?>> batch, IOException failure) throws IOException {

@@ -11,7 +11,8 @@ import volsh.fuse.RequestFailures;
 /** The one place where libfuse's calls arrive: always returns an error number, and lets no exception escape. */
 final class Answers {
     /** Operations that write out data: their failures are reported as long as the data is there. */
-    private static final Set<Operation> WRITE_OUT = EnumSet.of(Operation.WRITE, Operation.FLUSH, Operation.FSYNC, Operation.RELEASE);
+    private static final Set<Operation> WRITE_OUT = EnumSet.of(Operation.WRITE, Operation.FLUSH, Operation.FSYNC,
+            Operation.RELEASE);
 
     private final OperationStats stats;
 

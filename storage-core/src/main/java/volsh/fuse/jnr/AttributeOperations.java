@@ -104,7 +104,8 @@ final class AttributeOperations {
         if (nanos == OMIT) {
             return OptionalLong.empty();
         }
-        return OptionalLong.of(nanos == NOW ? Times.of(clock.instant()) : Times.of(time.get(JAVA_LONG, 0), (int) nanos));
+        return OptionalLong.of(nanos == NOW ? Times.of(clock.instant())
+                : Times.of(time.get(JAVA_LONG, 0), (int) nanos));
     }
 
     void space(long path, long statvfs) throws IOException {

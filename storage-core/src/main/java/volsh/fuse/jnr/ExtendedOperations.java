@@ -24,7 +24,8 @@ final class ExtendedOperations {
 
     void set(long path, long name, long value, long size, int flags) throws IOException {
         vfs.setExtendedAttribute(
-                walk.inode(path), checked(name), NativeMemory.bytes(value, size), (flags & REPLACE) == 0, (flags & CREATE) == 0);
+                walk.inode(path), checked(name), NativeMemory.bytes(value, size), (flags & REPLACE) == 0,
+                (flags & CREATE) == 0);
     }
 
     int get(long path, long name, long value, long size) throws IOException {

@@ -28,7 +28,8 @@ final class FileOperations {
     private final Caller caller;
     private final Privileges privileges;
 
-    FileOperations(Vfs vfs, JnrPaths walk, MountOptions options, Space.Source space, Handles handles, OpenNodes nodes, Caller caller) {
+    FileOperations(Vfs vfs, JnrPaths walk, MountOptions options, Space.Source space, Handles handles, OpenNodes nodes,
+            Caller caller) {
         this.space = space;
         this.vfs = vfs;
         this.walk = walk;
@@ -90,7 +91,8 @@ final class FileOperations {
     int write(FileInfo info, long buffer, long size, long offset) throws IOException {
         var file = handles.file(info.handle());
         var request = JnrRequest.current();
-        if (request.dropsPrivileges()) {   // the kernel sets this for bytes that bypass its pages, and otherwise handles it itself
+        // the kernel sets this for bytes that bypass its pages, and otherwise handles it itself
+        if (request.dropsPrivileges()) {
             privileges.dropAll(file.ino(), request.thread());
         }
         return file.write(offset, NativeMemory.buffer(buffer, size));

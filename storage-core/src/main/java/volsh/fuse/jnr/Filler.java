@@ -37,7 +37,8 @@ final class Filler implements AutoCloseable {
 
     @SuppressWarnings("restricted")   // the shape is that of fuse_fill_dir_t
     private static MethodHandle fill() {
-        return Linker.nativeLinker().downcallHandle(FunctionDescriptor.of(JAVA_INT, ADDRESS, ADDRESS, ADDRESS, JAVA_LONG));
+        return Linker.nativeLinker()
+                .downcallHandle(FunctionDescriptor.of(JAVA_INT, ADDRESS, ADDRESS, ADDRESS, JAVA_LONG));
     }
 
     /** A name that fits into no page: those of libfuse 2 are at most 128 KiB. */

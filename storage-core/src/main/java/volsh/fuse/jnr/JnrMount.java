@@ -23,7 +23,8 @@ public final class JnrMount extends ServedMount {
     private final OperationTable operations;   // libfuse calls into it while the session lives
 
     private JnrMount(
-            MountPoint point, JnrSession session, Handles handles, JnrWorkers workers, OperationStats stats, OperationTable operations) {
+            MountPoint point, JnrSession session, Handles handles, JnrWorkers workers, OperationStats stats,
+            OperationTable operations) {
         super(point, handles, stats, session.descriptor());
         this.session = session;
         this.workers = workers;
@@ -31,7 +32,8 @@ public final class JnrMount extends ServedMount {
     }
 
     /** Mounts and starts serving. @throws IOException if libfuse 2 is missing or cannot mount */
-    public static JnrMount start(Vfs vfs, MountOptions options, Space.Source space, InstantSource clock) throws IOException {
+    public static JnrMount start(Vfs vfs, MountOptions options, Space.Source space, InstantSource clock)
+            throws IOException {
         if (options.has(MountFlag.WRITEBACK_CACHE)) {
             throw new IOException("libfuse 2 does not support a writeback cache: use --transport kernel");
         }

@@ -14,7 +14,8 @@ import volsh.fuse.MountOptions;
 /** libfuse's objects of a mount: its channel to the kernel and the file system that answers on it. */
 record JnrSession(LibFuse library, long fuse, long session, long channel) {
     /** Mounts. @throws IOException if libfuse fails, after printing the reason to stderr */
-    static JnrSession start(LibFuse library, Path point, MountOptions options, OperationTable operations) throws IOException {
+    static JnrSession start(LibFuse library, Path point, MountOptions options, OperationTable operations)
+            throws IOException {
         try (var arena = Arena.ofConfined()) {
             var words = List.of("volsh", "-f", "-o", words(options), point.toString());
             var answers = arena.allocate(16, 8);   // for a copy of the mount point, and for whether to use threads
@@ -22,7 +23,8 @@ record JnrSession(LibFuse library, long fuse, long session, long channel) {
                     words.size(), vector(arena, words).address(), operations.address(), operations.length(),
                     answers.address(), answers.address() + 8, 0);
             if (fuse == 0) {
-                throw new IOException("libfuse cannot mount on %s (see its message on standard error)".formatted(point));
+                throw new IOException("libfuse cannot mount on %s (see its message on standard error)"
+                        .formatted(point));
             }
             long session = library.fuse_get_session(fuse);
             return new JnrSession(library, fuse, session, library.fuse_session_next_chan(session, 0));
@@ -41,10 +43,10 @@ record JnrSession(LibFuse library, long fuse, long session, long channel) {
     private static String words(MountOptions options) {
         var timeouts = "attr_timeout=%s,entry_timeout=%s,negative_timeout=0".formatted(
                 seconds(attributeTimeout(options)), seconds(options.entryTimeout()));
-        return "default_permissions,use_ino,hard_remove,big_writes,noatime,%s,%s%s%s%s,subtype=volsh,fsname=%s,%s".formatted(
-                options.has(MountFlag.SET_ID) ? "suid" : "nosuid", options.has(MountFlag.DEVICES) ? "dev" : "nodev",
-                options.has(MountFlag.NO_EXECUTION) ? ",noexec" : "", options.has(MountFlag.READ_ONLY) ? ",ro" : "",
-                options.has(MountFlag.ALLOW_OTHER) ? ",allow_other" : "",
+        return "default_permissions,use_ino,hard_remove,big_writes,noatime,%s,%s%s%s%s,subtype=volsh,fsname=%s,%s"
+                .formatted(options.has(MountFlag.SET_ID) ? "suid" : "nosuid", options.has(MountFlag.DEVICES)
+                        ? "dev" : "nodev", options.has(MountFlag.NO_EXECUTION) ? ",noexec" : "",
+                options.has(MountFlag.READ_ONLY) ? ",ro" : "", options.has(MountFlag.ALLOW_OTHER) ? ",allow_other" : "",
                 options.source().replace("\\", "\\\\").replace(",", "\\,"), timeouts);
     }
 
@@ -70,7 +72,9 @@ record JnrSession(LibFuse library, long fuse, long session, long channel) {
         return library.fuse_chan_bufsize(channel);
     }
 
-    /** Waits for a request; its length, 0 if there will be none, or a negative error number. {@code pointer}: 8 bytes. */
+    /**
+     * Waits for a request; its length, 0 if there will be none, or a negative error number. {@code pointer}: 8 bytes.
+     */
     int receive(MemorySegment pointer, MemorySegment buffer) {
         pointer.set(ADDRESS, 0, MemorySegment.ofAddress(channel));
         return library.fuse_chan_recv(pointer.address(), buffer.address(), buffer.byteSize());

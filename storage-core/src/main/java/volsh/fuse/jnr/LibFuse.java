@@ -15,7 +15,8 @@ public interface LibFuse {
      * printing the reason to stderr.
      */
     long fuse_setup(
-            int count, long words, long operations, long operationsSize, long mountPoint, long multithreaded, long data);
+            int count, long words, long operations, long operationsSize, long mountPoint, long multithreaded,
+            long data);
 
     long fuse_get_session(long fuse);
 
@@ -43,7 +44,8 @@ public interface LibFuse {
         try {
             return NativeLibrary.with(() -> LibraryLoader.create(LibFuse.class).failImmediately().load("libfuse.so.2"));
         } catch (LinkageError missing) {
-            throw new IOException("libfuse 2 is not installed (Debian package: libfuse2): " + missing.getMessage(), missing);
+            throw new IOException("libfuse 2 is not installed (Debian package: libfuse2): " + missing.getMessage(),
+                    missing);
         }
     }
 }

@@ -112,7 +112,8 @@ final class OperationTable extends FuseOperations {
         set(create, Callback.PathIntLong.class, (path, mode, file) ->
                 answers.done(CREATE, at(path), () -> files.create(path, mode, FileInfo.at(file))));
         set(read, Callback.Transfer.class, (path, buffer, size, offset, file) ->
-                answers.of(READ, opened(file), () -> answers.read(files.read(FileInfo.at(file), buffer, size, offset))));
+                answers.of(READ, opened(file),
+                        () -> answers.read(files.read(FileInfo.at(file), buffer, size, offset))));
         set(write, Callback.Transfer.class, (path, buffer, size, offset, file) ->
                 answers.of(WRITE, opened(file), () ->
                         answers.written(files.write(FileInfo.at(file), buffer, size, offset))));

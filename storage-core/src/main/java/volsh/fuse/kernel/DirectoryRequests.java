@@ -40,8 +40,8 @@ final class DirectoryRequests {
     private final RemovedDirectories removed;
 
     /** {@code seen} receives the attributes that are about to be sent to the kernel. */
-    DirectoryRequests(Vfs vfs, MountOptions options, Handles handles, Policies policies, StalePaths ways, RemovedDirectories removed,
-            UnaryOperator<Attributes> seen) {
+    DirectoryRequests(Vfs vfs, MountOptions options, Handles handles, Policies policies, StalePaths ways,
+            RemovedDirectories removed, UnaryOperator<Attributes> seen) {
         this.removed = removed;
         this.ways = ways;
         this.policies = policies;
@@ -54,7 +54,8 @@ final class DirectoryRequests {
     void open(Request in, Reply reply, long node) throws IOException {
         var last = removed.last(node);
         var fixed = last != null ? last : policies.fixed(node);
-        long handle = handles.add(fixed != null ? vfs.openDirectory(fixed) : ways.come(in.process(), node, 1, come -> vfs.openDirectory(node, come)));
+        long handle = handles.add(fixed != null ? vfs.openDirectory(fixed)
+                : ways.come(in.process(), node, 1, come -> vfs.openDirectory(node, come)));
         int flags = policies.isImmutable(node) ? OPEN_KEEP_CACHE | OPEN_CACHE_DIRECTORY : 0;
         reply.opens(handle, flags, null);
     }
@@ -72,7 +73,8 @@ final class DirectoryRequests {
         long at = Math.max(0, cookie - 2);
         long begun = reply.size();
         while (true) {
-            var page = page(directory, at, Math.min(ENTRIES_PER_PAGE, 1 + (limit - (int) reply.size()) / (plus ? SHORTEST_PLUS : SHORTEST)), reply.size() > begun);
+            var page = page(directory, at, Math.min(ENTRIES_PER_PAGE,
+                    1 + (limit - (int) reply.size()) / (plus ? SHORTEST_PLUS : SHORTEST)), reply.size() > begun);
             if (page.isEmpty() || !addAll(reply, directory.ino(), page, plus, limit)) {
                 return;
             }
@@ -81,7 +83,8 @@ final class DirectoryRequests {
     }
 
     /** A failed read ends a reply that already has entries: they are delivered, and the next request fails. */
-    private static List<OpenDirectory.Numbered> page(OpenDirectory directory, long at, int limit, boolean answered) throws IOException {
+    private static List<OpenDirectory.Numbered> page(OpenDirectory directory, long at, int limit, boolean answered)
+            throws IOException {
         try {
             return directory.read(at, limit);
         } catch (MetaDamagedException damaged) {
@@ -101,7 +104,8 @@ final class DirectoryRequests {
     }
 
     /** Adds the entries that fit; false if not all did. */
-    private boolean addAll(Reply reply, long directory, List<OpenDirectory.Numbered> page, boolean plus, int limit) throws IOException {
+    private boolean addAll(Reply reply, long directory, List<OpenDirectory.Numbered> page, boolean plus, int limit)
+            throws IOException {
         var known = plus ? attributes(page) : Map.<Long, Attributes>of();
         for (var numbered : page) {
             var entry = numbered.entry();
@@ -117,7 +121,8 @@ final class DirectoryRequests {
             } else if (attributes == null) {
                 fits = reply.directoryEntryPlus(entry.ino(), cookie, entry.kind().code(), name, limit);
             } else {
-                var found = ways.told(NO_THREAD, directory, entry.name(), policies.found(directory, seen.apply(attributes)));
+                var found = ways.told(NO_THREAD, directory, entry.name(),
+                        policies.found(directory, seen.apply(attributes)));
                 fits = reply.directoryEntryPlus(found, true, cookie, name, limit);
             }
             if (!fits) {

@@ -48,8 +48,8 @@ final class FileRequests {
     private final Privileges privileges;
 
     FileRequests(
-            Vfs vfs, MountOptions options, Space.Source space, Handles handles, PageCaches caches, LockRequests locks, Policies policies,
-            Privileges privileges, Outbox outbox) {
+            Vfs vfs, MountOptions options, Space.Source space, Handles handles, PageCaches caches, LockRequests locks,
+            Policies policies, Privileges privileges, Outbox outbox) {
         this.space = space;
         this.privileges = privileges;
         this.outbox = outbox;
@@ -94,7 +94,8 @@ final class FileRequests {
 
     /** With other writers the mount decides where appended bytes go: otherwise the kernel knows the end. */
     private boolean isAppending(int openFlags) {
-        return (openFlags & O_APPEND) != 0 && !options.has(MountFlag.SOLE_WRITER) && !options.has(MountFlag.WRITEBACK_CACHE);
+        return (openFlags & O_APPEND) != 0 && !options.has(MountFlag.SOLE_WRITER)
+                && !options.has(MountFlag.WRITEBACK_CACHE);
     }
 
     void open(Request in, Reply reply, long node) throws IOException {
@@ -163,7 +164,8 @@ final class FileRequests {
      * nothing to write out on close; but a process that closes a file also releases its locks on it.
      */
     private void opened(Reply reply, OpenFile file, Attributes attributes, int openFlags) {
-        int flags = isDirect(file.ino(), openFlags) ? OPEN_DIRECT_IO : caches.isCurrent(attributes) ? OPEN_KEEP_CACHE : 0;
+        int flags = isDirect(file.ino(), openFlags) ? OPEN_DIRECT_IO : caches.isCurrent(attributes) ? OPEN_KEEP_CACHE
+                : 0;
         flags |= (openFlags & O_ACCMODE) == 0 && !locks.isLocked(file.ino()) ? OPEN_NO_FLUSH : 0;
         reply.opens(handles.add(file), flags, attributes);
     }

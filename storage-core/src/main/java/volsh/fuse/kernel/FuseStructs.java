@@ -93,7 +93,8 @@ final class FuseStructs {
         Int64 INO = int64(0), SIZE = int64(8), BLOCKS = int64(16);
         Int64 ATIME = int64(24), MTIME = int64(32), CTIME = int64(40);
         Int32 ATIMENSEC = int32(48), MTIMENSEC = int32(52), CTIMENSEC = int32(56);
-        Int32 MODE = int32(60), NLINK = int32(64), UID = int32(68), GID = int32(72), RDEV = int32(76), BLKSIZE = int32(80);
+        Int32 MODE = int32(60), NLINK = int32(64), UID = int32(68), GID = int32(72), RDEV = int32(76), BLKSIZE = int32(
+                80);
     }
 
     /** Ends with the attributes, which begin at {@code ATTR}. */

@@ -35,8 +35,10 @@ final class Handshake {
     private static final long INIT_EXT = 1 << 30;
     private static final long DIRECT_IO_ALLOW_MMAP = 1L << 36;
 
-    private static final long WANTED = ASYNC_READ | ATOMIC_TRUNCATE | EXPORT_SUPPORT | BIG_WRITES | DONT_MASK | READDIRPLUS
-            | READDIRPLUS_AUTO | ASYNC_DIRECT_IO | PARALLEL_DIRECTORIES | MAX_PAGES | CACHE_SYMLINKS | EXPLICIT_INVALIDATION
+    private static final long WANTED = ASYNC_READ | ATOMIC_TRUNCATE | EXPORT_SUPPORT | BIG_WRITES | DONT_MASK
+            | READDIRPLUS
+            | READDIRPLUS_AUTO | ASYNC_DIRECT_IO | PARALLEL_DIRECTORIES | MAX_PAGES | CACHE_SYMLINKS
+            | EXPLICIT_INVALIDATION
             | HANDLE_KILLPRIV_V2 | INIT_EXT | DIRECT_IO_ALLOW_MMAP;
 
     private final MountOptions options;
@@ -59,7 +61,8 @@ final class Handshake {
             }
             int major = request.get(InitIn.MAJOR);
             if (major != MAJOR) {
-                throw new IOException("FUSE handshake failed: the kernel speaks protocol %d, volsh supports %d".formatted(major, MAJOR));
+                throw new IOException("FUSE handshake failed: the kernel speaks protocol %d, volsh supports %d"
+                        .formatted(major, MAJOR));
             }
             var reply = new Reply(calls, arena, options, new AnnouncedEntries(), null);
             answer(request, reply);
@@ -75,7 +78,8 @@ final class Handshake {
         if ((offered & INIT_EXT) != 0) {
             offered |= Integer.toUnsignedLong(request.get(InitIn.FLAGS2)) << 32;
         }
-        long wanted = WANTED | (options.has(MountFlag.WRITEBACK_CACHE) ? WRITEBACK_CACHE : 0) | (sharesLocks ? RANGE_LOCKS | WHOLE_LOCKS : 0);
+        long wanted = WANTED | (options.has(MountFlag.WRITEBACK_CACHE) ? WRITEBACK_CACHE : 0)
+                | (sharesLocks ? RANGE_LOCKS | WHOLE_LOCKS : 0);
         long taken = wanted & offered;
         reply.add(InitOut.BYTES)
                 .set(InitOut.MAJOR, MAJOR).set(InitOut.MINOR, Math.min(request.get(InitIn.MINOR), MINOR))

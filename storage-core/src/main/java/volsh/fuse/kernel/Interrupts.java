@@ -105,6 +105,7 @@ final class Interrupts implements Runnable {
 
     /** Whether it is exiting because of a signal. */
     private static boolean wasKilled(int process) {
-        return ProcessStat.of(process).filter(stat -> (stat.flags() & EXITING) != 0 && (stat.exitCode() & 0x7f) != 0).isPresent();
+        return ProcessStat.of(process).filter(stat -> (stat.flags() & EXITING) != 0 && (stat.exitCode() & 0x7f) != 0)
+                .isPresent();
     }
 }

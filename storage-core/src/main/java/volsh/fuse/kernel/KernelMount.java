@@ -22,7 +22,10 @@ import volsh.fuse.ServedMount;
 import volsh.fuse.Space;
 import volsh.vfs.Vfs;
 
-/** A volume mounted through /dev/fuse, by root or through fusermount3; the kernel checks permissions ({@code default_permissions}). */
+/**
+ * A volume mounted through /dev/fuse, by root or through fusermount3; the kernel checks permissions
+ * ({@code default_permissions}).
+ */
 public final class KernelMount extends ServedMount {
     private static final Path DEVICE = Path.of("/dev/fuse");
     private static final Duration STOP = Duration.ofSeconds(1);
@@ -33,7 +36,8 @@ public final class KernelMount extends ServedMount {
     private final MetaEngine.@Nullable Following following;   // null if there are no other writers
 
     private KernelMount(
-            MountPoint point, Handles handles, Workers workers, OperationStats stats, int descriptor, Outbox outbox, MetaEngine.@Nullable Following following) {
+            MountPoint point, Handles handles, Workers workers, OperationStats stats, int descriptor, Outbox outbox,
+            MetaEngine.@Nullable Following following) {
         super(point, handles, stats, descriptor);
         this.outbox = outbox;
         this.following = following;
@@ -42,7 +46,8 @@ public final class KernelMount extends ServedMount {
     }
 
     /** Mounts and starts serving; requests are answered once this returns. */
-    public static KernelMount start(Vfs vfs, MountOptions options, Space.Source space, InstantSource clock) throws IOException {
+    public static KernelMount start(Vfs vfs, MountOptions options, Space.Source space, InstantSource clock)
+            throws IOException {
         try (var arena = Arena.ofConfined()) {
             var calls = new Native(arena);
             var point = options.mountPoint().toRealPath();
@@ -75,7 +80,8 @@ public final class KernelMount extends ServedMount {
         int descriptor = calls.open(DEVICE.toString(), Native.O_RDWR | Native.O_CLOEXEC);
         int failed = descriptor;
         if (descriptor >= 0) {
-            failed = calls.mount(options.source(), point.toString(), MountTable.TYPE, flags(options), mountData(options, descriptor));
+            failed = calls.mount(options.source(), point.toString(), MountTable.TYPE, flags(options),
+                    mountData(options, descriptor));
             if (failed == 0) {
                 return descriptor;
             }
@@ -103,18 +109,21 @@ public final class KernelMount extends ServedMount {
     }
 
     private static String common(MountOptions options) {
-        return "default_permissions,max_read=%d%s".formatted(Request.PAYLOAD_MAX, options.has(MountFlag.ALLOW_OTHER) ? ",allow_other" : "");
+        return "default_permissions,max_read=%d%s".formatted(Request.PAYLOAD_MAX,
+                options.has(MountFlag.ALLOW_OTHER) ? ",allow_other" : "");
     }
 
     /** The same options as text for fusermount3, which adds the user. */
     private static String words(MountOptions options) {
         return "%s,%s,%s,noatime%s,subtype=volsh,fsname=%s,%s".formatted(
                 options.has(MountFlag.READ_ONLY) ? "ro" : "rw", options.has(MountFlag.SET_ID) ? "suid" : "nosuid",
-                options.has(MountFlag.DEVICES) ? "dev" : "nodev", options.has(MountFlag.NO_EXECUTION) ? ",noexec" : "", options.source().replace("\\", "\\\\").replace(",", "\\,"), common(options));
+                options.has(MountFlag.DEVICES) ? "dev" : "nodev", options.has(MountFlag.NO_EXECUTION) ? ",noexec" : "",
+                options.source().replace("\\", "\\\\").replace(",", "\\,"), common(options));
     }
 
     private static KernelMount serve(
-            Vfs vfs, MountOptions options, Path point, Space.Source space, InstantSource clock, int descriptor) throws IOException {
+            Vfs vfs, MountOptions options, Path point, Space.Source space, InstantSource clock, int descriptor)
+            throws IOException {
         try {
             boolean sharesLocks = vfs.locking().isPossible() && !options.has(MountFlag.LOCAL_LOCKS)
                     && !options.has(MountFlag.SOLE_WRITER) && !options.has(MountFlag.WRITEBACK_CACHE);
@@ -131,7 +140,8 @@ public final class KernelMount extends ServedMount {
                 LongReads.allow(where.device());
             }
             boolean alone = options.has(MountFlag.SOLE_WRITER) || options.has(MountFlag.WRITEBACK_CACHE);
-            var following = alone ? null : new DentryExpiry(operations.policies(), outbox, options.root(), minor).follow(vfs);
+            var following = alone ? null : new DentryExpiry(operations.policies(), outbox, options.root(),
+                    minor).follow(vfs);
             var mount = new KernelMount(where, handles, workers, stats, descriptor, outbox, following);
             workers.start();
             Thread.ofPlatform().name("fuse-interrupts").daemon().start(interrupts);

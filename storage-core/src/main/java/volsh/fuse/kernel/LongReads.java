@@ -17,7 +17,8 @@ final class LongReads {
 
     static void allow(String device) {
         try {
-            Files.writeString(DEVICES.resolve(device).resolve("read_ahead_kb"), Integer.toString(Request.PAYLOAD_MAX >> 10), StandardOpenOption.WRITE);
+            Files.writeString(DEVICES.resolve(device).resolve("read_ahead_kb"),
+                    Integer.toString(Request.PAYLOAD_MAX >> 10), StandardOpenOption.WRITE);
         } catch (IOException notPermitted) {
             // only an optimization
         }

@@ -44,7 +44,8 @@ final class Operations {
     private final FailedPaths failedPaths;
     private volatile @Nullable Interrupts interrupts;   // null until the mount has started
 
-    Operations(Vfs vfs, MountOptions options, Space.Source space, InstantSource clock, Handles handles, Outbox outbox, boolean sharesLocks) throws IOException {
+    Operations(Vfs vfs, MountOptions options, Space.Source space, InstantSource clock, Handles handles, Outbox outbox,
+            boolean sharesLocks) throws IOException {
         this.vfs = vfs;
         this.options = options;
         this.handles = handles;
@@ -68,7 +69,8 @@ final class Operations {
      */
     private void forgetPages(long ino) {
         caches.forget(ino);
-        Thread.ofPlatform().daemon().name("fuse-forget").start(() -> outbox.forgetFile(ino == options.root() ? FUSE_ROOT : ino));
+        Thread.ofPlatform().daemon().name("fuse-forget")
+                .start(() -> outbox.forgetFile(ino == options.root() ? FUSE_ROOT : ino));
     }
 
     /** Describes the file of a failed request. */
@@ -195,8 +197,8 @@ final class Operations {
     /** @throws FsException NOT_PERMITTED if the request would change a tree with the policy immutable */
     private void requireMutable(Request in, long node) throws FsException {
         boolean refused = switch (in.opcode()) {
-            case Opcode.CREATE, Opcode.MKNOD, Opcode.MKDIR, Opcode.SYMLINK, Opcode.LINK, Opcode.UNLINK, Opcode.RMDIR, Opcode.TMPFILE,
-                 Opcode.SETATTR, Opcode.SETXATTR, Opcode.REMOVEXATTR -> policies.isImmutable(node);
+            case Opcode.CREATE, Opcode.MKNOD, Opcode.MKDIR, Opcode.SYMLINK, Opcode.LINK, Opcode.UNLINK, Opcode.RMDIR,
+                    Opcode.TMPFILE, Opcode.SETATTR, Opcode.SETXATTR, Opcode.REMOVEXATTR -> policies.isImmutable(node);
             case Opcode.OPEN -> FileRequests.writes(in.get(OpenIn.FLAGS)) && policies.isImmutable(node);
             case Opcode.RENAME, Opcode.RENAME2 ->
                     policies.isImmutable(node) || policies.isImmutable(inode(in.get(RenameIn.NEWDIR)));
@@ -222,7 +224,8 @@ final class Operations {
     /** Also handles {@code .} and {@code ..}: the kernel uses these names for files that it knows only by handle. */
     private void lookup(Request in, Reply reply, long directory) throws IOException {
         byte[] bytes = in.text();
-        boolean dots = bytes.length > 0 && bytes[0] == '.' && (bytes.length == 1 || bytes.length == 2 && bytes[1] == '.');
+        boolean dots = bytes.length > 0 && bytes[0] == '.'
+                && (bytes.length == 1 || bytes.length == 2 && bytes[1] == '.');
         if (dots) {
             long ino = bytes.length == 1 || directory == options.root() ? directory : vfs.parent(directory);
             reply.entry(policies.found(directory, seen(vfs.attributes(ino))), true);

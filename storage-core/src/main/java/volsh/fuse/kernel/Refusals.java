@@ -36,7 +36,8 @@ final class Refusals {
         }
         for (var one : open.values()) {
             try {
-                var _ = one.closed().await(LONGEST_NANOS - (System.nanoTime() - one.nanos()), TimeUnit.NANOSECONDS);   // or another program has it open
+                // or another program has it open
+                var _ = one.closed().await(LONGEST_NANOS - (System.nanoTime() - one.nanos()), TimeUnit.NANOSECONDS);
             } catch (InterruptedException stop) {
                 Thread.currentThread().interrupt();
                 return;

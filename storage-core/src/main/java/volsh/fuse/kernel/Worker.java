@@ -127,7 +127,8 @@ final class Worker implements Runnable {
         boolean others = workers.looks(this) && request.isThere(calls, descriptor);
         boolean mine = unanswered.compareAndSet(unique, 0);
         var recording = stats.recording();
-        long answered = recording == null ? 0 : System.nanoTime();   // before the reply: a request that follows from it comes later
+        // before the reply: a request that follows from it comes later
+        long answered = recording == null ? 0 : System.nanoTime();
         if (errno != 0) {
             if (mine) {
                 reply.sendError(calls, descriptor, unique, errno);
@@ -137,14 +138,16 @@ final class Worker implements Runnable {
         }
         count(request, reply, errno);
         if (recording != null) {
-            Note.of(request, reply, stats.name(request.opcode()), recording.time(since), answered - since, errno).forEach(asked -> stats.tell(recording, asked));
+            Note.of(request, reply, stats.name(request.opcode()), recording.time(since), answered - since, errno)
+                    .forEach(asked -> stats.tell(recording, asked));
         }
         return others;
     }
 
     /** NO_ENTRY in a request about a node, not a name, becomes ESTALE: the kernel then looks its name up again. */
     private int errno(Throwable failed, Request request) {
-        if (failed instanceof FsException refused && refused.error() == FsError.NO_ENTRY && isOfNode(request.opcode())) {
+        if (failed instanceof FsException refused && refused.error() == FsError.NO_ENTRY
+                && isOfNode(request.opcode())) {
             return Errno.of(FsError.STALE);
         }
         int errno = RequestFailures.errno(failed, () -> words(request, failed));
@@ -156,7 +159,8 @@ final class Worker implements Runnable {
 
     private String words(Request request, Throwable failed) {
         var name = stats.name(request.opcode());
-        return "%s of %s".formatted(name == null ? "request " + request.opcode() : name, operations.words(request, failed));
+        return "%s of %s".formatted(name == null ? "request " + request.opcode() : name,
+                operations.words(request, failed));
     }
 
     /** Whether the request writes out data: such failures are reported as long as the data is there. */
@@ -169,7 +173,8 @@ final class Worker implements Runnable {
 
     private static boolean isOfNode(int opcode) {
         return switch (opcode) {
-            case Opcode.GETATTR, Opcode.SETATTR, Opcode.READLINK, Opcode.OPEN, Opcode.OPENDIR, Opcode.GETXATTR, Opcode.LISTXATTR -> true;
+            case Opcode.GETATTR, Opcode.SETATTR, Opcode.READLINK, Opcode.OPEN, Opcode.OPENDIR, Opcode.GETXATTR,
+                    Opcode.LISTXATTR -> true;
             default -> false;
         };
     }

@@ -154,7 +154,8 @@ final class Workers {
      */
     boolean isInVain(long now, long began) {
         boolean others = count.get() - idle.get() - reserve.size() > 1;
-        return now - began > (others ? 5 * PollingPace.LOOK_NANOS : PollingPace.LOOK_NANOS) && now - doneAt > PollingPace.LOOK_NANOS;
+        return now - began > (others ? 5 * PollingPace.LOOK_NANOS : PollingPace.LOOK_NANOS)
+                && now - doneAt > PollingPace.LOOK_NANOS;
     }
 
     private boolean isLookedFor() {

@@ -44,7 +44,8 @@ final class BlockCheck {
     private List<Session> sessions;
     private boolean journals;
 
-    BlockCheck(MetaEngine engine, StoredBlocks stored, CheckOptions options, Findings findings, RowTally tally, CheckPass.Highest highest, Watcher watcher) {
+    BlockCheck(MetaEngine engine, StoredBlocks stored, CheckOptions options, Findings findings, RowTally tally,
+            CheckPass.Highest highest, Watcher watcher) {
         this.engine = engine;
         this.stored = stored;
         this.parts = stored.parts().isEmpty() ? null : new PartCheck(stored, findings);
@@ -62,7 +63,8 @@ final class BlockCheck {
     }
 
     /** Adds the places of blocks to {@code byPack}: pack, block, offset, length. */
-    void run(SpillSort.Sorted byBlock, SpillSort.Sorted waiting, SpillSort.Sorted listed, NumberTable packSizes, SpillSort byPack, DeepRead reader) throws IOException {
+    void run(SpillSort.Sorted byBlock, SpillSort.Sorted waiting, SpillSort.Sorted listed, NumberTable packSizes,
+            SpillSort byPack, DeepRead reader) throws IOException {
         this.extents = byBlock;
         this.dead = waiting;
         this.objects = listed;
@@ -84,12 +86,14 @@ final class BlockCheck {
         Long least = null;
         for (var group : List.of(rows, counts, places)) {
             if (group.hasMore()) {
-                least = least == null || Long.compareUnsigned(group.number(), least) < 0 ? Long.valueOf(group.number()) : least;
+                least = least == null || Long.compareUnsigned(group.number(), least) < 0 ? Long.valueOf(group.number())
+                        : least;
             }
         }
         for (var sorted : List.of(extents, dead, objects)) {
             if (sorted.peek() != null) {
-                least = least == null || Long.compareUnsigned(sorted.peek()[0], least) < 0 ? Long.valueOf(sorted.peek()[0]) : least;
+                least = least == null || Long.compareUnsigned(sorted.peek()[0], least) < 0
+                        ? Long.valueOf(sorted.peek()[0]) : least;
             }
         }
         return least;
@@ -133,7 +137,8 @@ final class BlockCheck {
             highest.block(id);
             references();
             if (reach > row.rawSize()) {
-                findings.add(Finding.ofBlock(Damage.EXTENT_PAST_BLOCK, id, "inode %d uses bytes up to %d of %d".formatted(reachingFile, reach, row.rawSize()),
+                findings.add(Finding.ofBlock(Damage.EXTENT_PAST_BLOCK, id,
+                        "inode %d uses bytes up to %d of %d".formatted(reachingFile, reach, row.rawSize()),
                         Row.from('b', id), 0, new FilesOfBlock(List.of(reachingFile), 0)));
             }
             boolean sound = described();
@@ -191,7 +196,8 @@ final class BlockCheck {
         private void unknown() {
             if (named > 0) {
                 highest.block(id);
-                found(Damage.BLOCK_ROW_MISSING, "%d extents; object %s".formatted(named, objectSize == null ? "missing" : "of %d bytes".formatted(objectSize)), 0);
+                found(Damage.BLOCK_ROW_MISSING, "%d extents; object %s"
+                        .formatted(named, objectSize == null ? "missing" : "of %d bytes".formatted(objectSize)), 0);
             } else if (!deaths.isEmpty()) {
                 found(Damage.DEAD_WRONG, "no such block", 0);
             } else if (count != null) {
@@ -221,7 +227,8 @@ final class BlockCheck {
                 if (index.rawSize() == row.rawSize() && index.storedSize() == row.storedSize()) {
                     return true;
                 }
-                found(Damage.BLOCK_ROW_WRONG, "%d and %d bytes, but its frames have %d and %d".formatted(row.rawSize(), row.storedSize(), index.rawSize(), index.storedSize()), id);
+                found(Damage.BLOCK_ROW_WRONG, "%d and %d bytes, but its frames have %d and %d"
+                        .formatted(row.rawSize(), row.storedSize(), index.rawSize(), index.storedSize()), id);
             } catch (IOException nonsense) {
                 found(Damage.BLOCK_ROW_WRONG, nonsense.getMessage(), id);
             }
@@ -240,10 +247,12 @@ final class BlockCheck {
 
         private boolean isPlaced() {
             int pack = packs.find(place.pack());
-            boolean right = pack >= 0 && place.offset() >= 0 && place.offset() + place.length() <= packs.value(pack) && place.length() == row.storedSize();
+            boolean right = pack >= 0 && place.offset() >= 0 && place.offset() + place.length() <= packs.value(pack)
+                    && place.length() == row.storedSize();
             if (!right) {
                 found(Damage.PLACE_WRONG, "[%d, +%d) of pack %016x, which has %s; the block has %d bytes".formatted(
-                        place.offset(), place.length(), place.pack(), pack < 0 ? "no object" : packs.value(pack) + " bytes", row.storedSize()), 0);
+                        place.offset(), place.length(), place.pack(),
+                        pack < 0 ? "no object" : packs.value(pack) + " bytes", row.storedSize()), 0);
             }
             return right;
         }

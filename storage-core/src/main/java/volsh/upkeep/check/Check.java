@@ -64,7 +64,8 @@ public final class Check {
                 found = pass.run();
                 tally = pass.tally();
             } catch (IOException failed) {
-                throw failed.getClass() == IOException.class && NoSpaceException.isBehind(failed) ? full(failed) : failed;
+                throw failed.getClass() == IOException.class && NoSpaceException.isBehind(failed) ? full(failed)
+                        : failed;
             }
             boolean quiet = before.others() == 0 && before.equals(users());
             if (quiet || found.count() == 0) {
@@ -80,14 +81,16 @@ public final class Check {
 
     /** Temporary files have no name for a message. */
     private NoSpaceException full(IOException failed) {
-        return new NoSpaceException("%s: not enough space for temporary files: %s".formatted(directory, failed.getMessage()), failed);
+        return new NoSpaceException("%s: not enough space for temporary files: %s"
+                .formatted(directory, failed.getMessage()), failed);
     }
 
     /** The number of other sessions, and of the next session: if neither changes, there was no other session. */
     private record Users(long others, long next) {}
 
     private Users users() throws IOException {
-        long others = SmallRowsCheck.sessions(engine).stream().filter(session -> own.isEmpty() || session.id() != own.getAsLong()).count();
+        long others = SmallRowsCheck.sessions(engine).stream()
+                .filter(session -> own.isEmpty() || session.id() != own.getAsLong()).count();
         byte[] next = engine.survey(tx -> tx.get(new Row.NextNumber("session", 0).entry().key()));
         return new Users(others, Arrays.hashCode(next));
     }
@@ -97,7 +100,8 @@ public final class Check {
         var problems = new ArrayList<CheckReport.Problem>();
         for (var finding : seen.findings().list()) {
             var paths = switch (finding.damage()) {
-                case ROWS_WITHOUT_INODE, ENTRY_WITHOUT_INODE -> List.of(where.in(finding.number(), finding.inodes().getFirst()));
+                case ROWS_WITHOUT_INODE,
+                        ENTRY_WITHOUT_INODE -> List.of(where.in(finding.number(), finding.inodes().getFirst()));
                 default -> where.of(finding.inodes());
             };
             if (options.below().isEmpty() || isBelow(where, options.below().getAsLong(), finding, paths)) {
@@ -114,16 +118,20 @@ public final class Check {
         } else {
             problems.forEach(problem -> counts.merge(problem.damage(), 1L, Long::sum));
         }
-        long left = counts.entrySet().stream().filter(each -> !each.getKey().isHarmless()).mapToLong(Map.Entry::getValue).sum();
+        long left = counts.entrySet().stream().filter(each -> !each.getKey().isHarmless())
+                .mapToLong(Map.Entry::getValue).sum();
         var tally = seen.tally();
-        var totals = new CheckReport.Totals(tally.inodes() - tally.directories(), tally.directories(), tally.bytes(), tally.extents(),
-                tally.versions(), tally.blocks(), tally.storedBytes(), tally.bytesRead(), tally.blocksElsewhere());
+        var totals = new CheckReport.Totals(tally.inodes() - tally.directories(), tally.directories(), tally.bytes(),
+                tally.extents(), tally.versions(), tally.blocks(), tally.storedBytes(), tally.bytesRead(),
+                tally.blocksElsewhere());
         return new CheckReport(problems, counts, totals, seen.passes(), seen.quiet(), repairs, left);
     }
 
-    private static boolean isBelow(InodePathFinder where, long top, Finding finding, List<String> paths) throws IOException {
+    private static boolean isBelow(InodePathFinder where, long top, Finding finding, List<String> paths)
+            throws IOException {
         String prefix = where.of(top);
         return finding.inodes().contains(top) || finding.damage() == Damage.STORE_AWAY
-                || paths.stream().anyMatch(path -> prefix.equals("/") || path.equals(prefix) || path.startsWith(prefix + "/"));
+                || paths.stream()
+                .anyMatch(path -> prefix.equals("/") || path.equals(prefix) || path.startsWith(prefix + "/"));
     }
 }

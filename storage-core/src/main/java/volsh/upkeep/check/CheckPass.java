@@ -50,7 +50,8 @@ final class CheckPass implements AutoCloseable {
     private final SpillSort packs;
 
     /** {@code directory} is for temporary files. */
-    CheckPass(MetaEngine engine, StoredBlocks stored, UUID volume, CheckOptions options, Path directory, Watcher watcher) throws IOException {
+    CheckPass(MetaEngine engine, StoredBlocks stored, UUID volume, CheckOptions options, Path directory,
+            Watcher watcher) throws IOException {
         this.engine = engine;
         this.stored = stored;
         this.volume = volume;
@@ -150,8 +151,8 @@ final class CheckPass implements AutoCloseable {
                     names.add(entry.ino(), entry.directory(), entry.kind().code());
                 } catch (FsException invalid) {
                     findings.add(new Finding(Damage.NAME_INVALID, "an entry of inode %d".formatted(entry.directory()),
-                            "%d bytes, referring to inode %d".formatted(entry.name().length, entry.ino()), entry.entry().key(), 0,
-                            List.of(entry.directory())));
+                            "%d bytes, referring to inode %d".formatted(entry.name().length, entry.ino()),
+                            entry.entry().key(), 0, List.of(entry.directory())));
                     names.add(entry.ino(), entry.directory(), entry.kind().code());
                 }
             }

@@ -10,7 +10,8 @@ import java.util.Map;
  * was repaired, {@code left} what could not be. {@code passes} is the number of passes: more than one if the volume was
  * in use.
  */
-public record CheckReport(List<Problem> problems, Map<Damage, Long> counts, Totals totals, int passes, boolean quiet, List<Problem> repairs, long left) {
+public record CheckReport(List<Problem> problems, Map<Damage, Long> counts, Totals totals, int passes, boolean quiet,
+        List<Problem> repairs, long left) {
 
     /** One problem, with the files it affects. */
     public record Problem(Finding finding, List<String> paths) {
@@ -20,7 +21,8 @@ public record CheckReport(List<Problem> problems, Map<Damage, Long> counts, Tota
     }
 
     /** Totals of the volume. */
-    public record Totals(long files, long directories, long bytes, long extents, long versions, long blocks, long storedBytes, long bytesRead, long elsewhere) {}
+    public record Totals(long files, long directories, long bytes, long extents, long versions, long blocks,
+            long storedBytes, long bytesRead, long elsewhere) {}
 
     public CheckReport {
         problems = List.copyOf(problems);

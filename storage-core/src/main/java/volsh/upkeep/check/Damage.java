@@ -20,22 +20,30 @@ public enum Damage {
     NUMBER_BEHIND("a number in use would be assigned again", "advances the counter"),
     PINS_WRONG("the retained ticks are not in order", "sorts them"),
 
-    EXTENT_IMPOSSIBLE("an extent has no length, or begins before its file or block", "removes the extent: the file reads as zeros there"),
+    EXTENT_IMPOSSIBLE("an extent has no length, or begins before its file or block",
+            "removes the extent: the file reads as zeros there"),
     EXTENT_OVERLAP("two extents of a file claim the same bytes", "keeps the newer one, and of the other only the rest"),
-    ROW_MISPLACED("something other than a file has bytes, or other than a link a target", "moves bytes to a file in /lost+found, removes a target"),
-    INLINE_UNEXPECTED("a file has inline bytes but says it has none", "keeps them if there are no extents, otherwise moves them to a file in /lost+found"),
+    ROW_MISPLACED("something other than a file has bytes, or other than a link a target",
+            "moves bytes to a file in /lost+found, removes a target"),
+    INLINE_UNEXPECTED("a file has inline bytes but says it has none",
+            "keeps them if there are no extents, otherwise moves them to a file in /lost+found"),
     STORAGE_WRONG("a file has extents but says it has none", "corrects the file's row"),
     SIZE_WRONG("a file has bytes beyond its end, or a link has another length than its target", "corrects the size"),
     ALLOCATED_WRONG("a file holds a different number of bytes than it says", "corrects the number"),
     HISTORY_WRONG("a past version ends before it begins", "removes the version"),
-    HISTORY_OVERLAP("two versions of a row were current at the same time", "makes the later one begin where the earlier one ends"),
-    ROWS_WITHOUT_INODE("bytes, a target, attributes or entries belong to a missing inode", "recreates the inode from them, in /lost+found if it has no name"),
+    HISTORY_OVERLAP("two versions of a row were current at the same time",
+            "makes the later one begin where the earlier one ends"),
+    ROWS_WITHOUT_INODE("bytes, a target, attributes or entries belong to a missing inode",
+            "recreates the inode from them, in /lost+found if it has no name"),
 
-    NAME_INVALID("an entry has an invalid name", "removes the name; a file without another name is moved to /lost+found"),
+    NAME_INVALID("an entry has an invalid name",
+            "removes the name; a file without another name is moved to /lost+found"),
     ENTRY_WITHOUT_INODE("a name refers to a missing inode", "removes the name"),
-    ENTRY_OUTSIDE_DIRECTORY("something other than a directory has entries", "removes the names; files without another name are moved to /lost+found"),
+    ENTRY_OUTSIDE_DIRECTORY("something other than a directory has entries",
+            "removes the names; files without another name are moved to /lost+found"),
     DIRECTORY_NAMES("a directory has several names", "keeps one of them"),
-    DIRECTORY_CYCLE("directories contain each other and cannot be reached", "moves one of them to /lost+found, with the others in it"),
+    DIRECTORY_CYCLE("directories contain each other and cannot be reached",
+            "moves one of them to /lost+found, with the others in it"),
     ORPHAN_WRONG("a file listed for removal is missing or has a name", "removes it from the list"),
     INODE_LOST("a file or directory has no name", "moves it to /lost+found"),
     LINKS_WRONG("the link count of an inode is wrong", "corrects the count"),
@@ -55,7 +63,8 @@ public enum Damage {
     QUOTA_COUNT_WRONG("the usage of a directory with a quota, or of an owner, is wrong", "corrects the count"),
     USAGE_WRONG("the usage of the volume is wrong", "corrects the count"),
     PART_MISSING("a store lacks its copy or shard of a block, which is still readable", "rebuilds it from the others"),
-    PART_CORRUPT("a copy or shard of a block is corrupt, but the block is still readable", "rebuilds it from the others"),
+    PART_CORRUPT("a copy or shard of a block is corrupt, but the block is still readable",
+            "rebuilds it from the others"),
 
     DATABASE_DAMAGED("the metadata file is corrupt: its pages are inconsistent", null),
     INLINE_MISSING("the bytes of a small file are missing", null),
@@ -92,8 +101,10 @@ public enum Damage {
     /** What a repair does. */
     public String repair() {
         return switch (this) {
-            case DATABASE_DAMAGED -> "nothing, and nothing else is repaired: restore the volume from its shipped metadata, a dump or a backup of the file";
-            case STORE_AWAY -> "nothing: make the store available again; if it is lost, run 'volsh heal' with an empty one in its place";
+            case DATABASE_DAMAGED -> "nothing, and nothing else is repaired: restore the volume from its shipped "
+                    + "metadata, a dump or a backup of the file";
+            case STORE_AWAY -> "nothing: make the store available again; if it is lost, run 'volsh heal' with an empty "
+                    + "one in its place";
             case UNKNOWN_ROW -> "nothing: a newer volsh may have written it";
             case OBJECT_UNUSED, PUT_CUT_OFF -> "nothing: it only takes space, which 'volsh volume gc' reclaims";
             default -> repair != null ? repair : "nothing: bytes are lost; restore or remove the files named here";

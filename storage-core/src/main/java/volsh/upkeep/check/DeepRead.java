@@ -43,7 +43,8 @@ final class DeepRead implements AutoCloseable {
         this.findings = findings;
         this.on = on;
         this.watcher = watcher;
-        this.threads = on ? Executors.newFixedThreadPool(THREADS, Thread.ofPlatform().name("check-", 0).daemon().factory()) : null;
+        this.threads = on ? Executors.newFixedThreadPool(THREADS,
+                Thread.ofPlatform().name("check-", 0).daemon().factory()) : null;
     }
 
     /** Reads the block soon. @throws IOException if the store cannot be read at all */
@@ -97,9 +98,11 @@ final class DeepRead implements AutoCloseable {
             try {
                 verifyOnce(row);
             } catch (CorruptBlockException damaged) {
-                findings.add(Finding.ofBlock(Damage.OBJECT_CORRUPT, row.id(), damaged.getMessage(), Row.from('b', row.id()), 0, files));
+                findings.add(Finding.ofBlock(Damage.OBJECT_CORRUPT, row.id(), damaged.getMessage(),
+                        Row.from('b', row.id()), 0, files));
             } catch (NoSuchBlockException missing) {
-                findings.add(Finding.ofBlock(Damage.OBJECT_MISSING, row.id(), "%d bytes".formatted(row.storedSize()), Row.from('b', row.id()), 0, files));
+                findings.add(Finding.ofBlock(Damage.OBJECT_MISSING, row.id(), "%d bytes".formatted(row.storedSize()),
+                        Row.from('b', row.id()), 0, files));
             }
         }
     }

@@ -18,7 +18,8 @@ final class HistoryCheck {
     private final SpillSort extents;
     private final Cursor rows;
 
-    HistoryCheck(MetaEngine engine, Findings findings, RowTally tally, CheckPass.Highest highest, SpillSort extents, Watcher watcher) {
+    HistoryCheck(MetaEngine engine, Findings findings, RowTally tally, CheckPass.Highest highest, SpillSort extents,
+            Watcher watcher) {
         this.findings = findings;
         this.tally = tally;
         this.highest = highest;
@@ -58,6 +59,7 @@ final class HistoryCheck {
     }
 
     private void found(Damage damage, Row.Version version, MetaKey key, long number) {
-        findings.add(new Finding(damage, "version " + key, "of [%d, %d)".formatted(version.since(), version.end()), key, number, List.of()));
+        findings.add(new Finding(damage, "version " + key, "of [%d, %d)".formatted(version.since(), version.end()), key,
+                number, List.of()));
     }
 }

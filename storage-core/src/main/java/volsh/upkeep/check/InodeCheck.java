@@ -37,7 +37,8 @@ final class InodeCheck implements AutoCloseable {
     private SpillSort.Sorted orphans;
 
     /** Extents are added to {@code extents}: block, inode, offset, length, and 1 if the block is to be read. */
-    InodeCheck(MetaEngine engine, CheckOptions options, Findings findings, RowTally tally, CheckPass.Highest highest, SpillSort extents, Watcher watcher) {
+    InodeCheck(MetaEngine engine, CheckOptions options, Findings findings, RowTally tally, CheckPass.Highest highest,
+            SpillSort extents, Watcher watcher) {
         this.engine = engine;
         this.options = options;
         this.findings = findings;
@@ -61,7 +62,8 @@ final class InodeCheck implements AutoCloseable {
     private long ownersCounted() throws IOException {
         var key = new Row.OwnersCounted(0).entry().key();
         byte[] row = engine.survey(tx -> tx.get(key));
-        return row != null && Row.of(new MetaEngine.Entry(key, row)) instanceof Row.OwnersCounted(long below) ? below : 0;
+        return row != null && Row.of(new MetaEngine.Entry(key, row)) instanceof Row.OwnersCounted(long below)
+                ? below : 0;
     }
 
     void run(Directories known, SpillSort.Sorted byInode, SpillSort.Sorted unlinked) throws IOException {
@@ -88,12 +90,14 @@ final class InodeCheck implements AutoCloseable {
         Long least = null;
         for (var group : List.of(nodes, entries, runs, inlines, targets, attributes, counters)) {
             if (group.hasMore()) {
-                least = least == null || Long.compareUnsigned(group.number(), least) < 0 ? Long.valueOf(group.number()) : least;
+                least = least == null || Long.compareUnsigned(group.number(), least) < 0 ? Long.valueOf(group.number())
+                        : least;
             }
         }
         for (var sorted : List.of(names, orphans)) {
             if (sorted.peek() != null) {
-                least = least == null || Long.compareUnsigned(sorted.peek()[0], least) < 0 ? Long.valueOf(sorted.peek()[0]) : least;
+                least = least == null || Long.compareUnsigned(sorted.peek()[0], least) < 0
+                        ? Long.valueOf(sorted.peek()[0]) : least;
             }
         }
         return least;
@@ -169,7 +173,8 @@ final class InodeCheck implements AutoCloseable {
                     places.add(name[1]);
                 }
                 if (row != null && name[2] != row.kind().code()) {
-                    found(Damage.KIND_WRONG, "a name in inode %d says %s, but it is a %s".formatted(name[1], FileKind.of((int) name[2]), row.kind()), name[1]);
+                    found(Damage.KIND_WRONG, "a name in inode %d says %s, but it is a %s"
+                            .formatted(name[1], FileKind.of((int) name[2]), row.kind()), name[1]);
                 }
             }
         }
@@ -206,12 +211,14 @@ final class InodeCheck implements AutoCloseable {
             extents.add(run.block(), ino, run.offset(), run.length(), below ? 1 : 0);
             tally.extent();
             if (!run.isPossible()) {
-                found(Damage.EXTENT_IMPOSSIBLE, "[%d, %d) at %d of block %016x".formatted(run.start(), run.end(), run.offset(), run.block()), run.entry().key());
+                found(Damage.EXTENT_IMPOSSIBLE, "[%d, %d) at %d of block %016x".formatted(run.start(), run.end(),
+                        run.offset(), run.block()), run.entry().key());
                 return;
             }
             hasExtents = true;
             if (run.start() < end) {
-                found(Damage.EXTENT_OVERLAP, "[%d, %d) and one that ends at %d".formatted(run.start(), run.end(), end), run.entry().key());
+                found(Damage.EXTENT_OVERLAP, "[%d, %d) and one that ends at %d".formatted(run.start(), run.end(), end),
+                        run.entry().key());
             }
             held += run.length();
             end = Math.max(end, run.end());
@@ -220,10 +227,12 @@ final class InodeCheck implements AutoCloseable {
         /** There is no such inode. */
         private void missing() {
             if (hasExtents || inline != null || target != null || hasAttributes || entryCount > 0) {
-                found(Damage.ROWS_WITHOUT_INODE, "%s%s%s%s%d entries".formatted(hasExtents ? "extents, " : "", inline != null ? "bytes, " : "",
-                        target != null ? "a target, " : "", hasAttributes ? "attributes, " : "", entryCount), places.isEmpty() ? 0 : places.getFirst());
+                found(Damage.ROWS_WITHOUT_INODE, "%s%s%s%s%d entries".formatted(hasExtents ? "extents, " : "",
+                        inline != null ? "bytes, " : "", target != null ? "a target, " : "",
+                        hasAttributes ? "attributes, " : "", entryCount), places.isEmpty() ? 0 : places.getFirst());
             } else if (nameCount > 0) {
-                found(Damage.ENTRY_WITHOUT_INODE, "%d names, one of them in inode %d".formatted(nameCount, places.getFirst()), places.getFirst());
+                found(Damage.ENTRY_WITHOUT_INODE,
+                        "%d names, one of them in inode %d".formatted(nameCount, places.getFirst()), places.getFirst());
             }
         }
 
@@ -289,7 +298,8 @@ final class InodeCheck implements AutoCloseable {
                 found(Damage.SIZE_WRONG, "says %d, but has bytes up to %d".formatted(row.size(), behind), behind);
             }
             long holds = held + (inline == null ? 0 : inline.bytes().length);
-            boolean halfFreed = row.links() == 0 && holds < row.allocated();   // by a version that did not record its progress
+            // by a version that did not record its progress
+            boolean halfFreed = row.links() == 0 && holds < row.allocated();
             if (holds != row.allocated() && !halfFreed) {
                 found(Damage.ALLOCATED_WRONG, "says %d, but holds %d".formatted(row.allocated(), holds), holds);
             }
@@ -299,7 +309,8 @@ final class InodeCheck implements AutoCloseable {
             if (target == null) {
                 found(Damage.TARGET_MISSING, "", 0);
             } else if (target.bytes().length != row.size()) {
-                found(Damage.SIZE_WRONG, "says %d, but its target has %d bytes".formatted(row.size(), target.bytes().length), target.bytes().length);
+                found(Damage.SIZE_WRONG, "says %d, but its target has %d bytes"
+                        .formatted(row.size(), target.bytes().length), target.bytes().length);
             }
         }
 
@@ -307,15 +318,18 @@ final class InodeCheck implements AutoCloseable {
             long saidEntries = 0;
             long saidDirectories = 0;
             boolean any = false;
-            for (var count = (Row.DirectoryCount) counters.next(ino); count != null; count = (Row.DirectoryCount) counters.next(ino)) {
+            for (var count = (Row.DirectoryCount) counters.next(ino); count != null;
+                    count = (Row.DirectoryCount) counters.next(ino)) {
                 any = true;
                 saidEntries += count.entries();
                 saidDirectories += count.directories();
             }
             boolean directory = row != null && row.isDirectory();
             if (directory ? saidEntries != entryCount || saidDirectories != directoryCount : any) {
-                found(Damage.DIRECTORY_COUNT_WRONG, directory ? "counts %d entries, %d of them directories, but has %d and %d"
-                        .formatted(saidEntries, saidDirectories, entryCount, directoryCount) : "counters of something other than a directory", directory ? 1 : 0);
+                found(Damage.DIRECTORY_COUNT_WRONG,
+                        directory ? "counts %d entries, %d of them directories, but has %d and %d"
+                        .formatted(saidEntries, saidDirectories, entryCount, directoryCount)
+                        : "counters of something other than a directory", directory ? 1 : 0);
             }
         }
 
@@ -326,7 +340,8 @@ final class InodeCheck implements AutoCloseable {
         private void orphans() throws IOException {
             boolean waits = false;
             for (long[] orphan = orphans.next(ino); orphan != null; orphan = orphans.next(ino)) {
-                boolean right = row != null && nameCount == 0 && row.links() == (row.isDirectory() ? 2 : 0) && row.parent() == orphan[1];
+                boolean right = row != null && nameCount == 0 && row.links() == (row.isDirectory() ? 2 : 0)
+                        && row.parent() == orphan[1];
                 waits |= right;
                 if (!right) {
                     found(Damage.ORPHAN_WRONG, row == null ? "no such inode" : "it has %d names".formatted(nameCount),
@@ -339,7 +354,8 @@ final class InodeCheck implements AutoCloseable {
             if (row.isDirectory()) {
                 found(Damage.INODE_LOST, "a directory with %d entries".formatted(entryCount), 0);
             } else if (row.links() == 0) {
-                found(Damage.INODE_LOST, "a %s of %d bytes, not listed for removal".formatted(row.kind(), row.size()), 0);
+                found(Damage.INODE_LOST, "a %s of %d bytes, not listed for removal".formatted(row.kind(), row.size()),
+                        0);
             }
         }
     }

@@ -22,7 +22,8 @@ final class PackCheck {
 
     void run(SpillSort.Sorted places) throws IOException {
         while (packs.hasMore() || places.peek() != null) {
-            long id = places.peek() == null || packs.hasMore() && Long.compareUnsigned(packs.number(), places.peek()[0]) < 0
+            long id = places.peek() == null
+                    || packs.hasMore() && Long.compareUnsigned(packs.number(), places.peek()[0]) < 0
                     ? packs.number() : places.peek()[0];
             long count = 0;
             while (places.next(id) != null) {

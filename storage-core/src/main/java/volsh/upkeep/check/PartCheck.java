@@ -22,11 +22,13 @@ final class PartCheck {
 
     /** Reports stores that could not be checked. */
     void away() {
-        parts.away().forEach((number, why) -> findings.add(Finding.of(Damage.STORE_AWAY, "store '%s'".formatted(parts.store(number)), why, null)));
+        parts.away().forEach((number, why) ->
+                findings.add(Finding.of(Damage.STORE_AWAY, "store '%s'".formatted(parts.store(number)), why, null)));
     }
 
     /** {@code listed} are store, shard and size of the objects; {@code deep} reads the block if {@code reads}. */
-    void run(BlockRow row, List<BlockParts.Wanted> listed, FilesOfBlock files, boolean reads, DeepRead deep) throws IOException {
+    void run(BlockRow row, List<BlockParts.Wanted> listed, FilesOfBlock files, boolean reads, DeepRead deep)
+            throws IOException {
         List<BlockParts.Wanted> wanted;
         try {
             wanted = parts.of(row);
@@ -36,13 +38,14 @@ final class PartCheck {
         }
         for (var object : listed) {
             if (wanted.stream().noneMatch(part -> part.store() == object.store() && part.shard() == object.shard())) {
-                found(Damage.OBJECT_UNUSED, row, "%d bytes in store '%s'%s".formatted(object.length(), parts.store(object.store()),
-                        object.shard() == BlockParts.WHOLE ? "" : ", shard " + object.shard()), files);
+                found(Damage.OBJECT_UNUSED, row, "%d bytes in store '%s'%s".formatted(object.length(), parts.store(
+                        object.store()), object.shard() == BlockParts.WHOLE ? "" : ", shard " + object.shard()), files);
             }
         }
         if (reads) {
             deep.readParts(row, files);
-        } else if (wanted.stream().anyMatch(part -> !listed.contains(part) && !parts.away().containsKey(part.store()))) {
+        } else if (wanted.stream()
+                .anyMatch(part -> !listed.contains(part) && !parts.away().containsKey(part.store()))) {
             look(row, files, false);   // the listing may be older than the block
         }
     }
@@ -56,7 +59,8 @@ final class PartCheck {
         } else if (look.unknown() == 0 && !(look.damaged().isEmpty() && waits(row))) {
             var wrong = new ArrayList<>(look.missing());
             wrong.addAll(look.damaged());
-            found(look.damaged().isEmpty() ? Damage.OBJECT_MISSING : Damage.OBJECT_CORRUPT, row, String.join(", ", wrong), files);
+            found(look.damaged().isEmpty() ? Damage.OBJECT_MISSING : Damage.OBJECT_CORRUPT, row,
+                    String.join(", ", wrong), files);
         }
     }
 

@@ -54,7 +54,8 @@ final class SettledFindings {
             var entries = new Cursor(engine, from, from.afterPrefix(), Watcher.NONE);
             while (entries.peek() != null) {
                 there[0]++;
-                there[1] += Row.of(entries.next()) instanceof Row.Entry entry && entry.kind() == FileKind.DIRECTORY ? 1 : 0;
+                there[1] += Row.of(entries.next()) instanceof Row.Entry entry && entry.kind() == FileKind.DIRECTORY
+                        ? 1 : 0;
             }
             if (Arrays.equals(before, counters(ino))) {
                 return before[0] != there[0] || before[1] != there[1];

@@ -119,8 +119,8 @@ final class SmallRowsCheck {
             return;
         }
         if (next <= highest.of(of)) {
-            findings.add(new Finding(Damage.NUMBER_BEHIND, "counter " + of, "the next is %d, but %d is in use".formatted(next, highest.of(of)),
-                    row.entry().key(), highest.of(of) + 1, List.of()));
+            findings.add(new Finding(Damage.NUMBER_BEHIND, "counter " + of, "the next is %d, but %d is in use"
+                    .formatted(next, highest.of(of)), row.entry().key(), highest.of(of) + 1, List.of()));
         }
     }
 
@@ -128,7 +128,8 @@ final class SmallRowsCheck {
         long[] sorted = retention.pins().clone();
         Arrays.sort(sorted);
         if (!Arrays.equals(sorted, retention.pins())) {
-            findings.add(Finding.of(Damage.PINS_WRONG, "retained ticks", Arrays.toString(retention.pins()), retention.entry().key()));
+            findings.add(Finding.of(Damage.PINS_WRONG, "retained ticks", Arrays.toString(retention.pins()),
+                    retention.entry().key()));
         }
     }
 
@@ -137,12 +138,14 @@ final class SmallRowsCheck {
             long most = highest.of(of);
             if (!counters.contains(of) && most > (of.equals("inode") ? 1 : 0)) {
                 var row = new Row.NextNumber(of, most + 1);
-                findings.add(new Finding(Damage.NUMBER_BEHIND, "counter " + of, "it is missing, but %d is in use".formatted(most), row.entry().key(), most + 1, List.of()));
+                findings.add(new Finding(Damage.NUMBER_BEHIND, "counter " + of,
+                        "it is missing, but %d is in use".formatted(most), row.entry().key(), most + 1, List.of()));
             }
         }
         if (tick < highest.tick()) {
             var row = new Row.Tick(highest.tick());
-            findings.add(new Finding(Damage.TICK_BEHIND, "clock", "%s, but a row has tick %d".formatted(tick < 0 ? "it is missing" : Long.toString(tick), highest.tick()),
+            findings.add(new Finding(Damage.TICK_BEHIND, "clock", "%s, but a row has tick %d"
+                    .formatted(tick < 0 ? "it is missing" : Long.toString(tick), highest.tick()),
                     row.entry().key(), highest.tick(), List.of()));
         }
         accounts();
@@ -153,7 +156,8 @@ final class SmallRowsCheck {
 
     private void accounts() {
         if (ownersLimited && ownersCounted != Long.MAX_VALUE) {
-            findings.add(new Finding(Damage.QUOTA_COUNT_WRONG, "owners", "there are quotas of users or groups, but not all files are counted for their owners",
+            findings.add(new Finding(Damage.QUOTA_COUNT_WRONG, "owners",
+                    "there are quotas of users or groups, but not all files are counted for their owners",
                     new Row.OwnersCounted(0).entry().key(), Long.MAX_VALUE, List.of()));
             return;
         }
@@ -165,8 +169,9 @@ final class SmallRowsCheck {
             for (int i = 0; i < right.length; i++) {
                 if (said[i] != right[i]) {
                     findings.add(new Finding(Damage.QUOTA_COUNT_WRONG,
-                            "%s %d %s".formatted(account.kind().name().toLowerCase(Locale.ROOT), account.id(), i == 0 ? "bytes" : "inodes"),
-                            "counts %d, but there are %d".formatted(said[i], right[i]), new Row.AccountCount(account, i, TWO).entry().key(), right[i], List.of()));
+                            "%s %d %s".formatted(account.kind().name().toLowerCase(Locale.ROOT), account.id(), i == 0
+                                    ? "bytes" : "inodes"), "counts %d, but there are %d".formatted(said[i], right[i]),
+                            new Row.AccountCount(account, i, TWO).entry().key(), right[i], List.of()));
                 }
             }
         }
@@ -174,8 +179,8 @@ final class SmallRowsCheck {
 
     private void usage(String of, int index, long right) {
         if (usage[index] != right) {
-            findings.add(new Finding(Damage.USAGE_WRONG, "usage " + of, "counts %d, but there are %d".formatted(usage[index], right),
-                    new Row.UsageCount(index, NOTHING).entry().key(), right, List.of()));
+            findings.add(new Finding(Damage.USAGE_WRONG, "usage " + of, "counts %d, but there are %d".formatted(
+                    usage[index], right), new Row.UsageCount(index, NOTHING).entry().key(), right, List.of()));
         }
     }
 }

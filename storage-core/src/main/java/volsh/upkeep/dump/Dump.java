@@ -63,7 +63,8 @@ public final class Dump {
     private long next(String of) throws IOException {
         var key = new Row.NextNumber(of, 0).entry().key();
         byte[] value = engine.read(tx -> tx.get(key));
-        return value == null ? 2 : readable(Row.of(new MetaEngine.Entry(key, value))) instanceof Row.NextNumber number ? number.next() : 2;
+        return value == null ? 2 : readable(Row.of(new MetaEngine.Entry(key, value))) instanceof Row.NextNumber number
+                ? number.next() : 2;
     }
 
     private static void names(PastCursor rows, SpillSort blocks, Lines out) throws IOException {
@@ -114,7 +115,8 @@ public final class Dump {
                     case Row.Quota quota -> out.row(quota);
                     case Row.Layout layout -> out.row(layout);
                     case Row.Missing missing -> out.row(missing);
-                    case Row.Retention(long window, _) when window != 0 -> out.row(new Row.Retention(window, new long[0]));
+                    case Row.Retention(long window, _)
+                            when window != 0 -> out.row(new Row.Retention(window, new long[0]));
                     case Row.Setting setting when !DumpLoader.OWN_SETTINGS.contains(setting.name()) -> out.row(setting);
                     default -> { }
                 }
@@ -142,7 +144,8 @@ public final class Dump {
             throw new MetaDamagedException("metadata corrupt: no row for block %016x, which a file uses".formatted(id));
         }
         var line = RowText.write(readable(Row.of(new MetaEngine.Entry(key, found.get(key)))));
-        if (found.containsKey(placeKey) && readable(Row.of(new MetaEngine.Entry(placeKey, found.get(placeKey)))) instanceof Row.Place place) {
+        if (found.containsKey(placeKey)
+                && readable(Row.of(new MetaEngine.Entry(placeKey, found.get(placeKey)))) instanceof Row.Place place) {
             RowText.write(line, place);
         }
         out.write(line);
@@ -151,7 +154,8 @@ public final class Dump {
     /** @throws MetaDamagedException if it is unreadable */
     static Row readable(Row row) throws MetaDamagedException {
         if (row instanceof Row.Unreadable broken) {
-            throw new MetaDamagedException("metadata corrupt: row %s cannot be read: %s".formatted(broken.entry().key(), broken.why()));
+            throw new MetaDamagedException("metadata corrupt: row %s cannot be read: %s"
+                    .formatted(broken.entry().key(), broken.why()));
         }
         return row;
     }

@@ -38,7 +38,8 @@ public record DumpHeader(String record, List<String> storeUrls, long tick, long 
             throw new IOException("this is not a dump of a volume");
         }
         if (fields.number("form") != FORM) {
-            throw new IOException("unsupported dump format %d: this volsh supports %d; upgrade volsh".formatted(fields.number("form"), FORM));
+            throw new IOException("unsupported dump format %d: this volsh supports %d; upgrade volsh"
+                    .formatted(fields.number("form"), FORM));
         }
         long nextInode = fields.number("nextInode");
         long nextBlock = fields.number("nextBlock");
@@ -49,6 +50,7 @@ public record DumpHeader(String record, List<String> storeUrls, long tick, long 
     }
 
     private static List<String> urls(Fields fields) throws IOException {
-        return fields.has("storeUrls") ? List.of(fields.text("storeUrls").split("\n")) : List.of(fields.text("storeUrl"));
+        return fields.has("storeUrls") ? List.of(fields.text("storeUrls").split("\n"))
+                : List.of(fields.text("storeUrl"));
     }
 }

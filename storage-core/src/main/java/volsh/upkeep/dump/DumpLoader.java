@@ -101,7 +101,8 @@ public final class DumpLoader {
 
     /** @throws DumpRefusedException naming the invalid line; what was written until then must be discarded */
     public Summary run(Source source) throws IOException {
-        try (var entries = new SpillSort(directory, 3); var uses = new SpillSort(directory, 1); var changes = new SpillSort(directory, 3);
+        try (var entries = new SpillSort(directory, 3); var uses = new SpillSort(directory, 1);
+                var changes = new SpillSort(directory, 3);
                 var places = new SpillSort(directory, 1)) {
             take(source, entries, uses, changes, places);
             settle(0, places);
@@ -126,7 +127,8 @@ public final class DumpLoader {
         }
     }
 
-    private void take(Source source, SpillSort entries, SpillSort uses, SpillSort changes, SpillSort places) throws IOException {
+    private void take(Source source, SpillSort entries, SpillSort uses, SpillSort changes, SpillSort places)
+            throws IOException {
         var lines = source.lines;
         int reached = NAMES;
         MetaKey last = null;
@@ -146,7 +148,8 @@ public final class DumpLoader {
             if (row instanceof Row.Block && reached < BLOCKS) {
                 flush();   // copying blocks needs the rows of layouts and files
             }
-            int stage = row instanceof Row.Block ? BLOCKS : SETTINGS.indexOf(key.bytes()[0]) >= 0 ? OF_THE_VOLUME : NAMES;
+            int stage = row instanceof Row.Block ? BLOCKS : SETTINGS.indexOf(key.bytes()[0]) >= 0 ? OF_THE_VOLUME
+                    : NAMES;
             requireOrder(lines, stage >= reached && (stage > reached || last == null || key.compareTo(last) > 0));
             reached = stage;
             last = key;
@@ -180,7 +183,8 @@ public final class DumpLoader {
         }
     }
 
-    private void take(DumpLines lines, Fields fields, Row row, DumpHeader header, SpillSort entries, SpillSort uses, SpillSort places) throws IOException {
+    private void take(DumpLines lines, Fields fields, Row row, DumpHeader header, SpillSort entries, SpillSort uses,
+            SpillSort places) throws IOException {
         switch (row) {
             case Row.Node node -> {
                 requireBelow(lines, node.ino(), header.nextInode());
@@ -265,7 +269,8 @@ public final class DumpLoader {
 
     private void counters(SpillSort.Sorted entries, SpillSort.Sorted changes) throws IOException {
         while (entries.peek() != null || changes.peek() != null) {
-            long directory = entries.peek() == null || changes.peek() != null && changes.peek()[0] < entries.peek()[0] ? changes.peek()[0] : entries.peek()[0];
+            long directory = entries.peek() == null || changes.peek() != null && changes.peek()[0] < entries.peek()[0]
+                    ? changes.peek()[0] : entries.peek()[0];
             long count = 0;
             long directories = 0;
             for (long[] entry = entries.next(directory); entry != null; entry = entries.next(directory)) {
@@ -273,8 +278,8 @@ public final class DumpLoader {
                 directories += entry[1];
             }
             long[] change = changes.next(directory);
-            add(new Row.DirectoryCount(directory, 0, new Delta(new long[] {count, directories, change == null ? 0 : change[1]},
-                    new long[] {change == null ? 0 : change[2]})));
+            add(new Row.DirectoryCount(directory, 0, new Delta(new long[] {count, directories,
+                    change == null ? 0 : change[1]}, new long[] {change == null ? 0 : change[2]})));
         }
     }
 

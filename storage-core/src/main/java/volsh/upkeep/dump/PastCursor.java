@@ -50,7 +50,8 @@ final class PastCursor {
         if (watcher.cancelled()) {
             throw new StoppedException();
         }
-        var read = engine.read(tx -> new Read(tx.scan(start, end, PAGE), tx.scan(historyOf(start), historyOf(end), PAGE)));
+        var read = engine.read(tx -> new Read(tx.scan(start, end, PAGE),
+                tx.scan(historyOf(start), historyOf(end), PAGE)));
         var limit = end;   // up to here both are complete
         if (read.current().size() == PAGE) {
             limit = least(limit, read.current().getLast().key().next());

@@ -134,7 +134,8 @@ final class RowText {
 
     /** The place of the block, if it is in a pack. */
     static Optional<Row.Place> place(Fields block, long id) throws IOException {
-        return block.has("pack") ? Optional.of(new Row.Place(id, number(block, "pack"), number(block, "at"), integer(block, "length")))
+        return block.has("pack")
+                ? Optional.of(new Row.Place(id, number(block, "pack"), number(block, "at"), integer(block, "length")))
                 : Optional.empty();
     }
 
@@ -157,16 +158,20 @@ final class RowText {
         try {
             return switch (fields.text("row")) {
                 case "node" -> new Row.Node(number(fields, "ino"), number(fields, "since"), node(fields));
-                case "entry" -> new Row.Entry(number(fields, "directory"), Name.of(bytes(fields, "name")).bytes(), number(fields, "since"),
-                        number(fields, "ino"), FileKind.valueOf(constant(fields, "kind")));
-                case "extent" -> possible(new Row.Run(number(fields, "ino"), number(fields, "end"), number(fields, "since"),
-                        number(fields, "length"), number(fields, "block"), number(fields, "offset")));
-                case "inline" -> new Row.Inline(number(fields, "ino"), number(fields, "since"), base64(fields, "data64"));
-                case "target" -> new Row.Target(number(fields, "ino"), number(fields, "since"), bytes(fields, "target"));
-                case "attribute" -> new Row.Attribute(number(fields, "ino"), bytes(fields, "name"), number(fields, "since"), base64(fields, "value64"));
-                case "block" -> new Row.Block(new BlockRow(number(fields, "id"), number(fields, "raw"), number(fields, "stored"),
-                        integer(fields, "layout"), number(fields, "owner"), base64(fields, "index64")));
-                case "quota" -> new Row.Quota(new QuotaRule(account(fields), number(fields, "bytes"), number(fields, "inodes"), number(fields, "directory")));
+                case "entry" -> new Row.Entry(number(fields, "directory"), Name.of(bytes(fields, "name")).bytes(),
+                        number(fields, "since"), number(fields, "ino"), FileKind.valueOf(constant(fields, "kind")));
+                case "extent" -> possible(new Row.Run(number(fields, "ino"), number(fields, "end"), number(fields,
+                        "since"), number(fields, "length"), number(fields, "block"), number(fields, "offset")));
+                case "inline" -> new Row.Inline(number(fields, "ino"), number(fields, "since"),
+                        base64(fields, "data64"));
+                case "target" -> new Row.Target(number(fields, "ino"), number(fields, "since"),
+                        bytes(fields, "target"));
+                case "attribute" -> new Row.Attribute(number(fields, "ino"), bytes(fields, "name"),
+                        number(fields, "since"), base64(fields, "value64"));
+                case "block" -> new Row.Block(new BlockRow(number(fields, "id"), number(fields, "raw"), number(fields,
+                        "stored"), integer(fields, "layout"), number(fields, "owner"), base64(fields, "index64")));
+                case "quota" -> new Row.Quota(new QuotaRule(account(fields), number(fields, "bytes"),
+                        number(fields, "inodes"), number(fields, "directory")));
                 case "retention" -> new Row.Retention(number(fields, "seconds"), new long[0]);
                 case "layout" -> new Row.Layout(integer(fields, "number"), fields.text("text"));
                 case "missing" -> new Row.Missing(integer(fields, "store"), number(fields, "block"));
@@ -179,14 +184,16 @@ final class RowText {
     }
 
     private static NodeRow node(Fields fields) throws IOException {
-        return new NodeRow(FileKind.valueOf(constant(fields, "kind")), NodeRow.Storage.valueOf(constant(fields, "storage")),
-                integer(fields, "mode"), id(fields, "uid"), id(fields, "gid"), integer(fields, "links"), id(fields, "device"),
-                id(fields, "project"), id(fields, "layout"), number(fields, "parent"), number(fields, "size"), number(fields, "allocated"),
+        return new NodeRow(FileKind.valueOf(constant(fields, "kind")),
+                NodeRow.Storage.valueOf(constant(fields, "storage")), integer(fields, "mode"), id(fields, "uid"),
+                id(fields, "gid"), integer(fields, "links"), id(fields, "device"), id(fields, "project"),
+                id(fields, "layout"), number(fields, "parent"), number(fields, "size"), number(fields, "allocated"),
                 fields.number("atime"), fields.number("mtime"), fields.number("ctime"), number(fields, "version"));
     }
 
     private static Account account(Fields fields) throws IOException {
-        return new Account(Account.Kind.valueOf(constant(fields, "of")), number(fields, fields.has("id") ? "id" : "project"));
+        return new Account(Account.Kind.valueOf(constant(fields, "of")),
+                number(fields, fields.has("id") ? "id" : "project"));
     }
 
     private static Row.Run possible(Row.Run run) throws IOException {

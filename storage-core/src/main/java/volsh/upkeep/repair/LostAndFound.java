@@ -33,7 +33,8 @@ final class LostAndFound {
         var name = NAME.getBytes(StandardCharsets.US_ASCII);
         var key = new Row.Entry(Namespace.ROOT, name, 0, 0, FileKind.DIRECTORY).entry().key();
         if (draft.row(key) instanceof Row.Entry entry) {
-            if (entry.kind() == FileKind.DIRECTORY && draft.row(Row.from('N', entry.ino())) instanceof Row.Node node && node.row().isDirectory()) {
+            if (entry.kind() == FileKind.DIRECTORY && draft.row(Row.from('N', entry.ino())) instanceof Row.Node node
+                    && node.row().isDirectory()) {
                 return entry.ino();
             }
             return Namespace.ROOT;   // a file has that name
@@ -67,7 +68,8 @@ final class LostAndFound {
     }
 
     /** An inode owned by root, with the time of the tick. */
-    NodeRow node(FileKind kind, int mode, int links, long parent, long size, Storage storage, long allocated) throws IOException {
+    NodeRow node(FileKind kind, int mode, int links, long parent, long size, Storage storage, long allocated)
+            throws IOException {
         long now = tick() * 1_000_000_000L;
         return new NodeRow(kind, storage, mode, 0, 0, links, 0, 0, 0, parent, size, allocated, now, now, now, 1);
     }

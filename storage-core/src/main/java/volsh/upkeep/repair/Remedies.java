@@ -44,12 +44,14 @@ final class Remedies {
 
     void apply(Finding found) throws IOException {
         switch (found.damage()) {
-            case SESSION_UNREADABLE, ROW_UNREADABLE, EXTENT_IMPOSSIBLE, HISTORY_WRONG, NAME_INVALID, ORPHAN_WRONG -> draft.remove(found.row());
+            case SESSION_UNREADABLE, ROW_UNREADABLE, EXTENT_IMPOSSIBLE, HISTORY_WRONG, NAME_INVALID,
+                    ORPHAN_WRONG -> draft.remove(found.row());
             case BYTES_UNREADABLE -> lostBytes.unreadable(found.row());
             case ROOT_MISSING -> draft.put(new Row.Node(Namespace.ROOT, lost.tick(),
                     lost.node(FileKind.DIRECTORY, 0755, 2, Namespace.ROOT, 0, Storage.NONE, 0)));
             case TICK_BEHIND -> draft.put(new Row.Tick(found.number()));
-            case NUMBER_BEHIND -> draft.put(new Row.NextNumber(found.subject().substring("counter ".length()), found.number()));
+            case NUMBER_BEHIND -> draft.put(new Row.NextNumber(found.subject().substring("counter ".length()),
+                    found.number()));
             case PINS_WRONG -> pins(found);
             case EXTENT_OVERLAP -> overlap(found);
             case ROW_MISPLACED -> misplaced(found);
@@ -82,9 +84,10 @@ final class Remedies {
             case QUOTA_COUNT_WRONG -> account(found);
             case USAGE_WRONG -> usage(found);
             case PART_MISSING, PART_CORRUPT, STORE_AWAY -> { }
-            case LOG_DAMAGED, RECORD_UNREADABLE, DATABASE_DAMAGED -> { }   // of the file as a whole: reported and repaired outside of the rows
-            case INLINE_MISSING, TARGET_MISSING, EXTENT_PAST_BLOCK, OBJECT_MISSING, OBJECT_SIZE_WRONG, OBJECT_CORRUPT, PLACE_WRONG,
-                    JOURNAL_UNREADABLE, UNKNOWN_ROW, OBJECT_UNUSED, PUT_CUT_OFF -> { }
+            // of the file as a whole: reported and repaired outside of the rows
+            case LOG_DAMAGED, RECORD_UNREADABLE, DATABASE_DAMAGED -> { }
+            case INLINE_MISSING, TARGET_MISSING, EXTENT_PAST_BLOCK, OBJECT_MISSING, OBJECT_SIZE_WRONG, OBJECT_CORRUPT,
+                    PLACE_WRONG, JOURNAL_UNREADABLE, UNKNOWN_ROW, OBJECT_UNUSED, PUT_CUT_OFF -> { }
         }
     }
 
@@ -107,13 +110,15 @@ final class Remedies {
     }
 
     private static NodeRow with(NodeRow row, Storage storage, long size, long allocated) {
-        return new NodeRow(row.kind(), storage, row.mode(), row.uid(), row.gid(), row.links(), row.device(), row.project(), row.layout(),
-                row.parent(), size, allocated, row.atime(), row.mtime(), row.ctime(), row.version() + 1);
+        return new NodeRow(row.kind(), storage, row.mode(), row.uid(), row.gid(), row.links(), row.device(),
+                row.project(), row.layout(), row.parent(), size, allocated, row.atime(), row.mtime(), row.ctime(),
+                row.version() + 1);
     }
 
     private static NodeRow with(NodeRow row, int links, long parent) {
-        return new NodeRow(row.kind(), row.storage(), row.mode(), row.uid(), row.gid(), links, row.device(), row.project(), row.layout(),
-                parent, row.size(), row.allocated(), row.atime(), row.mtime(), row.ctime(), row.version());
+        return new NodeRow(row.kind(), row.storage(), row.mode(), row.uid(), row.gid(), links, row.device(),
+                row.project(), row.layout(), parent, row.size(), row.allocated(), row.atime(), row.mtime(), row.ctime(),
+                row.version());
     }
 
     private void pins(Finding found) throws IOException {
@@ -146,7 +151,8 @@ final class Remedies {
     }
 
     private static boolean overlaps(List<Row.Run> all, Row.Run run) {
-        return all.stream().anyMatch(other -> !other.equals(run) && other.start() < run.end() && run.start() < other.end());
+        return all.stream()
+                .anyMatch(other -> !other.equals(run) && other.start() < run.end() && run.start() < other.end());
     }
 
     private void relay(long ino, List<Row.Run> runs) throws IOException {
@@ -177,7 +183,8 @@ final class Remedies {
             pieces.add(new Row.Run(run.ino(), from, run.since(), from - run.start(), run.block(), run.offset()));
         }
         if (run.end() > to) {
-            pieces.add(new Row.Run(run.ino(), run.end(), run.since(), run.end() - to, run.block(), run.offset() + to - run.start()));
+            pieces.add(new Row.Run(run.ino(), run.end(), run.since(), run.end() - to, run.block(),
+                    run.offset() + to - run.start()));
         }
     }
 
@@ -219,7 +226,8 @@ final class Remedies {
     private long salvage(long ino, String what, long size, Storage storage, long held) throws IOException {
         long file = lost.newInode();
         long directory = lost.take(file, FileKind.REGULAR, "inode-%d.%s".formatted(ino, what));
-        draft.put(new Row.Node(file, lost.tick(), lost.node(FileKind.REGULAR, 0600, 1, directory, size, storage, held)));
+        draft.put(new Row.Node(file, lost.tick(),
+                lost.node(FileKind.REGULAR, 0600, 1, directory, size, storage, held)));
         return file;
     }
 
@@ -250,7 +258,8 @@ final class Remedies {
     /** Recreates an inode from its rows. */
     private void rebuild(long ino, long named) throws IOException {
         var entry = named == 0 ? null : entry(named, ino);
-        boolean isDirectory = !draft.scan(Row.from('E', ino), 1).isEmpty() || entry != null && entry.kind() == FileKind.DIRECTORY;
+        boolean isDirectory = !draft.scan(Row.from('E', ino), 1).isEmpty()
+                || entry != null && entry.kind() == FileKind.DIRECTORY;
         boolean isLink = !isDirectory && draft.row(Row.from('L', ino)) instanceof Row.Target;
         long end = 0;
         long held = 0;
@@ -276,8 +285,8 @@ final class Remedies {
         var kind = isDirectory ? FileKind.DIRECTORY : isLink ? FileKind.SYMLINK : FileKind.REGULAR;
         boolean data = kind == FileKind.REGULAR;
         long parent = entry != null ? named : lost.take(ino, kind, "inode-" + Long.toUnsignedString(ino));
-        draft.put(new Row.Node(ino, lost.tick(), lost.node(kind, isDirectory ? 0700 : isLink ? 0777 : 0600, isDirectory ? 2 : 1, parent,
-                isDirectory ? 0 : end, data ? storage : Storage.NONE, data ? held : 0)));
+        draft.put(new Row.Node(ino, lost.tick(), lost.node(kind, isDirectory ? 0700 : isLink ? 0777 : 0600,
+                isDirectory ? 2 : 1, parent, isDirectory ? 0 : end, data ? storage : Storage.NONE, data ? held : 0)));
     }
 
     private Row.Entry entry(long directory, long ino) throws IOException {
@@ -287,7 +296,8 @@ final class Remedies {
     /** The names of the inode in a directory. */
     private List<Row.Entry> names(long directory, long ino) throws IOException {
         var found = new ArrayList<Row.Entry>();
-        for (var key : names.find(Row.from('E', directory), row -> row instanceof Row.Entry entry ? entry.ino() : 0, ino)) {
+        for (var key : names.find(Row.from('E', directory), row -> row instanceof Row.Entry entry ? entry.ino() : 0,
+                ino)) {
             if (draft.row(key) instanceof Row.Entry entry && entry.ino() == ino) {
                 found.add(entry);
             }
@@ -349,7 +359,8 @@ final class Remedies {
         if (draft.row(Row.from('N', ino(found))) instanceof Row.Node node) {
             for (var entry : names(found.number(), node.ino())) {
                 if (entry.kind() != node.row().kind()) {
-                    draft.put(new Row.Entry(entry.directory(), entry.name(), entry.since(), entry.ino(), node.row().kind()));
+                    draft.put(new Row.Entry(entry.directory(), entry.name(), entry.since(), entry.ino(),
+                            node.row().kind()));
                 }
             }
         }
@@ -433,7 +444,8 @@ final class Remedies {
                 directories += entry.kind() == FileKind.DIRECTORY ? 1 : 0;
             }
         }
-        draft.put(new Row.DirectoryCount(ino, 0, new Delta(new long[] {entries, directories, changes + 1}, new long[] {mtime})));
+        draft.put(new Row.DirectoryCount(ino, 0,
+                new Delta(new long[] {entries, directories, changes + 1}, new long[] {mtime})));
     }
 
     private static boolean isName(Row.Entry entry) {
@@ -452,7 +464,8 @@ final class Remedies {
             return;
         }
         byte[] key = found.row().bytes();
-        var account = ((Row.AccountCount) Row.of(new MetaEngine.Entry(found.row(), new Delta(new long[2], new long[0]).row()))).account();
+        var account = ((Row.AccountCount) Row.of(new MetaEngine.Entry(found.row(),
+                new Delta(new long[2], new long[0]).row()))).account();
         long[] sums = new long[2];
         for (var row : draft.scan(MetaKey.of(Arrays.copyOf(key, key.length - 1)), ROWS_MAX)) {
             if (row instanceof Row.AccountCount(_, _, Delta counts)) {

@@ -52,7 +52,8 @@ public final class Repair {
     }
 
     /** The same for a volume that may have several stores. */
-    public Repair(MetaEngine engine, StoredBlocks stored, UUID volume, Path directory, InstantSource clock, long session) {
+    public Repair(MetaEngine engine, StoredBlocks stored, UUID volume, Path directory, InstantSource clock,
+            long session) {
         this.engine = engine;
         this.stored = stored;
         this.volume = volume;
@@ -81,7 +82,8 @@ public final class Repair {
         var check = new Check(engine, stored, volume, directory, OptionalLong.of(session));
         var done = new ArrayList<Finding>();
         var whole = new CheckOptions(false, OptionalLong.empty());
-        try (var ledger = new RepairLog(directory.resolve("repairs").resolve(clock.instant().toString().replace(':', '-') + ".jsonl"))) {
+        try (var ledger = new RepairLog(directory.resolve("repairs")
+                .resolve(clock.instant().toString().replace(':', '-') + ".jsonl"))) {
             var least = new EnumMap<Damage, Long>(Damage.class);
             for (int idle = 0; idle < ROUNDS_MAX; ) {
                 var findings = check.look(whole, watcher).findings();
@@ -99,7 +101,8 @@ public final class Repair {
     }
 
     /** Checks again, including every byte if requested; rebuilds copies and shards that only this found damaged. */
-    private Check.Seen last(Check check, CheckOptions options, RepairLog ledger, List<Finding> done, Watcher watcher) throws IOException {
+    private Check.Seen last(Check check, CheckOptions options, RepairLog ledger, List<Finding> done, Watcher watcher)
+            throws IOException {
         var seen = check.look(options, watcher);
         boolean mended = false;
         for (var finding : seen.findings().of(Damage.PART_CORRUPT)) {
@@ -109,7 +112,8 @@ public final class Repair {
     }
 
     /** Repairs the first repairable kind of damage; empty if there is none. */
-    private Optional<Damage> repairFirst(Findings findings, RepairLog ledger, List<Finding> done, Watcher watcher) throws IOException {
+    private Optional<Damage> repairFirst(Findings findings, RepairLog ledger, List<Finding> done, Watcher watcher)
+            throws IOException {
         names = new RowIndex(engine);
         deaths = new RowIndex(engine);
         for (var damage : Damage.values()) {
@@ -156,7 +160,8 @@ public final class Repair {
     /** Changes no row: gives a store what it should have. */
     private boolean mend(Finding finding, RepairLog ledger, List<Finding> done) throws IOException {
         var bytes = engine.survey(tx -> tx.get(finding.row()));
-        boolean mended = bytes != null && Row.of(new MetaEngine.Entry(finding.row(), bytes)) instanceof Row.Block(BlockRow row)
+        boolean mended = bytes != null
+                && Row.of(new MetaEngine.Entry(finding.row(), bytes)) instanceof Row.Block(BlockRow row)
                 && stored.parts().isPresent() && stored.parts().get().mend(row);
         if (mended) {
             ledger.write(clock.instant(), finding, List.of());
@@ -167,7 +172,8 @@ public final class Repair {
 
     /** What would be repaired of these findings. */
     public static List<Finding> plan(CheckReport report) {
-        return report.problems().stream().map(CheckReport.Problem::finding).filter(finding -> finding.damage().isRepairable())
+        return report.problems().stream().map(CheckReport.Problem::finding)
+                .filter(finding -> finding.damage().isRepairable())
                 .sorted((a, b) -> a.damage().compareTo(b.damage())).toList();
     }
 

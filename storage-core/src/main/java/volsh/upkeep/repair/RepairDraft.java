@@ -66,7 +66,8 @@ final class RepairDraft {
 
     /** The stored bytes under the key, if they do not match their checksum; otherwise null. */
     private byte[] damaged(MetaKey key) throws IOException {
-        return engine.survey(tx -> tx.scan(key, key.next(), 1)).stream().filter(row -> row.isDamaged() && row.key().equals(key)).findFirst()
+        return engine.survey(tx -> tx.scan(key, key.next(), 1)).stream()
+                .filter(row -> row.isDamaged() && row.key().equals(key)).findFirst()
                 .map(MetaEngine.Entry::value).orElse(null);
     }
 

@@ -39,11 +39,13 @@ final class LoaderBenchTest {
     }
 
     private LoaderBench.Terms terms(int batch, int batches, int gpus) {
-        return new LoaderBench.Terms(batch, batches, 2, Duration.ofMillis(1), Duration.ZERO, gpus, () -> false, seen::addAndGet);
+        return new LoaderBench.Terms(batch, batches, 2, Duration.ofMillis(1), Duration.ZERO, gpus, () -> false,
+                seen::addAndGet);
     }
 
     private LoaderBench loader(int batch, int batches, int gpus) throws IOException {
-        return new LoaderBench(Format.FILES.find(directory.resolve("data"), 0, SEED, () -> false), terms(batch, batches, gpus));
+        return new LoaderBench(Format.FILES.find(directory.resolve("data"), 0, SEED, () -> false),
+                terms(batch, batches, gpus));
     }
 
     @Test
@@ -52,9 +54,11 @@ final class LoaderBenchTest {
         var rows = loader(4, 5, 1).run(List.of(0, 1, 3, 8));
         assertThat(rows).extracting(LoaderBench.Row::workers).containsExactly(0, 1, 3, 8);
         assertThat(rows).allMatch(row -> row.samples() == 20 && row.bytes().equals(rows.getFirst().bytes()));
-        assertThat(rows).allMatch(row -> row.stall() >= 0 && row.stall() <= 1 && row.utilisation() > 0 && row.utilisation() <= 1);
+        assertThat(rows).allMatch(row -> row.stall() >= 0 && row.stall() <= 1 && row.utilisation() > 0
+                && row.utilisation() <= 1);
         assertThat(rows.getFirst().bytes().bytes()).isPositive();
-        assertThatThrownBy(() -> loader(24, 5, 1).run(List.of(1))).hasMessage("too few samples: 23 files are less than a batch of 24 for a worker");
+        assertThatThrownBy(() -> loader(24, 5, 1).run(List.of(1)))
+                .hasMessage("too few samples: 23 files are less than a batch of 24 for a worker");
     }
 
     /** Twenty samples of GPUs' own are read by two GPUs: all of them, none twice. */
@@ -70,7 +74,10 @@ final class LoaderBenchTest {
         assertThat(rows).allMatch(row -> row.gpus() == 2 && row.samples() == 20 && row.bytes().bytes() == bytes);
     }
 
-    /** Four batches that four workers make while the first is waited for do not follow one another at once because storage is fast. */
+    /**
+     * Four batches that four workers make while the first is waited for do not follow one another at once because
+     * storage is fast.
+     */
     @Test
     void whatIsMadeWhileTheFirstIsWaitedForDoesNotCount() throws IOException {
         var slow = new Samples() {
@@ -106,7 +113,8 @@ final class LoaderBenchTest {
         var waits = new OperationLatencies(Duration.ZERO, Duration.ZERO, Duration.ZERO, Duration.ZERO);
         var rows = new ArrayList<LoaderBench.Row>();
         for (var pair : List.of(List.of(1, 500), List.of(2, 990), List.of(4, 1000), List.of(8, 1005))) {
-            rows.add(new LoaderBench.Row(pair.get(0), 1, pair.get(1), new ByteSize(1), Duration.ofSeconds(1), waits, 0, 1));
+            rows.add(new LoaderBench.Row(pair.get(0), 1, pair.get(1), new ByteSize(1), Duration.ofSeconds(1), waits, 0,
+                    1));
         }
         assertThat(LoaderBench.best(rows).workers()).isEqualTo(2);
     }
@@ -124,7 +132,8 @@ final class LoaderBenchTest {
     }
 
     private Samples made(Format format, Dataset dataset) throws IOException {
-        return format.find(dataset.make(format, directory.resolve("made-" + format), SEED, () -> false, seen::addAndGet), dataset.sample(), SEED, () -> false);
+        return format.find(dataset.make(format, directory.resolve("made-" + format), SEED, () -> false,
+                seen::addAndGet), dataset.sample(), SEED, () -> false);
     }
 
     /** The control: a dataset that lacks one sample reads fewer bytes. */
@@ -147,7 +156,8 @@ final class LoaderBenchTest {
     void moreWorkersThanShardsDoNoHarm() throws IOException {
         var samples = made(Format.RECORDS, new Dataset(40, 100, 0, 20));
         assertThat(new LoaderBench(samples, terms(4, 1000, 1)).run(List.of(8)).getFirst().samples()).isEqualTo(40);
-        assertThatThrownBy(() -> new LoaderBench(samples, terms(30, 10, 1)).run(List.of(2))).hasMessageContaining("2 shards are less than a batch of 30");
+        assertThatThrownBy(() -> new LoaderBench(samples, terms(30, 10, 1)).run(List.of(2)))
+                .hasMessageContaining("2 shards are less than a batch of 30");
     }
 
     @Test
@@ -159,7 +169,8 @@ final class LoaderBenchTest {
                 byte[] bytes = Files.readAllBytes(shard);
                 bytes[format == Format.RECORDS ? 100 : 3] ^= 1;
                 Files.write(shard, bytes);
-                assertThatThrownBy(() -> new LoaderBench(samples, terms(1, 10, 1)).run(List.of(0))).isInstanceOf(IOException.class)
+                assertThatThrownBy(() -> new LoaderBench(samples, terms(1, 10, 1)).run(List.of(0)))
+                        .isInstanceOf(IOException.class)
                         .hasMessageContaining("corrupt").hasMessageContaining(shard.getFileName().toString());
                 Files.write(shard, java.util.Arrays.copyOf(bytes, 2000));
             }
@@ -176,10 +187,11 @@ final class LoaderBenchTest {
         }
         for (String kind : List.of("gnu", "pax", "ustar")) {
             var shards = Files.createDirectory(directory.resolve(kind));
-            var tar = new ProcessBuilder("tar", "--format=" + kind, "--sort=name", "-cf", shards.resolve("a.tar").toString(), "-C",
-                    directory.resolve("source").toString(), ".").inheritIO().start();
+            var tar = new ProcessBuilder("tar", "--format=" + kind, "--sort=name", "-cf", shards.resolve("a.tar")
+                    .toString(), "-C", directory.resolve("source").toString(), ".").inheritIO().start();
             assertThat(tar.waitFor()).isZero();
-            var row = new LoaderBench(Format.TAR.find(shards, 0, SEED, () -> false), terms(1, 100, 1)).run(List.of(1)).getFirst();
+            var row = new LoaderBench(Format.TAR.find(shards, 0, SEED, () -> false), terms(1, 100, 1)).run(List.of(1))
+                    .getFirst();
             assertThat(row.samples()).as(kind).isEqualTo(5);
             assertThat(row.bytes().bytes()).as(kind).isEqualTo(5 * 700 + 10 + 5);
         }
@@ -192,29 +204,39 @@ final class LoaderBenchTest {
         var samples = made(Format.FILES, dataset);
         assertThat(seen).hasValue(dataset.bytes(SEED));
         var row = new LoaderBench(samples, terms(1, 1000, 1)).run(List.of(1)).getFirst();
-        assertThat(row.bytes().bytes()).isBetween(160_000L, 240_000L).isNotEqualTo(200_000).isEqualTo(dataset.bytes(SEED));
+        assertThat(row.bytes().bytes()).isBetween(160_000L, 240_000L).isNotEqualTo(200_000)
+                .isEqualTo(dataset.bytes(SEED));
     }
 
-    /** As in configs/dlio/workload/NAME_h100.yaml of version 2.0, where version 1.0 has other numbers, and megatron_deepspeed_LLNL.yaml of DLIO. */
+    /**
+     * As in configs/dlio/workload/NAME_h100.yaml of version 2.0, where version 1.0 has other numbers, and
+     * megatron_deepspeed_LLNL.yaml of DLIO.
+     */
     @Test
     void modelsAskForWhatIsPublished() {
         var mlperf = "MLPerf Storage 2.0, H100";
-        assertThat(Model.Name.RESNET50.model()).isEqualTo(new Model(mlperf, Format.RECORDS, 114_660, 0, 1251, 400, 8, Duration.ofMillis(224), 0.9, 48));
-        assertThat(Model.Name.UNET3D.model()).isEqualTo(new Model(mlperf, Format.FILES, 146_600_628, 68_341_808, 1, 7, 4, Duration.ofMillis(323), 0.9, 24));
-        assertThat(Model.Name.COSMOFLOW.model()).isEqualTo(new Model(mlperf, Format.RECORDS, 2_828_486, 71_311, 1, 1, 4, Duration.ofNanos(3_500_000), 0.7, 400));
+        assertThat(Model.Name.RESNET50.model()).isEqualTo(new Model(mlperf, Format.RECORDS, 114_660, 0, 1251, 400, 8,
+                Duration.ofMillis(224), 0.9, 48));
+        assertThat(Model.Name.UNET3D.model()).isEqualTo(new Model(mlperf, Format.FILES, 146_600_628, 68_341_808, 1, 7,
+                4, Duration.ofMillis(323), 0.9, 24));
+        assertThat(Model.Name.COSMOFLOW.model()).isEqualTo(new Model(mlperf, Format.RECORDS, 2_828_486, 71_311, 1, 1, 4,
+                Duration.ofNanos(3_500_000), 0.7, 400));
         var llm = Model.Name.LLM.model();
         assertThat(llm.source()).contains("DLIO", "not part of MLPerf");
         for (var each : Model.Name.values()) {
-            assertThat(each.model().batches()).as("more than are made while the first one is waited for").isGreaterThanOrEqualTo(2 * 3 * each.model().workers());
+            assertThat(each.model().batches()).as("more than are made while the first one is waited for")
+                    .isGreaterThanOrEqualTo(2 * 3 * each.model().workers());
         }
-        assertThat(List.of(llm.sample(), (long) llm.batch(), (long) llm.workers(), llm.compute().toMillis())).containsExactly(2048L, 16L, 1L, 2440L);
+        assertThat(List.of(llm.sample(), (long) llm.batch(), (long) llm.workers(), llm.compute().toMillis()))
+                .containsExactly(2048L, 16L, 1L, 2440L);
     }
 
     @Test
     void whatFailsLeavesNothing() {
         assertThatThrownBy(() -> Dataset.of(0, 10)).hasMessageContaining("must be 1 to 10,000,000");
         assertThatThrownBy(() -> terms(1, 1, 0)).hasMessageContaining("GPUs");
-        assertThatThrownBy(() -> Dataset.of(5, 10).make(Format.FILES, directory.resolve("none/made"), SEED, () -> false, _ -> { })).isInstanceOf(IOException.class);
+        assertThatThrownBy(() -> Dataset.of(5, 10).make(Format.FILES, directory.resolve("none/made"), SEED, () -> false,
+                _ -> { })).isInstanceOf(IOException.class);
         assertThat(directory).isEmptyDirectory();
     }
 }

@@ -17,7 +17,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import volsh.bench.Run;
 
-/** A report opened in a real browser: every shape takes room, the colours of the runs are on the screen, and the console stays empty. */
+/**
+ * A report opened in a real browser: every shape takes room, the colours of the runs are on the screen, and the console
+ * stays empty.
+ */
 final class ReportInChromiumTest {
     /** Counts what takes room on the screen, and writes the number where a dump shows it. */
     private static final String PROBE = """
@@ -38,13 +41,15 @@ final class ReportInChromiumTest {
     @BeforeEach
     void browser() {
         assumeTrue(chromium().isPresent(), "no chromium here: apt-get install chromium-headless-shell (60 MB)");
-        var rows = List.of(ReportTest.row("read", 1, 4096, 900, 1), ReportTest.row("read", 8, 4096, 1000, 2), ReportTest.row("stat", 1, 0, 50, 3));
+        var rows = List.of(ReportTest.row("read", 1, 4096, 900, 1), ReportTest.row("read", 8, 4096, 1000, 2),
+                ReportTest.row("stat", 1, 0, 50, 3));
         page = new Report(List.of(ReportTest.run("one", rows.toArray(volsh.bench.Measurement[]::new)),
                 new Run("two <b>", ReportTest.TIME, "qd", "/mnt/b", java.util.Map.of(), rows))).html(ReportTest.TIME);
     }
 
     private static Optional<Path> chromium() {
-        return Stream.of(System.getenv("PATH").split(":")).flatMap(place -> Stream.of("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome").map(name -> Path.of(place, name)))
+        return Stream.of(System.getenv("PATH").split(":")).flatMap(place -> Stream.of("chromium-headless-shell",
+                "chromium", "chromium-browser", "google-chrome").map(name -> Path.of(place, name)))
                 .filter(Files::isExecutable).findFirst();
     }
 
@@ -53,9 +58,11 @@ final class ReportInChromiumTest {
         Path screen = directory.resolve(name + ".png");
         Path console = directory.resolve(name + ".log");
         Path dom = directory.resolve(name + ".dom");
-        var words = Stream.of(Stream.of(chromium().orElseThrow().toString(), "--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--no-first-run",
-                "--hide-scrollbars", "--window-size=1000,1400", "--user-data-dir=" + directory.resolve("profile-" + name), "--enable-logging=stderr",
-                "--dump-dom", "--screenshot=" + screen), Stream.of(options), Stream.of(file.toUri().toString())).flatMap(each -> each).toList();
+        var words = Stream.of(Stream.of(chromium().orElseThrow().toString(), "--headless", "--no-sandbox",
+                "--disable-gpu", "--disable-dev-shm-usage", "--no-first-run", "--hide-scrollbars",
+                "--window-size=1000,1400", "--user-data-dir=" + directory.resolve("profile-" + name),
+                "--enable-logging=stderr", "--dump-dom", "--screenshot=" + screen), Stream.of(options),
+                Stream.of(file.toUri().toString())).flatMap(each -> each).toList();
         var process = new ProcessBuilder(words).redirectError(console.toFile()).redirectOutput(dom.toFile()).start();
         if (!process.waitFor(10, TimeUnit.MINUTES)) {
             process.descendants().forEach(ProcessHandle::destroyForcibly);
@@ -63,7 +70,8 @@ final class ReportInChromiumTest {
         }
         var logged = Files.readString(console, StandardCharsets.ISO_8859_1);
         assertThat(process.waitFor()).as(logged).isZero();
-        return new Seen(Files.readString(dom), String.join("\n", logged.lines().filter(line -> line.contains("CONSOLE")).toList()), screen);
+        return new Seen(Files.readString(dom),
+                String.join("\n", logged.lines().filter(line -> line.contains("CONSOLE")).toList()), screen);
     }
 
     private static long pixels(Path screen, int colour) throws IOException {
@@ -90,7 +98,10 @@ final class ReportInChromiumTest {
         assertThat(pixels(night.screen(), 0x12171e)).isGreaterThan(500_000);
     }
 
-    /** Six bars, twelve ends of ranges, two lines with four dots. The control: a broken shape is missing, and in the console. */
+    /**
+     * Six bars, twelve ends of ranges, two lines with four dots. The control: a broken shape is missing, and in the
+     * console.
+     */
     @Test
     void everyShapeTakesRoom() throws Exception {
         String open = page.replaceFirst("<meta http-equiv[^>]*>", "").replace("</body>", PROBE);

@@ -21,8 +21,9 @@ final class ReportTest {
 
     static Measurement row(String phase, int threads, long each, long operations, long millis) {
         var time = Duration.ofMillis(millis);
-        return new Measurement(phase, threads, new ByteSize(each), operations, new ByteSize(operations * each), Duration.ofSeconds(1),
-                new OperationLatencies(time, time.multipliedBy(2), time.multipliedBy(3), time.multipliedBy(40)), Map.of());
+        return new Measurement(phase, threads, new ByteSize(each), operations, new ByteSize(operations * each),
+                Duration.ofSeconds(1), new OperationLatencies(time, time.multipliedBy(2), time.multipliedBy(3),
+                time.multipliedBy(40)), Map.of());
     }
 
     static Run run(String id, Measurement... rows) {
@@ -35,20 +36,22 @@ final class ReportTest {
 
     @Test
     void everyRowIsABarARangeAndALine() {
-        var page = new Report(List.of(run("one", row("read", 1, 4096, 100, 1), row("read", 8, 4096, 300, 2), row("stat", 1, 0, 50, 3)),
-                run("two", row("read", 1, 4096, 200, 1)))).html(TIME);
+        var page = new Report(List.of(run("one", row("read", 1, 4096, 100, 1), row("read", 8, 4096, 300, 2),
+                row("stat", 1, 0, 50, 3)), run("two", row("read", 1, 4096, 200, 1)))).html(TIME);
         assertThat(count(page, "<rect class='s0'")).isEqualTo(3);
         assertThat(count(page, "<rect class='s1'")).isEqualTo(1);
         assertThat(count(page, "<circle class='ring'")).isEqualTo(4);
         assertThat(count(page, "<polyline")).isEqualTo(2);
         assertThat(count(page, "<svg ")).isEqualTo(4);
-        assertThat(page).contains("400KiB/s", "1.2MiB/s", "50/s", "p50 1ms, p95 2ms, p99 3ms, slowest 40ms", "<tr class='differs'>");
+        assertThat(page).contains("400KiB/s", "1.2MiB/s", "50/s", "p50 1ms, p95 2ms, p99 3ms, slowest 40ms",
+                "<tr class='differs'>");
     }
 
     @Test
     void sharesAreDrawnToo() {
         var plain = row("epoch 2", 1, 10, 10, 1);
-        var row = new Measurement(plain.phase(), 1, plain.each(), 10, plain.bytes(), plain.elapsed(), plain.latency(), Map.of("hits", 0.75, "forecast", 0.5));
+        var row = new Measurement(plain.phase(), 1, plain.each(), 10, plain.bytes(), plain.elapsed(), plain.latency(),
+                Map.of("hits", 0.75, "forecast", 0.5));
         var page = new Report(List.of(run("one", row, plain))).html(TIME);
         assertThat(page).contains("<figcaption>hits</figcaption>", "75%", "<figcaption>forecast</figcaption>");
         assertThat(new Report(List.of(run("one", plain))).html(TIME)).doesNotContain("<h2>Shares</h2>");
@@ -58,16 +61,20 @@ final class ReportTest {
     @Test
     void nothingOfARunIsMarkup() {
         String evil = "</title><script>alert('1')</script><img src=x onerror=\"x\">&amp;\u0000\u001b[31m";
-        var run = new Run(evil, TIME, evil, evil, Map.of(evil, evil), List.of(row(evil, 1, 1, 1, 1), row(evil, 2, 1, 1, 1)));
+        var run = new Run(evil, TIME, evil, evil, Map.of(evil, evil),
+                List.of(row(evil, 1, 1, 1, 1), row(evil, 2, 1, 1, 1)));
         var page = new Report(List.of(run, run)).html(TIME);
         assertThat(page).doesNotContain("<script", "<img", "\u0000", "\u001b").contains("&lt;script&gt;");
-        var harmless = new Run("h", TIME, "h", "h", Map.of("h", "h"), List.of(row("h", 1, 1, 1, 1), row("h", 2, 1, 1, 1)));
-        assertThat(count(page, "<[a-z]")).isEqualTo(count(new Report(List.of(harmless, harmless)).html(TIME), "<[a-z]"));
+        var harmless = new Run("h", TIME, "h", "h", Map.of("h", "h"),
+                List.of(row("h", 1, 1, 1, 1), row("h", 2, 1, 1, 1)));
+        assertThat(count(page, "<[a-z]"))
+                .isEqualTo(count(new Report(List.of(harmless, harmless)).html(TIME), "<[a-z]"));
     }
 
     @Test
     void theExtremesAreDrawn() {
-        var page = new Report(List.of(run("none"), run("zero", row("idle", 1, 0, 0, 0)), run("huge", row("x", 1, 1 << 20, 1L << 40, 3_600_000)))).html(TIME);
+        var page = new Report(List.of(run("none"), run("zero", row("idle", 1, 0, 0, 0)),
+                run("huge", row("x", 1, 1 << 20, 1L << 40, 3_600_000)))).html(TIME);
         assertThat(page).doesNotContain("NaN", "Infinity", "null", "'-");
     }
 
@@ -83,7 +90,8 @@ final class ReportTest {
 
     @Test
     void numbersReadWell() {
-        assertThat(List.of(Amounts.time(1), Amounts.time(1500), Amounts.time(1_234_567), Amounts.time(1e9), Amounts.time(100e6)))
+        assertThat(List.of(Amounts.time(1), Amounts.time(1500), Amounts.time(1_234_567), Amounts.time(1e9),
+                Amounts.time(100e6)))
                 .containsExactly("1ns", "1.5us", "1.23ms", "1s", "100ms");
         assertThat(Scale.Linear.to(7.3).ticks()).containsExactly(0.0, 2.0, 4.0, 6.0, 8.0);
         assertThat(Scale.Linear.ofBytes(3 << 20).ticks()).first().isEqualTo(0.0);

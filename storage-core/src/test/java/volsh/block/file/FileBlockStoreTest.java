@@ -100,14 +100,16 @@ final class FileBlockStoreTest implements BlockStoreContract {
                 "blocks/ab/.put-" + own + "-a-1 ALIVE", "blocks/ab/.put-" + gone + "-a-2 GONE",
                 "blocks/ab/.put-16856d6e27857cdf-2 UNKNOWN", ".put-0.0.0.0-a-3 UNKNOWN");
         assertThat(mine.unfinished("")).filteredOn(left -> left.isAbandoned(Instant.now(), Duration.ZERO))
-                .as("known to be gone; of unknown ones only old ones").extracting(UnfinishedPut::writer).containsExactly(UnfinishedPut.Writer.GONE);
+                .as("known to be gone; of unknown ones only old ones").extracting(UnfinishedPut::writer)
+                .containsExactly(UnfinishedPut.Writer.GONE);
         for (var left : mine.unfinished("")) {
             mine.discard(left);
             mine.discard(left);
         }
         assertThat(mine.unfinished("")).isEmpty();
         assertThat(store.unfinished("")).hasSize(1);
-        assertThatThrownBy(() -> store.discard(new UnfinishedPut("vol/blocks/ab/01", 5, Instant.EPOCH, UnfinishedPut.Writer.GONE)))
+        assertThatThrownBy(() ->
+                store.discard(new UnfinishedPut("vol/blocks/ab/01", 5, Instant.EPOCH, UnfinishedPut.Writer.GONE)))
                 .isInstanceOf(IllegalArgumentException.class);
         assertThat(list(store, "")).hasSize(1);
     }
@@ -142,7 +144,10 @@ final class FileBlockStoreTest implements BlockStoreContract {
         assertThat(list(store, "blocks/")).hasSize(300 - 2);
     }
 
-    /** Where the directory has to exist, nothing is made, listed or deleted without it: a block there may be on a disk that is not mounted. */
+    /**
+     * Where the directory has to exist, nothing is made, listed or deleted without it: a block there may be on a disk
+     * that is not mounted.
+     */
     @Test
     void aMissingDirectoryIsNoAnswer() throws IOException {
         var root = directory.resolve("disk");
@@ -154,9 +159,11 @@ final class FileBlockStoreTest implements BlockStoreContract {
         assertThat(store.get(key, 0, ByteBuffer.allocate(3))).isEqualTo(3);
         for (boolean whole : new boolean[] {false, true}) {
             Files.move(whole ? root : root.resolve("v"), directory.resolve("aside"));
-            for (var call : List.<ThrowingCallable>of(() -> store.get(key, 0, ByteBuffer.allocate(3)), () -> store.put(key, block.duplicate()),
-                    () -> store.putIfAbsent(key, block.duplicate()), () -> store.delete(key), () -> store.unfinished("v/"))) {
-                assertThatThrownBy(call).isInstanceOfSatisfying(MissingStoreException.class, missing -> assertThat(missing.isWhole()).isEqualTo(whole));
+            for (var call : List.<ThrowingCallable>of(() -> store.get(key, 0, ByteBuffer.allocate(3)),
+                    () -> store.put(key, block.duplicate()), () -> store.putIfAbsent(key, block.duplicate()),
+                    () -> store.delete(key), () -> store.unfinished("v/"))) {
+                assertThatThrownBy(call).isInstanceOfSatisfying(MissingStoreException.class,
+                        missing -> assertThat(missing.isWhole()).isEqualTo(whole));
             }
             assertThatThrownBy(() -> store.list("v/blocks/").toList()).hasCauseInstanceOf(MissingStoreException.class);
             assertThat(whole ? root : root.resolve("v")).doesNotExist();

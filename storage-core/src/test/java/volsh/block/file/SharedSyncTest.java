@@ -104,7 +104,8 @@ final class SharedSyncTest {
             }));
         }
         Eventually.open("ten came", arrived);
-        Eventually.holds("all wait", () -> waiting.stream().allMatch(thread -> thread.getState() == Thread.State.WAITING));
+        Eventually.holds("all wait",
+                () -> waiting.stream().allMatch(thread -> thread.getState() == Thread.State.WAITING));
         return others;
     }
 

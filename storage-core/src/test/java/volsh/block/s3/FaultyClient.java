@@ -108,7 +108,8 @@ final class FaultyClient {
         for (int attempt = 1; ; attempt++) {
             try {
                 var raw = decoded(id, known.index(), whole ? 0 : frame, from, to);
-                assertThat(raw.mismatch(known.raw().slice(from, to - from))).as("wrong byte of %s", key(id)).isEqualTo(-1);
+                assertThat(raw.mismatch(known.raw().slice(from, to - from))).as("wrong byte of %s", key(id))
+                        .isEqualTo(-1);
                 reads++;
                 return;
             } catch (CorruptBlockException flipped) {
@@ -165,7 +166,8 @@ final class FaultyClient {
     }
 
     static Counts sum(List<FaultyClient> clients) {
-        return clients.stream().map(each -> new Counts(each.puts, each.reads, each.deletes, each.listings, each.damaged))
+        return clients.stream()
+                .map(each -> new Counts(each.puts, each.reads, each.deletes, each.listings, each.damaged))
                 .reduce(new Counts(0, 0, 0, 0, 0), (a, b) -> new Counts(a.puts + b.puts, a.reads + b.reads,
                         a.deletes + b.deletes, a.listings + b.listings, a.damaged + b.damaged));
     }

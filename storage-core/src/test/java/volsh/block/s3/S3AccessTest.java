@@ -67,7 +67,8 @@ final class S3AccessTest {
         var command = new ArrayList<String>();
         command.add(Path.of(System.getProperty("java.home"), "bin", "keytool").toString());
         command.addAll(List.of(words));
-        var process = new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(directory.resolve("log").toFile()).start();
+        var process = new ProcessBuilder(command).redirectErrorStream(true)
+                .redirectOutput(directory.resolve("log").toFile()).start();
         assertThat(process.waitFor()).as(Files.readString(directory.resolve("log"))).isZero();
     }
 
@@ -170,7 +171,8 @@ final class S3AccessTest {
     void aGetThroughTlsCanBeAborted() throws Exception {
         var trusted = Map.of("AWS_CA_BUNDLE", directory.resolve("ca.pem").toString());
         try (var silent = tls().getServerSocketFactory().createServerSocket(0, 5, InetAddress.getLoopbackAddress());
-                var store = S3BlockStore.open(url("https://127.0.0.1:" + silent.getLocalPort(), "&anonymous=true"), trusted)) {
+                var store = S3BlockStore.open(url("https://127.0.0.1:" + silent.getLocalPort(), "&anonymous=true"),
+                        trusted)) {
             var abort = new Abort();
             var told = new CompletableFuture<Throwable>();
             var reader = Thread.ofPlatform().start(() -> {

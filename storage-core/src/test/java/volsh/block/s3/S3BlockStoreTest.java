@@ -76,26 +76,33 @@ final class S3BlockStoreTest implements BlockStoreContract {
         }
     }
 
-    /** What a process leaves that is killed in the middle of an upload in parts; those of others in the same bucket are none of ours. */
+    /**
+     * What a process leaves that is killed in the middle of an upload in parts; those of others in the same bucket are
+     * none of ours.
+     */
     @Test
     void uploadsThatWereCutOffAreFoundAndAborted() throws IOException {
         var server = S3Server.shared();
         var url = url(server, server.newBucket());
         var place = BucketPrefix.of(url);
         try (var store = S3BlockStore.open(url); var client = client(url, Map.of())) {
-            for (var key : List.of(place.prefix() + "vol/blocks/00/large", place.prefix() + "other/blocks/00/large", "elsewhere/large")) {
+            for (var key : List.of(place.prefix() + "vol/blocks/00/large", place.prefix() + "other/blocks/00/large",
+                    "elsewhere/large")) {
                 client.createMultipartUpload(request -> request.bucket(place.bucket()).key(key));
             }
             var mine = new Prefixed(store, "vol");
             var found = mine.unfinished("");
             assertThat(found).extracting(UnfinishedPut::writer).containsExactly(UnfinishedPut.Writer.UNKNOWN);
             assertThat(found.getFirst().name()).startsWith("blocks/00/large");
-            assertThat(found.getFirst().isAbandoned(found.getFirst().since().plusSeconds(60), Duration.ZERO)).as("it may be under way").isFalse();
-            assertThat(found.getFirst().isAbandoned(found.getFirst().since().plus(Duration.ofHours(2)), Duration.ZERO)).isTrue();
+            assertThat(found.getFirst().isAbandoned(found.getFirst().since().plusSeconds(60), Duration.ZERO))
+                    .as("it may be under way").isFalse();
+            assertThat(found.getFirst().isAbandoned(found.getFirst().since().plus(Duration.ofHours(2)), Duration.ZERO))
+                    .isTrue();
             mine.discard(found.getFirst());
             mine.discard(found.getFirst());
             assertThat(mine.unfinished("")).isEmpty();
-            assertThat(store.unfinished("")).extracting(UnfinishedPut::name).singleElement().asString().startsWith("other/");
+            assertThat(store.unfinished("")).extracting(UnfinishedPut::name).singleElement().asString()
+                    .startsWith("other/");
         }
     }
 

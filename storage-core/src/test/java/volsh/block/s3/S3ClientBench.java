@@ -35,8 +35,9 @@ import volsh.block.Hedged;
 import volsh.block.StoreUrl;
 
 /**
- * CPU seconds of the client per GiB in objects of 4 MiB, over plain HTTP and TLS, against a server in another process that
- * discards what it is sent and answers zeros. {@code docs/decisions/0009-s3-client.md} has a table it printed, and how.
+ * CPU seconds of the client per GiB in objects of 4 MiB, over plain HTTP and TLS, against a server in another process
+ * that discards what it is sent and answers zeros. {@code docs/decisions/0009-s3-client.md} has a table it printed, and
+ * how.
  */
 final class S3ClientBench {
     private static final int OBJECT = 4 << 20;
@@ -64,12 +65,14 @@ final class S3ClientBench {
         System.setProperty("aws.secretAccessKey", "secret");
         makeKeys(directory);
         var java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
-        var server = new ProcessBuilder(java, "-cp", System.getProperty("java.class.path"), S3ClientBench.class.getName(),
-                "server", directory.toString()).redirectError(ProcessBuilder.Redirect.INHERIT).start();
+        var server = new ProcessBuilder(java, "-cp", System.getProperty("java.class.path"),
+                S3ClientBench.class.getName(), "server", directory.toString())
+                .redirectError(ProcessBuilder.Redirect.INHERIT).start();
         try (var ports = server.inputReader()) {
             String http = "http://127.0.0.1:" + ports.readLine();
             String https = "https://127.0.0.1:" + ports.readLine();
-            System.out.println("| client | PUT cpu s/GiB | PUT MiB/s | GET cpu s/GiB | GET MiB/s |\n|---|---|---|---|---|");
+            System.out.println(
+                    "| client | PUT cpu s/GiB | PUT MiB/s | GET cpu s/GiB | GET MiB/s |\n|---|---|---|---|---|");
             var trusted = Map.of("AWS_CA_BUNDLE", directory.resolve(CERTIFICATE).toString());
             usual("http, the SDK as it comes", http);
             ours("http, ours", http, trusted);
@@ -95,7 +98,8 @@ final class S3ClientBench {
     private static void keytool(String... words) throws Exception {
         var command = new ArrayList<>(List.of(words));
         command.addFirst(Path.of(System.getProperty("java.home"), "bin", "keytool").toString());
-        new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(ProcessBuilder.Redirect.DISCARD).start().waitFor();
+        new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(ProcessBuilder.Redirect.DISCARD).start()
+                .waitFor();
     }
 
     /** With its own settings and conveniences. */
@@ -189,7 +193,8 @@ final class S3ClientBench {
 
     private static void serve(Path directory) throws Exception {
         var plain = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
-        var secure = tls(directory).getServerSocketFactory().createServerSocket(0, 50, InetAddress.getLoopbackAddress());
+        var secure = tls(directory).getServerSocketFactory()
+                .createServerSocket(0, 50, InetAddress.getLoopbackAddress());
         for (var listener : List.of(plain, secure)) {
             System.out.println(listener.getLocalPort());
             Thread.ofPlatform().start(() -> listen(listener));

@@ -129,10 +129,12 @@ final class S3FaultsTest {
         try (var store = S3BlockStore.open(url, 5 << 20); var client = S3BlockStoreTest.client(url, Map.of())) {
             var bucket = BucketPrefix.of(url).bucket();
             var begun = client.createMultipartUpload(each -> each.bucket(bucket).key("begun"));
-            assertThat(client.listMultipartUploads(each -> each.bucket(bucket)).uploads()).as("negative control").hasSize(1);
+            assertThat(client.listMultipartUploads(each -> each.bucket(bucket)).uploads()).as("negative control")
+                    .hasSize(1);
             client.abortMultipartUpload(each -> each.bucket(bucket).key("begun").uploadId(begun.uploadId()));
             faults.setRate(1);
-            assertThatThrownBy(() -> store.put(key("large"), ByteBuffer.allocate(11 << 20))).isInstanceOf(IOException.class);
+            assertThatThrownBy(() -> store.put(key("large"), ByteBuffer.allocate(11 << 20)))
+                    .isInstanceOf(IOException.class);
             assertThat(faults.total()).as("parts damaged on their way").isPositive();
             faults.setRate(0);
             assertThat(client.listMultipartUploads(each -> each.bucket(bucket)).uploads()).isEmpty();
@@ -149,9 +151,11 @@ final class S3FaultsTest {
         try (var once = (Retrying) retrying(open(faults))) {
             for (int i = 0; i < 40 || faults.injected().getOrDefault(Fault.LOST_REPLY, 0L) < 5; i++) {
                 var key = key("epoch-" + i);
-                String one = ("of host one, " + i).repeat(200);   // so many bits that two flips hardly ever are of the same one
+                // so many bits that two flips hardly ever are of the same one
+                String one = ("of host one, " + i).repeat(200);
                 assertThat(once.putIfAbsent(key, bytes(one))).as("seed %d: the first to put %s", seed, key).isTrue();
-                assertThat(once.putIfAbsent(key, bytes("of host two, " + i))).as("seed %d: the second to put %s", seed, key).isFalse();
+                assertThat(once.putIfAbsent(key, bytes("of host two, " + i)))
+                        .as("seed %d: the second to put %s", seed, key).isFalse();
                 races++;
             }
         }
@@ -182,11 +186,14 @@ final class S3FaultsTest {
             assertThat(store.putIfAbsent(key("epoch"), bytes("mine"))).as("it had been stored").isTrue();
             assertThat(store.putIfAbsent(key("epoch"), bytes("yours"))).isFalse();
             faults.setRate(1);
-            assertThatThrownBy(() -> store.putIfAbsent(key("epoch"), bytes("mine"))).as("lost again").isInstanceOf(IOException.class);
+            assertThatThrownBy(() -> store.putIfAbsent(key("epoch"), bytes("mine"))).as("lost again")
+                    .isInstanceOf(IOException.class);
         }
-        var url = StoreUrl.of("s3://%s?endpoint=%s&anonymous=true".formatted(S3Server.shared().newBucket(), S3Server.shared().endpoint()));
+        var url = StoreUrl.of("s3://%s?endpoint=%s&anonymous=true".formatted(S3Server.shared().newBucket(),
+                S3Server.shared().endpoint()));
         try (var client = S3BlockStoreTest.client(url, Map.of())) {
-            var once = PutObjectRequest.builder().bucket(BucketPrefix.of(url).bucket()).key("epoch").ifNoneMatch("*").build();
+            var once = PutObjectRequest.builder().bucket(BucketPrefix.of(url).bucket()).key("epoch").ifNoneMatch("*")
+                    .build();
             client.putObject(once, RequestBody.fromString("mine"));
             assertThatThrownBy(() -> client.putObject(once, RequestBody.fromString("mine")))
                     .isInstanceOfSatisfying(S3Exception.class, told -> assertThat(told.statusCode()).isEqualTo(412));

@@ -12,7 +12,9 @@ import volsh.s3test.FaultProxy;
 import volsh.s3test.Faults;
 import volsh.s3test.S3Server;
 
-/** The contract again, while every tenth request goes wrong. Only flipped bits of answers are left to the frames above. */
+/**
+ * The contract again, while every tenth request goes wrong. Only flipped bits of answers are left to the frames above.
+ */
 @Tag("volume")
 final class S3FaultyContractTest implements BlockStoreContract {
     private static final EnumSet<Fault> KINDS = EnumSet.complementOf(EnumSet.of(Fault.FLIPPED_REPLY));

@@ -69,15 +69,18 @@ final class S3HedgedTest {
         try (var store = new Hedged(open("60s"))) {
             readUnspoilt(store, random, 100);   // to learn from
             for (int i = 0; i < 10; i++) {
-                Eventually.holds("20 gets are not hedged, and allow one that is", () -> {   // a slow machine may have spent them all
+                // a slow machine may have spent them all
+                Eventually.holds("20 gets are not hedged, and allow one that is", () -> {
                     long hedges = store.counts().hedges();
                     readUnspoilt(store, random, 20);
                     return store.counts().hedges() == hedges;
                 });
                 faults.spoilNext();      // and never the second one
-                assertReads(store, random.nextInt(SIZE - 100_000), i % 2 == 0 ? ByteBuffer.allocateDirect(100_000) : ByteBuffer.allocate(100_000));
+                assertReads(store, random.nextInt(SIZE - 100_000),
+                        i % 2 == 0 ? ByteBuffer.allocateDirect(100_000) : ByteBuffer.allocate(100_000));
             }
-            System.out.printf("S3 hedged seed %d: %s, %d requests, %d not answered%n", seed, store.counts(), proxy.requests(), faults.total());
+            System.out.printf("S3 hedged seed %d: %s, %d requests, %d not answered%n", seed, store.counts(),
+                    proxy.requests(), faults.total());
             assertThat(faults.total()).as("answers that did not come").isEqualTo(10);
             assertThat(store.counts().won()).isGreaterThanOrEqualTo(faults.total());
             assertThat(store.counts().hedges()).isBetween(store.counts().won(), store.counts().gets() / 20);
@@ -86,7 +89,8 @@ final class S3HedgedTest {
 
     private void readUnspoilt(BlockStore store, Random random, int count) throws IOException {
         for (int i = 0; i < count; i++) {
-            assertReads(store, random.nextInt(SIZE - 100_000), i % 2 == 0 ? ByteBuffer.allocateDirect(100_000) : ByteBuffer.allocate(100_000));
+            assertReads(store, random.nextInt(SIZE - 100_000),
+                    i % 2 == 0 ? ByteBuffer.allocateDirect(100_000) : ByteBuffer.allocate(100_000));
         }
     }
 
@@ -118,13 +122,15 @@ final class S3HedgedTest {
             long before = System.nanoTime();
             abort.call();
             Eventually.open("the get has ended", done);
-            System.out.printf("aborted after %d us: %s%n", (System.nanoTime() - before) / 1000, told.get().getMessage());
+            System.out.printf("aborted after %d us: %s%n", (System.nanoTime() - before) / 1000,
+                    told.get().getMessage());
             assertThat(told.get()).hasMessageNotContaining("timed out");
             faults.setRate(0);
             assertReads(store, 0, ByteBuffer.allocate(SIZE));
             abort.call();   // does nothing to what comes later
             assertReads(store, 0, ByteBuffer.allocate(SIZE));
-            assertThatThrownBy(() -> store.get(key("block"), 0, ByteBuffer.allocate(1), abort)).as("aborted before it began")
+            assertThatThrownBy(() -> store.get(key("block"), 0, ByteBuffer.allocate(1), abort))
+                    .as("aborted before it began")
                     .isInstanceOf(IOException.class);
         }
     }

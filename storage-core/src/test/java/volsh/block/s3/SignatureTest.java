@@ -23,7 +23,8 @@ import software.amazon.awssdk.http.auth.spi.signer.HttpSigner;
 @Tag("volume")
 final class SignatureTest {
     private static final List<AwsCredentials> WHO = List.of(
-            AwsBasicCredentials.create("key", "secret/+="), AwsSessionCredentials.create("other", "hidden", "token//=="));
+            AwsBasicCredentials.create("key", "secret/+="),
+            AwsSessionCredentials.create("other", "hidden", "token//=="));
     private static final List<String> KEYS = List.of("blocks/07/0000000000000007", "a b+c/ü~%/x", "_volumes/data-1");
 
     @Test
@@ -76,8 +77,10 @@ final class SignatureTest {
                 .uri(URI.create("http://store.example:9000/bucket/" + Signature.encoded(key)))
                 .putHeader("Range", "bytes=5-99").build();
         var signed = AwsV4HttpSigner.create().sign(each -> each.identity(who).request(request)
-                .putProperty(AwsV4HttpSigner.SERVICE_SIGNING_NAME, "s3").putProperty(AwsV4HttpSigner.REGION_NAME, "eu-central-1")
-                .putProperty(AwsV4HttpSigner.DOUBLE_URL_ENCODE, false).putProperty(AwsV4HttpSigner.NORMALIZE_PATH, false)
+                .putProperty(AwsV4HttpSigner.SERVICE_SIGNING_NAME, "s3")
+                .putProperty(AwsV4HttpSigner.REGION_NAME, "eu-central-1")
+                .putProperty(AwsV4HttpSigner.DOUBLE_URL_ENCODE, false)
+                .putProperty(AwsV4HttpSigner.NORMALIZE_PATH, false)
                 .putProperty(HttpSigner.SIGNING_CLOCK, Clock.fixed(now, ZoneOffset.UTC)));
         return signed.request().firstMatchingHeader("Authorization").orElseThrow();
     }

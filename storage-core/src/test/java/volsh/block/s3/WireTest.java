@@ -30,8 +30,10 @@ import volsh.block.StoreUrl;
 @Tag("volume")
 final class WireTest {
     private static final BlockKey KEY = BlockKey.of(7);
-    private static final String GOOD = "HTTP/1.1 206 Partial\r\nContent-Range: bytes 0-4/5\r\nContent-Length: 5\r\n\r\nhello";
-    private static final String STORED = "HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 200 OK\r\nETag: \"x\"\r\nContent-Length: 0\r\n\r\n";
+    private static final String GOOD =
+            "HTTP/1.1 206 Partial\r\nContent-Range: bytes 0-4/5\r\nContent-Length: 5\r\n\r\nhello";
+    private static final String STORED =
+            "HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 200 OK\r\nETag: \"x\"\r\nContent-Length: 0\r\n\r\n";
     /** Not an answer: the server closes the connection. */
     private static final String CLOSE = "";
     /** Not an answer: the server says nothing. */
@@ -55,7 +57,8 @@ final class WireTest {
     }
 
     private S3BlockStore open(String options) throws IOException {
-        return S3BlockStore.open(StoreUrl.of("s3://bucket?anonymous=true&endpoint=http://127.0.0.1:" + server.getLocalPort() + options));
+        return S3BlockStore.open(
+                StoreUrl.of("s3://bucket?anonymous=true&endpoint=http://127.0.0.1:" + server.getLocalPort() + options));
     }
 
     @AfterEach
@@ -135,7 +138,8 @@ final class WireTest {
         store.put(KEY, ByteBuffer.wrap(new byte[3000]));
         assertThat(get()).isEqualTo("hello");
         assertThat(connections).hasValue(1);
-        assertThat(asked.getFirst()).startsWith("GET /bucket/blocks/07/0000000000000007 HTTP/1.1\r\n").contains("range: bytes=0-4");
+        assertThat(asked.getFirst()).startsWith("GET /bucket/blocks/07/0000000000000007 HTTP/1.1\r\n")
+                .contains("range: bytes=0-4");
         assertThat(asked.get(1)).contains("x-amz-checksum-crc32c: ").contains("content-length: 3000");
     }
 
@@ -181,8 +185,10 @@ final class WireTest {
     @Test
     void aRefusalInChunksIsUnderstoodAndTheConnectionKept() throws IOException {
         answer("HTTP/1.1 503 Slow Down\r\nRetry-After: 3\r\nTransfer-Encoding: chunked\r\n\r\n"
-                + chunk("<Error><Code>Slo") + chunk("wDown</Code><Message>busy</Message></Error>") + "0\r\nTrailer: x\r\n\r\n", GOOD);
-        assertThatThrownBy(this::get).isInstanceOfSatisfying(SlowDownException.class, slow -> assertThat(slow.atLeast()).hasSeconds(3))
+                + chunk("<Error><Code>Slo") + chunk("wDown</Code><Message>busy</Message></Error>")
+                + "0\r\nTrailer: x\r\n\r\n", GOOD);
+        assertThatThrownBy(this::get).isInstanceOfSatisfying(SlowDownException.class,
+                slow -> assertThat(slow.atLeast()).hasSeconds(3))
                 .hasMessageContaining("SlowDown").hasMessageContaining("busy");
         assertThat(get()).isEqualTo("hello");
         assertThat(connections).hasValue(1);
@@ -200,7 +206,8 @@ final class WireTest {
 
     @Test
     void anAbsentBlockIsAskedForTwice() {
-        answer("HTTP/1.1 404 Not Found\r\nContent-Length: 37\r\n\r\n<Error><Code>NoSuchKey</Code></Error>", "HTTP/1.1 404 Not Found\r\nContent-Length: 300\r\n\r\n");
+        answer("HTTP/1.1 404 Not Found\r\nContent-Length: 37\r\n\r\n<Error><Code>NoSuchKey</Code></Error>",
+                "HTTP/1.1 404 Not Found\r\nContent-Length: 300\r\n\r\n");
         assertThatThrownBy(this::get).isInstanceOf(NoSuchBlockException.class);
         assertThat(asked.getLast()).startsWith("HEAD ");
         assertThat(connections).hasValue(1);
@@ -214,7 +221,8 @@ final class WireTest {
                 "HTTP/1.1 206 Partial\r\nContent-Range: bytes 1-5/6\r\nContent-Length: 5\r\n\r\nhello",
                 "HTTP/1.1 206 Partial\r\nContent-Range: bytes 0-4/5\r\nContent-Length: 4\r\n\r\nhell",
                 "HTTP/1.1 206 Partial\r\nContent-Range: bytes 0-4/5\r\nContent-Length: many\r\n\r\nhello",
-                "HTTP/1.1 206 Partial\r\nContent-Range: bytes 0-4/5\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n0\r\n\r\n",
+                "HTTP/1.1 206 Partial\r\nContent-Range: bytes 0-4/5\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n"
+                        + "0\r\n\r\n",
                 "HTTP/1.1 206 Partial\r\nContent-Range bytes 0-4/5\r\nContent-Length: 5\r\n\r\nhello",
                 "HTTP/1.1 206 Partial\r\nX: " + "x".repeat(20_000) + "\r\n\r\n",
                 "HTTP/1.1 500 Oops\r\nContent-Length: 99999999\r\n\r\n",
@@ -229,7 +237,8 @@ final class WireTest {
                 .hasMessageContaining("2-0/1");
         answer(GOOD, "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n");
         assertThat(get()).isEqualTo("hello");
-        assertThatThrownBy(() -> store.put(KEY, ByteBuffer.allocate(1))).as("nothing says that it is stored").hasMessageContaining("sent no ETag");
+        assertThatThrownBy(() -> store.put(KEY, ByteBuffer.allocate(1))).as("nothing says that it is stored")
+                .hasMessageContaining("sent no ETag");
     }
 
     private static final String OTHER_REGION = "HTTP/1.1 400 Bad Request\r\nContent-Length: 89\r\n\r\n"

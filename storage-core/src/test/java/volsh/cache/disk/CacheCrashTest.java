@@ -15,7 +15,10 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import volsh.disk.SimulatedDisk;
 
-/** Power is lost at any moment, and nothing was ever synced: after a restart a frame is there with the right bytes, or it is not there. */
+/**
+ * Power is lost at any moment, and nothing was ever synced: after a restart a frame is there with the right bytes, or
+ * it is not there.
+ */
 @Tag("model")
 @Tag("crash")
 final class CacheCrashTest {

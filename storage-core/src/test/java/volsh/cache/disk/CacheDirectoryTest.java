@@ -163,7 +163,10 @@ final class CacheDirectoryTest {
         }
     }
 
-    /** Readers, a writer that evicts for them, and deletions: no wrong byte, and nobody takes a file that is being made for damage. */
+    /**
+     * Readers, a writer that evicts for them, and deletions: no wrong byte, and nobody takes a file that is being made
+     * for damage.
+     */
     @Test
     void manyThreadsAgree() throws Exception {
         long seed = new Random().nextLong();
@@ -246,7 +249,8 @@ final class CacheDirectoryTest {
                     default -> found += readPiece(tier, block, frame, from, count) ? 1 : 0;
                 }
             }
-            assertThat(readPiece(tier, 1, 0, 0, TierFixture.length(1, 0))).as("more than half is not a piece").isFalse();
+            assertThat(readPiece(tier, 1, 0, 0, TierFixture.length(1, 0))).as("more than half is not a piece")
+                    .isFalse();
             assertThat(usage(tier).damaged()).isZero();
             assertThat(usage(tier).hits()).isEqualTo(found);
         }
@@ -331,7 +335,8 @@ final class CacheDirectoryTest {
                 }
             }
             double ratio = (double) found / (epochs * blocks * FRAMES);
-            System.out.printf("disk tier: %.1f %% hits of a set of 1.25 x the cache, shuffled, from the second pass on%n", 100 * ratio);
+            System.out.printf("disk tier: %.1f %% hits of a set of 1.25 x the cache, shuffled, "
+                    + "from the second pass on%n", 100 * ratio);
             assertThat(ratio).isGreaterThan(0.75);
         }
     }
@@ -444,7 +449,9 @@ final class CacheDirectoryTest {
         }
     }
 
-    /** A mount has 12 threads: if all of them hung in a disk nobody would be served, not even who needs nothing of it. */
+    /**
+     * A mount has 12 threads: if all of them hung in a disk nobody would be served, not even who needs nothing of it.
+     */
     @Test
     void notEverybodyHangsInADisk() throws Exception {
         var hanging = new Hanging(disk, new AtomicReference<>(new CountDownLatch(0)), new AtomicLong());
@@ -469,7 +476,8 @@ final class CacheDirectoryTest {
             for (var reader : readers) {
                 found += reader.get() == FRAMES ? 1 : 0;
             }
-            assertThat(found).as("late, and right; the others were told to go to the store").isEqualTo(HungDisk.INSIDE_MAX);
+            assertThat(found).as("late, and right; the others were told to go to the store")
+                    .isEqualTo(HungDisk.INSIDE_MAX);
             assertThat(read(tier, 1, 0, FRAMES)).isEqualTo(FRAMES);
         }
     }
@@ -501,7 +509,8 @@ final class CacheDirectoryTest {
             assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(root))).isEqualTo("rwx------");
             try (var files = Files.walk(root)) {
                 for (var path : files.filter(Files::isRegularFile).toList()) {
-                    assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(path))).isEqualTo("rw-------");
+                    assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(path)))
+                            .isEqualTo("rw-------");
                 }
             }
             remove(directory.resolve("nvme"));

@@ -6,7 +6,10 @@ import java.nio.ByteBuffer;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 
-/** Units cover a frame without gaps, the raw bytes of one with a header in whole pages, and every flipped bit is noticed. */
+/**
+ * Units cover a frame without gaps, the raw bytes of one with a header in whole pages, and every flipped bit is
+ * noticed.
+ */
 final class FrameUnitsTest {
     @Test
     void unitsCoverAFrame() {

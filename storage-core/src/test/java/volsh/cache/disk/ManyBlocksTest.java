@@ -15,7 +15,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import volsh.disk.OsDisk;
 
-/** A directory with many blocks is open at once, whatever it holds; with {@code volsh.long} a million. Prints how long things take. */
+/**
+ * A directory with many blocks is open at once, whatever it holds; with {@code volsh.long} a million. Prints how long
+ * things take.
+ */
 final class ManyBlocksTest {
     private static final int BLOCKS = Boolean.getBoolean("volsh.long") ? 1_000_000 : 10_000;
     private static final int SHELVES = 256;

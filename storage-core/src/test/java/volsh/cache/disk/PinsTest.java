@@ -65,7 +65,8 @@ final class PinsTest {
             }
             tier.upkeep().pin(pin("/train", 1, 2, 3));
             flood(tier);
-            assertThat(List.of(read(tier, 1, 0, FRAMES), read(tier, 2, 0, FRAMES), read(tier, 3, 0, FRAMES))).containsOnly(FRAMES);
+            assertThat(List.of(read(tier, 1, 0, FRAMES), read(tier, 2, 0, FRAMES), read(tier, 3, 0, FRAMES)))
+                    .containsOnly(FRAMES);
             assertThat(LongStream.rangeClosed(4, 6).map(block -> read(tier, block, 0, FRAMES)).sum())
                     .as("negative control: what is not pinned goes").isLessThan(3 * FRAMES);
             assertThat(tier.usage().getFirst().bytes()).isLessThanOrEqualTo(QUOTA);
@@ -95,10 +96,12 @@ final class PinsTest {
             assertThat(tier.upkeep().pins()).isEmpty();
             tier.upkeep().pin(pin("/a", 1, 2, 3));
             tier.upkeep().pin(pin("/b", 2, 3, 4));
-            assertThat(new VolumeCachePins(disk).bytes()).as("shared blocks count once").isEqualTo(blocks(1, 2, 3, 4).bytes());
+            assertThat(new VolumeCachePins(disk).bytes()).as("shared blocks count once")
+                    .isEqualTo(blocks(1, 2, 3, 4).bytes());
             tier.upkeep().pin(pin("/a", 1));
             assertThat(tier.upkeep().pins()).extracting(Pin::path).containsExactlyInAnyOrder("/a", "/b");
-            assertThatThrownBy(() -> tier.upkeep().resize(ROOT.getParent(), 50_000)).isInstanceOf(PinTooLargeException.class);
+            assertThatThrownBy(() -> tier.upkeep().resize(ROOT.getParent(), 50_000))
+                    .isInstanceOf(PinTooLargeException.class);
             assertThat(tier.upkeep().unpin("/b")).isTrue();
             assertThat(tier.upkeep().unpin("/b")).isFalse();
         }
@@ -121,10 +124,12 @@ final class PinsTest {
             long before = tier.usage().getFirst().bytes();
             tier.upkeep().resize(ROOT.getParent(), 60_000);
             assertThat(before).isGreaterThan(100_000);
-            assertThat(tier.usage().getFirst().bytes()).isLessThanOrEqualTo(60_000).isEqualTo(TierFixture.bytes(disk, ROOT));
+            assertThat(tier.usage().getFirst().bytes()).isLessThanOrEqualTo(60_000)
+                    .isEqualTo(TierFixture.bytes(disk, ROOT));
             assertThat(tier.usage().getFirst().quotaBytes()).isEqualTo(60_000);
             assertThat(read(tier, 3, 0, FRAMES) + read(tier, 5, 0, FRAMES)).isEqualTo(2 * FRAMES);
-            assertThatThrownBy(() -> tier.upkeep().resize(ROOT, 60_000)).hasMessageContaining("not a cache directory of this mount");
+            assertThatThrownBy(() -> tier.upkeep().resize(ROOT, 60_000))
+                    .hasMessageContaining("not a cache directory of this mount");
         }
     }
 
@@ -242,13 +247,16 @@ final class PinsTest {
             }
             upkeep.pin(of("/a", 1, 2, 3));
             assertThat(upkeep.pins()).extracting(Pin::blocks).containsExactly(blocks(1, 2, 3));
-            assertThatThrownBy(() -> upkeep.pin(of("/a", LongStream.range(1, 20).toArray()))).isInstanceOf(PinTooLargeException.class)
+            assertThatThrownBy(() -> upkeep.pin(of("/a", LongStream.range(1, 20).toArray())))
+                    .isInstanceOf(PinTooLargeException.class)
                     .hasMessageContaining("/cache2");
             assertThat(upkeep.pins()).as("as it was before").extracting(Pin::blocks).containsExactly(blocks(1, 2, 3));
-            assertThatThrownBy(() -> upkeep.pin(of("/b", LongStream.range(1, 20).toArray()))).isInstanceOf(PinTooLargeException.class);
+            assertThatThrownBy(() -> upkeep.pin(of("/b", LongStream.range(1, 20).toArray())))
+                    .isInstanceOf(PinTooLargeException.class);
             assertThat(upkeep.pins()).hasSize(1);
             flood(all);
-            assertThat(read(all, 1, 0, FRAMES) + read(all, 2, 0, FRAMES) + read(all, 3, 0, FRAMES)).isEqualTo(3 * FRAMES);
+            assertThat(read(all, 1, 0, FRAMES) + read(all, 2, 0, FRAMES) + read(all, 3, 0, FRAMES))
+                    .isEqualTo(3 * FRAMES);
             var claim = upkeep.claim(false);
             for (long block = 40; block < 46; block++) {
                 assertThat(keep(all, block, claim)).isEqualTo(RetainedFrames.YES);
@@ -257,7 +265,8 @@ final class PinsTest {
             upkeep.resize(Path.of("/cache0"), 50_000);
             assertThat(all.usage()).extracting(DirectoryUsage::quotaBytes).containsExactly(50_000L, QUOTA, 40_000L);
             assertThat(all.usage()).allMatch(usage -> usage.bytes() <= usage.quotaBytes());
-            assertThatThrownBy(() -> upkeep.resize(Path.of("/nowhere"), 50_000)).hasMessageContaining("not a cache directory of this mount");
+            assertThatThrownBy(() -> upkeep.resize(Path.of("/nowhere"), 50_000))
+                    .hasMessageContaining("not a cache directory of this mount");
             assertThat(upkeep.unpin("/a")).isTrue();
             assertThat(upkeep.evict(blocks(1, 2, 3))).isEqualTo(blocks(1, 2, 3).bytes());
             assertThat(all.epochs()).hasSize(3);

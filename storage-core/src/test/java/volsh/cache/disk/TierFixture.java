@@ -85,7 +85,8 @@ final class TierFixture {
         var target = ByteBuffer.allocateDirect(count);
         boolean here = tier.readPiece(block, frame, length(block, frame), from, target);
         if (here && !target.flip().equals(ByteBuffer.wrap(frame(block, frame), from, count))) {
-            throw new AssertionError("wrong bytes in %d from %d on of frame %d of block %d".formatted(count, from, frame, block));
+            throw new AssertionError("wrong bytes in %d from %d on of frame %d of block %d"
+                    .formatted(count, from, frame, block));
         }
         return here;
     }

@@ -12,7 +12,10 @@ import volsh.engine.MetaEngine;
 import volsh.engine.MetaEngineRaces;
 import volsh.postgrestest.PostgresServer;
 
-/** The races see what they are there for: they are lost in a database that checks nothing, and in one that locks nothing. */
+/**
+ * The races see what they are there for: they are lost in a database that checks nothing, and in one that locks
+ * nothing.
+ */
 final class CarelessDatabaseTest {
     private static final UUID VOLUME = UUID.randomUUID();
     @TestFactory
@@ -77,7 +80,8 @@ final class CarelessDatabaseTest {
             words = new String(in.readAllBytes(), UTF_8);
         }
         assertThat(words).contains(before);
-        String function = words.substring(words.indexOf("CREATE FUNCTION @schema@.apply"), words.indexOf("INSERT INTO @schema@.format"))
+        String function = words.substring(words.indexOf("CREATE FUNCTION @schema@.apply"),
+                words.indexOf("INSERT INTO @schema@.format"))
                 .replace("CREATE FUNCTION", "CREATE OR REPLACE FUNCTION")
                 .replace(before, after)
                 .replace("stamp := ", "PERFORM pg_sleep(0.002); stamp := ");

@@ -25,14 +25,18 @@ import volsh.hang.Eventually;
 import volsh.postgrestest.LosingProxy;
 import volsh.postgrestest.PostgresServer;
 
-/** Rows are remembered as long as nobody changes them, and not a moment longer, whatever becomes of hints, connections and the log. */
+/**
+ * Rows are remembered as long as nobody changes them, and not a moment longer, whatever becomes of hints, connections
+ * and the log.
+ */
 @Tag("wait")
 final class ChangeLogTest {
     private static final UUID VOLUME = UUID.randomUUID();
     private static final int ROUNDS = Boolean.getBoolean("volsh.long") ? 20_000 : 200;
 
     /** Remembers whatever it can, and waits for nothing. */
-    static final LogPace EAGER = new LogPace(Duration.ofMillis(20), Duration.ofMillis(1), Duration.ofMillis(20), Duration.ZERO);
+    static final LogPace EAGER = new LogPace(Duration.ofMillis(20), Duration.ofMillis(1), Duration.ofMillis(20),
+            Duration.ZERO);
 
     private PostgresUrl url;
     private PostgresMetaEngine here;
@@ -150,11 +154,15 @@ final class ChangeLogTest {
         }
     }
 
-    /** Who has slept for so long that the log does not reach back forgets everything, and what came from another server is no news. */
+    /**
+     * Who has slept for so long that the log does not reach back forgets everything, and what came from another server
+     * is no news.
+     */
     @Test
     void aLogThatWasCutOffIsNoticed() throws Exception {
         dropHints();
-        sql("INSERT INTO @schema@.changes VALUES ('900000000000', clock_timestamp(), '{}'); INSERT INTO @schema@.changes_gone VALUES ('900000000000')");
+        sql("INSERT INTO @schema@.changes VALUES ('900000000000', clock_timestamp(), '{}'); "
+                + "INSERT INTO @schema@.changes_gone VALUES ('900000000000')");
         sql("SELECT @schema@.forget_changes()");
         for (int round = 0; round < 2; round++) {
             remember("E");
@@ -166,10 +174,13 @@ final class ChangeLogTest {
         assertThat(lost.get()).as("it was told that it missed something").isPositive();
     }
 
-    /** A transaction that is open for long, of whomever, does not make each question look at all that was changed since. */
+    /**
+     * A transaction that is open for long, of whomever, does not make each question look at all that was changed since.
+     */
     @Test
     void aRoundLooksOnlyAtWhatIsNew() throws Exception {
-        try (var late = new PostgresConnections(url).open(); var asking = new PostgresConnections(url).open(); var statement = asking.createStatement()) {
+        try (var late = new PostgresConnections(url).open(); var asking = new PostgresConnections(url).open();
+                var statement = asking.createStatement()) {
             late.setAutoCommit(false);
             late.createStatement().execute("SELECT pg_current_xact_id()");
             for (int round = 0; round < 20; round++) {
@@ -179,8 +190,10 @@ final class ChangeLogTest {
             put(there, "E", "new");
             String plan = first(statement, "EXPLAIN (ANALYZE, TIMING OFF, SUMMARY OFF, FORMAT JSON) "
                     + new Schema(url, VOLUME).named(ChangeLog.ROUND).replace("?", "'" + state + "'"));
-            var nodes = Pattern.compile("\"Relation Name\": \"changes\".*?\"Actual Rows\": ([0-9]+)", Pattern.DOTALL).matcher(plan);
-            assertThat(nodes.results().mapToInt(found -> Integer.parseInt(found.group(1))).boxed()).containsExactlyInAnyOrder(1, 0);
+            var nodes = Pattern.compile("\"Relation Name\": \"changes\".*?\"Actual Rows\": ([0-9]+)", Pattern.DOTALL)
+                    .matcher(plan);
+            assertThat(nodes.results().mapToInt(found -> Integer.parseInt(found.group(1))).boxed())
+                    .containsExactlyInAnyOrder(1, 0);
             assertThat(plan.split("\"Index Name\": \"changes_by\"", -1)).as("by their ids alone: " + plan).hasSize(3);
             assertThat(plan).doesNotContainPattern("Rows Removed by [A-Za-z ]*\": [1-9]");
         }
@@ -196,7 +209,8 @@ final class ChangeLogTest {
     @Test
     void aConnectionThatHangsIsGivenUpAndNothingIsOld() throws Exception {
         try (var proxy = new LosingProxy(PostgresServer.shared().port());
-                var far = open(PostgresUrl.of(PostgresServer.url(proxy.port()) + "?socketTimeout=4").withVolume(url.volume()))) {
+                var far = open(PostgresUrl.of(PostgresServer.url(proxy.port()) + "?socketTimeout=4")
+                        .withVolume(url.volume()))) {
             far.follow(follower);
             remember(far, "E");
             int before = lost.get();
@@ -216,7 +230,8 @@ final class ChangeLogTest {
             for (int round = 0; round < 2; round++) {
                 remember(far, "E");
                 int before = lost.get();
-                sql("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE pid <> pg_backend_pid() AND query LIKE '%pg_current_snapshot%'");
+                sql("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE pid <> pg_backend_pid() "
+                        + "AND query LIKE '%pg_current_snapshot%'");
                 put(there, "E", "again " + round);
                 assertThat(read(far, "E")).isEqualTo("again " + round);
                 Eventually.holds("changes are lost", () -> lost.get() > before);

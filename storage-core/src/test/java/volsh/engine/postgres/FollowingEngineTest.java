@@ -12,7 +12,10 @@ import volsh.engine.MetaEngineRaces;
 import volsh.engine.MetaKey;
 import volsh.postgrestest.PostgresServer;
 
-/** Engines that remember what they have read race as those that ask each time do; with the whole contract under {@code --long}. */
+/**
+ * Engines that remember what they have read race as those that ask each time do; with the whole contract under
+ * {@code --long}.
+ */
 final class FollowingEngineTest implements MetaEngineRaces {
     private static final UUID VOLUME = UUID.randomUUID();
     private PostgresUrl url;
@@ -32,13 +35,15 @@ final class FollowingEngineTest implements MetaEngineRaces {
             url = PostgresUrl.of(PostgresServer.shared().url()).withVolume(PostgresServer.freshName());
             PostgresMetaEngine.create(url, VOLUME).close();
         }
-        var engine = PostgresMetaEngine.open(url, VOLUME, PostgresLimits.standard().with(ChangeLogTest.EAGER), InstantSource.system());
+        var engine = PostgresMetaEngine.open(url, VOLUME, PostgresLimits.standard().with(ChangeLogTest.EAGER),
+                InstantSource.system());
         engine.follow(NOBODY);
         return engine;
     }
 
     @Nested
-    @EnabledIfSystemProperty(named = "volsh.long", matches = "true", disabledReason = "the contract of an engine that remembers is for --long")
+    @EnabledIfSystemProperty(named = "volsh.long", matches = "true",
+            disabledReason = "the contract of an engine that remembers is for --long")
     final class WholeContract implements MetaEngineContract {
         @Override
         public MetaEngine open() throws Exception {

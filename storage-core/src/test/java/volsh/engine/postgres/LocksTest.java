@@ -37,27 +37,32 @@ final class LocksTest {
 
     @Test
     void writtenKeysAreExclusiveAndTheirGroupsShared() {
-        var locks = LOCKS.of(PostgresReads.forWriting(null, null, new Remembered(LogPace.standard())), puts("E12345678name", "E12345678other"));
+        var locks = LOCKS.of(PostgresReads.forWriting(null, null, new Remembered(LogPace.standard())),
+                puts("E12345678name", "E12345678other"));
         assertThat(locks).hasSize(4).startsWith(LOCKS.volume());
         assertThat(locks).contains(
-                LOCKS.key(key("E12345678name")) | 1, LOCKS.key(key("E12345678other")) | 1, LOCKS.group(key("E12345678name")));
+                LOCKS.key(key("E12345678name")) | 1, LOCKS.key(key("E12345678other")) | 1,
+                LOCKS.group(key("E12345678name")));
         assertThat(List.of(locks).subList(1, 4)).isSorted();
     }
 
     @Test
     void heldKeysAreShared() {
-        var locks = LOCKS.of(PostgresReads.forWriting(null, null, new Remembered(LogPace.standard())), new Writes(List.of(), List.of(), List.of(key("N12345678"))));
+        var locks = LOCKS.of(PostgresReads.forWriting(null, null, new Remembered(LogPace.standard())),
+                new Writes(List.of(), List.of(), List.of(key("N12345678"))));
         assertThat(locks).containsExactly(LOCKS.volume(), LOCKS.key(key("N12345678")));
     }
 
     @Test
     void manyKeysAreTheWholeVolume() {
         var names = IntStream.range(0, Locks.COUNT_MAX).mapToObj(number -> "E12345678" + number).toArray(String[]::new);
-        assertThat(LOCKS.of(PostgresReads.forWriting(null, null, new Remembered(LogPace.standard())), puts(names))).containsExactly(LOCKS.volume() | 1);
+        assertThat(LOCKS.of(PostgresReads.forWriting(null, null, new Remembered(LogPace.standard())), puts(names)))
+                .containsExactly(LOCKS.volume() | 1);
     }
 
     private static Writes puts(String... names) {
-        return new Writes(List.of(names).stream().map(name -> new Row(key(name), value("1"))).toList(), List.of(), List.of());
+        return new Writes(List.of(names).stream().map(name -> new Row(key(name), value("1"))).toList(), List.of(),
+                List.of());
     }
 
     /** At most three rows in a directory: each thread counts and then makes one of its own. */
@@ -66,7 +71,8 @@ final class LocksTest {
             var directory = key("E%08d".formatted(round));
             Race.of(6, 1, (thread, once) -> engine.transact(tx -> {
                 if (tx.scan(directory, directory.afterPrefix(), 10).size() < 3) {
-                    tx.put(key("E%s%d".formatted(new String(directory.bytes(), 1, 8, java.nio.charset.StandardCharsets.US_ASCII), thread)), value("1"));
+                    tx.put(key("E%s%d".formatted(new String(directory.bytes(), 1, 8,
+                            java.nio.charset.StandardCharsets.US_ASCII), thread)), value("1"));
                 }
                 return null;
             }));
@@ -88,7 +94,8 @@ final class LocksTest {
         try (var engine = create()) {
             put(engine, "N12345678", "directory");
             var runs = new AtomicInteger();
-            Race.of(6, 20, (thread, round) -> engine.transact(tx -> create(tx, "E12345678%d-%d".formatted(thread, round), runs)));
+            Race.of(6, 20, (thread, round) ->
+                    engine.transact(tx -> create(tx, "E12345678%d-%d".formatted(thread, round), runs)));
             assertThat(runs.get()).isEqualTo(6 * 20);
             assertThat(count(engine, "S12345678")).isEqualTo(6 * 20);
             assertThat(read(engine, "E123456785-19")).isEqualTo("1");
@@ -105,6 +112,7 @@ final class LocksTest {
     }
 
     static PostgresMetaEngine create() throws Exception {
-        return PostgresMetaEngine.create(PostgresUrl.of(PostgresServer.shared().url()).withVolume(PostgresServer.freshName()), java.util.UUID.randomUUID());
+        return PostgresMetaEngine.create(PostgresUrl.of(PostgresServer.shared().url())
+                .withVolume(PostgresServer.freshName()), java.util.UUID.randomUUID());
     }
 }

@@ -31,7 +31,8 @@ import volsh.postgrestest.PostgresServer;
 @Tag("crash")
 final class LostAnswerTest {
     private static final UUID VOLUME = UUID.randomUUID();
-    private static final PostgresLimits BRIEF = new PostgresLimits(2, Duration.ofSeconds(1), Duration.ofMinutes(1), LogPace.standard());
+    private static final PostgresLimits BRIEF = new PostgresLimits(2, Duration.ofSeconds(1), Duration.ofMinutes(1),
+            LogPace.standard());
 
     @Test
     void aCommitWhoseAnswerWasLostIsNotRunAgain() throws Exception {
@@ -49,7 +50,10 @@ final class LostAnswerTest {
         }
     }
 
-    /** The connection breaks once more while the client asks what became of its commit: it must not take its own question for the commit. */
+    /**
+     * The connection breaks once more while the client asks what became of its commit: it must not take its own
+     * question for the commit.
+     */
     @ParameterizedTest
     @ValueSource(strings = {".note(", "COMMIT"})
     void aCommitThatNeverArrivedIsRunAgainThoughTheQuestionIsLostToo(String question) throws Exception {
@@ -70,15 +74,20 @@ final class LostAnswerTest {
         }
     }
 
-    /** The server waits for a lock, not knowing that its client is gone. The client gives that commit up and makes another. */
+    /**
+     * The server waits for a lock, not knowing that its client is gone. The client gives that commit up and makes
+     * another.
+     */
     @Test
     void aCommitThatWasGivenUpIsNeverMade() throws Exception {
         try (var proxy = proxy()) {
             var url = url(proxy);
-            try (var engine = PostgresMetaEngine.create(url, VOLUME); var locker = new PostgresConnections(url).open()) {
+            try (var engine = PostgresMetaEngine.create(url, VOLUME);
+                    var locker = new PostgresConnections(url).open()) {
                 add(engine, "warm", 1);
                 locker.setAutoCommit(false);
-                locker.createStatement().execute("SELECT pg_advisory_xact_lock(%d)".formatted(new Locks(url.schema()).key(key("n")) >> 1));
+                locker.createStatement().execute("SELECT pg_advisory_xact_lock(%d)"
+                        .formatted(new Locks(url.schema()).key(key("n")) >> 1));
                 var runs = new AtomicInteger();
                 var adding = CompletableFuture.runAsync(() -> addLosing(engine, proxy, Loss.CLIENT, runs));
                 Eventually.value("it is run again", () -> {
@@ -97,7 +106,8 @@ final class LostAnswerTest {
     /** Until nobody works on a commit any more, the one that was left behind included. */
     private static void awaitQuiet(PostgresUrl url) throws Exception {
         try (var watcher = new PostgresConnections(url).open();
-                var query = watcher.prepareStatement("SELECT count(*) FROM pg_stat_activity WHERE state = 'active' AND query LIKE ?")) {
+                var query = watcher.prepareStatement(
+                        "SELECT count(*) FROM pg_stat_activity WHERE state = 'active' AND query LIKE ?")) {
             query.setString(1, "%" + url.schema() + "%apply%");
             Eventually.value("nobody works on a commit", () -> {
                 try (var result = query.executeQuery()) {
@@ -126,7 +136,9 @@ final class LostAnswerTest {
         }
     }
 
-    /** The count sees a change that is made twice: a client that is told "not applied" whatever is the case makes one. */
+    /**
+     * The count sees a change that is made twice: a client that is told "not applied" whatever is the case makes one.
+     */
     @Test
     void aClientThatRunsAgainBlindlyIsFoundOut() throws Exception {
         try (var proxy = proxy(); var engine = engine(proxy, PostgresLimits.standard())) {
@@ -149,7 +161,8 @@ final class LostAnswerTest {
                 return null;
             })).isInstanceOf(IOException.class).isNotInstanceOf(MetaUnavailableException.class)
                     .hasMessageContaining("the change may or may not have been made").hasMessageContaining("127.0.0.1");
-            assertThatThrownBy(() -> count(engine, "n")).isInstanceOf(MetaUnavailableException.class).hasMessageContaining("nothing was written");
+            assertThatThrownBy(() -> count(engine, "n")).isInstanceOf(MetaUnavailableException.class)
+                    .hasMessageContaining("nothing was written");
             proxy.refuse(false);
             add(engine, "n", 1);
             assertThat(count(engine, "n")).isEqualTo(2);

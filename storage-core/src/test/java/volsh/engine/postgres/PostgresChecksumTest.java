@@ -55,13 +55,16 @@ final class PostgresChecksumTest {
             put(engine, "b", "second");
             put(engine, "c", "third");
             damage("b", "'sekond'::bytea");
-            assertThatThrownBy(() -> read(engine, "b")).isInstanceOf(MetaDamagedException.class).hasMessageContaining("does not match its checksum");
-            assertThatThrownBy(() -> engine.read(tx -> tx.getAll(List.of(key("a"), key("b"))))).isInstanceOf(MetaDamagedException.class);
+            assertThatThrownBy(() -> read(engine, "b")).isInstanceOf(MetaDamagedException.class)
+                    .hasMessageContaining("does not match its checksum");
+            assertThatThrownBy(() -> engine.read(tx -> tx.getAll(List.of(key("a"), key("b")))))
+                    .isInstanceOf(MetaDamagedException.class);
             assertThatThrownBy(() -> scan(engine, "a", "z", 10)).isInstanceOf(MetaDamagedException.class);
             assertThatThrownBy(() -> engine.transact(tx -> tx.get(key("b")))).isInstanceOf(MetaDamagedException.class);
             assertThat(read(engine, "a")).isEqualTo("first");
             var seen = engine.survey(tx -> tx.scan(key("a"), key("z"), 10));
-            assertThat(seen.stream().filter(MetaEngine.Entry::isDamaged).map(MetaEngine.Entry::key)).containsExactly(key("b"));
+            assertThat(seen.stream().filter(MetaEngine.Entry::isDamaged).map(MetaEngine.Entry::key))
+                    .containsExactly(key("b"));
             assertThat(seen).hasSize(3);
         }
     }
@@ -78,20 +81,25 @@ final class PostgresChecksumTest {
         }
     }
 
-    /** A volume with a token, as the volsh before made it: rows are what they were, the token reads on, and so does a client that never closed it. */
+    /**
+     * A volume with a token, as the volsh before made it: rows are what they were, the token reads on, and so does a
+     * client that never closed it.
+     */
     @Test
     void anOldSchemaGetsItsChecksumsFromTheFirstWhoOpensIt() throws Exception {
         try (var engine = PostgresMetaEngine.create(url, VOLUME)) {
             put(engine, "a", "first");
             add(engine, "n", 4);
         }
-        var token = PostgresMetaEngine.createToken(url, VOLUME, new Token.Wish(Optional.empty(), true, Optional.empty(), "")).url();
+        var token = PostgresMetaEngine.createToken(url, VOLUME,
+                new Token.Wish(Optional.empty(), true, Optional.empty(), "")).url();
         sql("""
                 ALTER TABLE @schema@.kv DROP COLUMN c;
                 DROP FUNCTION @schema@.sound(bytea, bytea, bytea); DROP FUNCTION @schema@.seal_token(text);
                 DROP FUNCTION "%1$s".sealed_get_rows(bytea[]); DROP FUNCTION "%1$s".sealed_scan_rows(bytea, bytea, integer);
                 DELETE FROM @schema@.format; INSERT INTO @schema@.format VALUES (2, '@volume@')""".formatted(token.access()));
-        assertThatThrownBy(() -> PostgresMetaEngine.open(token, VOLUME)).hasMessageContaining("its owner must open it once");
+        assertThatThrownBy(() -> PostgresMetaEngine.open(token, VOLUME))
+                .hasMessageContaining("its owner must open it once");
         try (var engine = PostgresMetaEngine.open(url, VOLUME); var reader = PostgresMetaEngine.open(token, VOLUME)) {
             assertThat(read(engine, "a")).isEqualTo("first");
             assertThat(read(reader, "a")).isEqualTo("first");
@@ -99,9 +107,11 @@ final class PostgresChecksumTest {
             add(engine, "n", 1);
             assertThat(count(reader, "n")).isEqualTo(5);
             try (var old = new PostgresConnections(token).open(); var statement = old.createStatement();
-                    var rows = statement.executeQuery("SELECT v FROM \"%s\".get_rows(ARRAY['a']::bytea[])".formatted(token.access()))) {
+                    var rows = statement.executeQuery("SELECT v FROM \"%s\".get_rows(ARRAY['a']::bytea[])"
+                            .formatted(token.access()))) {
                 rows.next();
-                assertThat(rows.getBytes(1)).as("a client of the old format reads what it knows").isEqualTo("first".getBytes());
+                assertThat(rows.getBytes(1)).as("a client of the old format reads what it knows")
+                        .isEqualTo("first".getBytes());
             }
             damage("a", "'fjrst'::bytea");
             assertThatThrownBy(() -> read(reader, "a")).isInstanceOf(MetaDamagedException.class);

@@ -12,12 +12,14 @@ import org.junit.jupiter.params.provider.ValueSource;
 final class PostgresUrlTest {
     @Test
     void allParts() {
-        var url = PostgresUrl.of("postgresql://me%40home:p%2F%3Aw%23@a.example:5433,[::1]/my%20db?sslmode=verify-full&sslrootcert=/etc/ca.pem#shared-1");
+        var url = PostgresUrl.of("postgresql://me%40home:p%2F%3Aw%23@a.example:5433,"
+                + "[::1]/my%20db?sslmode=verify-full&sslrootcert=/etc/ca.pem#shared-1");
         assertThat(url.user()).contains("me@home");
         assertThat(url.password()).contains("p/:w#");
         assertThat(url.hosts()).isEqualTo("a.example:5433,[::1]");
         assertThat(url.database()).isEqualTo("my db");
-        assertThat(url.options()).containsOnlyKeys("sslmode", "sslrootcert").containsEntry("sslrootcert", "/etc/ca.pem");
+        assertThat(url.options()).containsOnlyKeys("sslmode", "sslrootcert")
+                .containsEntry("sslrootcert", "/etc/ca.pem");
         assertThat(url.volume()).isEqualTo("shared-1");
         assertThat(url.jdbc()).isEqualTo("jdbc:postgresql://a.example:5433,[::1]/my%20db");
         assertThat(url.schema()).isEqualTo("volsh_shared-1");
@@ -38,15 +40,19 @@ final class PostgresUrlTest {
 
     @ParameterizedTest
     @ValueSource(strings = {
-        "postgres://", "postgres://host", "postgres://host/", "postgres://secret@host/db?socketFactory=evil", "postgres://secret@host/db?password=secret",
-        "postgres://secret@host/db#Capital", "postgres://secret@host/db#a\"b", "postgres://secret@ho st/db", "postgres://secret@host/db?x", "file:///secret"})
+        "postgres://", "postgres://host", "postgres://host/", "postgres://secret@host/db?socketFactory=evil",
+        "postgres://secret@host/db?password=secret", "postgres://secret@host/db#Capital",
+        "postgres://secret@host/db#a\"b", "postgres://secret@ho st/db", "postgres://secret@host/db?x",
+        "file:///secret"})
     void nonsenseIsRefusedWithoutRepeatingSecrets(String text) {
-        assertThatThrownBy(() -> PostgresUrl.of(text)).isInstanceOf(IllegalArgumentException.class).message().doesNotContain("secret");
+        assertThatThrownBy(() -> PostgresUrl.of(text)).isInstanceOf(IllegalArgumentException.class).message()
+                .doesNotContain("secret");
     }
 
     @Test
     void volumesAmongSchemas() {
-        assertThat(PostgresUrl.volumes(List.of("public", "volsh_b", "volsh_", "volsh_A", "volsh_a-1"))).containsExactly("a-1", "b");
+        assertThat(PostgresUrl.volumes(List.of("public", "volsh_b", "volsh_", "volsh_A", "volsh_a-1")))
+                .containsExactly("a-1", "b");
         assertThatThrownBy(() -> PostgresUrl.of("postgres://host/db").schema()).hasMessageContaining("#name");
         assertThatThrownBy(() -> PostgresUrl.of("postgres://host/db#" + "a".repeat(58))).hasMessageContaining("57");
     }

@@ -17,11 +17,15 @@ import org.junit.jupiter.api.Test;
 import volsh.engine.MetaKey;
 import volsh.engine.postgres.PostgresReads.Scan;
 
-/** What is remembered is what is so, as far as the log was heard, in whatever order questions, answers and changes come; and there is only so much of it. */
+/**
+ * What is remembered is what is so, as far as the log was heard, in whatever order questions, answers and changes come;
+ * and there is only so much of it.
+ */
 final class RememberedTest {
     private static final int STEPS = Boolean.getBoolean("volsh.long") ? 2_000_000 : 40_000;
 
-    private final Remembered remembered = new Remembered(new LogPace(Duration.ZERO, Duration.ZERO, Duration.ZERO, Duration.ZERO));
+    private final Remembered remembered = new Remembered(new LogPace(Duration.ZERO, Duration.ZERO, Duration.ZERO,
+            Duration.ZERO));
 
     private static MetaKey row(int group, int name) {
         return key("E%08d%d".formatted(group, name));
@@ -60,7 +64,10 @@ final class RememberedTest {
         assertThat(run.old).as("old ones, seed " + run.seed).isPositive();
     }
 
-    /** A database, those who ask it, and one who hears of changes later; an answer may be older than what was heard meanwhile. */
+    /**
+     * A database, those who ask it, and one who hears of changes later; an answer may be older than what was heard
+     * meanwhile.
+     */
     private final class Run {
         private final long seed;
         private final Random random;

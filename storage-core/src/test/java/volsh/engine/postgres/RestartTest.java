@@ -27,7 +27,10 @@ import volsh.engine.Race;
 import volsh.hang.Eventually;
 import volsh.postgrestest.PostgresServer;
 
-/** A server that is killed under load and started again: everybody waits, nothing acknowledged is lost, nothing is done by half or twice. */
+/**
+ * A server that is killed under load and started again: everybody waits, nothing acknowledged is lost, nothing is done
+ * by half or twice.
+ */
 @Tag("crash")
 final class RestartTest {
     private static final UUID VOLUME = UUID.randomUUID();
@@ -51,9 +54,11 @@ final class RestartTest {
         var over = new AtomicBoolean();
         var url = PostgresUrl.of(server.url()).withVolume("load");
         PostgresMetaEngine.create(url, VOLUME).close();
-        var patient = new PostgresLimits(8, Duration.ofMinutes(5), Duration.ofMinutes(1), LogPace.standard());   // a slow machine takes long to start a server
+        // a slow machine takes long to start a server
+        var patient = new PostgresLimits(8, Duration.ofMinutes(5), Duration.ofMinutes(1), LogPace.standard());
         try (var engine = PostgresMetaEngine.open(url, VOLUME, patient, InstantSource.system());
-                var other = PostgresMetaEngine.open(url, VOLUME, patient.with(ChangeLogTest.EAGER), InstantSource.system())) {
+                var other = PostgresMetaEngine.open(url, VOLUME, patient.with(ChangeLogTest.EAGER),
+                        InstantSource.system())) {
             other.follow(FollowingEngineTest.NOBODY);
             put(engine, "left", "token");
             var load = CompletableFuture.runAsync(() -> load(engine, other, acknowledged, over));
@@ -134,7 +139,8 @@ final class RestartTest {
             put(engine, "a", "1");
             server.kill();
             assertThatThrownBy(() -> read(engine, "a")).isInstanceOf(MetaUnavailableException.class)
-                    .hasMessageContaining("127.0.0.1:" + server.port()).hasMessageContaining("timed out after 1 seconds");
+                    .hasMessageContaining("127.0.0.1:" + server.port())
+                    .hasMessageContaining("timed out after 1 seconds");
             assertThatThrownBy(() -> put(engine, "a", "2")).isInstanceOf(MetaUnavailableException.class)
                     .hasMessageContaining("nothing was written");
             server.run();

@@ -24,7 +24,9 @@ import volsh.engine.Race;
 import volsh.hang.Eventually;
 import volsh.postgrestest.PostgresServer;
 
-/** Volumes of one database: made once, kept apart, removed by their owner, and refused where they cannot be understood. */
+/**
+ * Volumes of one database: made once, kept apart, removed by their owner, and refused where they cannot be understood.
+ */
 final class SchemaTest {
     private static final UUID VOLUME = UUID.randomUUID();
 
@@ -38,7 +40,8 @@ final class SchemaTest {
     @Test
     void volumesOfOneDatabaseAreApart() throws Exception {
         var other = url.withVolume(PostgresServer.freshName());
-        try (var one = PostgresMetaEngine.create(url, VOLUME); var two = PostgresMetaEngine.create(other, UUID.randomUUID())) {
+        try (var one = PostgresMetaEngine.create(url, VOLUME); var two = PostgresMetaEngine.create(other,
+                UUID.randomUUID())) {
             put(one, "a", "1");
             put(two, "a", "2");
             assertThat(read(one, "a")).isEqualTo("1");
@@ -83,7 +86,8 @@ final class SchemaTest {
     void whatIsNotThisVolumeIsNotOpened() throws Exception {
         assertThatThrownBy(() -> PostgresMetaEngine.open(url, VOLUME)).isInstanceOf(NoSuchFileException.class);
         PostgresMetaEngine.create(url, VOLUME).close();
-        assertThatThrownBy(() -> PostgresMetaEngine.open(url, UUID.randomUUID())).isInstanceOf(NoSuchFileException.class)
+        assertThatThrownBy(() -> PostgresMetaEngine.open(url, UUID.randomUUID()))
+                .isInstanceOf(NoSuchFileException.class)
                 .hasMessageContaining("another volume");
         PostgresServer.shared().sql("volsh", new Schema(url, VOLUME).named("UPDATE @schema@.format SET version = 99"));
         assertThatThrownBy(() -> PostgresMetaEngine.open(url, VOLUME)).isInstanceOf(IOException.class)
@@ -91,15 +95,20 @@ final class SchemaTest {
         assertThat(PostgresMetaEngine.volumes(url)).contains(url.volume());
     }
 
-    /** A volsh to come, with a fourth format: the first who opens the volume makes it new, whole or not at all, and the old volsh is refused. */
+    /**
+     * A volsh to come, with a fourth format: the first who opens the volume makes it new, whole or not at all, and the
+     * old volsh is refused.
+     */
     @Test
     void anOldSchemaIsMadeNewOnce() throws Exception {
         try (var engine = PostgresMetaEngine.create(url, VOLUME)) {
             put(engine, "a", "1");
         }
-        Schema.Step wrong = format -> format <= 3 ? Schema.statements(format) : "ALTER TABLE @schema@.kv ADD COLUMN note text; UPDATE @schema@.nowhere SET a = 1";
+        Schema.Step wrong = format -> format <= 3 ? Schema.statements(format)
+                : "ALTER TABLE @schema@.kv ADD COLUMN note text; UPDATE @schema@.nowhere SET a = 1";
         try (var connection = new PostgresConnections(url).open()) {
-            assertThatThrownBy(() -> new Schema(url, VOLUME, 4, wrong).require(connection)).isInstanceOf(java.sql.SQLException.class);
+            assertThatThrownBy(() -> new Schema(url, VOLUME, 4, wrong).require(connection))
+                    .isInstanceOf(java.sql.SQLException.class);
         }
         Schema.Step right = format -> format <= 3 ? Schema.statements(format)
                 : "ALTER TABLE @schema@.kv ADD COLUMN note text; UPDATE @schema@.format SET version = 4";
@@ -108,7 +117,8 @@ final class SchemaTest {
                 new Schema(url, VOLUME, 4, right).require(connection);
             }
         });
-        assertThatThrownBy(() -> PostgresMetaEngine.open(url, VOLUME)).hasMessageContaining("newer volsh").hasMessageContaining("format 4, supported up to 3");
+        assertThatThrownBy(() -> PostgresMetaEngine.open(url, VOLUME)).hasMessageContaining("newer volsh")
+                .hasMessageContaining("format 4, supported up to 3");
         PostgresServer.shared().sql("volsh", new Schema(url, VOLUME).named("UPDATE @schema@.format SET version = 3"));
         try (var engine = PostgresMetaEngine.open(url, VOLUME)) {
             assertThat(read(engine, "a")).as("nothing is lost").isEqualTo("1");
@@ -118,9 +128,11 @@ final class SchemaTest {
     @Test
     void whatIsMissingIsSaid() {
         var noDatabase = PostgresUrl.of(url.withVolume("").toString().replaceAll("/volsh$", "/nowhere#a"));
-        assertThatThrownBy(() -> PostgresMetaEngine.open(noDatabase, VOLUME)).isInstanceOf(IOException.class).hasMessageContaining("createdb nowhere");
+        assertThatThrownBy(() -> PostgresMetaEngine.open(noDatabase, VOLUME)).isInstanceOf(IOException.class)
+                .hasMessageContaining("createdb nowhere");
         var noServer = PostgresUrl.of("postgres://volsh@127.0.0.1:1/volsh#a");
-        assertThatThrownBy(() -> PostgresMetaEngine.open(noServer, VOLUME)).isInstanceOf(MetaUnavailableException.class).hasMessageContaining("127.0.0.1:1");
+        assertThatThrownBy(() -> PostgresMetaEngine.open(noServer, VOLUME)).isInstanceOf(MetaUnavailableException.class)
+                .hasMessageContaining("127.0.0.1:1");
     }
 
     @Test
@@ -129,13 +141,17 @@ final class SchemaTest {
         for (var apart : List.of(Duration.ofMinutes(2), Duration.ofMinutes(-2))) {
             InstantSource clock = () -> Instant.now().plus(apart);
             assertThatThrownBy(() -> PostgresMetaEngine.open(url, VOLUME, PostgresLimits.standard(), clock))
-                    .hasMessageContaining(apart.isNegative() ? "seconds behind the server's" : "seconds ahead of the server's");
+                    .hasMessageContaining(apart.isNegative() ? "seconds behind the server's"
+                            : "seconds ahead of the server's");
         }
         InstantSource slow = () -> Instant.now().minusSeconds(2);
         PostgresMetaEngine.open(url, VOLUME, PostgresLimits.standard(), slow).close();
     }
 
-    /** Killed clients leave rows behind, which do not pile up; those of others who are there stay. So do rows of the log that are new. */
+    /**
+     * Killed clients leave rows behind, which do not pile up; those of others who are there stay. So do rows of the log
+     * that are new.
+     */
     @Test
     @Timeout(300)
     void numbersOfOldCommitsAreForgotten() throws Exception {
@@ -146,7 +162,8 @@ final class SchemaTest {
             assertThat(applied()).isEqualTo(1);
             assertThat(rows("changes")).isEqualTo(1);
             PostgresServer.shared().sql("volsh", new Schema(url, VOLUME).named(
-                    "UPDATE @schema@.applied SET at = at - interval '2 days'; UPDATE @schema@.changes SET at = at - interval '2 minutes'"));
+                    "UPDATE @schema@.applied SET at = at - interval '2 days'; UPDATE @schema@.changes SET at = at - "
+                            + "interval '2 minutes'"));
             PostgresMetaEngine.open(url, VOLUME).close();
             assertThat(applied()).isZero();
             Eventually.holds("old changes are forgotten", () -> {   // the server may be busy with something older
@@ -164,7 +181,8 @@ final class SchemaTest {
 
     private int rows(String table) throws Exception {
         try (var connection = new PostgresConnections(url).open();
-                var result = connection.createStatement().executeQuery(new Schema(url, VOLUME).named("SELECT count(*) FROM @schema@." + table))) {
+                var result = connection.createStatement()
+                        .executeQuery(new Schema(url, VOLUME).named("SELECT count(*) FROM @schema@." + table))) {
             result.next();
             return result.getInt(1);
         }

@@ -20,7 +20,10 @@ import volsh.inventory.Superblock;
 import volsh.meta.Namespace;
 import volsh.postgrestest.PostgresServer;
 
-/** Clients that make files of different names in one directory are not in each other's way. The clock stands still: a new tick is a conflict. */
+/**
+ * Clients that make files of different names in one directory are not in each other's way. The clock stands still: a
+ * new tick is a conflict.
+ */
 final class SharedCreatesTest {
     private static final int CLIENTS = 4;
     private static final int FILES = Boolean.getBoolean("volsh.long") ? 2_000 : 40;
@@ -41,9 +44,11 @@ final class SharedCreatesTest {
                 engines.add(PostgresMetaEngine.open(url, VOLUME));
             }
             var engine = engines.getLast();
-            clients.add(new Namespace(engine, clock, new Superblock(engine, clock).sessions().open("test", client, "test").id()));
+            clients.add(new Namespace(engine, clock,
+                    new Superblock(engine, clock).sessions().open("test", client, "test").id()));
             // takes numbers for inodes
-            clients.getLast().makeNode(Namespace.ROOT, Name.of("first" + client), FileKind.REGULAR, 0644, Owner.ROOT, 0);
+            clients.getLast().makeNode(Namespace.ROOT, Name.of("first" + client), FileKind.REGULAR, 0644, Owner.ROOT,
+                    0);
         }
     }
 
@@ -65,7 +70,8 @@ final class SharedCreatesTest {
         assertThat(clients.getFirst().list(Namespace.ROOT, null, 10_000)).hasSize(CLIENTS * (FILES + 1));
         long numbers = CLIENTS * (FILES / 1000);   // who takes more numbers for inodes may meet another
         assertThat(reruns() - before).as("runs in vain").isLessThanOrEqualTo(numbers);
-        Race.of(CLIENTS, FILES, (client, i) -> clients.get(client).unlink(Namespace.ROOT, Name.of("f%d-%d".formatted(client, i))));
+        Race.of(CLIENTS, FILES,
+                (client, i) -> clients.get(client).unlink(Namespace.ROOT, Name.of("f%d-%d".formatted(client, i))));
         assertThat(reruns() - before).as("of removals, too").isLessThanOrEqualTo(numbers);
         assertThat(engines.stream().map(MetaEngine::counts)).allMatch(counts -> counts.commits() >= 2 * FILES);
     }
@@ -75,7 +81,8 @@ final class SharedCreatesTest {
     void changesOfOneFileDoConflict() throws Exception {
         long ino = clients.getFirst().lookup(Namespace.ROOT, Name.of("first0")).ino();
         long before = reruns();
-        Race.of(CLIENTS, 40, (client, i) -> clients.get(client).change(ino, AttributeChange.NONE.withMode(0600 | i % 8)));
+        Race.of(CLIENTS, 40,
+                (client, i) -> clients.get(client).change(ino, AttributeChange.NONE.withMode(0600 | i % 8)));
         assertThat(reruns() - before).isPositive();
     }
 }

@@ -20,11 +20,15 @@ import volsh.engine.RequestClock;
 import volsh.postgrestest.LosingProxy;
 import volsh.postgrestest.PostgresServer;
 
-/** A database behind a black hole: connections stay, and nothing comes back. An operation ends by an error when its time is over, however many answers it waits for. */
+/**
+ * A database behind a black hole: connections stay, and nothing comes back. An operation ends by an error when its time
+ * is over, however many answers it waits for.
+ */
 @Tag("wait")
 final class SilentDatabaseTest {
     private static final UUID VOLUME = UUID.randomUUID();
-    private static final PostgresLimits BRIEF = new PostgresLimits(4, Duration.ofSeconds(1), Duration.ofMinutes(1), LogPace.standard());
+    private static final PostgresLimits BRIEF = new PostgresLimits(4, Duration.ofSeconds(1), Duration.ofMinutes(1),
+            LogPace.standard());
     /** Many times what an operation may take, and less than one answer may take that nobody limits. */
     private static final Duration GENEROUS = Duration.ofSeconds(17);
 
@@ -37,19 +41,25 @@ final class SilentDatabaseTest {
                     var threads = Executors.newCachedThreadPool()) {
                 add(engine, "n", 1);
                 proxy.swallow(true);
-                var read = CompletableFuture.supplyAsync(() -> failure(() -> engine.read(tx -> tx.get(key("n")))), threads);
-                var scan = CompletableFuture.supplyAsync(() -> failure(() -> engine.read(tx -> tx.scan(key("a"), key("z"), 10))), threads);
+                var read = CompletableFuture.supplyAsync(() -> failure(() -> engine.read(tx -> tx.get(key("n")))),
+                        threads);
+                var scan = CompletableFuture.supplyAsync(
+                        () -> failure(() -> engine.read(tx -> tx.scan(key("a"), key("z"), 10))), threads);
                 var change = CompletableFuture.supplyAsync(() -> failure(() -> add(engine, "n", 1)), threads);
                 for (var each : List.of(read, scan, change)) {
                     assertThat(each.get(GENEROUS.toSeconds(), TimeUnit.SECONDS)).isNotNull();
                 }
                 proxy.swallow(false);
-                assertThat(count(engine, "n")).as("nobody knew whether the change was made; it is once at most").isBetween(1L, 2L);
+                assertThat(count(engine, "n")).as("nobody knew whether the change was made; it is once at most")
+                        .isBetween(1L, 2L);
             }
         }
     }
 
-    /** The processes of the server are stopped: the kernel takes the connection, and nothing answers. Who opens a volume is not kept waiting for ever. */
+    /**
+     * The processes of the server are stopped: the kernel takes the connection, and nothing answers. Who opens a volume
+     * is not kept waiting for ever.
+     */
     @Test
     void openingEndsToo() throws Exception {
         try (var server = PostgresServer.start(); var threads = Executors.newCachedThreadPool()) {
@@ -57,11 +67,15 @@ final class SilentDatabaseTest {
             PostgresMetaEngine.create(url, VOLUME).close();
             server.pause();
             try {
-                List<Operation> all = List.of(() -> PostgresMetaEngine.open(url, VOLUME), () -> PostgresMetaEngine.volumes(url), () -> PostgresMetaEngine.drop(url, VOLUME),
-                        () -> PostgresMetaEngine.tokens(url, VOLUME), () -> PostgresMetaEngine.create(url.withVolume("another"), VOLUME));
-                var asked = all.stream().map(each -> CompletableFuture.supplyAsync(() -> failure(each), threads)).toList();
+                List<Operation> all = List.of(() -> PostgresMetaEngine.open(url, VOLUME),
+                        () -> PostgresMetaEngine.volumes(url), () -> PostgresMetaEngine.drop(url, VOLUME),
+                        () -> PostgresMetaEngine.tokens(url, VOLUME),
+                        () -> PostgresMetaEngine.create(url.withVolume("another"), VOLUME));
+                var asked = all.stream().map(each -> CompletableFuture.supplyAsync(() -> failure(each), threads))
+                        .toList();
                 for (var each : asked) {
-                    assertThat(each.get(2, TimeUnit.MINUTES)).isInstanceOf(MetaUnavailableException.class).hasMessageContaining("the server does not respond");
+                    assertThat(each.get(2, TimeUnit.MINUTES)).isInstanceOf(MetaUnavailableException.class)
+                            .hasMessageContaining("the server does not respond");
                 }
             } finally {
                 server.resume();
@@ -90,7 +104,8 @@ final class SilentDatabaseTest {
         RequestClock.begin(System.nanoTime() - longest.toNanos());
         try {
             var left = new CompletableFuture<Long>();
-            Thread.ofPlatform().start(RequestClock.carried(() -> left.complete(new OutageRetry(longest).leftNanos()))).join();
+            Thread.ofPlatform().start(RequestClock.carried(() -> left.complete(new OutageRetry(longest).leftNanos())))
+                    .join();
             assertThat(left.get()).isLessThan(longest.toNanos() / 2);
         } finally {
             RequestClock.end();

@@ -22,7 +22,8 @@ final class TlsTest {
     @Test
     void aServerIsVerifiedIfTheUrlSaysSo() throws Exception {
         try (var server = PostgresServer.withTls()) {
-            var known = Files.copy(server.certificate(), directory.resolve("ca.crt"), StandardCopyOption.REPLACE_EXISTING);
+            var known = Files.copy(server.certificate(), directory.resolve("ca.crt"),
+                    StandardCopyOption.REPLACE_EXISTING);
             var volume = UUID.randomUUID();
             var safe = url(server, "127.0.0.1", "verify-full", known);
             try (var engine = PostgresMetaEngine.create(safe, volume)) {
@@ -37,19 +38,22 @@ final class TlsTest {
                     .as("another name").isInstanceOf(MetaUnavailableException.class).hasMessageContaining("localhost");
             var another = Path.of("/etc/ssl/certs/ca-certificates.crt");
             if (Files.exists(another)) {
-                assertThatThrownBy(() -> PostgresMetaEngine.open(url(server, "127.0.0.1", "verify-full", another), volume))
+                assertThatThrownBy(() -> PostgresMetaEngine.open(url(server, "127.0.0.1", "verify-full", another),
+                        volume))
                         .as("another authority").isInstanceOf(MetaUnavailableException.class);
             }
         }
     }
 
     private static PostgresUrl url(PostgresServer server, String host, String mode, Path root) {
-        return PostgresUrl.of("postgres://volsh@%s:%d/volsh?sslmode=%s&sslrootcert=%s#safe".formatted(host, server.port(), mode, root));
+        return PostgresUrl.of("postgres://volsh@%s:%d/volsh?sslmode=%s&sslrootcert=%s#safe"
+                .formatted(host, server.port(), mode, root));
     }
 
     private static boolean isEncrypted(PostgresUrl url) throws Exception {
         try (var connection = new PostgresConnections(url).open();
-                var result = connection.createStatement().executeQuery("SELECT ssl FROM pg_stat_ssl WHERE pid = pg_backend_pid()")) {
+                var result = connection.createStatement()
+                        .executeQuery("SELECT ssl FROM pg_stat_ssl WHERE pid = pg_backend_pid()")) {
             return result.next() && result.getBoolean(1);
         }
     }

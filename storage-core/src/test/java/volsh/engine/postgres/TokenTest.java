@@ -70,9 +70,11 @@ final class TokenTest {
         write(secret, "small-secret", "TOPSECRET".getBytes(StandardCharsets.UTF_8));
         write(secret, "large-secret", new byte[10_000]);
         vfs.makeSymlink(sub, Name.of("link"), "small".getBytes(StandardCharsets.UTF_8), Owner.ROOT);
-        vfs.makeSymlink(secret, Name.of("link-secret"), "TOPSECRET-target".getBytes(StandardCharsets.UTF_8), Owner.ROOT);
-        volume.names().extendedAttributes().set(vfs.lookup(secret, Name.of("small-secret")).ino(), "user.secret".getBytes(StandardCharsets.UTF_8),
-                "TOPSECRET".getBytes(StandardCharsets.UTF_8), volsh.meta.ExtendedAttributes.Mode.ALWAYS);
+        vfs.makeSymlink(secret, Name.of("link-secret"), "TOPSECRET-target".getBytes(StandardCharsets.UTF_8),
+                Owner.ROOT);
+        volume.names().extendedAttributes()
+                .set(vfs.lookup(secret, Name.of("small-secret")).ino(), "user.secret".getBytes(StandardCharsets.UTF_8),
+                        "TOPSECRET".getBytes(StandardCharsets.UTF_8), volsh.meta.ExtendedAttributes.Mode.ALWAYS);
         vfs.link(vfs.lookup(secret, Name.of("large-secret")).ino(), data, Name.of("both"));
     }
 
@@ -93,7 +95,8 @@ final class TokenTest {
     }
 
     private Token.Made token(Optional<Token.Place> place, boolean readOnly) throws IOException {
-        return PostgresMetaEngine.createToken(owner, VOLUME, new Token.Wish(place, readOnly, Optional.of(Duration.ofDays(7)), "a test"));
+        return PostgresMetaEngine.createToken(owner, VOLUME,
+                new Token.Wish(place, readOnly, Optional.of(Duration.ofDays(7)), "a test"));
     }
 
     private Token.Made ofData() throws IOException {
@@ -122,17 +125,23 @@ final class TokenTest {
         }
     }
 
-    /** Every row that the functions of the token give to one who knows all keys: asked for one by one, and in scans of every group. */
+    /**
+     * Every row that the functions of the token give to one who knows all keys: asked for one by one, and in scans of
+     * every group.
+     */
     private TreeMap<String, byte[]> seen(Connection connection, PostgresUrl token) throws SQLException {
         var found = new TreeMap<String, byte[]>();
         var groups = new TreeSet<String>();
         var keys = all().keySet();
-        found.putAll(rows(connection, "SELECT r.k, r.v FROM %s, LATERAL \"%s\".get_rows(ARRAY[u.k]) AS r".formatted(each(keys), token.access())));
+        found.putAll(rows(connection, "SELECT r.k, r.v FROM %s, LATERAL \"%s\".get_rows(ARRAY[u.k]) AS r"
+                .formatted(each(keys), token.access())));
         keys.forEach(key -> groups.add(key.substring(0, Math.min(18, key.length()))));
         for (var group : groups) {
-            found.putAll(scanned(connection, token, group, HEX.formatHex(MetaKey.of(HEX.parseHex(group)).afterPrefix().bytes())));
+            found.putAll(scanned(connection, token, group,
+                    HEX.formatHex(MetaKey.of(HEX.parseHex(group)).afterPrefix().bytes())));
         }
-        for (var kind : new TreeSet<>(groups.stream().map(group -> Integer.parseInt(group.substring(0, 2), 16)).toList())) {
+        for (var kind : new TreeSet<>(groups.stream().map(group -> Integer.parseInt(group.substring(0, 2), 16))
+                .toList())) {
             found.putAll(scanned(connection, token, "%02x".formatted(kind), "%02x".formatted(kind + 1)));
         }
         found.putAll(scanned(connection, token, "00", "ffffff"));
@@ -141,12 +150,15 @@ final class TokenTest {
 
     /** These keys one by one, {@code u.k}, in one statement. */
     private static String each(Collection<String> keys) {
-        return keys.stream().map("'\\x%s'"::formatted).collect(Collectors.joining(", ", "unnest(ARRAY[", "]::bytea[]) AS u (k)"));
+        return keys.stream().map("'\\x%s'"::formatted)
+                .collect(Collectors.joining(", ", "unnest(ARRAY[", "]::bytea[]) AS u (k)"));
     }
 
-    private static TreeMap<String, byte[]> scanned(Connection connection, PostgresUrl token, String from, String to) throws SQLException {
+    private static TreeMap<String, byte[]> scanned(Connection connection, PostgresUrl token, String from, String to)
+            throws SQLException {
         try {
-            return rows(connection, "SELECT k, v FROM \"%s\".scan_rows('\\x%s', '\\x%s', 100000)".formatted(token.access(), from, to));
+            return rows(connection,
+                    "SELECT k, v FROM \"%s\".scan_rows('\\x%s', '\\x%s', 100000)".formatted(token.access(), from, to));
         } catch (SQLException refused) {
             if (!"VS004".equals(refused.getSQLState())) {
                 throw refused;
@@ -164,7 +176,8 @@ final class TokenTest {
         all.forEach((key, value) -> {
             switch (Row.of(new MetaEngine.Entry(MetaKey.of(HEX.parseHex(key)), value))) {
                 case Row.Node node when inos.contains(node.ino()) || leadsTo(node.ino()) -> expected.add(key);
-                case Row.Entry entry when inos.contains(entry.directory()) || leadsTo(entry.ino()) || entry.ino() == top -> expected.add(key);
+                case Row.Entry entry when inos.contains(entry.directory()) || leadsTo(entry.ino())
+                        || entry.ino() == top -> expected.add(key);
                 case Row.Inline inline when inos.contains(inline.ino()) -> expected.add(key);
                 case Row.Target target when inos.contains(target.ino()) -> expected.add(key);
                 case Row.Attribute attribute when inos.contains(attribute.ino()) -> expected.add(key);
@@ -179,7 +192,8 @@ final class TokenTest {
             }
         });
         all.forEach((key, value) -> {
-            if (Row.of(new MetaEngine.Entry(MetaKey.of(HEX.parseHex(key)), value)) instanceof Row.Block block && blocks.contains(block.row().id())) {
+            if (Row.of(new MetaEngine.Entry(MetaKey.of(HEX.parseHex(key)), value)) instanceof Row.Block block
+                    && blocks.contains(block.row().id())) {
                 expected.add(key);
             }
         });
@@ -210,20 +224,27 @@ final class TokenTest {
             }
             String schema = "\"%s\"".formatted(token.access());
             var others = each(all.keySet().stream().filter(key -> !allowed.contains(key)).toList());
-            leak(connection, leaks, "get", "SELECT encode(u.k, 'hex') FROM %s WHERE EXISTS (SELECT FROM %s.get_rows(ARRAY[u.k]))".formatted(others, schema));
-            leak(connection, leaks, "holds", ("SELECT encode(u.k, 'hex') FROM %s WHERE NOT %s.holds(ARRAY[u.k], ARRAY[NULL]::bigint[], ARRAY[]::bytea[], ARRAY[]::bytea[],"
+            leak(connection, leaks, "get", ("SELECT encode(u.k, 'hex') FROM %s WHERE EXISTS (SELECT FROM "
+                    + "%s.get_rows(ARRAY[u.k]))").formatted(others, schema));
+            leak(connection, leaks, "holds", ("SELECT encode(u.k, 'hex') FROM %s WHERE NOT %s.holds(ARRAY[u.k], "
+                    + "ARRAY[NULL]::bigint[], ARRAY[]::bytea[], ARRAY[]::bytea[],"
                     + " ARRAY[]::integer[], ARRAY[]::bytea[])").formatted(others, schema));
-            leak(connection, leaks, "missing", "SELECT encode(u.k, 'hex') FROM %s WHERE %s.missing(ARRAY[u.k]) IS NULL".formatted(others, schema));
+            leak(connection, leaks, "missing",
+                    "SELECT encode(u.k, 'hex') FROM %s WHERE %s.missing(ARRAY[u.k]) IS NULL".formatted(others, schema));
             for (var table : List.of("kv", "applied", "changes", "changes_gone", "tokens", "token_sessions")) {
-                leak(connection, leaks, "table " + table, "SELECT 1 FROM \"%s\".%s LIMIT 1".formatted(owner.schema(), table));
+                leak(connection, leaks, "table " + table,
+                        "SELECT 1 FROM \"%s\".%s LIMIT 1".formatted(owner.schema(), table));
             }
             leak(connection, leaks, "view", "SELECT 1 FROM %s.kv LIMIT 1".formatted(schema));
             leak(connection, leaks, "plan", "EXPLAIN ANALYZE SELECT 1 FROM %s.kv".formatted(schema));
-            for (var helper : List.of("visible('\\x4e')", "within('\\x00')", "chain()", "is_above('\\x00')", "holds_block('\\x00')")) {
+            for (var helper : List.of("visible('\\x4e')", "within('\\x00')", "chain()", "is_above('\\x00')",
+                    "holds_block('\\x00')")) {
                 leak(connection, leaks, helper, "SELECT %s.%s".formatted(schema, helper));
             }
-            leak(connection, leaks, "function of the volume", "SELECT \"%s\".missing(ARRAY['\\x74'::bytea])".formatted(owner.schema()));
-            leak(connection, leaks, "statistics", "SELECT 1 FROM pg_stats WHERE schemaname = '%s' AND tablename = 'kv'".formatted(owner.schema()));
+            leak(connection, leaks, "function of the volume",
+                    "SELECT \"%s\".missing(ARRAY['\\x74'::bytea])".formatted(owner.schema()));
+            leak(connection, leaks, "statistics",
+                    "SELECT 1 FROM pg_stats WHERE schemaname = '%s' AND tablename = 'kv'".formatted(owner.schema()));
         }
         return leaks;
     }
@@ -231,10 +252,12 @@ final class TokenTest {
     private static void leak(Connection connection, List<String> leaks, String what, String query) {
         try (var statement = connection.createStatement(); var result = statement.executeQuery(query)) {
             while (result.next()) {
-                leaks.add(what + (result.getMetaData().getColumnType(1) == java.sql.Types.VARCHAR ? " " + result.getString(1) : ""));
+                leaks.add(what + (result.getMetaData().getColumnType(1) == java.sql.Types.VARCHAR
+                        ? " " + result.getString(1) : ""));
             }
         } catch (SQLException refused) {
-            assertThat(refused.getSQLState()).as(query + ": " + refused.getMessage()).isIn("42501", "42883", "42P01");   // no right, no such function or view
+            // no right, no such function or view
+            assertThat(refused.getSQLState()).as(query + ": " + refused.getMessage()).isIn("42501", "42883", "42P01");
         }
     }
 
@@ -247,7 +270,8 @@ final class TokenTest {
         try (var connection = connect(token.url())) {
             var seen = seen(connection, token.url());
             assertThat(seen.keySet()).isEqualTo(allowed);
-            seen.forEach((key, value) -> assertThat(key + HEX.formatHex(value)).doesNotContain(HEX.formatHex("TOPSECRET".getBytes(StandardCharsets.UTF_8)))
+            seen.forEach((key, value) -> assertThat(key + HEX.formatHex(value))
+                    .doesNotContain(HEX.formatHex("TOPSECRET".getBytes(StandardCharsets.UTF_8)))
                     .doesNotContain(HEX.formatHex("small-secret".getBytes(StandardCharsets.UTF_8))));
         }
         // what leaves the directory is out of sight at once; what has a name in it as well is not
@@ -255,17 +279,22 @@ final class TokenTest {
         vfs.unlink(secret, Name.of("large-secret"));
         assertThat(leaks(token.url(), below(data, all()))).isEmpty();
         vfs.unlink(data, Name.of("both"));
-        vfs.rename(vfs.lookup(data, Name.of("sub")).ino(), Name.of("large"), secret, Name.of("large-was-here"), RenameMode.REPLACE);
+        vfs.rename(vfs.lookup(data, Name.of("sub")).ino(), Name.of("large"), secret, Name.of("large-was-here"),
+                RenameMode.REPLACE);
         var less = below(data, all());
         assertThat(less.stream().filter(key -> key.startsWith("62"))).as("blocks").isEmpty();
         assertThat(leaks(token.url(), less)).isEmpty();
     }
 
-    /** The server counts which rows are touched, and tells everybody: a name that is there must not count other than one that is not. */
+    /**
+     * The server counts which rows are touched, and tells everybody: a name that is there must not count other than one
+     * that is not.
+     */
     @Test
     void namesCannotBeGuessedFromStatistics() throws Exception {
         var token = ofData().url();
-        String there = HEX.formatHex(ByteBuffer.allocate(21).put((byte) 'E').putLong(secret).put("small-secret".getBytes(StandardCharsets.UTF_8)).array());
+        String there = HEX.formatHex(ByteBuffer.allocate(21).put((byte) 'E').putLong(secret)
+                .put("small-secret".getBytes(StandardCharsets.UTF_8)).array());
         String not = there.substring(0, there.length() - 2) + "21";
         assertThat(all()).containsKey(there).doesNotContainKey(not);
         try (var connection = connect(token)) {
@@ -274,7 +303,8 @@ final class TokenTest {
             assertThat(touched(connection, token, "scan_rows('\\x%s', '\\x%sff', 10)".formatted(there, there)))
                     .isEqualTo(touched(connection, token, "scan_rows('\\x%s', '\\x%sff', 10)".formatted(not, not)));
             // negative control: where it may look, what is there counts
-            String mine = HEX.formatHex(ByteBuffer.allocate(14).put((byte) 'E').putLong(data).put("small".getBytes(StandardCharsets.UTF_8)).array());
+            String mine = HEX.formatHex(ByteBuffer.allocate(14).put((byte) 'E').putLong(data)
+                    .put("small".getBytes(StandardCharsets.UTF_8)).array());
             String none = mine.substring(0, mine.length() - 2) + "21";
             assertThat(touched(connection, token, "get_rows(ARRAY['\\x%s'::bytea])".formatted(mine)))
                     .isNotEqualTo(touched(connection, token, "get_rows(ARRAY['\\x%s'::bytea])".formatted(none)));
@@ -283,12 +313,14 @@ final class TokenTest {
 
     /** Rows of the volume's table that the call touched, as the server tells. */
     private long touched(Connection connection, PostgresUrl token, String call) throws SQLException {
-        rows(connection, "SELECT k, v FROM \"%s\".%s".formatted(token.access(), call));   // to plan a statement touches rows, too, whatever it asks for
+        // to plan a statement touches rows, too, whatever it asks for
+        rows(connection, "SELECT k, v FROM \"%s\".%s".formatted(token.access(), call));
         connection.setAutoCommit(false);
         long[] counts = new long[2];
         for (int i = 0; i < 2; i++) {
             try (var statement = connection.createStatement(); var result = statement.executeQuery(
-                    "SELECT coalesce(sum(seq_tup_read + idx_tup_fetch), 0) FROM pg_stat_xact_all_tables WHERE schemaname = '%s' AND relname = 'kv'"
+                    ("SELECT coalesce(sum(seq_tup_read + idx_tup_fetch), 0) FROM pg_stat_xact_all_tables WHERE "
+                            + "schemaname = '%s' AND relname = 'kv'")
                             .formatted(owner.schema()))) {
                 result.next();
                 counts[i] = result.getLong(1);
@@ -307,12 +339,14 @@ final class TokenTest {
     void aLeakIsSeen() throws Exception {
         var token = ofData();
         try (var connection = connect(owner); var statement = connection.createStatement()) {
-            statement.execute("GRANT USAGE ON SCHEMA \"%1$s\" TO \"%2$s\"; GRANT SELECT ON \"%1$s\".kv TO \"%2$s\"".formatted(owner.schema(), token.url().access()));
+            statement.execute("GRANT USAGE ON SCHEMA \"%1$s\" TO \"%2$s\"; GRANT SELECT ON \"%1$s\".kv TO \"%2$s\""
+                    .formatted(owner.schema(), token.url().access()));
         }
         assertThat(leaks(token.url(), below(data, all()))).contains("table kv");
         var whole = token(Optional.empty(), true);
         assertThat(leaks(whole.url(), below(data, all()))).isNotEmpty().anyMatch(leak -> leak.startsWith("scan"))
-                .anyMatch(leak -> leak.startsWith("get ")).anyMatch(leak -> leak.startsWith("holds ")).anyMatch(leak -> leak.startsWith("missing "));
+                .anyMatch(leak -> leak.startsWith("get ")).anyMatch(leak -> leak.startsWith("holds "))
+                .anyMatch(leak -> leak.startsWith("missing "));
     }
 
     @Test
@@ -320,21 +354,27 @@ final class TokenTest {
         for (var token : List.of(ofData(), token(Optional.empty(), true))) {
             try (var scoped = PostgresMetaEngine.open(token.url(), VOLUME)) {
                 assertThat(scoped.isReadOnly()).isTrue();
-                var reader = new volsh.inventory.Superblock(scoped, Instant::now).sessions().open("elsewhere", 7, "reads", volsh.meta.Sessions.Role.READER);
+                var reader = new volsh.inventory.Superblock(scoped, Instant::now).sessions()
+                        .open("elsewhere", 7, "reads", volsh.meta.Sessions.Role.READER);
                 var names = new Namespace(scoped, Instant::now, 0);
                 long above = names.lookup(Vfs.ROOT, Name.of("above")).ino();
                 assertThat(names.list(above, null, 10)).extracting(entry -> entry.name().toString())
-                        .containsExactlyElementsOf(token.token().path().isPresent() ? List.of("data") : List.of("data", "secret"));
-                assertThat(names.list(data, null, 10)).extracting(entry -> entry.name().toString()).containsExactly("both", "small", "sub");
+                        .containsExactlyElementsOf(
+                                token.token().path().isPresent() ? List.of("data") : List.of("data", "secret"));
+                assertThat(names.list(data, null, 10)).extracting(entry -> entry.name().toString())
+                        .containsExactly("both", "small", "sub");
                 long small = names.lookup(data, Name.of("small")).ino();
-                assertThat(names.files().content(small, 0, 100).inline()).isEqualTo("readable".getBytes(StandardCharsets.UTF_8));
+                assertThat(names.files().content(small, 0, 100).inline())
+                        .isEqualTo("readable".getBytes(StandardCharsets.UTF_8));
                 long large = names.lookup(names.lookup(data, Name.of("sub")).ino(), Name.of("large")).ino();
                 assertThat(names.files().content(large, 0, 10_000).blocks()).isNotEmpty();
                 var sessions = new volsh.inventory.Superblock(scoped, Instant::now).sessions();
                 var renewed = sessions.renew(reader, reader.lowWater());
                 var writing = new Namespace(scoped, Instant::now, renewed.id());
-                assertThat(((FsException) catchThrowable(() -> writing.unlink(data, Name.of("small")))).error()).isEqualTo(FsError.READ_ONLY);
-                assertThat(((FsException) catchThrowable(() -> writing.makeDirectory(data, Name.of("d"), 0755, Owner.ROOT))).error()).isEqualTo(FsError.READ_ONLY);
+                assertThat(((FsException) catchThrowable(() -> writing.unlink(data, Name.of("small")))).error())
+                        .isEqualTo(FsError.READ_ONLY);
+                assertThat(((FsException) catchThrowable(() -> writing.makeDirectory(data, Name.of("d"), 0755,
+                        Owner.ROOT))).error()).isEqualTo(FsError.READ_ONLY);
                 sessions.end(renewed.id());
             }
             PostgresMetaEngine.revokeToken(owner, VOLUME, token.token().id());
@@ -364,15 +404,19 @@ final class TokenTest {
         return ByteBuffer.allocate(9).put((byte) kind).putLong(number).array();
     }
 
-    private static String apply(PostgresUrl token, String deleted, String putKeys, String putValues, String addKeys, String addDeltas) {
+    private static String apply(PostgresUrl token, String deleted, String putKeys, String putValues, String addKeys,
+            String addDeltas) {
         String none = array();
-        return "SELECT \"%s\".apply('%s', 1, 1, ARRAY[]::bigint[], %s, ARRAY[]::bigint[], %s, %s, ARRAY[]::integer[], %s, %s, %s, %s, %s, %s, %s)".formatted(
-                token.access(), UUID.randomUUID(), none, none, none, none, none, deleted, putKeys, putValues, addKeys, addDeltas);
+        return ("SELECT \"%s\".apply('%s', 1, 1, ARRAY[]::bigint[], %s, ARRAY[]::bigint[], %s, %s, ARRAY[]::integer[], "
+                + "%s, %s, %s, %s, %s, %s, %s)").formatted(token.access(), UUID.randomUUID(), none, none, none, none,
+                        none, deleted, putKeys, putValues, addKeys, addDeltas);
     }
 
     private static byte[] session(String host, long leaseMillis, long lowWater, int ranges) {
-        var bytes = ByteBuffer.allocate(41 + host.length() + 4 + 16 * ranges).put((byte) 1).putShort((short) host.length()).put(host.getBytes(StandardCharsets.ISO_8859_1))
-                .putLong(1).putShort((short) 4).put("read".getBytes(StandardCharsets.UTF_8)).putLong(1).putLong(leaseMillis).putLong(lowWater).putInt(ranges);
+        var bytes = ByteBuffer.allocate(41 + host.length() + 4 + 16 * ranges).put((byte) 1)
+                .putShort((short) host.length()).put(host.getBytes(StandardCharsets.ISO_8859_1))
+                .putLong(1).putShort((short) 4).put("read".getBytes(StandardCharsets.UTF_8)).putLong(1)
+                .putLong(leaseMillis).putLong(lowWater).putInt(ranges);
         for (int i = 0; i < ranges; i++) {
             bytes.putLong(0).putLong(Long.MAX_VALUE);
         }
@@ -395,17 +439,21 @@ final class TokenTest {
             if (!key.equals("74")) {
                 attacks.add(apply(token, none, array("'\\x%s'".formatted(key)), array("'\\x00'"), none, none));
             }
-            attacks.add(apply(token, none, none, none, array("'\\x%s'".formatted(key)), array("'\\x010000000000000001'")));
+            attacks.add(apply(token, none, none, none, array("'\\x%s'".formatted(key)),
+                    array("'\\x010000000000000001'")));
         }
         attacks.add(apply(token, none, array(bytes(key('N', 4711))), array("'\\x00'"), none, none));
         attacks.add(apply(token, none, array(counter), array(bytes(number(next + 1000))), none, none));
         attacks.add(apply(token, none, array(text("t")), array(bytes(number(tick + 100_000))), none, none));
         attacks.add(apply(token, none, array(text("t")), array(bytes(number(tick - 1))), none, none));
         attacks.add(apply(token, none, array(text("t")), array("'\\x00'"), none, none));
-        attacks.add(apply(token, none, array(mine), array(bytes(session("h", now, tick, 0))), none, none));   // no number taken for it
-        for (byte[] session : List.of(session("h", now + 10_000_000, tick, 0), session("h", now, 0, 0), session("h", now, tick, 1), new byte[41],
-                session("h\u00ff", now, tick, 0), session("h\u0007", now, tick, 0), new byte[] {1}, java.util.Arrays.copyOf(session("h", now, tick, 0), 60))) {
-            attacks.add(apply(token, none, array(counter, mine), array(bytes(number(next + 1)), bytes(session)), none, none));
+        // no number taken for it
+        attacks.add(apply(token, none, array(mine), array(bytes(session("h", now, tick, 0))), none, none));
+        for (byte[] session : List.of(session("h", now + 10_000_000, tick, 0), session("h", now, 0, 0), session("h",
+                now, tick, 1), new byte[41], session("h\u00ff", now, tick, 0), session("h\u0007", now, tick, 0),
+                new byte[] {1}, java.util.Arrays.copyOf(session("h", now, tick, 0), 60))) {
+            attacks.add(apply(token, none, array(counter, mine), array(bytes(number(next + 1)), bytes(session)), none,
+                    none));
         }
         attacks.add(apply(token, none, array(counter, mine), array(bytes(number(next + 1))), none, none));
         try (var connection = connect(token)) {
@@ -414,22 +462,27 @@ final class TokenTest {
                     try (var statement = connection.createStatement()) {
                         statement.execute(attack);
                     }
-                }).as(attack).isInstanceOfSatisfying(SQLException.class, refused -> assertThat(refused.getSQLState()).as(refused.getMessage()).isEqualTo("VS004"));
+                }).as(attack).isInstanceOfSatisfying(SQLException.class,
+                        refused -> assertThat(refused.getSQLState()).as(refused.getMessage()).isEqualTo("VS004"));
             }
             assertThat(attacks).hasSizeGreaterThan(60);
             var after = all();
             assertThat(after.keySet()).isEqualTo(before.keySet());
             before.forEach((key, value) -> assertThat(after.get(key)).as(key).isEqualTo(value));
-            for (var statement : List.of("DELETE FROM \"%s\".kv", "UPDATE \"%s\".tokens SET expires = NULL", "DROP SCHEMA \"%s\" CASCADE",
+            for (var statement : List.of("DELETE FROM \"%s\".kv",
+                    "UPDATE \"%s\".tokens SET expires = NULL", "DROP SCHEMA \"%s\" CASCADE",
                     "ALTER ROLE \"" + owner.user().orElseThrow() + "\" PASSWORD 'x'; SELECT '%s'")) {
-                assertThatThrownBy(() -> connection.createStatement().execute(statement.formatted(owner.schema()))).hasMessageMatching("(?s).*(permission denied|must be owner).*");
+                assertThatThrownBy(() -> connection.createStatement().execute(statement.formatted(owner.schema())))
+                        .hasMessageMatching("(?s).*(permission denied|must be owner).*");
             }
             // one that keeps to the rules is let in
-            connection.createStatement().execute(apply(token, none, array(counter, mine), array(bytes(number(next + 1)), bytes(session("h", now, tick, 0))), none, none));
+            connection.createStatement().execute(apply(token, none, array(counter, mine),
+                    array(bytes(number(next + 1)), bytes(session("h", now, tick, 0))), none, none));
             assertThat(all()).containsKey(HEX.formatHex(key('s', next)));
             // and cannot take back what it needs, or make others wait for what was before it
             assertThatThrownBy(() -> connection.createStatement().execute(
-                    apply(token, none, array(mine), array(bytes(session("h", now, tick - 5, 0))), none, none))).hasMessageContaining("is read-only");
+                    apply(token, none, array(mine), array(bytes(session("h", now, tick - 5, 0))), none, none)))
+                    .hasMessageContaining("is read-only");
         }
     }
 
@@ -441,7 +494,8 @@ final class TokenTest {
         try (var connection = connect(token.url())) {
             assertThat(seen(connection, token.url())).isNotEmpty();
             try (var keeper = connect(owner); var statement = keeper.createStatement()) {
-                statement.execute("UPDATE \"%s\".tokens SET expires = now() - interval '1 second'".formatted(owner.schema()));
+                statement.execute("UPDATE \"%s\".tokens SET expires = now() - interval '1 second'"
+                        .formatted(owner.schema()));
             }
             assertThatThrownBy(() -> seen(connection, token.url())).hasMessageContaining("has expired");
             assertThatThrownBy(() -> PostgresMetaEngine.open(token.url(), VOLUME)).hasMessageContaining("has expired");
@@ -461,8 +515,10 @@ final class TokenTest {
             assertThat(one.revoked()).isPresent();
             assertThat(one.path()).contains("/above/data");
         });
-        var gone = PostgresMetaEngine.createToken(owner, VOLUME, new Token.Wish(Optional.empty(), true, Optional.of(Duration.ofMillis(1)), ""));
-        assertThat(((SQLException) catchThrowable(() -> connect(gone.url()))).getSQLState()).as("VALID UNTIL is over").isEqualTo("28P01");
+        var gone = PostgresMetaEngine.createToken(owner, VOLUME,
+                new Token.Wish(Optional.empty(), true, Optional.of(Duration.ofMillis(1)), ""));
+        assertThat(((SQLException) catchThrowable(() -> connect(gone.url()))).getSQLState()).as("VALID UNTIL is over")
+                .isEqualTo("28P01");
         var wrong = gone.url().as(gone.token().role(), Optional.of("guessed"));
         assertThat(((SQLException) catchThrowable(() -> connect(wrong))).getSQLState()).isEqualTo("28P01");
     }
@@ -477,8 +533,10 @@ final class TokenTest {
             other.vfs().makeDirectory(data, Name.of("made by a token"), 0755, Owner.ROOT);
             assertThat(vfs.lookup(data, Name.of("made by a token")).kind()).isEqualTo(FileKind.DIRECTORY);
             PostgresMetaEngine.revokeToken(owner, VOLUME, token.token().id());
-            assertThatThrownBy(() -> other.vfs().makeDirectory(data, Name.of("too late"), 0755, Owner.ROOT)).isInstanceOf(FsException.class)
-                    .hasMessageContaining("was revoked, has expired").extracting(refused -> ((FsException) refused).error()).isEqualTo(FsError.ACCESS);
+            assertThatThrownBy(() -> other.vfs().makeDirectory(data, Name.of("too late"), 0755, Owner.ROOT))
+                    .isInstanceOf(FsException.class)
+                    .hasMessageContaining("was revoked, has expired")
+                    .extracting(refused -> ((FsException) refused).error()).isEqualTo(FsError.ACCESS);
         }
         assertThatThrownBy(() -> vfs.lookup(data, Name.of("too late"))).isInstanceOf(FsException.class);
     }
@@ -490,16 +548,19 @@ final class TokenTest {
         try (var other = PostgresMetaEngine.create(plain, VOLUME)) {
             assertThat(other.isReadOnly()).isFalse();
             assertThat(((FsException) catchThrowable(() -> PostgresMetaEngine.createToken(plain, VOLUME,
-                    new Token.Wish(Optional.empty(), true, Optional.empty(), "")))).error()).isEqualTo(FsError.NOT_PERMITTED);
+                    new Token.Wish(Optional.empty(), true, Optional.empty(), "")))).error())
+                    .isEqualTo(FsError.NOT_PERMITTED);
             assertThat(PostgresMetaEngine.tokens(plain, VOLUME)).isEmpty();
         } finally {
             PostgresMetaEngine.drop(plain, VOLUME);
         }
-        assertThatThrownBy(() -> PostgresMetaEngine.createToken(token.url(), VOLUME, new Token.Wish(Optional.empty(), false, Optional.empty(), "")))
+        assertThatThrownBy(() -> PostgresMetaEngine.createToken(token.url(), VOLUME,
+                new Token.Wish(Optional.empty(), false, Optional.empty(), "")))
                 .hasMessageContaining("connects by a token");
         PostgresMetaEngine.drop(owner, VOLUME);
         try (var connection = new PostgresConnections(owner).open(); var statement = connection.createStatement();
-                var result = statement.executeQuery("SELECT count(*) FROM pg_roles WHERE rolname = '%s'".formatted(token.token().role()))) {
+                var result = statement.executeQuery("SELECT count(*) FROM pg_roles WHERE rolname = '%s'"
+                        .formatted(token.token().role()))) {
             result.next();
             assertThat(result.getInt(1)).isZero();
         }

@@ -21,7 +21,10 @@ import volsh.engine.MetaDamagedException;
 import volsh.engine.sqlite.WriteAheadLog.Mark;
 import volsh.meta.ChildJvm;
 
-/** The log that a killed process leaves, with bits flipped and ends cut off, and as power loss leaves it: promised commits are there, or an error is. */
+/**
+ * The log that a killed process leaves, with bits flipped and ends cut off, and as power loss leaves it: promised
+ * commits are there, or an error is.
+ */
 final class LogFlipTest {
     private static final int FLIPS = Boolean.getBoolean("volsh.long") ? 1_000 : 40;
     private static final int ROWS = 60;
@@ -44,7 +47,9 @@ final class LogFlipTest {
         return DatabaseFile.at(place.resolve("meta.db"));
     }
 
-    /** Files as a killed process leaves them, elsewhere: rows up to {@code synced} were synced, the others committed. */
+    /**
+     * Files as a killed process leaves them, elsewhere: rows up to {@code synced} were synced, the others committed.
+     */
     private Path leave(int synced, int rows) throws Exception {
         var live = Files.createDirectory(directory.resolve("live"));
         var left = Files.createDirectory(directory.resolve("left"));
@@ -147,7 +152,10 @@ final class LogFlipTest {
         assertThat(isTold(left, ROWS, place -> Files.delete(place.resolve("meta.db-tip")))).isFalse();
     }
 
-    /** Whole pages that were not synced are as they were before, in any combination: what was synced is there, and nothing is refused. */
+    /**
+     * Whole pages that were not synced are as they were before, in any combination: what was synced is there, and
+     * nothing is refused.
+     */
     @Test
     void powerLossOfWhatWasNotSyncedIsNoDamage() throws Exception {
         int synced = 20;
@@ -155,7 +163,8 @@ final class LogFlipTest {
         var tip = LogTip.read(file(left)).orElseThrow();
         int safe = WriteAheadLog.HEADER_BYTES + tip.mark().frames() * WriteAheadLog.FRAME_BYTES;
         for (int i = 0; i < FLIPS / 2; i++) {
-            assertThat(isTold(left, synced, place -> losePages(place.resolve("meta.db-wal"), safe))).as("seed %d", seed).isFalse();
+            assertThat(isTold(left, synced, place -> losePages(place.resolve("meta.db-wal"), safe))).as("seed %d", seed)
+                    .isFalse();
         }
     }
 
@@ -166,7 +175,8 @@ final class LogFlipTest {
                 Arrays.fill(log, from, Math.min(log.length, (from / PAGE + 1) * PAGE), (byte) 0);
             }
         }
-        Files.write(path, random.nextBoolean() ? log : Arrays.copyOf(log, safe + random.nextInt(log.length - safe + 1)));
+        Files.write(path,
+                random.nextBoolean() ? log : Arrays.copyOf(log, safe + random.nextInt(log.length - safe + 1)));
     }
 
     /** An older tip says nothing of a log that was begun anew since. */
@@ -174,7 +184,8 @@ final class LogFlipTest {
     void aLogThatWasBegunAnewIsNotComparedWithAnOldTip() throws Exception {
         var live = Files.createDirectory(directory.resolve("live"));
         var left = Files.createDirectory(directory.resolve("left"));
-        var limits = new SqliteLimits(java.time.Duration.ofSeconds(30), java.time.Duration.ofSeconds(1), 64 << 10, 128 << 10, 4);
+        var limits = new SqliteLimits(java.time.Duration.ofSeconds(30), java.time.Duration.ofSeconds(1), 64 << 10,
+                128 << 10, 4);
         SqliteMetaEngine.create(live.resolve("meta.db")).close();
         try (var engine = SqliteMetaEngine.open(live.resolve("meta.db"), limits)) {
             put(engine, "row-0", "value 0");
@@ -188,7 +199,8 @@ final class LogFlipTest {
             Files.write(left.resolve("meta.db-tip"), tip);
         }
         assertThat(isTold(left, 1, place -> {})).isFalse();
-        assertThat(isTold(left, 1, place -> flip(place.resolve("meta.db-wal"), 8 * 5000))).as("nothing is known of it").isFalse();
+        assertThat(isTold(left, 1, place -> flip(place.resolve("meta.db-wal"), 8 * 5000))).as("nothing is known of it")
+                .isFalse();
     }
 
     private static long salts(Path live) throws IOException {
@@ -219,7 +231,8 @@ final class LogFlipTest {
         for (int i = 0; i < 5 * FLIPS; i++) {
             long bit = i < 32 ? 8L * i + random.nextInt(8) : random.nextLong(bits);
             flip(file.wal(), bit);
-            assertThatThrownBy(guard::requireWhole).as("seed %d, bit %d", seed, bit).isInstanceOf(MetaDamagedException.class);
+            assertThatThrownBy(guard::requireWhole).as("seed %d, bit %d", seed, bit)
+                    .isInstanceOf(MetaDamagedException.class);
             flip(file.wal(), bit);
         }
         assertLostPagesAreNoDamage(file, guard, committed);
@@ -229,14 +242,18 @@ final class LogFlipTest {
         }
     }
 
-    /** A disk that went away and came back, without a restart of the machine: pages behind the last sync are as they were before. */
+    /**
+     * A disk that went away and came back, without a restart of the machine: pages behind the last sync are as they
+     * were before.
+     */
     private void assertLostPagesAreNoDamage(DatabaseFile file, LogGuard guard, Mark committed) throws Exception {
         byte[] log = Files.readAllBytes(file.wal());
         int end = WriteAheadLog.HEADER_BYTES + committed.frames() * WriteAheadLog.FRAME_BYTES;
         var tip = LogTip.read(file).orElseThrow().mark();
         int safe = tip.salts() == committed.salts() ? tip.frames() : 0;
         for (int i = 0; i < FLIPS; i++) {
-            int page = (WriteAheadLog.HEADER_BYTES + safe * WriteAheadLog.FRAME_BYTES) / PAGE + 1 + random.nextInt(Math.max(1, end / PAGE));
+            int page = (WriteAheadLog.HEADER_BYTES + safe * WriteAheadLog.FRAME_BYTES) / PAGE + 1
+                    + random.nextInt(Math.max(1, end / PAGE));
             if ((page + 1) * PAGE > end || !hasHeader(page)) {
                 continue;
             }

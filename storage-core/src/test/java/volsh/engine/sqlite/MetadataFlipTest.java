@@ -43,7 +43,8 @@ final class MetadataFlipTest {
     void fill() throws Exception {
         var path = Files.createDirectory(directory.resolve("whole")).resolve("meta.db");
         try (var engine = SqliteMetaEngine.create(path)) {
-            var volume = TestVolume.open(engine, new MemoryBlockStore(), new ChunkSettings(4096, 2048, 1 << 20), Runnable::run, Instant::now);
+            var volume = TestVolume.open(engine, new MemoryBlockStore(), new ChunkSettings(4096, 2048, 1 << 20),
+                    Runnable::run, Instant::now);
             var random = new Random(1);
             var vfs = volume.vfs();
             for (int d = 0; d < 6; d++) {
@@ -74,7 +75,8 @@ final class MetadataFlipTest {
         return seen;
     }
 
-    private static void walk(Namespace names, long directory, String path, TreeMap<String, String> seen) throws IOException {
+    private static void walk(Namespace names, long directory, String path, TreeMap<String, String> seen)
+            throws IOException {
         List<DirectoryEntry> entries = names.list(directory, null, 10_000);
         names.requireWhole(directory, entries.size());
         for (var entry : entries) {
@@ -82,8 +84,10 @@ final class MetadataFlipTest {
             var text = new StringBuilder(attributes.toString());
             if (entry.kind() == FileKind.REGULAR) {
                 var content = names.files().content(entry.ino(), 0, attributes.size());
-                text.append(content.inline() == null ? "" : HexFormat.of().formatHex(content.inline())).append(content.extents());
-                new TreeMap<>(content.blocks()).values().forEach(block -> text.append(block.rawSize()).append(HexFormat.of().formatHex(block.index())));
+                text.append(content.inline() == null ? "" : HexFormat.of().formatHex(content.inline()))
+                        .append(content.extents());
+                new TreeMap<>(content.blocks()).values()
+                        .forEach(block -> text.append(block.rawSize()).append(HexFormat.of().formatHex(block.index())));
             } else if (entry.kind() == FileKind.SYMLINK) {
                 text.append(HexFormat.of().formatHex(names.readSymlink(entry.ino())));
             }
@@ -127,8 +131,10 @@ final class MetadataFlipTest {
                 silent.add(bit);
             }
         }
-        System.out.println("metadata flips, seed %d: %d of %d in %d KiB told, %d silent".formatted(seed, told, FLIPS, whole.length >> 10, silent.size()));
-        assertThat(silent).as("seed %d: silent flips at bits, pages %s", seed, silent.stream().map(bit -> bit / 8 / 4096 + "+" + bit / 8 % 4096).toList()).isEmpty();
+        System.out.println("metadata flips, seed %d: %d of %d in %d KiB told, %d silent"
+                .formatted(seed, told, FLIPS, whole.length >> 10, silent.size()));
+        assertThat(silent).as("seed %d: silent flips at bits, pages %s", seed,
+                silent.stream().map(bit -> bit / 8 / 4096 + "+" + bit / 8 % 4096).toList()).isEmpty();
         assertThat(told).as("some of it is used").isPositive();
     }
 

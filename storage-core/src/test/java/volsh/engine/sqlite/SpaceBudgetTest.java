@@ -78,7 +78,10 @@ final class SpaceBudgetTest {
         assertThat(budget.isFull()).isTrue();
     }
 
-    /** The limit of the log falls below what is in it: who writes waits for a copy that nobody had a reason to make before. */
+    /**
+     * The limit of the log falls below what is in it: who writes waits for a copy that nobody had a reason to make
+     * before.
+     */
     @Test
     @Timeout(60)
     void aDiskThatFillsUpHasTheLogCopied() throws Exception {
@@ -86,7 +89,8 @@ final class SpaceBudgetTest {
         SqliteMetaEngine.create(file.path()).close();
         var budget = budget(900 * MIB);
         var reserve = new SpaceReserve(file.path());
-        try (var checkpointer = new Checkpointer(file.path(), new SqliteConnections(file.path()).open(100), budget, reserve, new EngineHealth(file.path()))) {
+        try (var checkpointer = new Checkpointer(file.path(), new SqliteConnections(file.path()).open(100), budget,
+                reserve, new EngineHealth(file.path()))) {
             checkpointer.wrote(10 * MIB, 0);
             awaitIdle();
             available.set(2 * MIB);
@@ -99,7 +103,8 @@ final class SpaceBudgetTest {
     /** Who copies the log has nothing to do. */
     private static void awaitIdle() {
         Eventually.holds("the checkpointer is idle", () -> Thread.getAllStackTraces().keySet().stream()
-                .noneMatch(thread -> thread.getName().equals("volsh-meta-checkpointer") && thread.getState() != Thread.State.WAITING));
+                .noneMatch(thread -> thread.getName().equals("volsh-meta-checkpointer")
+                        && thread.getState() != Thread.State.WAITING));
     }
 
     @Test

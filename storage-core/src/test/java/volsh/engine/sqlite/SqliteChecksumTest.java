@@ -69,16 +69,21 @@ final class SqliteChecksumTest {
     @Test
     void aRowThatWasChangedIsRefusedByEveryReadAndTheOthersAreNot() throws Exception {
         fill();
-        sql("UPDATE kv SET v = CAST(replace(CAST(v AS TEXT), 'value 7', 'value 8') AS BLOB) WHERE k = CAST('row-0007' AS BLOB)");
+        sql("UPDATE kv SET v = CAST(replace(CAST(v AS TEXT), 'value 7', 'value 8') AS BLOB) "
+                + "WHERE k = CAST('row-0007' AS BLOB)");
         try (var engine = SqliteMetaEngine.open(path())) {
-            assertThatThrownBy(() -> read(engine, name(7))).isInstanceOf(MetaDamagedException.class).hasMessageContaining("does not match its checksum");
-            assertThatThrownBy(() -> engine.read(tx -> tx.getAll(List.of(key(name(6)), key(name(7)))))).isInstanceOf(MetaDamagedException.class);
+            assertThatThrownBy(() -> read(engine, name(7))).isInstanceOf(MetaDamagedException.class)
+                    .hasMessageContaining("does not match its checksum");
+            assertThatThrownBy(() -> engine.read(tx -> tx.getAll(List.of(key(name(6)), key(name(7))))))
+                    .isInstanceOf(MetaDamagedException.class);
             assertThatThrownBy(() -> scan(engine, name(0), name(20), 100)).isInstanceOf(MetaDamagedException.class);
-            assertThatThrownBy(() -> engine.transact(tx -> tx.get(key(name(7))))).isInstanceOf(MetaDamagedException.class);
+            assertThatThrownBy(() -> engine.transact(tx -> tx.get(key(name(7)))))
+                    .isInstanceOf(MetaDamagedException.class);
             assertThat(read(engine, name(6))).isEqualTo("value 6");
             assertThat(scan(engine, name(9), name(20), 100)).as("behind it").hasSize(11);
             var seen = engine.survey(tx -> tx.scan(key(name(0)), key(name(20)), 100));
-            assertThat(seen.stream().filter(MetaEngine.Entry::isDamaged).map(MetaEngine.Entry::key)).containsExactly(key(name(7)));
+            assertThat(seen.stream().filter(MetaEngine.Entry::isDamaged).map(MetaEngine.Entry::key))
+                    .containsExactly(key(name(7)));
             assertThat(seen).hasSize(20);
             put(engine, name(7), "new");
             assertThat(read(engine, name(7))).as("what is written anew is whole").isEqualTo("new");
@@ -95,7 +100,10 @@ final class SqliteChecksumTest {
         }
     }
 
-    /** Wherever in its page a key is changed: the row it belonged to, and every other that a search for it is led astray to, is missed with an error. */
+    /**
+     * Wherever in its page a key is changed: the row it belonged to, and every other that a search for it is led astray
+     * to, is missed with an error.
+     */
     @Test
     void aRowWhoseKeyWasChangedIsNotMissedSilently() throws Exception {
         fill();
@@ -159,7 +167,8 @@ final class SqliteChecksumTest {
     void aRowWhoseValueWasChangedIsNoErrorOfTheFilesBesideIt() throws Exception {
         fillFiles();
         for (int x = 1; x <= EXTENTS; x++) {   // in the end all that the file has
-            sql("UPDATE kv SET v = substr(v, 1, 20) || x'99' || substr(v, 22) WHERE k = x'%s'".formatted(hex(Keys.extent(310, x * 4096L))));
+            sql("UPDATE kv SET v = substr(v, 1, 20) || x'99' || substr(v, 22) WHERE k = x'%s'"
+                    .formatted(hex(Keys.extent(310, x * 4096L))));
             try (var engine = SqliteMetaEngine.open(path())) {
                 for (long ino = 300; ino < 320; ino += 2) {
                     long file = ino;
@@ -171,7 +180,8 @@ final class SqliteChecksumTest {
                 }
                 assertThat(extents(engine, 309)).isEmpty();
                 assertThat(extents(engine, 311)).isEmpty();
-                assertThat(engine.<byte[]>read(tx -> tx.get(Keys.extent(308, 1L << 30)))).as("absent, before it").isNull();
+                assertThat(engine.<byte[]>read(tx -> tx.get(Keys.extent(308, 1L << 30)))).as("absent, before it")
+                        .isNull();
                 assertThat(engine.<byte[]>read(tx -> tx.get(Keys.extent(311, 1)))).as("absent, behind it").isNull();
                 var several = List.of(Keys.extent(308, 1L << 30), Keys.extent(308, 1L << 31), Keys.extent(312, 4096));
                 var found = engine.read(tx -> tx.getAll(several));
@@ -195,8 +205,10 @@ final class SqliteChecksumTest {
             try (var engine = SqliteMetaEngine.open(path())) {
                 for (long ino = 300; ino < 300 + 2 * FILES; ino += 2) {
                     long file = ino;
-                    boolean damaged = isDamaged(() -> assertThat(extents(engine, file)).as("inode %d", file).hasSize(EXTENTS));
-                    damaged |= isDamaged(() -> assertThat(engine.<byte[]>read(tx -> tx.get(Keys.extent(file, 2 * 4096)))).as("inode %d", file).isNotNull());
+                    boolean damaged =
+                            isDamaged(() -> assertThat(extents(engine, file)).as("inode %d", file).hasSize(EXTENTS));
+                    damaged |= isDamaged(() -> assertThat(engine.<byte[]>read(
+                            tx -> tx.get(Keys.extent(file, 2 * 4096)))).as("inode %d", file).isNotNull());
                     refused += damaged ? 1 : 0;
                 }
             }
@@ -244,7 +256,8 @@ final class SqliteChecksumTest {
             assertThat(count(engine, "sum")).isEqualTo(7);
         }
         assertThat(format()).isEqualTo(3);
-        try (var connection = raw(path()); var rows = connection.createStatement().executeQuery("SELECT k, v FROM kv")) {
+        try (var connection = raw(path()); var rows = connection.createStatement()
+                .executeQuery("SELECT k, v FROM kv")) {
             while (rows.next()) {
                 assertThat(RowChecksum.isSound(rows.getBytes(1), rows.getBytes(2))).isTrue();
             }
@@ -252,7 +265,8 @@ final class SqliteChecksumTest {
     }
 
     private int format() throws SQLException {
-        try (var connection = raw(path()); var rows = connection.createStatement().executeQuery("PRAGMA user_version")) {
+        try (var connection = raw(path()); var rows = connection.createStatement()
+                .executeQuery("PRAGMA user_version")) {
             return rows.getInt(1);
         }
     }
@@ -282,7 +296,10 @@ final class SqliteChecksumTest {
         requireNew();
     }
 
-    /** What a process that was killed on the way leaves, is a database in the old format, which the next one brings to the new. */
+    /**
+     * What a process that was killed on the way leaves, is a database in the old format, which the next one brings to
+     * the new.
+     */
     @Test
     void aConversionThatWasCutOffIsBegunAnew() throws Exception {
         fillOld();
@@ -299,7 +316,8 @@ final class SqliteChecksumTest {
             statement.execute("ROLLBACK");
         }
         for (var file : List.of("meta.db", "meta.db-wal")) {
-            Files.copy(copy.resolveSibling(file), directory.resolve(file), java.nio.file.StandardCopyOption.REPLACE_EXISTING);
+            Files.copy(copy.resolveSibling(file), directory.resolve(file),
+                    java.nio.file.StandardCopyOption.REPLACE_EXISTING);
         }
         requireNew();
     }
@@ -310,6 +328,7 @@ final class SqliteChecksumTest {
         entry[0] = 'E';
         entry[8] = 5;
         entry[9] = 7;
-        assertThat(MetaDamagedException.checksum(MetaKey.of(entry))).hasMessageContaining("entry '\\x07' in the directory with inode 5");
+        assertThat(MetaDamagedException.checksum(MetaKey.of(entry)))
+                .hasMessageContaining("entry '\\x07' in the directory with inode 5");
     }
 }

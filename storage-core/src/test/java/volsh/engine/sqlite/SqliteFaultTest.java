@@ -37,7 +37,8 @@ final class SqliteFaultTest {
             }
         }
         try (var files = Files.list(directory)) {
-            assertThat(files).as("a clean close leaves no log").containsExactlyInAnyOrder(path, directory.resolve("meta.db-tip"));
+            assertThat(files).as("a clean close leaves no log")
+                    .containsExactlyInAnyOrder(path, directory.resolve("meta.db-tip"));
         }
     }
 
@@ -95,7 +96,8 @@ final class SqliteFaultTest {
             try (var engine = SqliteMetaEngine.open(path)) {
                 engine.read(tx -> tx.scan(key("a"), key("z"), 1_000));
             }
-        }).isInstanceOf(IOException.class).hasMessageContaining(path.toString()).hasMessageContaining("metadata corrupt");
+        }).isInstanceOf(IOException.class).hasMessageContaining(path.toString())
+                .hasMessageContaining("metadata corrupt");
     }
 
     @Test

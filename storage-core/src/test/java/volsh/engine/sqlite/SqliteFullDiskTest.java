@@ -14,8 +14,8 @@ import volsh.engine.MetaKey;
 import volsh.fs.NoSpaceException;
 
 /**
- * A disk that its own database fills, or another program: everything can be removed, one transaction after the other, and its space is written again. The log has to be
- * copied meanwhile, many times.
+ * A disk that its own database fills, or another program: everything can be removed, one transaction after the other,
+ * and its space is written again. The log has to be copied meanwhile, many times.
  */
 @Timeout(120)
 final class SqliteFullDiskTest {
@@ -106,7 +106,10 @@ final class SqliteFullDiskTest {
         }
     }
 
-    /** Removing that keeps history, and so takes space, ends before the reserve does: with that history can be given back. */
+    /**
+     * Removing that keeps history, and so takes space, ends before the reserve does: with that history can be given
+     * back.
+     */
     @Test
     void historyDoesNotUseUpTheReserve() throws Exception {
         try (var disk = SmallDisk.mount(directory.resolve("disk"), SIZE)) {
@@ -149,7 +152,8 @@ final class SqliteFullDiskTest {
                 var ballast = fill(disk);
                 full = fill(engine, full, Integer.MAX_VALUE);
                 removeEverySecond(engine, full);
-                assertThat(fill(engine, full, full + 100)).as("a hundred where many were removed").isEqualTo(full + 100);
+                assertThat(fill(engine, full, full + 100)).as("a hundred where many were removed")
+                        .isEqualTo(full + 100);
                 for (int i = full; i < full + 100; i++) {
                     remove(engine, i);
                 }

@@ -44,8 +44,9 @@ final class SqliteMetaEngineTest implements MetaEngineContract, MetaEngineRaces 
             MetaEngineContract.put(engine, "there", "1");
             MetaEngineContract.put(engine, "empty", "");
             var firsts = List.<MetaEngine.Work<Object>>of(
-                    tx -> MetaEngineContract.text(tx.get(key("there"))), tx -> MetaEngineContract.text(tx.get(key("absent"))),
-                    tx -> MetaEngineContract.text(tx.get(key("empty"))), tx -> MetaEngineContract.names(tx.scan(key("a"), key("z"), 9)));
+                    tx -> MetaEngineContract.text(tx.get(key("there"))), tx ->
+                    MetaEngineContract.text(tx.get(key("absent"))), tx -> MetaEngineContract.text(tx.get(key("empty"))),
+                    tx -> MetaEngineContract.names(tx.scan(key("a"), key("z"), 9)));
             for (var first : firsts) {
                 for (int round = 0; round < 3; round++) {
                     var name = "later" + firsts.indexOf(first) + round;

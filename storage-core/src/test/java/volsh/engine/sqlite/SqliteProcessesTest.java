@@ -67,7 +67,8 @@ final class SqliteProcessesTest {
         var limits = new SqliteLimits(Duration.ofMillis(150), Duration.ofMillis(50), 16 << 20, 64 << 20, 4);
         try (var engine = SqliteMetaEngine.open(path, limits)) {
             put(engine, "a", "1");
-            try (var other = new SqliteConnections(path.toAbsolutePath()).open(0); var statement = other.createStatement()) {
+            try (var other = new SqliteConnections(path.toAbsolutePath()).open(0);
+                    var statement = other.createStatement()) {
                 statement.execute("BEGIN IMMEDIATE");
                 var refused = new ArrayList<Throwable>();
                 Race.of(4, 2, (thread, round) -> {

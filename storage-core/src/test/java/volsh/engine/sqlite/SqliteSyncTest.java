@@ -84,10 +84,9 @@ final class SqliteSyncTest {
             put(engine, "b", "1");
             assertThat(runWithFailingSync()).satisfiesExactly(
                     first -> assertThat(first).isEqualTo("transact: fine"),
-                    sync -> assertThat(sync).contains("syncing the metadata to the disk failed").contains(path.toString()),
-                    again -> assertThat(again).contains("a sync failed"),
-                    write -> assertThat(write).contains("a sync failed"),
-                    read -> assertThat(read).isEqualTo("read: fine"));
+                    sync -> assertThat(sync).contains("syncing the metadata to the disk failed")
+                            .contains(path.toString()), again -> assertThat(again).contains("a sync failed"), write ->
+                    assertThat(write).contains("a sync failed"), read -> assertThat(read).isEqualTo("read: fine"));
         }
     }
 

@@ -18,7 +18,10 @@ import volsh.fuse.kernel.FuseStructs.Int16;
 import volsh.fuse.kernel.FuseStructs.Int32;
 import volsh.fuse.kernel.FuseStructs.Int64;
 
-/** Are the fields where the C compiler has them? By name: {@code ReadIn.FH} is {@code fh} of {@code struct fuse_read_in}. */
+/**
+ * Are the fields where the C compiler has them? By name: {@code ReadIn.FH} is {@code fh} of
+ * {@code struct fuse_read_in}.
+ */
 @Tag("mount")
 final class FuseStructsTest {
     private static final Path HEADER = Path.of("/usr/include/linux/fuse.h");
@@ -59,7 +62,8 @@ final class FuseStructsTest {
     }
 
     private static void assumeHeader() throws Exception {
-        boolean here = Programs.isThere("gcc") && Files.exists(HEADER) && MINOR.matcher(Files.readString(HEADER)).find();
+        boolean here = Programs.isThere("gcc") && Files.exists(HEADER)
+                && MINOR.matcher(Files.readString(HEADER)).find();
         var why = "this needs gcc and %s of protocol 7.38 or later (linux-libc-dev)".formatted(HEADER);
         if (!here) {
             System.out.println("FuseStructsTest is skipped: " + why);

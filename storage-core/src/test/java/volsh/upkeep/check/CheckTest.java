@@ -35,7 +35,10 @@ import volsh.vfs.ManualClock;
 import volsh.vfs.TestVolume;
 import volsh.vfs.Vfs;
 
-/** What a check promises beside finding damage: it can be run on a volume in use, names files, and keeps what it repairs. */
+/**
+ * What a check promises beside finding damage: it can be run on a volume in use, names files, and keeps what it
+ * repairs.
+ */
 @OnEveryEngine
 final class CheckTest {
     private static final int CHECKS = 8;
@@ -69,10 +72,14 @@ final class CheckTest {
     }
 
     private List<CheckReport.Problem> problems(MetaEngine engine, MemoryBlockStore store) throws IOException {
-        return new Check(engine, store, Specimen.ID, directory, OptionalLong.empty()).run(CheckOptions.DEEP, Watcher.NONE).problems();
+        return new Check(engine, store, Specimen.ID, directory, OptionalLong.empty())
+                .run(CheckOptions.DEEP, Watcher.NONE).problems();
     }
 
-    /** Somebody makes, links, renames, overwrites and removes files all the time: none of that is damage, but a file that he leaves alone may be. */
+    /**
+     * Somebody makes, links, renames, overwrites and removes files all the time: none of that is damage, but a file
+     * that he leaves alone may be.
+     */
     @Test
     void ofAVolumeInUseOnlyDamageIsTold() throws Exception {
         var engine = kind.open();
@@ -97,7 +104,8 @@ final class CheckTest {
             });
             for (int i = 0; i < CHECKS; i++) {
                 allowed.release(kind.steps(STEPS));
-                var report = new Check(engine, store, Specimen.ID, directory, OptionalLong.empty()).run(CheckOptions.DEEP, Watcher.NONE);
+                var report = new Check(engine, store, Specimen.ID, directory, OptionalLong.empty())
+                        .run(CheckOptions.DEEP, Watcher.NONE);
                 assertThat(report.problems().stream().filter(problem -> !problem.damage().isHarmless()))
                         .singleElement().satisfies(problem -> assertThat(problem.paths()).containsExactly("/old"));
             }
@@ -153,7 +161,8 @@ final class CheckTest {
         assertThat(report.repairs().getFirst().paths()).containsExactly("/lost+found/inode-" + entry.ino());
         assertThat(volume.node(entry.ino()).row().size()).isEqualTo(5 * 4096);
         try (var written = Files.list(directory.resolve("repairs"))) {
-            assertThat(Files.readString(written.findFirst().orElseThrow())).contains("rows-without-inode").contains("\"before\"");
+            assertThat(Files.readString(written.findFirst().orElseThrow())).contains("rows-without-inode")
+                    .contains("\"before\"");
         }
     }
 

@@ -32,7 +32,10 @@ import volsh.quota.Account;
 import volsh.quota.QuotaRule;
 import volsh.upkeep.Specimen;
 
-/** Every kind of damage, planted in healthy volumes with a random past, is found; what can be repaired is, and nothing is left then. */
+/**
+ * Every kind of damage, planted in healthy volumes with a random past, is found; what can be repaired is, and nothing
+ * is left then.
+ */
 final class DamageTest {
     private static final int SEEDS = Boolean.getBoolean("volsh.long") ? 40 : 3;
     private static final int CALLS = 400;
@@ -52,8 +55,8 @@ final class DamageTest {
     }
 
     private static NodeRow with(NodeRow row, Storage storage, int links, long parent, long size, long allocated) {
-        return new NodeRow(row.kind(), storage, row.mode(), row.uid(), row.gid(), links, row.device(), row.project(), row.layout(), parent, size,
-                allocated, row.atime(), row.mtime(), row.ctime(), row.version());
+        return new NodeRow(row.kind(), storage, row.mode(), row.uid(), row.gid(), links, row.device(), row.project(),
+                row.layout(), parent, size, allocated, row.atime(), row.mtime(), row.ctime(), row.version());
     }
 
     private static Row.Node sized(Row.Node node, long size) {
@@ -79,21 +82,25 @@ final class DamageTest {
         });
         plant(Damage.NUMBER_BEHIND, v -> v.put(new Row.NextNumber(v.random.nextBoolean() ? "inode" : "block", 3)));
         plant(Damage.PINS_WRONG, v -> v.put(new Row.Retention(0, new long[] {9, 4})));
-        plant(Damage.EXTENT_IMPOSSIBLE, v -> v.put(new Row.Run(v.file(Storage.EXTENTS).ino(), 1L << 40, 1, v.random.nextBoolean() ? 0 : -4, 2, 0)));
+        plant(Damage.EXTENT_IMPOSSIBLE, v ->
+                v.put(new Row.Run(v.file(Storage.EXTENTS).ino(), 1L << 40, 1, v.random.nextBoolean() ? 0 : -4, 2, 0)));
         plant(Damage.EXTENT_OVERLAP, v -> {
             var run = v.pick(Row.Run.class, 'X', any -> any.length() > 2);
-            v.put(new Row.Run(run.ino(), run.end() - 1, run.since() + v.random.nextInt(2), run.length() - 1, run.block(), run.offset()));
+            v.put(new Row.Run(run.ino(), run.end() - 1, run.since() + v.random.nextInt(2), run.length() - 1,
+                    run.block(), run.offset()));
         });
         plant(Damage.ROW_MISPLACED, v -> {
             var node = v.node(row -> row.kind() != FileKind.REGULAR);
-            v.put(node.row().kind() == FileKind.SYMLINK || v.random.nextBoolean() ? new Row.Inline(node.ino(), 1, new byte[4])
+            v.put(node.row().kind() == FileKind.SYMLINK || v.random.nextBoolean()
+                    ? new Row.Inline(node.ino(), 1, new byte[4])
                     : new Row.Target(node.ino(), 1, new byte[4]));
         });
         plant(Damage.INLINE_UNEXPECTED, v -> v.put(new Row.Inline(v.file(Storage.EXTENTS).ino(), 1, new byte[3])));
         plant(Damage.STORAGE_WRONG, v -> {
             var node = v.file(Storage.EXTENTS);
             var row = node.row();
-            v.put(node.with(with(row, v.random.nextBoolean() ? Storage.NONE : Storage.INLINE, row.links(), row.parent(), row.size(), row.allocated())));
+            v.put(node.with(with(row, v.random.nextBoolean() ? Storage.NONE : Storage.INLINE, row.links(), row.parent(),
+                    row.size(), row.allocated())));
         });
         plant(Damage.SIZE_WRONG, v -> {
             var node = v.random.nextBoolean() ? v.file(Storage.EXTENTS) : v.node(row -> row.kind() == FileKind.SYMLINK);
@@ -109,7 +116,8 @@ final class DamageTest {
             v.put(new Row.Version(version.row(), version.since(), version.since() - 1));
         });
         plant(Damage.HISTORY_OVERLAP, v -> {
-            var version = v.pick(Row.Version.class, 'h', any -> any.row() instanceof Row.Node || any.row() instanceof Row.Inline);
+            var version = v.pick(Row.Version.class, 'h',
+                    any -> any.row() instanceof Row.Node || any.row() instanceof Row.Inline);
             v.put(new Row.Version(version.row(), version.since(), version.end() + 1));
         });
         plant(Damage.ROWS_WITHOUT_INODE, v -> {
@@ -117,15 +125,18 @@ final class DamageTest {
                 case 0 -> v.delete(v.file(Storage.EXTENTS).entry().key());
                 case 1 -> v.delete(v.file(Storage.INLINE).entry().key());
                 case 2 -> v.delete(v.node(row -> row.kind() == FileKind.SYMLINK).entry().key());
-                default -> v.delete(Row.from('N', v.pick(Row.Entry.class, 'E', any -> any.directory() != 1).directory()));
+                default -> v.delete(Row.from('N',
+                        v.pick(Row.Entry.class, 'E', any -> any.directory() != 1).directory()));
             }
         });
         plant(Damage.NAME_INVALID, v -> {
             var entry = v.pick(Row.Entry.class, 'E', any -> true);
             v.delete(entry.entry().key());
-            v.put(new Row.Entry(entry.directory(), v.random.nextBoolean() ? new byte[] {'a', '/'} : "..".getBytes(), entry.since(), entry.ino(), entry.kind()));
+            v.put(new Row.Entry(entry.directory(), v.random.nextBoolean() ? new byte[] {'a', '/'} : "..".getBytes(),
+                    entry.since(), entry.ino(), entry.kind()));
         });
-        plant(Damage.ENTRY_WITHOUT_INODE, v -> v.put(new Row.Entry(1, "nothing".getBytes(), 1, 1_000_000, FileKind.REGULAR)));
+        plant(Damage.ENTRY_WITHOUT_INODE,
+                v -> v.put(new Row.Entry(1, "nothing".getBytes(), 1, 1_000_000, FileKind.REGULAR)));
         plant(Damage.ENTRY_OUTSIDE_DIRECTORY, v -> {
             var entry = v.pick(Row.Entry.class, 'E', any -> true);
             v.delete(entry.entry().key());
@@ -136,8 +147,10 @@ final class DamageTest {
             v.put(new Row.Entry(1, "again".getBytes(), 1, directory.ino(), FileKind.DIRECTORY));
         });
         plant(Damage.DIRECTORY_CYCLE, DamageTest::tieAKnot);
-        plant(Damage.ORPHAN_WRONG, v -> v.put(new Row.Orphan(7, v.random.nextBoolean() ? 1_000_000 : v.file(Storage.EXTENTS).ino())));
-        plant(Damage.INODE_LOST, v -> v.delete(v.pick(Row.Entry.class, 'E', any -> any.kind() == FileKind.DIRECTORY || v.links(any.ino()) == 1).entry().key()));
+        plant(Damage.ORPHAN_WRONG,
+                v -> v.put(new Row.Orphan(7, v.random.nextBoolean() ? 1_000_000 : v.file(Storage.EXTENTS).ino())));
+        plant(Damage.INODE_LOST, v -> v.delete(v.pick(Row.Entry.class, 'E',
+                any -> any.kind() == FileKind.DIRECTORY || v.links(any.ino()) == 1).entry().key()));
         plant(Damage.LINKS_WRONG, v -> {
             var node = v.node(row -> true);
             var row = node.row();
@@ -150,13 +163,15 @@ final class DamageTest {
         });
         plant(Damage.KIND_WRONG, v -> {
             var entry = v.pick(Row.Entry.class, 'E', any -> true);
-            v.put(new Row.Entry(entry.directory(), entry.name(), entry.since(), entry.ino(), entry.kind() == FileKind.FIFO ? FileKind.SOCKET : FileKind.FIFO));
+            v.put(new Row.Entry(entry.directory(), entry.name(), entry.since(), entry.ino(),
+                    entry.kind() == FileKind.FIFO ? FileKind.SOCKET : FileKind.FIFO));
         });
         plant(Damage.BLOCK_ROW_MISSING, v -> v.delete(v.usedBlock().entry().key()));
         plant(Damage.BLOCK_ROW_WRONG, v -> {
             var block = v.usedBlock();
             var row = block.row();
-            v.put(v.random.nextBoolean() ? new Row.Block(new BlockRow(row.id(), row.rawSize() + 1, row.storedSize(), 0, row.owner(), row.index()))
+            v.put(v.random.nextBoolean() ? new Row.Block(new BlockRow(row.id(), row.rawSize() + 1, row.storedSize(), 0,
+                    row.owner(), row.index()))
                     : new Row.Other(new MetaEngine.Entry(block.entry().key(), new byte[] {1, 0})));
         });
         plant(Damage.BLOCK_DEAD_USED, v -> {
@@ -177,17 +192,20 @@ final class DamageTest {
         });
         plant(Damage.DIRECTORY_COUNT_WRONG, v -> {
             var count = v.pick(Row.DirectoryCount.class, 'S', any -> true);
-            v.put(new Row.DirectoryCount(count.directory(), 5, new Delta(new long[] {3, v.random.nextInt(2), 1}, new long[] {0})));
+            v.put(new Row.DirectoryCount(count.directory(), 5,
+                    new Delta(new long[] {3, v.random.nextInt(2), 1}, new long[] {0})));
         });
         plant(Damage.QUOTA_COUNT_WRONG, v -> {
             if (v.random.nextInt(3) > 0) {
-                v.put(new Row.AccountCount(v.account(), 2, new Delta(new long[] {3, v.random.nextInt(2)}, new long[0])));
+                v.put(new Row.AccountCount(v.account(), 2,
+                        new Delta(new long[] {3, v.random.nextInt(2)}, new long[0])));
             } else {   // a quota of an owner, and not all files are counted for their owners
                 v.put(new Row.Quota(new QuotaRule(Account.group(1 + v.random.nextInt(9)), 5, 5, 0)));
                 v.put(new Row.OwnersCounted(v.random.nextInt(20)));
             }
         });
-        plant(Damage.USAGE_WRONG, v -> v.put(new Row.UsageCount(6, new Delta(new long[] {v.random.nextInt(2), -3, 1}, new long[0]))));
+        plant(Damage.USAGE_WRONG,
+                v -> v.put(new Row.UsageCount(6, new Delta(new long[] {v.random.nextInt(2), -3, 1}, new long[0]))));
         plant(Damage.INLINE_MISSING, v -> v.delete(Row.from('D', v.file(Storage.INLINE).ino())));
         plant(Damage.TARGET_MISSING, v -> v.delete(Row.from('L', v.node(row -> row.kind() == FileKind.SYMLINK).ino())));
         plant(Damage.EXTENT_PAST_BLOCK, v -> {
@@ -210,9 +228,11 @@ final class DamageTest {
         });
         plant(Damage.PLACE_WRONG, v -> {
             var place = v.pick(Row.Place.class, 'l', any -> true);
-            v.put(new Row.Place(place.block(), place.pack(), place.offset() + (1 << 24), place.length()));   // a wrong place inside: a deep check reads it
+            // a wrong place inside: a deep check reads it
+            v.put(new Row.Place(place.block(), place.pack(), place.offset() + (1 << 24), place.length()));
         });
-        plant(Damage.JOURNAL_UNREADABLE, v -> v.put(MetaKey.of(ByteBuffer.allocate(17).put((byte) 'p').array()), new byte[] {9}));
+        plant(Damage.JOURNAL_UNREADABLE,
+                v -> v.put(MetaKey.of(ByteBuffer.allocate(17).put((byte) 'p').array()), new byte[] {9}));
         plant(Damage.UNKNOWN_ROW, v -> v.put(MetaKey.of((byte) '!', (byte) 1), new byte[] {9}));
         plant(Damage.OBJECT_UNUSED, v -> v.store.put(BlockKey.of(1_000_000), ByteBuffer.allocate(10)));
     }
@@ -228,9 +248,13 @@ final class DamageTest {
         v.put(middle.with(with(row, row.storage(), row.links(), below.ino(), row.size(), row.allocated())));
     }
 
-    /** All but those of copies and shards, which {@code PlaceUpkeepTest} plants, as this volume has one store; and what {@code CutOffPutsTest} does. */
+    /**
+     * All but those of copies and shards, which {@code PlaceUpkeepTest} plants, as this volume has one store; and what
+     * {@code CutOffPutsTest} does.
+     */
     private static Stream<Damage> kinds() {
-        return Stream.of(Damage.values()).filter(damage -> !damage.isOfParts() && !damage.isOfFiles() && damage != Damage.PUT_CUT_OFF);
+        return Stream.of(Damage.values())
+                .filter(damage -> !damage.isOfParts() && !damage.isOfFiles() && damage != Damage.PUT_CUT_OFF);
     }
 
     @Test
@@ -279,7 +303,8 @@ final class DamageTest {
             assertThat(volume.check(options).counts()).containsKey(damage);
             return;
         }
-        if (damage != Damage.SESSION_UNREADABLE && damage != Damage.ROW_UNREADABLE) {   // some of those have to go before anything else
+        // some of those have to go before anything else
+        if (damage != Damage.SESSION_UNREADABLE && damage != Damage.ROW_UNREADABLE) {
             assertThat(repaired.repairs()).isNotEmpty();
         }
         if (damage == Damage.BYTES_UNREADABLE) {   // bytes are gone, and their file says so

@@ -75,16 +75,19 @@ final class DumpTest {
 
     private Written dump(MetaEngine engine, Watcher watcher) throws IOException {
         var out = new ByteArrayOutputStream();
-        var summary = new Dump(engine, new Ticks(engine, new ManualClock()), directory).run("{}", List.of("mem://x"), out, watcher);
+        var summary = new Dump(engine, new Ticks(engine, new ManualClock()),
+                directory).run("{}", List.of("mem://x"), out, watcher);
         return new Written(out.toByteArray(), summary);
     }
 
     private void load(byte[] text, MetaEngine engine) throws IOException {
-        new DumpLoader(engine, directory, STAY, Watcher.NONE).run(new DumpLoader.Source(new ByteArrayInputStream(text)));
+        new DumpLoader(engine, directory, STAY, Watcher.NONE)
+                .run(new DumpLoader.Source(new ByteArrayInputStream(text)));
     }
 
     private CheckReport check(MetaEngine engine, BlockStore store) throws IOException {
-        return new Check(engine, store, Specimen.ID, directory, OptionalLong.empty()).run(CheckOptions.QUICK, Watcher.NONE);
+        return new Check(engine, store, Specimen.ID, directory, OptionalLong.empty())
+                .run(CheckOptions.QUICK, Watcher.NONE);
     }
 
     /** From engine to engine and back: always the same rows. */
@@ -95,9 +98,11 @@ final class DumpTest {
             var origin = Specimen.make(new MemoryMetaEngine(), directory, seed, 400);
             var first = dump(origin.engine);
             try (var sqlite = SqliteMetaEngine.create(directory.resolve(seed + ".db"));
-                    var postgres = PostgresMetaEngine.create(url.withVolume(PostgresServer.freshName()), UUID.randomUUID())) {
+                    var postgres = PostgresMetaEngine.create(url.withVolume(PostgresServer.freshName()),
+                            UUID.randomUUID())) {
                 load(first.text(), sqlite);
-                assertThat(check(sqlite, origin.store).problems().stream().filter(problem -> !problem.damage().isHarmless())).isEmpty();
+                assertThat(check(sqlite, origin.store).problems().stream()
+                        .filter(problem -> !problem.damage().isHarmless())).isEmpty();
                 assertThat(MetadataAudit.of(sqlite).withNeeded(origin.store).problems()).isEmpty();
                 assertThat(rows(sqlite)).isEqualTo(rows(origin.engine));
                 var second = dump(sqlite);
@@ -139,7 +144,8 @@ final class DumpTest {
                     file.write(0, ByteBuffer.allocate(i % 3 == 0 ? 5000 : 10).put((byte) i).rewind());
                 }
             }
-            var before = new Program(new VfsPosix(vfs), attributes -> attributes.ino() + " " + attributes.size()).tree();
+            var before = new Program(new VfsPosix(vfs), attributes -> attributes.ino() + " " + attributes.size())
+                    .tree();
             var random = new Random(7);
             int[] changes = {0};
             var written = dump(engine, clock, () -> {
@@ -156,15 +162,18 @@ final class DumpTest {
                 tx.put(volsh.engine.KeyFacts.setting("made"), new byte[0]);
                 return null;
             });
-            try (var copy = TestVolume.open(loaded, store, new ChunkSettings(4096, 100, 1 << 20), Runnable::run, clock)) {
-                assertThat(new Program(new VfsPosix(copy.vfs()), attributes -> attributes.ino() + " " + attributes.size()).tree()).isEqualTo(before);
+            try (var copy = TestVolume.open(loaded, store, new ChunkSettings(4096, 100, 1 << 20), Runnable::run,
+                    clock)) {
+                assertThat(new Program(new VfsPosix(copy.vfs()),
+                        attributes -> attributes.ino() + " " + attributes.size()).tree()).isEqualTo(before);
             }
         }
     }
 
     private Written dump(MetaEngine engine, ManualClock clock, Runnable meanwhile) throws IOException {
         var out = new ByteArrayOutputStream();
-        var summary = new Dump(engine, new Ticks(engine, clock), directory).run("{}", List.of("mem://x"), out, new Watcher() {
+        var summary = new Dump(engine, new Ticks(engine, clock), directory)
+                .run("{}", List.of("mem://x"), out, new Watcher() {
             @Override
             public void advanced(long amount) {
                 meanwhile.run();
@@ -200,7 +209,8 @@ final class DumpTest {
         for (int i = 0; i < MUTATIONS; i++) {
             byte[] wrong = mutate(right, random);
             if (!Arrays.equals(wrong, right)) {
-                assertThatThrownBy(() -> load(wrong, new MemoryMetaEngine())).isInstanceOf(DumpRefusedException.class).hasMessageStartingWith("line ");
+                assertThatThrownBy(() -> load(wrong, new MemoryMetaEngine())).isInstanceOf(DumpRefusedException.class)
+                        .hasMessageStartingWith("line ");
             }
         }
     }
@@ -277,7 +287,8 @@ final class DumpTest {
             }
         }
         String header = HexFormat.of().formatHex(Dump.sha256().digest(lines[0].getBytes(StandardCharsets.UTF_8)));
-        forged.append("{\"end\":%d,\"sha256\":\"%s\",\"header\":\"%s\"}\n".formatted(rows, HexFormat.of().formatHex(digest.digest()), header));
+        forged.append("{\"end\":%d,\"sha256\":\"%s\",\"header\":\"%s\"}\n"
+                .formatted(rows, HexFormat.of().formatHex(digest.digest()), header));
         return forged.toString().getBytes(StandardCharsets.UTF_8);
     }
 }
