@@ -83,7 +83,7 @@ public final class Json {
      *
      * @throws IOException if that is not one JSON value, or a number is too large to keep
      */
-    public static Object readValue(byte[] bytes) throws IOException {
+    public static @Nullable Object readValue(byte[] bytes) throws IOException {
         try (var in = FACTORY.createParser(bytes)) {
             in.nextToken();
             Object value = value(in);

@@ -80,7 +80,7 @@ final class Status implements Action<Outcome<Rows<StatusRow>>>, Tabular {
         var rows = rows(session, rpo.duration(), timeout.duration());
         var kind = session.options().output().kind();
         if (kind == OutputFormat.Kind.TABLE || kind == OutputFormat.Kind.WIDE) {
-            session.say(Verdict.of(rows));
+            session.say(StatusVerdict.of(rows));
         }
         return new Outcome<>(Rows.of(StatusRow.COLUMNS, rows), worst(rows).exit());
     }

@@ -27,7 +27,7 @@ public final class ListenOptions {
         var listen = address == null ? ListenAddress.of("0") : address;
         var proc = Path.of(session.environment().getOrDefault("VOLSH_PROC", "/proc"));
         try {
-            return new WebServer(listen, tokenFile == null ? Token.random() : Token.in(tokenFile), proc);
+            return new WebServer(listen, tokenFile == null ? VisitorToken.random() : VisitorToken.in(tokenFile), proc);
         } catch (BindException taken) {
             boolean inUse = String.valueOf(taken.getMessage()).contains("in use");
             throw CommandFailure.of(inUse ? ExitCode.CONFLICT : ExitCode.USAGE, "WEB-0001",

@@ -18,12 +18,12 @@ final class Visitors {
     private static final String PARAMETER = "token=";
     private static final Set<String> LOOPBACK_NAMES = Set.of("localhost", "127.0.0.1", "[::1]");
 
-    private final Token token;
+    private final VisitorToken token;
     private final boolean loopback;
     private final Path proc;
 
     /** {@code loopback}: the server listens on a loopback address only. */
-    Visitors(Token token, boolean loopback, Path proc) {
+    Visitors(VisitorToken token, boolean loopback, Path proc) {
         this.token = token;
         this.loopback = loopback;
         this.proc = proc;

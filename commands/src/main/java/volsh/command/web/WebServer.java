@@ -36,13 +36,13 @@ public final class WebServer implements AutoCloseable {
 
     private final HttpServer server;
     private final Visitors visitors;
-    private final Token token;
+    private final VisitorToken token;
     private final boolean loopback;
     private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
     private final Map<String, Page> pages = new ConcurrentHashMap<>();
 
     /** Binds the address; port 0 takes a free one. @throws java.net.BindException if the port is in use */
-    WebServer(ListenAddress address, Token token, Path proc) throws IOException {
+    WebServer(ListenAddress address, VisitorToken token, Path proc) throws IOException {
         this.server = HttpServer.create(address.socket(), 0);
         this.loopback = address.isLoopback();
         this.visitors = new Visitors(token, loopback, proc);

@@ -21,7 +21,7 @@ import volsh.command.PlainEnglish;
 final class HintsTest {
     private static final List<String> MODULES = List.of("storage-core", "commands", "shell");
     /** Modules whose texts are plain English throughout; add storage-core when its texts are. */
-    private static final List<String> PLAIN = List.of("commands", "shell");
+    private static final List<String> PLAIN = List.of("storage-core", "commands", "shell");
     /** What help shows has placeholders: that is what they are for. */
     private static final Pattern ANNOTATION =
             Pattern.compile("@(?:Examples|Command|Option|Parameters)\\((?:[^()\"]|\"(?:[^\"\\\\]|\\\\.)*+\""

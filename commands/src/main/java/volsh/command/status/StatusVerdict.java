@@ -9,11 +9,11 @@ import volsh.unit.ByteSize;
  * The first line of {@code status}: how many problems there are, the worst of them, what would be lost, and what to
  * type next.
  */
-final class Verdict {
+final class StatusVerdict {
     /** Which of two equally bad things comes first: the one that is likely to be the cause of the other. */
     private static final List<String> CAUSES = List.of("volume", "mount", "store");
 
-    private Verdict() {}
+    private StatusVerdict() {}
 
     static String of(List<StatusRow> rows) {
         var problems = rows.stream().filter(row -> row.health() != Health.OK).toList();

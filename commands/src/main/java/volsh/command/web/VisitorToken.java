@@ -18,19 +18,19 @@ import volsh.command.failure.CommandFailure;
 import volsh.command.failure.ExitCode;
 
 /** What a visitor of a {@link WebServer} presents: 144 random bits, or a secret of the user's own from a file. */
-record Token(String text) {
+record VisitorToken(String text) {
     private static final int BYTES = 18;
     private static final Pattern SHAPE = Pattern.compile("[A-Za-z0-9_.~-]{16,200}");
     private static final Set<PosixFilePermission> OF_OTHERS = PosixFilePermissions.fromString("---rwxrwx");
 
-    static Token random() {
+    static VisitorToken random() {
         var bytes = new byte[BYTES];
         new SecureRandom().nextBytes(bytes);
-        return new Token(Base64.getUrlEncoder().withoutPadding().encodeToString(bytes));
+        return new VisitorToken(Base64.getUrlEncoder().withoutPadding().encodeToString(bytes));
     }
 
     /** Reads the token in a file that only this user can read; makes the file, with a new one, where there is none. */
-    static Token in(Path file) throws IOException {
+    static VisitorToken in(Path file) throws IOException {
         try {
             var made = random();
             var mode = PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------"));
@@ -44,7 +44,7 @@ record Token(String text) {
         }
     }
 
-    private static Token read(Path file) throws IOException {
+    private static VisitorToken read(Path file) throws IOException {
         var modes = Files.getPosixFilePermissions(file, LinkOption.NOFOLLOW_LINKS);
         if (!Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS) || modes.stream().anyMatch(OF_OTHERS::contains)) {
             throw CommandFailure.of(ExitCode.PERMISSION, "WEB-0002", "other users can read the token in " + file)
@@ -55,7 +55,7 @@ record Token(String text) {
             throw CommandFailure.usage("%s does not hold a token: 16 to 200 letters, digits or any of - _ . ~"
                     .formatted(file));
         }
-        return new Token(text);
+        return new VisitorToken(text);
     }
 
     boolean is(String offered) {
