@@ -193,7 +193,7 @@ final class ScriptFailuresTest {
                 """);
         assertThat(ended.out().lines()).containsExactly("gold zstd:3", "7d");
         assertThat(ended.err()).contains("retention: 30 needs a unit", "30.d or '30d'");
-        assertThat(workshop.script("volume.set 'x', nosuch: 1").err()).contains("no setting 'nosuch'");
+        assertThat(workshop.script("volume.set 'x', nosuch: 1").err()).contains("unknown setting 'nosuch'");
     }
 
     @Test
