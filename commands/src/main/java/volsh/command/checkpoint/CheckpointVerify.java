@@ -15,6 +15,7 @@ import volsh.command.Action;
 import volsh.command.Examples;
 import volsh.command.Outcome;
 import volsh.command.Session;
+import volsh.command.failure.CommandFailure;
 import volsh.command.failure.Diagnosis;
 import volsh.command.failure.ExitCode;
 import volsh.command.render.Columns;
@@ -76,6 +77,9 @@ final class CheckpointVerify implements Action<Outcome<Rows<CheckpointVerify.Row
         try (var open = OpenCheckpoints.reading(session, volume, "verify", parallel)) {
             var chosen = step != null ? List.of(open.find(Checkpoints.checkRun(run == null ? "" : run), step))
                     : open.all().list(Optional.ofNullable(run).map(Checkpoints::checkRun));
+            if (chosen.isEmpty()) {
+                throw nothing();
+            }
             for (Checkpoint one : chosen) {
                 var found = open.all().inspect(one);
                 var row = new Row(one, found, allowed);
@@ -89,6 +93,13 @@ final class CheckpointVerify implements Action<Outcome<Rows<CheckpointVerify.Row
         remember(session, rows.stream().filter(row -> Checkpoints.isNews(row.checkpoint(), row.found())).toList());
         boolean good = rows.stream().allMatch(Row::good);
         return new Outcome<>(Rows.of(COLUMNS, rows), good ? ExitCode.OK : ExitCode.INTEGRITY);
+    }
+
+    /** A job that saves and then verifies must not take nothing for success. */
+    private CommandFailure nothing() {
+        var message = run == null ? "volume '%s' has no checkpoints".formatted(volume)
+                : "no checkpoint of run '%s' in volume '%s'".formatted(run, volume);
+        return CommandFailure.of(ExitCode.NOT_FOUND, "CKP-0013", message).hint("volsh checkpoint list " + volume);
     }
 
     /**

@@ -34,7 +34,7 @@ import volsh.volume.Volumes;
                 + " caches, checkpoints, jobs and events. Each part is the answer of a command, which is named"
                 + " beside it.",
         "Programs of the same user and of root may open the page over loopback; all others need the URL with"
-                + " the token. The connection is not encrypted: from another machine use an SSH tunnel"
+                + " the token, which -v prints. The connection is not encrypted: from another machine use an SSH tunnel"
                 + " (ssh -L 8080:127.0.0.1:8080 HOST) rather than --listen on another address."})
 @Examples({"volsh console", "volsh console --listen 8080", "volsh console --listen 0.0.0.0:8080"})
 public final class ConsoleCommand implements Action<Void> {

@@ -35,6 +35,14 @@ final class Visitors {
                 || loopback && namesLoopback(request) && isSameUser(request);
     }
 
+    /** Says why {@link #admits} refused a request, and what helps. */
+    String refusal(HttpExchange request) {
+        return loopback && !namesLoopback(request)
+                ? "Not allowed under this host name: open the page as 127.0.0.1 or localhost, or with the token.\n"
+                : "Not allowed: only the user who started volsh, root, and holders of the token may read this page."
+                        + " Started with -v, it prints the URL with the token.\n";
+    }
+
     /** Whether the token is in the request's URL. */
     boolean inQuery(HttpExchange request) {
         return query(request.getRequestURI()).filter(token::is).isPresent();

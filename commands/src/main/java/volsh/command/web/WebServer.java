@@ -10,6 +10,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import volsh.catalog.Host;
 import volsh.command.Session;
 
 /**
@@ -84,7 +85,9 @@ public final class WebServer implements AutoCloseable {
     }
 
     private String url() {
-        return "http://" + new ListenAddress(server.getAddress().getAddress(), port());
+        var bound = server.getAddress().getAddress();
+        return bound.isAnyLocalAddress() ? "http://%s:%d".formatted(Host.name().split(" ")[0], port())
+                : "http://" + new ListenAddress(bound, port());
     }
 
     private void dispatch(HttpExchange request) throws IOException {
@@ -99,8 +102,7 @@ public final class WebServer implements AutoCloseable {
                 headers.set("Allow", "GET, HEAD");
                 send(request, 405, "text/plain; charset=utf-8", "this server only answers GET\n");
             } else if (!path.equals("/healthz") && !visitors.admits(request)) {
-                send(request, 403, "text/plain; charset=utf-8",
-                        "Not allowed. Open the URL with the token that volsh printed when it started.\n");
+                send(request, 403, "text/plain; charset=utf-8", visitors.refusal(request));
             } else if (!pages.containsKey(path)) {
                 send(request, 404, "text/plain; charset=utf-8", "no such page; there are: %s\n"
                         .formatted(String.join(" ", pages.keySet().stream().sorted().toList())));

@@ -47,6 +47,9 @@ final class CheckpointCommandsTest {
         assertThat(run("checkpoint latest ckpts --run r1 -o value:step").out().strip()).isEqualTo("6000");
         assertThat(run("checkpoint show ckpts --run r1 --step 5000 -o csv --columns path,size").out())
                 .contains("weights.bin,100000");
+        assertThat(run("checkpoint verify ckpts --run nosuch").status()).as("nothing is not success").isEqualTo(3);
+        assertThat(run("checkpoint verify ckpts --run nosuch").err()).contains("no checkpoint of run 'nosuch'",
+                "volsh checkpoint list ckpts");
         assertThat(run("checkpoint verify ckpts -o csv --columns result").out())
                 .isEqualToNormalizingNewlines("result\nok\nok\n");
         Path target = directory.resolve("resume");
