@@ -99,11 +99,7 @@ public final class StoreCatalog {
      */
     public void reach(String name, Runnable sends) throws IOException {
         var entry = stores.find(name);
-        var users = volumes.readable().stream().filter(spec -> spec.stores().contains(name)).toList();
-        for (var spec : users) {
-            requireDirectory(spec, name);
-        }
-        var needs = users.isEmpty() ? Assembly.Needs.NOTHING : Assembly.Needs.STORE;
+        var needs = requireUsers(name).isEmpty() ? Assembly.Needs.NOTHING : Assembly.Needs.STORE;
         try (var store = assembly.part(entry, "status", needs, false)) {
             sends.run();
             try (var nothing = store.list("blocks/")) {
@@ -112,6 +108,15 @@ public final class StoreCatalog {
         } catch (UncheckedIOException failed) {
             throw failed.getCause();
         }
+    }
+
+    /** The volumes on this store. @throws IOException if its directory lacks the part of one of them */
+    private List<VolumeSpec> requireUsers(String name) throws IOException {
+        var users = volumes.readable().stream().filter(spec -> spec.stores().contains(name)).toList();
+        for (var spec : users) {
+            requireDirectory(spec, name);
+        }
+        return users;
     }
 
     /** @throws IOException if the volume's part of this store is not there, or not the volume's */
@@ -163,9 +168,15 @@ public final class StoreCatalog {
         return assembly.hasNoInodes(store);
     }
 
-    /** Tries a store out with a few objects of its own, and removes them. @throws Refusal UNAVAILABLE, DAMAGED */
+    /**
+     * Tries a store out with a few objects of its own, and removes them. A directory without the volumes that are on
+     * the store is not the store: its disk may not be mounted.
+     *
+     * @throws Refusal UNAVAILABLE, DAMAGED
+     */
     public List<StoreProbe.Step> probe(String name, StoreProbe probe) throws IOException {
         var entry = stores.find(name);
+        requireUsers(name);
         var url = entry.url();
         String prefix = StoreProbe.PREFIX + UUID.randomUUID().toString().substring(0, 8);
         var needs = entry.builtIn() ? Assembly.Needs.NOTHING : Assembly.Needs.STORE;

@@ -12,6 +12,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 import volsh.command.tree.Scratch;
+import volsh.hang.Eventually;
 
 /**
  * A home that is filled through a mount, by what is kept in the metadata: removing always works, what was removed can
@@ -130,7 +131,10 @@ final class FullHomeTest {
             assertThat(steps(served, "free")).endsWith("remove ok\n").doesNotContain("ENOSPC");
             assertThat(steps(served, "again")).isEqualTo("again ok\n");
             if (filling != Filling.RETENTION && filling != Filling.ANOTHER_PROGRAM) {   // which leave nothing
-                served.says("status -o csv --columns kind,health", 0, "mount,ok");
+                // the built-in store, which no volume uses, may be full still: the database keeps the space that it has
+                Eventually.value("what was full is well",
+                        () -> scratch.run("status -o csv --columns kind,health").out(),
+                        out -> Stream.of("mount,ok", "volume,ok", "home,ok").allMatch(out::contains));
             }
         }
 

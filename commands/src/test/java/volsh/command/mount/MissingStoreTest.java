@@ -126,6 +126,7 @@ final class MissingStoreTest {
         try (var served = ServedVolume.here(scratch, "data", directory.resolve("mnt"), "")) {
             assertThat(served.sh("cat data/f0 | wc -c").said()).contains("100000");
             unmount("empty");
+            unavailable("store probe s1", "has no data of volume 'data'");
             assertThat(served.sh("head -c 100000 /dev/urandom > new && sync new").status()).isNotZero();
             assertThat(disk).isEmptyDirectory();
             served.says("mounts show %s -o json".formatted(directory.resolve("mnt")), 6, "unavailable", "store 's1'",
