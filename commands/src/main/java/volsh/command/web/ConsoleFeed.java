@@ -83,11 +83,14 @@ final class ConsoleFeed implements AutoCloseable {
 
     synchronized Listener join() {
         var listener = new Listener();
+        if (listeners.isEmpty()) {
+            newest.clear();   // as old as the last viewer: a page says that it asks rather than what was so then
+        }
         listener.offer("{\"panel\":\"history\",\"messages\":[%s]}"
                 .formatted(String.join(",", history.stream().map(Past::message).toList())));
         newest.values().forEach(listener::offer);
         listeners.add(listener);
-        notifyAll();   // panels that rested while nobody looked
+        notifyAll();   // panels that rested without viewers
         return listener;
     }
 
@@ -106,7 +109,7 @@ final class ConsoleFeed implements AutoCloseable {
         }
     }
 
-    /** Waits until somebody looks; false when the console has ended. */
+    /** Waits for a viewer; false when the console has ended. */
     private synchronized boolean awaitTurn(Panel panel) throws InterruptedException {
         while (!closed && !panel.always() && listeners.isEmpty()) {
             wait();

@@ -6,7 +6,7 @@ import java.util.List;
 /**
  * A part of the console: commands whose answers it shows, and how often they are asked.
  *
- * @param always asked also while nobody looks, so that the page begins with a history
+ * @param always asked also without viewers, so that the page begins with a history
  */
 record Panel(String name, Duration every, boolean always, Commands commands) {
     /** The commands to run now, as words. */

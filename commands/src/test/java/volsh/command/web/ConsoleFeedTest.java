@@ -44,6 +44,12 @@ final class ConsoleFeedTest {
                         .contains("volsh stats");
                 Eventually.holds("the other panel is asked", () -> others.get() == 1);
             }
+            try (var later = feed.join()) {
+                for (int i = 0; i < 3; i++) {
+                    assertThat(later.next(Duration.ofMinutes(1))).as("what was so for the last viewer")
+                            .doesNotStartWith("{\"panel\":\"other\"");
+                }
+            }
         }
     }
 
