@@ -6,6 +6,7 @@ import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import volsh.command.Action;
 import volsh.command.Cancellation;
 import volsh.command.GlobalOptions;
@@ -55,8 +56,8 @@ public final class CommandRunner {
             session.messages().detail(1, "took " + (host.clock().millis() - start) + " ms");
             return outcome.status();
         } catch (Throwable failure) {
-            boolean understood = session != null;
-            return fail(failure, understood ? session : new Session(host, GlobalOptions.guess(words), cancellation));
+            return fail(failure, session != null ? session
+                    : new Session(host, GlobalOptions.guess(words), cancellation));
         }
     }
 
@@ -100,7 +101,7 @@ public final class CommandRunner {
         return new Outcome<>(plan.changes(), exit);
     }
 
-    private static <T> Outcome<T> ok(T value) {
+    private static <T> Outcome<T> ok(@Nullable T value) {
         return new Outcome<>(value, ExitCode.OK);
     }
 
@@ -121,7 +122,7 @@ public final class CommandRunner {
     }
 
     /** Prints a value as the session's options want it. */
-    public static void print(Object value, Session session) throws IOException {
+    public static void print(@Nullable Object value, Session session) throws IOException {
         var writer = new OutputStreamWriter(session.out(), StandardCharsets.UTF_8);
         try {
             Rendering.print(value, session.view(), writer);

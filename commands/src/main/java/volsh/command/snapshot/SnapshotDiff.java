@@ -9,6 +9,7 @@ import java.util.Locale;
 import java.util.NoSuchElementException;
 import java.util.Spliterators;
 import java.util.stream.StreamSupport;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Parameters;
 import volsh.catalog.Access;
@@ -38,7 +39,7 @@ final class SnapshotDiff implements Action<Rows<TreeDifference.Change>>, Tabular
 
     @Parameters(index = "1", arity = "0..1", paramLabel = "VOLUME@NAME",
             description = "New state (default: the same place now).")
-    private String after;
+    private @Nullable String after;
 
     private static final Columns<TreeDifference.Change> COLUMNS = Columns.of(TreeDifference.Change.class)
             .text("change", TreeDifference.Change::kind)
@@ -110,7 +111,7 @@ final class SnapshotDiff implements Action<Rows<TreeDifference.Change>>, Tabular
     private static final class Changes implements Iterator<TreeDifference.Change> {
         private final TreeDifference difference;
         private final Session session;
-        private TreeDifference.Change next;
+        private TreeDifference.@Nullable Change next;
 
         Changes(TreeDifference difference, Session session) {
             this.difference = difference;
@@ -130,10 +131,11 @@ final class SnapshotDiff implements Action<Rows<TreeDifference.Change>>, Tabular
 
         @Override
         public TreeDifference.Change next() {
-            if (!hasNext()) {
+            boolean more = hasNext();
+            var change = next;
+            if (!more || change == null) {
                 throw new NoSuchElementException();
             }
-            var change = next;
             next = null;
             return change;
         }
