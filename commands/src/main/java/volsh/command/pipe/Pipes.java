@@ -13,6 +13,7 @@ import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.regex.Pattern;
 import java.util.regex.PatternSyntaxException;
+import org.jspecify.annotations.Nullable;
 import volsh.command.failure.CommandFailure;
 import volsh.command.render.Row;
 import volsh.unit.ByteSize;
@@ -27,7 +28,8 @@ public final class Pipes {
     /**
      * A stage of a pipe as it is called: its verb, its words, its block, and what shows a value in a format.
      */
-    public record Verb(String name, List<String> words, Optional<Function<Object, Object>> block, Shows shows) {
+    public record Verb(String name, List<String> words,
+            Optional<Function<@Nullable Object, @Nullable Object>> block, Shows shows) {
         String word() {
             if (words.size() != 1) {
                 throw CommandFailure.usage(name + " needs one word, such as: " + example());
@@ -46,19 +48,19 @@ public final class Pipes {
         }
 
         /** What to look at of an item: what the block says, or the column that is named. */
-        Function<Object, Object> of(String column) {
+        Function<@Nullable Object, @Nullable Object> of(String column) {
             return block.orElse(item -> field(item, column));
         }
     }
 
     /** Writes a value in a format, to a text or to a file. */
     public interface Shows {
-        String text(Object value, String format) throws Exception;
+        String text(@Nullable Object value, String format) throws Exception;
 
-        void file(Object value, String file) throws Exception;
+        void file(@Nullable Object value, String file) throws Exception;
     }
 
-    public static Object apply(Verb verb, Object input) throws Exception {
+    public static @Nullable Object apply(Verb verb, @Nullable Object input) throws Exception {
         List<Object> items = items(input);
         return switch (verb.name()) {
             case "where" -> items.stream().filter(condition(verb)).toList();
@@ -95,13 +97,13 @@ public final class Pipes {
         return RowCondition.of(verb.words(), Pipes::field);
     }
 
-    private static Function<Object, Object> needed(Verb verb) {
+    private static Function<@Nullable Object, @Nullable Object> needed(Verb verb) {
         return verb.block().orElseThrow(() -> CommandFailure.usage(
                 verb.name() + " needs a block, such as: " + verb.name() + " { it.name }"));
     }
 
     /** A list is its items, text its lines, nothing is none; anything else is one item. */
-    public static List<Object> items(Object value) {
+    public static List<Object> items(@Nullable Object value) {
         return switch (value) {
             case null -> List.of();
             case Collection<?> many -> Collections.unmodifiableList(new ArrayList<Object>(many));
@@ -110,12 +112,12 @@ public final class Pipes {
         };
     }
 
-    private static String text(Object value) {
+    private static String text(@Nullable Object value) {
         return value instanceof String text ? text
                 : String.join("\n", items(value).stream().map(String::valueOf).toList());
     }
 
-    private static Object field(Object item, String name) {
+    private static @Nullable Object field(@Nullable Object item, String name) {
         if (item instanceof Map<?, ?> row) {
             return row.get(name);
         }
@@ -161,13 +163,13 @@ public final class Pipes {
         return sorted;
     }
 
-    private static int compare(Object a, Object b, boolean descending) {
+    private static int compare(@Nullable Object a, @Nullable Object b, boolean descending) {
         int order = Quantities.compare(a, b);
         return descending && a != null && b != null ? -order : order;
     }
 
     /** The item itself without a number, else a list of that many. */
-    private static Object end(Verb verb, List<Object> items, boolean last) {
+    private static @Nullable Object end(Verb verb, List<Object> items, boolean last) {
         if (verb.words().isEmpty()) {
             return items.isEmpty() ? null : last ? items.getLast() : items.getFirst();
         }
@@ -183,7 +185,7 @@ public final class Pipes {
         }
     }
 
-    private static Object sum(List<Object> values) {
+    private static Object sum(List<? extends @Nullable Object> values) {
         Object sum = null;
         for (Object value : values) {
             sum = Quantities.plus(sum, value);
@@ -219,7 +221,7 @@ public final class Pipes {
 
     private static Object uniq(Verb verb, List<Object> items) {
         var seen = new LinkedHashMap<Object, Object>();
-        Function<Object, Object> key = verb.words().isEmpty() ? verb.block().orElse(item -> item)
+        Function<@Nullable Object, @Nullable Object> key = verb.words().isEmpty() ? verb.block().orElse(item -> item)
                 : verb.of(verb.word());
         items.forEach(item -> seen.putIfAbsent(key.apply(item), item));
         return new ArrayList<>(seen.values());

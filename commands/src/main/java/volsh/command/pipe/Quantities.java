@@ -1,6 +1,7 @@
 package volsh.command.pipe;
 
 import java.math.BigDecimal;
+import org.jspecify.annotations.Nullable;
 import volsh.unit.ByteSize;
 import volsh.unit.Rate;
 import volsh.unit.Span;
@@ -9,7 +10,7 @@ import volsh.unit.Span;
 final class Quantities {
     private Quantities() {}
 
-    static Object plus(Object a, Object b) {
+    static @Nullable Object plus(@Nullable Object a, @Nullable Object b) {
         if (a == null || b == null) {
             return a == null ? b : a;
         }
@@ -38,7 +39,7 @@ final class Quantities {
 
     /** Numbers and quantities by size, everything else by its text; nothing comes last. */
     @SuppressWarnings({"unchecked", "rawtypes"}) // two values of one comparable class
-    static int compare(Object a, Object b) {
+    static int compare(@Nullable Object a, @Nullable Object b) {
         if (a == null || b == null) {
             return Boolean.compare(a == null, b == null);
         }
@@ -50,7 +51,7 @@ final class Quantities {
     }
 
     /** Whether a condition holds, as scripts see it. */
-    static boolean truth(Object value) {
+    static boolean truth(@Nullable Object value) {
         return switch (value) {
             case null -> false;
             case Boolean flag -> flag;

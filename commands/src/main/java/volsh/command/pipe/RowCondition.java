@@ -4,6 +4,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.function.BiFunction;
 import java.util.function.Predicate;
@@ -129,7 +130,7 @@ final class RowCondition {
             case "like" -> like(value).matcher(cell.toString()).matches();
             case "contains" -> cell.toString().contains(value);
             case "matches", "=~" -> regex(value).matcher(cell.toString()).find();
-            default -> ORDERS.get(sign).test(order(cell, value, column));
+            default -> Objects.requireNonNull(ORDERS.get(sign)).test(order(cell, value, column));
         };
     }
 

@@ -4,12 +4,13 @@ import java.time.ZoneId;
 import java.util.Locale;
 import java.util.function.Function;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One fact about a row: {@code name} as people know it ({@code used}), the value, what kind of quantity it is, and
  * whether only {@code -o wide} and the machine formats show it.
  */
-record Column<T>(String name, Form form, Function<? super T, ?> value, boolean wide) {
+record Column<T>(String name, Form form, Function<? super T, ? extends @Nullable Object> value, boolean wide) {
 
     /** The stable name in machine formats, with the unit: {@code usedBytes}. */
     String field() {
@@ -30,7 +31,7 @@ record Column<T>(String name, Form form, Function<? super T, ?> value, boolean w
         return Human.of(form.quantity(value.apply(row)), zone);
     }
 
-    Object machine(T row) {
+    @Nullable Object machine(T row) {
         return Machine.of(form.quantity(value.apply(row)));
     }
 

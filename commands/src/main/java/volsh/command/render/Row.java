@@ -11,7 +11,9 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
+import java.util.function.Function;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 import volsh.unit.Span;
 
 /**
@@ -19,12 +21,12 @@ import volsh.unit.Span;
  * computed with. An unknown name fails, so that a typo is not read as null. Columns that the row lacks can be loaded
  * {@linkplain #lookingInto from elsewhere} on access.
  */
-public class Row extends AbstractMap<String, Object> {
+public class Row extends AbstractMap<String, @Nullable Object> {
     private final Columns<Row> columns;
-    private final Map<String, Object> values;
-    private final Supplier<Row> closer;
+    private final Map<String, @Nullable Object> values;
+    private final @Nullable Supplier<Row> closer;
 
-    private Row(Columns<Row> columns, Map<String, Object> values, Supplier<Row> closer) {
+    private Row(Columns<Row> columns, Map<String, @Nullable Object> values, @Nullable Supplier<Row> closer) {
         this.columns = columns;
         this.values = values;
         this.closer = closer;
@@ -38,7 +40,7 @@ public class Row extends AbstractMap<String, Object> {
     /** A row of these values; what kind of quantity each is, the value says. */
     public static Row of(Map<String, ?> values) {
         var columns = new ArrayList<Column<Row>>();
-        var typed = new LinkedHashMap<String, Object>();
+        var typed = new LinkedHashMap<String, @Nullable Object>();
         values.forEach((name, value) -> {
             Object cell = typed(value);
             typed.put(name, cell);
@@ -49,7 +51,7 @@ public class Row extends AbstractMap<String, Object> {
     }
 
     /** What a command returned, as a program wants it: a row, a list of rows, a text, or the value itself. */
-    public static Object value(Object result) {
+    public static @Nullable Object value(@Nullable Object result) {
         if (result instanceof Text text) {
             return text.text();
         }
@@ -58,7 +60,7 @@ public class Row extends AbstractMap<String, Object> {
         if (!rows) {
             return result;
         }
-        try (Rows<?> all = Rows.from(result)) {
+        try (Rows<?> all = Rows.from(Objects.requireNonNull(result))) {
             List<?> list = all(all);
             return all.single() ? list.getFirst() : list;
         }
@@ -67,7 +69,7 @@ public class Row extends AbstractMap<String, Object> {
     private static <T> List<?> all(Rows<T> rows) {
         Columns<T> from = rows.columns();
         boolean scalars = from.all().size() == 1 && from.all().getFirst().name().equals("value");
-        Columns<Row> columns = from.over(column -> row -> row.values.get(column.name()));
+        Columns<Row> columns = from.over(Row::cell);
         var list = new ArrayList<Object>();
         for (T item : rows) {
             list.add(item instanceof Row || scalars ? item : of(columns, from, item));
@@ -75,8 +77,12 @@ public class Row extends AbstractMap<String, Object> {
         return list;
     }
 
+    private static Function<Row, @Nullable Object> cell(Column<?> column) {
+        return row -> row.values.get(column.name());
+    }
+
     private static <T> Row of(Columns<Row> columns, Columns<T> from, T item) {
-        var values = new LinkedHashMap<String, Object>();
+        var values = new LinkedHashMap<String, @Nullable Object>();
         for (var column : from.all()) {
             values.put(column.name(), typed(column.form().quantity(column.value().apply(item))));
         }
@@ -84,7 +90,7 @@ public class Row extends AbstractMap<String, Object> {
     }
 
     /** Without wrappers, constants as the words users know, records as rows. */
-    private static Object typed(Object value) {
+    private static @Nullable Object typed(@Nullable Object value) {
         return switch (value) {
             case null -> null;
             case Optional<?> optional -> typed(optional.orElse(null));
@@ -104,7 +110,7 @@ public class Row extends AbstractMap<String, Object> {
 
     /** The value under a column's name, or the exact number under its name in machine formats ({@code usedBytes}). */
     @Override
-    public Object get(Object name) {
+    public @Nullable Object get(Object name) {
         if (values.containsKey(name)) {
             return values.get(name);
         }
@@ -127,7 +133,7 @@ public class Row extends AbstractMap<String, Object> {
     /** These columns alone, in this order. */
     public Row select(List<String> names) {
         var chosen = new ArrayList<Column<Row>>();
-        var cells = new LinkedHashMap<String, Object>();
+        var cells = new LinkedHashMap<String, @Nullable Object>();
         for (String name : names) {
             Object value = get(name);
             Form form = find(name).map(Column::form)
@@ -154,12 +160,12 @@ public class Row extends AbstractMap<String, Object> {
     }
 
     @Override
-    public Set<Map.Entry<String, Object>> entrySet() {
-        return java.util.Collections.unmodifiableMap(values).entrySet();
+    public Set<Map.Entry<String, @Nullable Object>> entrySet() {
+        return java.util.Collections.<String, @Nullable Object>unmodifiableMap(values).entrySet();
     }
 
     @Override
-    public boolean equals(Object other) {
+    public boolean equals(@Nullable Object other) {
         return other instanceof Row row && row.values.equals(values);
     }
 

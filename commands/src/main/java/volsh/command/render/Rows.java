@@ -7,6 +7,7 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A result with declared columns: many rows, possibly computed lazily while they are printed, or exactly one record.
@@ -80,7 +81,7 @@ public final class Rows<T> implements Iterable<T>, AutoCloseable {
         private final Iterator<? extends T> items;
         private final int most;
         private final java.util.function.Consumer<List<T>> atEnd;
-        private List<T> seen = new ArrayList<>();
+        private @Nullable List<T> seen = new ArrayList<>();
 
         Noting(Iterator<? extends T> items, int most, java.util.function.Consumer<List<T>> atEnd) {
             this.items = items;
