@@ -2,6 +2,7 @@ package volsh.command.file;
 
 import java.io.IOException;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 import volsh.catalog.VolumePath;
 import volsh.command.Cancellation;
 import volsh.command.Session;
@@ -17,7 +18,7 @@ final class Watch implements Observer, AutoCloseable {
     private final Session session;
     private final Cancellation cancellation;
     private final Progress progress;
-    private volatile Failure alone;
+    private volatile @Nullable Failure alone;
     private volatile boolean moved;
     private boolean failedBefore;
     private volatile boolean damaged;
@@ -96,8 +97,9 @@ final class Watch implements Observer, AutoCloseable {
     private void tellAlone() {
         if (alone != null) {
             synchronized (this) {
-                if (alone != null) {
-                    tell(alone);
+                var first = alone;
+                if (first != null) {
+                    tell(first);
                     alone = null;
                 }
             }
