@@ -67,7 +67,7 @@ public final class Demo implements Action<Outcome<Rows<Story.Step>>> {
             story.tell("\nproven in %.1f s: %s%n".formatted((System.nanoTime() - start) / 1e9, proven));
             return ExitCode.OK;
         } catch (Story.Broken broken) {
-            story.tell("\nNOT proven: " + broken.getMessage().strip() + "\n");
+            story.tell("\nNOT proven: " + String.valueOf(broken.getMessage()).strip() + "\n");
             return ExitCode.INTEGRITY;
         }
     }
