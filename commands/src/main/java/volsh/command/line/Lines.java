@@ -9,6 +9,7 @@ import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 import volsh.command.Cancellation;
 import volsh.command.Host;
 import volsh.command.Outcome;
@@ -183,7 +184,7 @@ public final class Lines {
     }
 
     /** A text is for reading, but what a pipe or the system made of rows is an answer too. */
-    private void answer(Object value) {
+    private void answer(@Nullable Object value) {
         if (value != null && !(value instanceof Text) && !"".equals(value)) {
             answers.accept(value);
         }
@@ -222,7 +223,7 @@ public final class Lines {
     }
 
     /** What a command line answers, for code: one statement, not printed; its failure is thrown. */
-    public Object value(String text) throws Exception {
+    public @Nullable Object value(String text) throws Exception {
         List<Statement> statements = Statement.parse(shared.aliases().expand(text));
         if (statements.size() != 1 || statements.getFirst().background()) {
             throw CommandFailure.usage("expected exactly one command").detail(text);
@@ -230,7 +231,7 @@ public final class Lines {
         return value(statements.getFirst());
     }
 
-    private Object value(Statement statement) throws Exception {
+    private @Nullable Object value(Statement statement) throws Exception {
         Object value = null;
         for (int i = 0; i < statement.stages().size(); i++) {
             stop().check();
@@ -243,7 +244,7 @@ public final class Lines {
         return Stop.current(session.cancellation());
     }
 
-    private Object stage(Statement statement, int index, Object input) throws Exception {
+    private @Nullable Object stage(Statement statement, int index, @Nullable Object input) throws Exception {
         Statement.Stage stage = statement.stages().get(index);
         boolean first = index == 0;
         boolean last = index == statement.stages().size() - 1 && statement.redirect().isEmpty();
@@ -260,7 +261,7 @@ public final class Lines {
         return Pipes.apply(verb(stage, words), input);
     }
 
-    private Object command(List<String> words) throws Exception {
+    private @Nullable Object command(List<String> words) throws Exception {
         var captured = new Captured();
         Builtin builtin = shared.builtin(words);
         Object value;
@@ -280,7 +281,7 @@ public final class Lines {
         return value == null ? captured.text() : value;
     }
 
-    private Object system(String command, String input, boolean last) throws Exception {
+    private @Nullable Object system(String command, @Nullable String input, boolean last) throws Exception {
         if (caller.dryRun()) {
             CommandRunner.print(new Text("would run " + command + "\n"), session);
             return "";
@@ -305,7 +306,7 @@ public final class Lines {
     }
 
     private Pipes.Verb verb(Statement.Stage stage, List<String> words) throws Exception {
-        Optional<Function<Object, Object>> block = Optional.empty();
+        Optional<Function<@Nullable Object, @Nullable Object>> block = Optional.empty();
         for (Token token : stage.tokens()) {
             if (token instanceof Token.Block code) {
                 block = Optional.of(language.get().block(new Source("line", code.source())));
@@ -314,7 +315,7 @@ public final class Lines {
         return new Pipes.Verb(words.getFirst(), words.subList(1, words.size()), block, output);
     }
 
-    private void redirect(Object value, Statement.Redirect redirect) throws Exception {
+    private void redirect(@Nullable Object value, Statement.Redirect redirect) throws Exception {
         Path file = Path.of(String.join("", expansion.words(redirect.file())));
         if (caller.dryRun()) {
             CommandRunner.print(new Text("would write " + file + "\n"), session);
