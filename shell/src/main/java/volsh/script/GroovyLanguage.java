@@ -20,6 +20,7 @@ import java.util.regex.Pattern;
 import org.codehaus.groovy.ast.ClassNode;
 import org.codehaus.groovy.control.MultipleCompilationErrorsException;
 import org.codehaus.groovy.runtime.MethodClosure;
+import org.jspecify.annotations.Nullable;
 import volsh.catalog.Home;
 import volsh.command.Cancellation;
 import volsh.command.Session;
@@ -72,7 +73,7 @@ public final class GroovyLanguage implements Language {
     }
 
     @Override
-    public Object entry(Source source) {
+    public @Nullable Object entry(Source source) {
         if (NAME.matcher(source.text()).matches() && variables.hasVariable(source.text())) {
             return variables.getVariable(source.text());
         }
@@ -102,14 +103,14 @@ public final class GroovyLanguage implements Language {
     }
 
     @Override
-    public Object script(Source source, List<String> arguments) {
+    public @Nullable Object script(Source source, List<String> arguments) {
         context.arguments(arguments);
         variables.setVariable("script", source.name());
         return guarded(() -> made(compiler.script(source)).run());
     }
 
     @Override
-    public Function<Object, Object> block(Source source) {
+    public Function<@Nullable Object, @Nullable Object> block(Source source) {
         var closure = (Closure<?>) guarded(() -> made(compiler.entry(
                 new Source(source.name(), "return " + source.text(), source.firstLine()))).run());
         return item -> guarded(() -> closure.call(item));
@@ -171,7 +172,7 @@ public final class GroovyLanguage implements Language {
     }
 
     @Override
-    public void set(String name, Object value) {
+    public void set(String name, @Nullable Object value) {
         if (name.equals("args") && value instanceof List<?> words) {
             context.arguments(words.stream().map(String::valueOf).toList());
         } else {
@@ -180,8 +181,8 @@ public final class GroovyLanguage implements Language {
     }
 
     @Override
-    public Map<String, Object> variables() {
-        var declared = new TreeMap<String, Object>();
+    public Map<String, @Nullable Object> variables() {
+        var declared = new TreeMap<String, @Nullable Object>();
         for (Object entry : variables.getVariables().entrySet()) {
             var variable = (Map.Entry<?, ?>) entry;
             boolean method = variable.getValue() instanceof MethodClosure;
