@@ -1,6 +1,7 @@
 package volsh.shard;
 
 import java.io.IOException;
+import java.util.Map;
 
 /**
  * Writes the samples of one shard to a stream it was given. The bytes depend on the samples and their order only: no
@@ -15,9 +16,11 @@ public interface SampleWriter {
      */
     SamplePosition add(Sample sample) throws IOException;
 
-    /** How long the shard would be if it were finished after this sample: decides where a shard ends. */
-    long sizeWith(Sample sample);
-
     /** Writes what follows the last sample, and flushes. The stream stays open. */
     void finish() throws IOException;
+
+    /** What the dataset's index needs to know of this shard ({@link ShardSummary#facts}); asked after {@link #finish}. */
+    default Map<String, Object> facts() {
+        return Map.of();
+    }
 }
