@@ -2,6 +2,8 @@ package volsh.shard;
 
 import java.io.IOException;
 import java.io.OutputStream;
+import java.nio.ByteBuffer;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import volsh.fs.ByteSource;
@@ -15,7 +17,11 @@ public final class Formats {
             throws IOException {
         return switch (format) {
             case WEBDATASET -> new WebDatasetWriter(target);
-            default -> throw new IOException("cannot write " + format);
+            case TFRECORD -> new TfRecordWriter(target, options.raw());
+            case MDS -> new MdsWriter(options, target);
+            case RECORDS -> new RecordsWriter(target);
+            case TOKENS -> new TokenWriter(options, target);
+            case MMAP -> new VectorWriter(options, target);
         };
     }
 
@@ -28,7 +34,11 @@ public final class Formats {
             throws IOException {
         return switch (format) {
             case WEBDATASET -> new WebDatasetReader(source);
-            default -> throw new IOException("cannot read " + format);
+            case TFRECORD -> new TfRecordReader(source, options.raw());
+            case MDS -> new MdsReader(source);
+            case RECORDS -> new RecordsReader(source);
+            case TOKENS -> FixedReader.tokens(source);
+            case MMAP -> FixedReader.vectors(source, options.vectors());
         };
     }
 
@@ -36,13 +46,17 @@ public final class Formats {
     public static long storedSize(ShardFormat format, FormatOptions options, Sample sample) {
         return switch (format) {
             case WEBDATASET -> WebDatasetWriter.storedSize(sample);
-            default -> sample.size();
+            case TFRECORD -> TfRecordWriter.storedSize(sample, options.raw());
+            case MDS -> MdsWriter.storedSize(sample);
+            case RECORDS -> RecordsWriter.storedSize(sample);
+            case TOKENS -> TokenWriter.storedSize(sample, options);
+            case MMAP -> sample.size();
         };
     }
 
     /** The file that makes one dataset of the shards of a directory, for formats that have one. */
     public static Optional<byte[]> datasetIndex(ShardFormat format, List<ShardSummary> shards) throws IOException {
-        return Optional.empty();
+        return format == ShardFormat.MDS ? Optional.of(new MdsIndex(shards).bytes()) : Optional.empty();
     }
 
     /**
@@ -51,6 +65,34 @@ public final class Formats {
      * @throws DamagedShardException if neither tells
      */
     public static ShardFormat detect(String name, ByteSource source) throws IOException {
+        byte[] start = start(source);
+        if (FixedHeader.begins(start, FixedHeader.VECTORS)) {
+            return ShardFormat.MMAP;
+        }
+        if (FixedHeader.begins(start, FixedHeader.TOKENS)) {
+            return ShardFormat.TOKENS;
+        }
+        if (RecordsFile.looksLike(start)) {
+            return ShardFormat.RECORDS;
+        }
+        if (TfRecordReader.looksLike(start)) {
+            return ShardFormat.TFRECORD;
+        }
+        if (TarFields.looksLike(start)) {
+            return ShardFormat.WEBDATASET;
+        }
+        return start.length >= 8 && MdsReader.looksLike(source) ? ShardFormat.MDS : byName(name);
+    }
+
+    private static byte[] start(ByteSource source) throws IOException {
+        var start = ByteBuffer.allocate((int) Math.min(TarHeader.BLOCK, source.size()));
+        while (start.hasRemaining() && source.read(start.position(), start) > 0) {
+            // until it is full
+        }
+        return Arrays.copyOf(start.array(), start.position());
+    }
+
+    private static ShardFormat byName(String name) throws DamagedShardException {
         for (var format : ShardFormat.values()) {
             if (name.endsWith("." + format.extension())) {
                 return format;

@@ -60,6 +60,18 @@ final class TarFields {
         }
     }
 
+    static boolean looksLike(byte[] start) {
+        try {
+            if (start.length == TarHeader.BLOCK && start[0] != 0) {
+                requireChecksum(start, 0, 0);
+                return true;
+            }
+        } catch (DamagedShardException other) {
+            return false;
+        }
+        return false;
+    }
+
     static int extendedSize(long size, long offset) throws DamagedShardException {
         if (size > EXTENDED_MAX) {
             throw new DamagedShardException(offset, "an extended header of %d bytes".formatted(size));
