@@ -30,7 +30,7 @@ public enum VectorType {
     }
 
     /** Appends the number that a text says. @throws NumberFormatException if it is none, or out of range */
-    void put(ByteBuffer target, String text) {
+    public void put(ByteBuffer target, String text) {
         switch (this) {
             case F64 -> target.putDouble(Double.parseDouble(text));
             case F32 -> target.putFloat(Float.parseFloat(text));
