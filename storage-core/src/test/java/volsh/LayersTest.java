@@ -57,7 +57,7 @@ final class LayersTest {
                     "fs", "proc", "disk", "unit", "block", "cache", "codec", "engine", "meta", "inventory",
                     "place", "catalog", "chunk", "fuse", "ship", "upkeep", "writeback")),
             entry("shard", Set.of("fs", "json")),
-            entry("bench", Set.of("proc", "disk", "unit", "block", "codec", "json")),
+            entry("bench", Set.of("fs", "proc", "disk", "unit", "block", "codec", "json", "shard")),
             entry("history", Set.of("fs", "engine", "meta", "inventory")),
             entry("care", Set.of(
                     "fs", "block", "engine", "meta", "inventory", "place", "catalog", "vfs", "ship", "pack",
