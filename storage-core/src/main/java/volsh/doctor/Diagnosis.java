@@ -10,8 +10,8 @@ import volsh.system.DiskActivity.Verdict;
 import volsh.unit.ByteSize;
 
 /**
- * Finds what makes a job wait, from a {@link ActivitySample}: each rule checks the numbers for one cause. The heaviest finding
- * is the narrowest stage; without any, storage is not the bottleneck.
+ * Finds what makes a job wait, from an {@link ActivitySample}: each rule checks the numbers for one cause. The heaviest
+ * finding is the narrowest stage; without any, storage is not the bottleneck.
  */
 public final class Diagnosis {
     private static final Duration LATE_GET = Duration.ofMillis(20);

@@ -102,8 +102,8 @@ final class Watched {
         var mounts = session.service(Mounts.class);
         var since = mounts.find(mountPoint).orElseThrow().record().started();
         var age = Duration.between(since, Instant.now());
-        return ActivitySample.between(MountStats.NONE, mounts.stats(mountPoint), age.isPositive() ? age : Duration.ofMillis(1),
-                List.of(), Optional.empty());
+        return ActivitySample.between(MountStats.NONE, mounts.stats(mountPoint),
+                age.isPositive() ? age : Duration.ofMillis(1), List.of(), Optional.empty());
     }
 
     private interface Accounts {
@@ -125,7 +125,8 @@ final class Watched {
         for (var mount : after.entrySet()) {
             var earlier = before.get(mount.getKey());
             if (earlier != null) {
-                samples.put(mount.getKey(), ActivitySample.between(earlier, mount.getValue(), passed, activity, pressure));
+                samples.put(mount.getKey(),
+                        ActivitySample.between(earlier, mount.getValue(), passed, activity, pressure));
             }
         }
         return samples;

@@ -15,8 +15,8 @@ import volsh.shard.SampleReader;
 import volsh.shard.VectorType;
 
 /**
- * Samples of one size behind a header: sequences of tokens, or vectors. Their keys are their numbers. The checksum is of
- * all samples: it is known to be right when the reader says that there are no more.
+ * Samples of one size behind a header: sequences of tokens, or vectors. Their keys are their numbers. The checksum is
+ * of all samples: it is known to be right when the reader says that there are no more.
  */
 final class FixedReader implements SampleReader {
     /**

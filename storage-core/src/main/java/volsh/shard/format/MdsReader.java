@@ -115,8 +115,8 @@ final class MdsReader implements SampleReader {
                 throw new DamagedShardException(start, "column '%s' of %d bytes in a sample of %d"
                         .formatted(column.name(), size, end - start));
             }
-            String text = fixed && size <= 8 ? column.encoding().decoded(little(in, in.load(at, (int) size), (int) size))
-                    : null;
+            String text = fixed && size <= 8
+                    ? column.encoding().decoded(little(in, in.load(at, (int) size), (int) size)) : null;
             if (column.name().equals(MdsColumns.KEY)) {
                 key = text == null ? key(in, at, size) : text;
             } else if (text == null) {

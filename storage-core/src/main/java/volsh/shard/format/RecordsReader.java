@@ -19,8 +19,9 @@ import volsh.shard.SamplePosition.FieldPosition;
 import volsh.shard.SampleReader;
 
 /**
- * Reads a shard of records in order, or any of them by its position. The names and sizes of a record are verified before
- * it is handed out, and that the index has the same; the bytes of a field are verified when its stream reaches the end.
+ * Reads a shard of records in order, or any of them by its position. The names and sizes of a record are verified
+ * before it is handed out, and that the index has the same; the bytes of a field are verified when its stream reaches
+ * the end.
  */
 final class RecordsReader implements SampleReader {
     private static final int HEAD_MAX = 1 << 19;
@@ -154,11 +155,11 @@ final class RecordsReader implements SampleReader {
     public Sample at(SamplePosition wanted) throws IOException {
         var before = position;
         var sample = record(ShardWindow.of(source, wanted), wanted.offset(), wanted.offset() + wanted.length());
-        boolean fits = position().length() == wanted.length() && sample.key().equals(wanted.key());
+        long length = position().length();
         position = before;
-        if (!fits) {
-            throw new DamagedShardException(wanted.offset(), "the index has sample '%s' of %d bytes here, the shard '%s'"
-                    .formatted(wanted.key(), wanted.length(), sample.key()));
+        if (length != wanted.length() || !sample.key().equals(wanted.key())) {
+            throw new DamagedShardException(wanted.offset(), "the index has sample '%s' here, the shard '%s', %d bytes"
+                    .formatted(wanted.key(), sample.key(), length));
         }
         return sample;
     }

@@ -13,12 +13,9 @@ import volsh.shard.Sample;
 import volsh.shard.SamplePosition;
 import volsh.shard.SamplePosition.FieldPosition;
 import volsh.shard.SampleWriter;
-import volsh.shard.UnfitSampleException;
 
 /** Records with checksums, and at the end an index by which each can be found: see {@link RecordsFile}. */
 final class RecordsWriter implements SampleWriter {
-    private static final int FIELDS_MAX = 65535;
-
     private final ShardOutput out;
     private final ByteArrayOutputStream rows = new ByteArrayOutputStream();
     private final ByteArrayOutputStream keys = new ByteArrayOutputStream();
@@ -40,9 +37,6 @@ final class RecordsWriter implements SampleWriter {
     @Override
     public SamplePosition add(Sample sample) throws IOException {
         SampleNames.requireFit(sample);
-        if (sample.fields().size() > FIELDS_MAX) {
-            throw new UnfitSampleException("it has more than %d fields".formatted(FIELDS_MAX));
-        }
         byte[] head = head(sample);
         long start = out.begin(head.length + sample.size() + 4L * sample.fields().size());
         var fields = new ArrayList<FieldPosition>(sample.fields().size());

@@ -85,7 +85,7 @@ final class FormatsTest {
                         (int) field.length(), StandardCharsets.ISO_8859_1));
             }
         }
-        assertThat(TestShard.read(reader)).as("in order, as if nothing had been").isEqualTo(GoldenShards.contents(format));
+        assertThat(TestShard.read(reader)).as("in order, as before").isEqualTo(GoldenShards.contents(format));
     }
 
     @ParameterizedTest
@@ -197,7 +197,8 @@ final class FormatsTest {
         var shard = TestShard.write(ShardFormat.TFRECORD, raw, List.of(sample("a", "x", "1"), sample("b", "y", "")));
         assertThat(shard.bytes()).hasSize(2 * 16 + 1);
         assertThat(shard.read()).hasToString("{00000000={bin=1}, 00000001={bin=}}");
-        assertThatThrownBy(() -> new TestShard(ShardFormat.TFRECORD, FormatOptions.DEFAULT, shard.bytes(), List.of()).read())
+        var other = new TestShard(ShardFormat.TFRECORD, FormatOptions.DEFAULT, shard.bytes(), List.of());
+        assertThatThrownBy(other::read)
                 .hasMessageContaining("not a tf.train.Example; if it need not be, read it as raw");
     }
 
@@ -232,7 +233,8 @@ final class FormatsTest {
                 shard = index['shards'][1]
                 print(index['version'], len(index['shards']), shard['samples'], shard['raw_data']['basename'],
                       shard['raw_data']['bytes'], *zip(shard['column_names'], shard['column_encodings'],
-                      shard['column_sizes']), shard['zip_data'], shard['compression'], shard['format'], shard['version'])
+                      shard['column_sizes']), shard['zip_data'], shard['compression'], shard['format'],
+                      shard['version'])
                 """, directory.resolve("index.json").toString())).isEqualTo(("2 2 3 shard.00000.mds %d "
                         + "('__key__', 'str', None) ('cls', 'int', 8) ('jpg', 'jpeg', None) ('json', 'json', None) "
                         + "None None mds 2\n").formatted(shard.bytes().length));

@@ -20,8 +20,8 @@ import volsh.shard.ShardFormat;
 import volsh.shard.UnfitSampleException;
 
 /**
- * Damaged shards: every bit of a small one turned, every length of it. A reader says what is wrong, or gives the samples
- * that were written; it gives others only where docs/SHARDS.md says that the format has no checksum.
+ * Damaged shards: every bit of a small one turned, every length of it. A reader says what is wrong, or gives the
+ * samples that were written; it gives others only where docs/SHARDS.md says that the format has no checksum.
  */
 @Tag("data")
 final class ShardDamageTest {
@@ -87,7 +87,7 @@ final class ShardDamageTest {
             if (bit / 8 < 4 + 4 * 4) {
                 assertThat(read).as("bit %d of the table", bit).isEmpty();
             }
-            assertThat(read.map(Map::size).orElse(3)).as("bit %d", bit).isBetween(2, 3);   // two keys may become the same
+            assertThat(read.map(Map::size).orElse(3)).as("bit %d", bit).isBetween(2, 3);   // keys may become the same
         }
     }
 
