@@ -1,6 +1,7 @@
 package volsh.command.line;
 
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.Callable;
@@ -206,6 +207,10 @@ public final class Program implements AutoCloseable {
             case LineKind.Command(String line) -> {
                 return lines.run(line);
             }
+            case LineKind.Piped piped -> {
+                return lines.run(piped);
+            }
+            case LineKind.Assigned assigned -> assign(assigned, lines);
             case LineKind.SystemLine(String command) -> {
                 return lines.run("!" + command);
             }
@@ -214,6 +219,14 @@ public final class Program implements AutoCloseable {
             case LineKind.Unknown(String _) -> throw unknown(entry.source().text());
         }
         return 0;
+    }
+
+    /** Runs a command or a pipe and keeps what it answers as a variable. @return the value */
+    public Object assign(LineKind.Assigned assigned, Lines with) throws Exception {
+        Object value = with.value(assigned.value());
+        Object kept = value instanceof List<?> list ? new ArrayList<Object>(list) : value;   // code may sort it in place
+        language().set(assigned.name(), kept);
+        return kept;
     }
 
     /** The failure for a line that calls no command. */
