@@ -16,6 +16,8 @@ import volsh.command.line.Language.Source;
 
 /** Makes classes of texts, each once. Entries see the classes and imports of earlier ones; files stand alone. */
 final class Compiler {
+    private static final String BLOCK = "return ";
+
     private final ImportCustomizer imports = Imports.usual();
     private final Set<String> reserved;
     private final ScriptCache cache;
@@ -29,14 +31,24 @@ final class Compiler {
         this.places = places;
     }
 
-    /** An entry of the session: what it declares is hoisted. */
-    synchronized Class<? extends Script> entry(Source source) {
+    /** An entry of the session: what it declares is hoisted. {@code text}: as it is compiled, line for line. */
+    synchronized Class<? extends Script> entry(Source source, String text) {
+        return entry(source, text, "", entryConfiguration(false));
+    }
+
+    /** A script that answers with the block. */
+    synchronized Class<? extends Script> block(Source source) {
+        return entry(source, source.text(), BLOCK, entryConfiguration(true));
+    }
+
+    private Class<? extends Script> entry(Source source, String text, String before, CompilerConfiguration how) {
         String unit = "entry" + ++entries;
-        places.add(unit + ".groovy", source);
+        places.add(unit + ".groovy", source, before.length());
         if (session == null) {
-            session = new GroovyClassLoader(Compiler.class.getClassLoader(), entryConfiguration());
+            session = new GroovyClassLoader(Compiler.class.getClassLoader(), entryConfiguration(false));
         }
-        return define(session, compile(unit, source, session, entryConfiguration()), unit);
+        return define(session, compile(unit, new Source(source.name(), before + text, source.firstLine()), session, how),
+                unit);
     }
 
     /** A whole file, from the cache if it was compiled before. */
@@ -69,26 +81,27 @@ final class Compiler {
         return compilation.getAST().getClasses();
     }
 
-    private CompilerConfiguration entryConfiguration() {
-        var configuration = configuration(Imports.into(imports, true));
+    private CompilerConfiguration entryConfiguration(boolean block) {
+        var configuration = configuration(Imports.into(imports, true), block);
         configuration.addCompilationCustomizers(new Hoist(reserved), imports);
         return configuration;
     }
 
     private static CompilerConfiguration fileConfiguration() {
-        var configuration = configuration(Imports.into(Imports.usual(), false));
+        var configuration = configuration(Imports.into(Imports.usual(), false), false);
         configuration.addCompilationCustomizers(Imports.usual());
         return configuration;
     }
 
-    private static CompilerConfiguration configuration(Imports watching) {
+    private static CompilerConfiguration configuration(Imports watching, boolean block) {
         var configuration = new CompilerConfiguration();
         configuration.setScriptBaseClass(VolshScript.class.getName());
         // Scripts are over soon: linking a dynamic call spins classes at run time, and was a tenth of a prologue's
         // start.
         configuration.getOptimizationOptions().put(CompilerConfiguration.INVOKEDYNAMIC, false);
         configuration.setDisabledGlobalASTTransformations(Set.of("groovy.grape.GrabAnnotationTransformation"));
-        configuration.addCompilationCustomizers(watching, new Expectations(), new Checkpoints());
+        configuration.addCompilationCustomizers(watching, new Expectations(), new Comparisons(block),
+                new Checkpoints());
         return configuration;
     }
 

@@ -99,6 +99,10 @@ public final class LineRule {
 
     private LineKind assigned(Matcher assignment, String line) {
         String value = assignment.group(2);
+        if (value.matches("(?s):[a-z].*")) {
+            return new LineKind.Assigned(assignment.group(1), new LineKind.Command(value.substring(1)),
+                    assignment.start(2) + 1);
+        }
         LineKind kind = byFirstWord(value);
         boolean meant = kind instanceof LineKind.Piped || kind instanceof LineKind.Command && called(value);
         return meant ? new LineKind.Assigned(assignment.group(1), kind, assignment.start(2)) : new LineKind.Code(line);

@@ -12,7 +12,9 @@ public final class Unfinished {
         return switch (rule.classify(text)) {
             case LineKind.Command(String line) -> command(line, 0);
             case LineKind.Piped(String line, int code) -> command(line, code);
-            case LineKind.Assigned assigned -> sign(text.strip().substring(assigned.from()), rule);
+            case LineKind.Assigned(String _, LineKind.Piped(String line, int code), int _) -> command(line, code);
+            case LineKind.Assigned(String _, LineKind.Command(String line), int _) -> command(line, 0);
+            case LineKind.Assigned _ -> Optional.empty();
             case LineKind.Code(String code) -> Optional.of(CodeScanner.open(code)).filter(sign -> !sign.isEmpty());
             case LineKind.SystemLine(String command) -> command.endsWith("\\") ? Optional.of("\\") : Optional.empty();
             case LineKind.Nothing(), LineKind.Unknown(String _) -> Optional.empty();

@@ -95,10 +95,10 @@ public final class Pipes {
             case "group" -> Summary.group(verb, items);
             case "uniq" -> uniq(verb, items);
             case "grep" -> grep(verb, items);
-            case "to" -> verb.shows().text(input, verb.word());
+            case "to" -> verb.shows().text(input instanceof Collection<?> ? items : input, verb.word());
             case "from" -> Parsed.from(verb.word(), text(input));
             case "tee" -> {
-                verb.shows().file(input, verb.word());
+                verb.shows().file(input instanceof Collection<?> ? items : input, verb.word());
                 yield input;
             }
             default -> throw unknown(verb.name());
@@ -121,7 +121,7 @@ public final class Pipes {
         var failure = CommandFailure.of(ExitCode.UNKNOWN_COMMAND, "CLI-0127", "unknown pipe command '" + word + "'");
         Optional<String> elsewhere = ForeignVerbs.meant(word);
         if (elsewhere.isPresent()) {
-            return failure.hint("here it is: | " + elsewhere.get());
+            return failure.hint("in volsh: | " + elsewhere.get());
         }
         failure = failure.detail("pipe commands: " + String.join(" ", VERBS.stream().sorted().toList()));
         for (String similar : Similar.to(word, VERBS)) {

@@ -92,6 +92,8 @@ public final class CommandRunner {
             }
             session.view().requireAmong(mutation.columns());
             Confirmation.obtain(mutation, session);
+        } else if (action instanceof Listing listing) {
+            session.view().requireAmong(listing.columns());
         }
         Object value = action.run(session);
         return value instanceof Outcome<?> outcome ? outcome : ok(value);

@@ -28,7 +28,7 @@ final class LineRuleTest {
                 "volume = 3", "code", "volume.list()", "code", "mount(v, '/x')", "code", "mount (v, '/x')", "code",
                 "volume += 1", "code",
                 "volume << 1", "code", "ls['a']", "code",
-                "=volume", "code", "= 1 + 1", "code", "def x = 1", "code", "x = 1", "code", "x = :volume list", "code",
+                "=volume", "code", "= 1 + 1", "code", "def x = 1", "code", "x = 1", "code", "x = :volume list", "x is command at 5",
                 "1 + 1", "code",
                 "hot", "code", "hot[0].name", "code", "volumes.findAll { it.used > 1.GiB }", "code", "emit hot", "code",
                 "twice 21", "code",
