@@ -18,8 +18,8 @@ import org.codehaus.groovy.control.SourceUnit;
 import org.codehaus.groovy.control.customizers.CompilationCustomizer;
 
 /**
- * Makes the signs of comparisons in a script calls of {@link Comparison}. In the block of a pipe also makes {@code owner}
- * and the other names that closures keep for themselves columns of the row.
+ * Makes the signs of comparisons in a script calls of {@link Comparison}. In the block of a pipe also makes columns of
+ * {@code owner} and the other names that closures keep for themselves.
  */
 final class Comparisons extends CompilationCustomizer {
     private static final ClassNode COMPARISON = ClassHelper.make(Comparison.class);

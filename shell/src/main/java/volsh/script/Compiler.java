@@ -10,7 +10,6 @@ import org.codehaus.groovy.ast.ClassNode;
 import org.codehaus.groovy.control.CompilationUnit;
 import org.codehaus.groovy.control.CompilerConfiguration;
 import org.codehaus.groovy.control.Phases;
-import org.codehaus.groovy.control.customizers.ImportCustomizer;
 import org.codehaus.groovy.tools.GroovyClass;
 import volsh.command.line.Language.Source;
 
@@ -18,7 +17,7 @@ import volsh.command.line.Language.Source;
 final class Compiler {
     private static final String BLOCK = "return ";
 
-    private final ImportCustomizer imports = Imports.usual();
+    private final Imports imports = Imports.ofEntries();
     private final Set<String> reserved;
     private final ScriptCache cache;
     private final Places places;
@@ -47,8 +46,8 @@ final class Compiler {
         if (session == null) {
             session = new GroovyClassLoader(Compiler.class.getClassLoader(), entryConfiguration(false));
         }
-        return define(session, compile(unit, new Source(source.name(), before + text, source.firstLine()), session, how),
-                unit);
+        var compiled = new Source(source.name(), before + text, source.firstLine());
+        return define(session, compile(unit, compiled, session, how), unit);
     }
 
     /** A whole file, from the cache if it was compiled before. */
@@ -73,7 +72,7 @@ final class Compiler {
         var configuration = new CompilerConfiguration();
         configuration.setScriptBaseClass(VolshScript.class.getName());
         configuration.setDisabledGlobalASTTransformations(Set.of("groovy.grape.GrabAnnotationTransformation"));
-        configuration.addCompilationCustomizers(Imports.into(Imports.usual(), false), imports);
+        configuration.addCompilationCustomizers(Imports.ofFiles());
         var compilation = new CompilationUnit(configuration, null,
                 new GroovyClassLoader(Compiler.class.getClassLoader(), configuration));
         compilation.addSource(unit + ".groovy", "\n".repeat(source.firstLine() - 1) + source.text());
@@ -82,25 +81,23 @@ final class Compiler {
     }
 
     private CompilerConfiguration entryConfiguration(boolean block) {
-        var configuration = configuration(Imports.into(imports, true), block);
-        configuration.addCompilationCustomizers(new Hoist(reserved), imports);
+        var configuration = configuration(imports, block);
+        configuration.addCompilationCustomizers(new Hoist(reserved));
         return configuration;
     }
 
     private static CompilerConfiguration fileConfiguration() {
-        var configuration = configuration(Imports.into(Imports.usual(), false), false);
-        configuration.addCompilationCustomizers(Imports.usual());
-        return configuration;
+        return configuration(Imports.ofFiles(), false);
     }
 
-    private static CompilerConfiguration configuration(Imports watching, boolean block) {
+    private static CompilerConfiguration configuration(Imports imports, boolean block) {
         var configuration = new CompilerConfiguration();
         configuration.setScriptBaseClass(VolshScript.class.getName());
         // Scripts are over soon: linking a dynamic call spins classes at run time, and was a tenth of a prologue's
         // start.
         configuration.getOptimizationOptions().put(CompilerConfiguration.INVOKEDYNAMIC, false);
         configuration.setDisabledGlobalASTTransformations(Set.of("groovy.grape.GrabAnnotationTransformation"));
-        configuration.addCompilationCustomizers(watching, new Expectations(), new Comparisons(block),
+        configuration.addCompilationCustomizers(imports, new Expectations(), new Comparisons(block),
                 new Checkpoints());
         return configuration;
     }
