@@ -3,6 +3,8 @@ package volsh.command.line;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import volsh.command.failure.CommandFailure;
 import volsh.command.render.EscapedText;
 
@@ -15,6 +17,8 @@ import volsh.command.render.EscapedText;
  */
 final class Lexer {
     private static final Set<String> OPERATORS = Set.of("|", "||", "&&", "&", ";", ">", ">>");
+
+    private static final Pattern ROWS_AGAIN = Pattern.compile("\\|\\s*from\\s+(json|jsonl|csv|tsv|lines)\\b");
 
     private final String line;
     private final List<Token> tokens = new ArrayList<>();
@@ -69,8 +73,9 @@ final class Lexer {
         char c = line.charAt(position);
         boolean first = tokens.isEmpty() || tokens.getLast() instanceof Token.Operator;
         if (c == '!' && first) {
-            tokens.add(new Token.SystemLine(line.substring(position + 1).strip(), position, line.length()));
-            position = line.length();
+            int end = systemEnd();
+            tokens.add(new Token.SystemLine(line.substring(position + 1, end).strip(), position, end));
+            position = end;
         } else if (c == '{') {
             int end = CodeScanner.closed(line, position);
             if (end < 0) {
@@ -81,6 +86,20 @@ final class Lexer {
         } else if (!operator()) {
             tokens.add(new WordReader().read());
         }
+    }
+
+    /** The system's command ends where its text becomes rows again: {@code !cat rows.json | from json}. */
+    private int systemEnd() {
+        Matcher rows = ROWS_AGAIN.matcher(line).region(position, line.length());
+        while (rows.find()) {
+            String before = line.substring(position, rows.start());
+            boolean quoted = before.chars().filter(c -> c == '\'').count() % 2 == 1
+                    || before.chars().filter(c -> c == '"').count() % 2 == 1;
+            if (!quoted) {
+                return rows.start();
+            }
+        }
+        return line.length();
     }
 
     private boolean operator() {
