@@ -27,6 +27,8 @@ final class Explanation {
     private static final int MOST_ERRORS = 3;
     private static final Pattern UNLIKE = Pattern.compile(
             "^Cannot compare \\S+ with value '(.*)' and \\S+ with value '(.*)'$", Pattern.DOTALL);
+    /** How other languages name the parameter of a block. */
+    private static final Pattern BARS = Pattern.compile("\\{\\s*\\|\\s*\\$?\\w+\\s*\\|");
     private static final Pattern UNRESOLVED = Pattern.compile("^unable to resolve class ([\\w.]+)");
 
     private final Places places;
@@ -88,6 +90,9 @@ final class Explanation {
         CommandFailure failure = CommandFailure.of(ExitCode.USAGE, "SCR-0002", sentence(found.getFirst()));
         for (SyntaxException error : found.subList(0, Math.min(MOST_ERRORS, found.size()))) {
             failure = pointed(failure, error);
+        }
+        if (failure.problem().details().stream().anyMatch(line -> BARS.matcher(line).find())) {
+            return failure.hint("a block names its row with an arrow: { row -> row.used }; without, it is called it");
         }
         Optional<String> equivalent = equivalent(found.getFirst());
         return equivalent.isPresent() ? failure.hint(equivalent.get()) : failure;

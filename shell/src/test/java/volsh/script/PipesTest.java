@@ -116,6 +116,36 @@ final class PipesTest {
                 "println(5 | 2)", "7");
     }
 
+    @Test
+    void habitsOfOtherShellsWork() throws IOException {
+        Path csv = workshop.file("rows.csv", "name,size,code\na,3,007\nb,10,x\nc,,\n");
+        answers("ls alpha:/ | where size > 100kb | get name", "f",
+                "ls alpha:/ | where $it.size > 100kb | get name", "f",
+                "ls alpha:/ | where type == file | select name size", "NAME SIZE; f 293KiB",
+                "ls alpha:/", "f",
+                "volume list | where name in [alpha gamma] | get name", "alpha; gamma",
+                "volume list | sort name -r | get name", "gamma; beta; alpha",
+                "volume list | sort name desc | get name", "gamma; beta; alpha",
+                "volume list | sort blockSize,-name | get name", "gamma; alpha; beta",
+                "volume list | get 1.name", "beta",
+                "volume list | skip 1 | get name", "beta; gamma",
+                "volume list | reverse | first | get name", "gamma",
+                "volume list | max blockSize", "4MiB",
+                "volume list | min name", "alpha",
+                "volume list | avg blockSize", "2MiB",
+                "volume list | rename blockSize=block,name=volume | select volume,block | last 1",
+                "VOLUME BLOCK; gamma 1MiB",
+                "volume list | select name,store,blockSize | reject store | columns", "name; blockSize",
+                "volume list | group compression,blockSize | sort count | get count", "1; 1; 1",
+                "volume list | grep -i ALPHA | count", "1",
+                "volume list | grep -v alpha | count", "2",
+                "!cat " + csv + " | from csv | where size > 5 | get name", "b",
+                "!cat " + csv + " | from csv | sum size", "13",
+                "!cat " + csv + " | from csv | sort -size | get name", "b; a; c",
+                "!cat " + csv + " | from csv | get code", "007; x; -",
+                "!printf 'a\\nb\\n' | sort -r | from lines | first", "b");
+    }
+
     /** What is said about a mistake: nothing that was not typed, and nothing of how volsh is made. */
     @Test
     void mistakesAreExplained() throws IOException {
@@ -143,6 +173,10 @@ final class PipesTest {
         mistake("volume list | first -3", 2, "first needs a number of rows, not '-3'");
         mistake("volume list | sum", 2, "sum needs a column, such as: sum used");
         mistake("volume list | where { sh('exit 3') }", 3, "exited with 3");
+        mistake("volume list | each { |it| it.name }", 2, "hint: a block names its row with an arrow: { row ->");
+        mistake("let x = volume list", 127, "hint: x = volume list");
+        mistake("open rows.csv | where n > 1", 127, "hint: !cat rows.csv | from csv");
+        mistake("volume list | where used > 1 > file", 2, "to write the rows to a file: | tee FILE");
         mistake("x = volume lst", 127, "volume list");
         mistake("x = volume list | slect name", 127, "did you mean: select");
     }

@@ -89,7 +89,7 @@ final class Ls implements Action<Rows<FileRow>>, Listing {
             return FileRow.ALL;
         }
         var shown = detailed && !names ? FileRow.LONG : FileRow.NAMES;
-        return session.options().namedColumns().isEmpty() ? shown : shown.knowing(FileRow.ALL);
+        return shown.knowing(FileRow.ALL);   // for pipes and scripts, and to sort by
     }
 
     private Comparator<Found> order() {

@@ -185,10 +185,17 @@ public final class Lines {
         if (statement.redirect().isPresent()) {
             redirect(value, statement.redirect().get());
         } else {
-            printing.print(value instanceof String text ? new Text(text) : value, session);
+            printing.print(value instanceof String text ? shown(text, statement) : value, session);
         }
         answer(value);
         return 0;
+    }
+
+    /** Text as it is, but one that is a value of its own is a line. */
+    private static Text shown(String text, Statement statement) {
+        boolean whole = text.isEmpty() || text.endsWith("\n") || statement.stages().getLast().tokens().getFirst()
+                instanceof Word word && Set.of("to", "tee").contains(word.text());
+        return new Text(whole ? text : text + "\n");
     }
 
     /** A text is for reading, but what a pipe or the system made of rows is an answer too. */

@@ -34,6 +34,7 @@ final class ConditionWords {
 
     private final List<Term> terms = new ArrayList<>();
     private int depth;
+    private boolean brackets;
 
     private ConditionWords() {}
 
@@ -64,8 +65,15 @@ final class ConditionWords {
         boolean value = !terms.isEmpty() && isSign(terms.getLast());
         Matcher joined = JOINED.matcher(word);
         Matcher leading = LEADING.matcher(word);
+        boolean list = !terms.isEmpty() && terms.getLast().is("in") && word.startsWith("[");
         if (quoted) {
             terms.add(new Term(word, true));
+        } else if (list) {   // as other shells write lists
+            brackets = true;
+            add("(" + word.substring(1), false);
+        } else if (brackets && word.endsWith("]")) {
+            brackets = false;
+            add(word.substring(0, word.length() - 1) + ")", false);
         } else if (word.startsWith("(") && word.length() > 1) {
             open();
             add(word.substring(1), false);

@@ -62,7 +62,8 @@ public final class RowCondition {
         RowCondition condition() {
             Test test = either();
             if (at < terms.size()) {
-                throw wrong("'" + terms.get(at).text() + "' is one word too many; a text with blanks needs quotes");
+                throw terms.get(at).is(">") ? wrong("to write the rows to a file: | tee FILE")
+                        : wrong("'" + terms.get(at).text() + "' is one word too many; a text with blanks needs quotes");
             }
             return new RowCondition(columns, test);
         }
@@ -145,7 +146,7 @@ public final class RowCondition {
                     values.addAll(List.of(word("a value or )").split(",")));
                 }
             } else {
-                values.addAll(List.of(word("a value").replaceFirst("^\\[(.*)]$", "$1").split(",")));
+                values.addAll(List.of(word("a value").split(",")));
             }
             values.removeIf(String::isEmpty);
             return values;

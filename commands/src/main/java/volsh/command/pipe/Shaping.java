@@ -51,12 +51,13 @@ final class Shaping {
     /** The values of a column, or the item with this number. */
     static Object get(Verb verb, List<Object> items) {
         String word = verb.word();
-        if (word.matches("\\d{1,9}")) {
-            int index = Integer.parseInt(word);
+        if (word.matches("\\d{1,9}(\\..+)?")) {
+            int dot = word.indexOf('.');
+            int index = Integer.parseInt(dot < 0 ? word : word.substring(0, dot));
             if (index >= items.size()) {
                 throw CommandFailure.usage("get %s: there are %d rows, the first is 0".formatted(word, items.size()));
             }
-            return items.get(index);
+            return dot < 0 ? items.get(index) : Pipes.field(items.get(index), word.substring(dot + 1));
         }
         var values = new ArrayList<Object>(items.size());
         items.forEach(item -> values.add(Pipes.field(item, word)));
