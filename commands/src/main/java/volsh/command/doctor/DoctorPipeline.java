@@ -15,9 +15,9 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import volsh.command.Action;
+import volsh.command.Listing;
 import volsh.command.Examples;
 import volsh.command.Session;
-import volsh.command.Tabular;
 import volsh.command.failure.CommandFailure;
 import volsh.command.failure.ExitCode;
 import volsh.command.render.Columns;
@@ -42,7 +42,7 @@ import volsh.unit.Span;
                 + " of other users."})
 @Examples({"volsh doctor pipeline", "volsh doctor pipeline /mnt/data",
         "volsh doctor pipeline /mnt/data --pid 4711 --for 10s -o json"})
-final class DoctorPipeline implements Action<Rows<DoctorPipeline.Row>>, Tabular {
+final class DoctorPipeline implements Action<Rows<DoctorPipeline.Row>>, Listing {
     private static final long LEARN_MILLIS = 500;
     private static final long LOOK_MILLIS = 10;
     private static final int BUFFER = 100_000;

@@ -2,17 +2,16 @@ package volsh.command.volume;
 
 import java.io.IOException;
 import java.util.ArrayList;
-import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import picocli.CommandLine.Command;
 import volsh.catalog.Refusal;
 import volsh.catalog.VolumeSpec;
 import volsh.command.Action;
+import volsh.command.Listing;
 import volsh.command.Examples;
 import volsh.command.Outcome;
 import volsh.command.Session;
-import volsh.command.Tabular;
 import volsh.command.failure.ExitCode;
 import volsh.command.render.Columns;
 import volsh.command.render.OutputFormat;
@@ -24,7 +23,7 @@ import volsh.volume.Volumes;
         "Reads only the catalog, so it is quick. -o wide, like df, opens each volume to show what it holds."})
 @Examples({"volsh volume list", "volsh volume list -o wide", "volsh volume list -o name",
         "volsh volume list --columns name,used"})
-final class VolumeList implements Action<Outcome<Rows<VolumeList.Row>>>, Tabular {
+final class VolumeList implements Action<Outcome<Rows<VolumeList.Row>>>, Listing {
     private static final Set<String> LOOKED_INTO = Set.of("used", "usedbytes", "files", "stored", "storedbytes",
             "ratio");
 
@@ -33,6 +32,11 @@ final class VolumeList implements Action<Outcome<Rows<VolumeList.Row>>>, Tabular
 
     private static final Columns<Row> CATALOG =
             VolumeViews.spec(Columns.of(Row.class).text("name", row -> row.spec().name()), Row::spec);
+
+    @Override
+    public boolean labelled() {
+        return true;
+    }
 
     @Override
     public Columns<?> columns() {
@@ -77,18 +81,7 @@ final class VolumeList implements Action<Outcome<Rows<VolumeList.Row>>>, Tabular
 
     private static boolean looksInto(Session session) {
         var options = session.options();
-        var asked = new ArrayList<>(options.columns());
-        asked.add(options.sort().startsWith("-") ? options.sort().substring(1) : options.sort());
-        asked.add(options.output().field());
-        return options.output().kind() == OutputFormat.Kind.WIDE || named(asked);
-    }
-
-    private static boolean named(List<String> asked) {
-        for (String name : asked) {
-            if (LOOKED_INTO.contains(name.toLowerCase(java.util.Locale.ROOT))) {
-                return true;
-            }
-        }
-        return false;
+        return options.output().kind() == OutputFormat.Kind.WIDE
+                || !java.util.Collections.disjoint(options.namedColumns(), LOOKED_INTO);
     }
 }
