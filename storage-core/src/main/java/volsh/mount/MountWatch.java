@@ -19,9 +19,11 @@ import volsh.engine.MetaUnavailableException;
 import volsh.event.EventLog;
 import volsh.event.Happening;
 import volsh.fs.FsException;
+import volsh.fs.ShellWord;
 import volsh.fs.Unwritten;
 import volsh.fuse.OperationStats;
 import volsh.mount.MountTrouble.Kind;
+import volsh.quota.QuotaReachedException;
 import volsh.unit.ByteSize;
 import volsh.unit.Count;
 import volsh.unit.Span;
@@ -125,7 +127,8 @@ final class MountWatch implements AutoCloseable {
         var staged = volume.staged();
         staged.damaged().stream().findFirst()
                 .ifPresent(file -> all.add(new MountTrouble(Kind.DAMAGED, staged.oldest().orElse(Instant.now()),
-                        "journal file corrupt: %s".formatted(file), "volsh mounts show " + spec.mountPoint())));
+                        "journal file corrupt: %s".formatted(file),
+                        "volsh mounts show " + ShellWord.of(spec.mountPoint()))));
         staged.trouble().ifPresent(why -> all.add(new MountTrouble(why.full() ? Kind.FULL : Kind.AT_RISK,
                 staged.oldest().orElse(Instant.now()),
                 "%s in the journal cannot be stored: %s".formatted(new ByteSize(staged.bytes()), why.words()),
@@ -154,7 +157,8 @@ final class MountWatch implements AutoCloseable {
     /** The command that shows which files would be discarded, and changes nothing. */
     private String discarding() {
         return "volsh umount --discard --dry-run %s%s".formatted(
-                detachedSince == null ? "" : "--pid %d ".formatted(ProcessHandle.current().pid()), spec.mountPoint());
+                detachedSince == null ? "" : "--pid %d ".formatted(ProcessHandle.current().pid()),
+                ShellWord.of(spec.mountPoint()));
     }
 
     /** Bytes that are being written out for the first time are no trouble. */
@@ -165,23 +169,29 @@ final class MountWatch implements AutoCloseable {
                 Instant.ofEpochSecond(0, files.stream().mapToLong(Unwritten::since).min().orElseThrow()),
                 "%s in %s cannot be written out: %s"
                         .formatted(new ByteSize(files.stream().mapToLong(Unwritten::bytes).sum()),
-                        Count.of(files.size(), "file"), files.getFirst().failure().get().getMessage()), cure(kind))));
+                        Count.of(files.size(), "file"), files.getFirst().failure().get().getMessage()),
+                cure(kind, files.getFirst().failure().get()))));
     }
 
     /** A command that helps without losing anything, if there is one; discarding is the last resort. */
-    private String cure(Kind kind) {
+    private String cure(Kind kind, Throwable failure) {
         return switch (kind) {
-            case FULL -> room();
+            case FULL -> room(failure);
             case REFUSED -> "volsh store probe " + volume.spec().store();
             default -> discarding();
         };
+    }
+
+    private String room(Throwable failure) {
+        var quota = QuotaReachedException.behind(failure);
+        return quota == null ? room() : quota.show();
     }
 
     /** The command that frees space: on the disk of the metadata if that is full, otherwise in the stores. */
     private String room() {
         try {
             if (volumes.capacity().isMetadataFull(volume)) {
-                return "df -h " + volumes.capacity().metadataDirectory(volume.spec());
+                return "df -h " + ShellWord.of(volumes.capacity().metadataDirectory(volume.spec()));
             }
         } catch (IOException unknown) {
             // so it is a store
@@ -196,7 +206,8 @@ final class MountWatch implements AutoCloseable {
         return kind == Kind.FENCED
                 ? new MountTrouble(kind, failure.since(),
                         "its session was ended because its lease expired: nothing written here is committed; "
-                + whyStill(failure.cause().getMessage()), clean ? "volsh umount " + spec.mountPoint() : discarding())
+                + whyStill(failure.cause().getMessage()),
+                clean ? "volsh umount " + ShellWord.of(spec.mountPoint()) : discarding())
                 : new MountTrouble(kind, failure.since(),
                         (volume.vfs().writes() ? "cannot write the metadata: " : "cannot reach the metadata: ")
                 + failure.cause().getMessage(), "volsh volume show " + spec.source().volume());
@@ -245,7 +256,7 @@ final class MountWatch implements AutoCloseable {
 
     private String command(Kind kind, Throwable cause) {
         if (kind == Kind.FULL) {
-            return room();
+            return cure(kind, cause);
         }
         if (kind == Kind.DAMAGED) {
             return "volsh volume check %s --deep".formatted(spec.source().volume());
@@ -264,7 +275,8 @@ final class MountWatch implements AutoCloseable {
     private void elsewhere(List<MountTrouble> all) {
         try {
             volume.shippingStatus().flatMap(status -> status.fence()).ifPresent(fence -> all.add(new MountTrouble(
-                    Kind.ELSEWHERE, fence.since(), fence.toString(), "volsh umount " + spec.mountPoint())));
+                    Kind.ELSEWHERE, fence.since(), fence.toString(),
+                    "volsh umount " + ShellWord.of(spec.mountPoint()))));
         } catch (IOException | RuntimeException unknown) {
             // the session reports what is wrong with the metadata
         }

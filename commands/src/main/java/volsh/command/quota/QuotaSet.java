@@ -14,6 +14,7 @@ import volsh.command.Session;
 import volsh.command.failure.CommandFailure;
 import volsh.command.render.Columns;
 import volsh.command.render.Rows;
+import volsh.fs.ShellWord;
 import volsh.quota.QuotaRule;
 import volsh.unit.ByteSize;
 import volsh.volume.Volumes;
@@ -54,7 +55,7 @@ final class QuotaSet implements Mutation<Rows<QuotaRow>> {
     private void requireSense() {
         if (size == null && inodes == null) {
             throw CommandFailure.usage("missing limit: give SIZE, --inodes or both")
-                    .hint("volsh quota set %s 2TiB".formatted(what));
+                    .hint("volsh quota set %s 2TiB".formatted(ShellWord.of(what)));
         }
         if (size != null && size.bytes() == 0 || count() == 0) {
             throw CommandFailure.usage("a quota must be more than 0")

@@ -8,6 +8,7 @@ import java.util.Optional;
 import volsh.catalog.StoreEntry;
 import volsh.catalog.VolumeSpec;
 import volsh.command.Session;
+import volsh.fs.ShellWord;
 import volsh.unit.ByteSize;
 import volsh.volume.VolumeStatus;
 import volsh.volume.Volumes;
@@ -52,7 +53,7 @@ final class StoreLook implements Look {
     /** The command that helps to free space: reclaim deleted blocks, or find the large files. */
     private static String room(Volumes volumes, StoreEntry store) throws IOException {
         if (volumes.stores().hasNoInodes(store)) {
-            return "df -i " + store.url().path();
+            return "df -i " + ShellWord.of(store.url().path());
         }
         var there = new ArrayList<VolumeStatus>();
         for (var volume : volumes.readable()) {
@@ -69,7 +70,7 @@ final class StoreLook implements Look {
                 .map(volume -> "volsh volume gc %s --delete".formatted(volume.spec().name()))
                 .or(() -> there.stream().max(Comparator.comparingLong(VolumeStatus::storedBytes))
                         .map(volume -> "volsh du %s:/".formatted(volume.spec().name())))
-                .orElse("df -h " + store.url().path());
+                .orElse("df -h " + ShellWord.of(store.url().path()));
     }
 
     /** The maximum size of a stored block, with its header and checksums. */

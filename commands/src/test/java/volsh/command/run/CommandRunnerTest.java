@@ -327,6 +327,6 @@ final class CommandRunnerTest {
     void wordsAreSplitLikeInAShell() {
         assertThat(Words.of("volsh put 'a b' \"c \\\" d\" e\\ f '' # "))
                 .containsExactly("put", "a b", "c \" d", "e f", "", "#");
-        assertThat(WrongLine.quoted("it's")).isEqualTo("'it'\\''s'");
+        assertThat(volsh.fs.ShellWord.of("it's")).isEqualTo("'it'\\''s'");
     }
 }
