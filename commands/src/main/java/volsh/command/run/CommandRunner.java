@@ -132,7 +132,7 @@ public final class CommandRunner {
 
     /** Reports a failure in the session's format. @return the exit code */
     public static int fail(Throwable failure, Session session) {
-        Problem problem = Diagnosis.of(failure);
+        Problem problem = Diagnosis.of(failure).stopped(session.cancellation().exit());
         if (problem.exit() != ExitCode.BROKEN_PIPE) {
             boolean json = session.options().output().json();
             var messages = session.messages();
