@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
@@ -38,6 +39,9 @@ final class MountWatch implements AutoCloseable {
     private static final Duration FAILURE_KEPT = Duration.ofSeconds(10);
     /** From then on a database that does not answer is reported. */
     private static final Duration SILENT = Duration.ofSeconds(2);
+
+    /** Kinds of trouble that may pass: what could not be written out is tried again until it can. */
+    private static final Set<Kind> RETRIED = Set.of(Kind.FULL, Kind.REFUSED, Kind.UNAVAILABLE);
 
     private final Volumes volumes;
     private final Volume volume;
@@ -167,16 +171,17 @@ final class MountWatch implements AutoCloseable {
                 .collect(Collectors.groupingBy(each -> MountTrouble.kind(each.failure().get())));
         failed.forEach((kind, files) -> all.add(new MountTrouble(kind,
                 Instant.ofEpochSecond(0, files.stream().mapToLong(Unwritten::since).min().orElseThrow()),
-                "%s in %s cannot be written out: %s"
+                "%s in %s cannot be written out%s: %s"
                         .formatted(new ByteSize(files.stream().mapToLong(Unwritten::bytes).sum()),
-                        Count.of(files.size(), "file"), files.getFirst().failure().get().getMessage()),
+                        Count.of(files.size(), "file"), RETRIED.contains(kind) ? ", and will be once that works" : "",
+                        MountTrouble.words(files.getFirst().failure().get())),
                 cure(kind, files.getFirst().failure().get()))));
     }
 
     /** A command that helps without losing anything, if there is one; discarding is the last resort. */
     private String cure(Kind kind, Throwable failure) {
         return switch (kind) {
-            case FULL -> room(failure);
+            case FULL, UNAVAILABLE -> command(kind, failure);
             case REFUSED -> "volsh store probe " + volume.spec().store();
             default -> discarding();
         };
@@ -196,9 +201,7 @@ final class MountWatch implements AutoCloseable {
         } catch (IOException unknown) {
             // so it is a store
         }
-        var name = spec.source().volume();
-        return volume.reclaimable().blocks() > 0 ? "volsh volume gc %s --delete".formatted(name)
-                : "volsh du %s:/".formatted(name);
+        return "volsh du %s:/".formatted(spec.source().volume());   // what is deleted, the mount reclaims by itself
     }
 
     private MountTrouble session(OngoingFailure failure, boolean clean) {
@@ -241,7 +244,7 @@ final class MountWatch implements AutoCloseable {
             if (isStillWrong(kind, failed.at()) && kind != Kind.FENCED
                     && all.stream().noneMatch(other -> other.kind() == kind)) {
                 all.add(new MountTrouble(kind, failed.at(), "%s failed: %s".formatted(failed.request(),
-                        failed.cause().getMessage()), command(kind, failed.cause())));
+                        MountTrouble.words(failed.cause())), command(kind, failed.cause())));
             }
         }
     }
@@ -256,7 +259,7 @@ final class MountWatch implements AutoCloseable {
 
     private String command(Kind kind, Throwable cause) {
         if (kind == Kind.FULL) {
-            return cure(kind, cause);
+            return room(cause);
         }
         if (kind == Kind.DAMAGED) {
             return "volsh volume check %s --deep".formatted(spec.source().volume());

@@ -8,6 +8,7 @@ import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.ExecutionException;
@@ -17,6 +18,7 @@ import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Supplier;
 import java.util.regex.Matcher;
+import java.util.stream.Collectors;
 import volsh.block.StoreUrl;
 import volsh.cache.Epochs;
 import volsh.catalog.Access;
@@ -281,6 +283,13 @@ public final class Mounts {
         return registry.list().stream()
                 .filter(record -> record.source().volume().equals(volume) && record.isAlive() && !record.detached())
                 .map(MountRecord::mountPoint).toList();
+    }
+
+    /** The mount points of each volume that is mounted here; reads the records once. */
+    public Map<String, List<Path>> byVolume() throws IOException {
+        return registry.list().stream().filter(record -> record.isAlive() && !record.detached())
+                .collect(Collectors.groupingBy(record -> record.source().volume(),
+                        Collectors.mapping(MountRecord::mountPoint, Collectors.toList())));
     }
 
     public Optional<Status> find(Path mountPoint) throws IOException {

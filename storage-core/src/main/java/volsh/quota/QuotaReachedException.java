@@ -57,10 +57,10 @@ public final class QuotaReachedException extends IOException {
     public String getMessage() {
         boolean bytes = used.bytes() + reserved.bytes() + need.bytes() > rule.bytes();
         return bytes
-                ? "%s may hold %s and holds %s%s: %s more do not fit".formatted(subject, new ByteSize(rule.bytes()),
+                ? "%s may hold %s and holds %s%s%s".formatted(subject, new ByteSize(rule.bytes()),
                         new ByteSize(Math.max(0, used.bytes())), reserved.bytes() == 0 ? ""
                                 : ", other writers have reserved %s".formatted(new ByteSize(reserved.bytes())),
-                        new ByteSize(need.bytes()))
+                        need.bytes() == 0 ? "" : ": %s more do not fit".formatted(new ByteSize(need.bytes())))
                 : "%s may hold %d inodes and holds %d%s: %d more do not fit".formatted(subject, rule.inodes(),
                         used.inodes(), reserved.inodes() == 0 ? ""
                                 : ", other writers have reserved %d".formatted(reserved.inodes()), need.inodes());
@@ -74,10 +74,16 @@ public final class QuotaReachedException extends IOException {
     /** The command that makes it twice as large, or as large as the change needs. */
     public String raise() {
         var bytes = rule.bytes() == QuotaRule.NONE ? ""
-                : " " + new ByteSize(raised(rule.bytes(), used.bytes() + reserved.bytes() + need.bytes())).exact();
+                : " " + new ByteSize(rounded(raised(rule.bytes(),
+                        used.bytes() + reserved.bytes() + need.bytes()))).exact();
         var inodes = rule.inodes() == QuotaRule.NONE ? ""
                 : " --inodes " + raised(rule.inodes(), used.inodes() + reserved.inodes() + need.inodes());
         return "volsh quota set " + subject.words() + bytes + inodes;
+    }
+
+    /** Up to a whole number of MiB, as people write sizes. */
+    private static long rounded(long bytes) {
+        return bytes > Long.MAX_VALUE - ByteSize.MIB ? bytes : (bytes + ByteSize.MIB - 1) / ByteSize.MIB * ByteSize.MIB;
     }
 
     private static long raised(long limit, long wanted) {

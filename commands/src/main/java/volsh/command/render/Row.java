@@ -87,6 +87,7 @@ public class Row extends AbstractMap<String, Object> {
     private static Object typed(Object value) {
         return switch (value) {
             case null -> null;
+            case Unknown unknown -> null;
             case Optional<?> optional -> typed(optional.orElse(null));
             case OptionalLong optional -> optional.isPresent() ? optional.getAsLong() : null;
             case Enum<?> constant -> Machine.of(constant);

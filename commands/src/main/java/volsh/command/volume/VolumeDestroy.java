@@ -93,7 +93,7 @@ final class VolumeDestroy implements Mutation<VolumeDestroy.Destroyed> {
 
     private String contents(Volumes volumes) {
         return usage(volumes)
-                .map(usage -> new ByteSize(usage.bytes()) + " in " + Count.of(usage.inodes() - 1, "file"))
+                .map(usage -> new ByteSize(usage.bytes()) + " in " + Count.of(VolumeViews.inodes(usage), "inode"))
                 .orElse("an unknown amount of data");
     }
 

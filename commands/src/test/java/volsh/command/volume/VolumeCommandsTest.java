@@ -216,7 +216,7 @@ final class VolumeCommandsTest {
     void destroyAsksForTheName() throws Exception {
         ok("volume create a --block-size 64KiB");
         fill("a", 200_000);
-        assertThat(ok("volume destroy a -n").out()).contains("destroy", "195.3KiB in 1 file in store default");
+        assertThat(ok("volume destroy a -n").out()).contains("destroy", "195.3KiB in 1 inode in store default");
         Ended unasked = scratch.run("volume destroy a");
         assertThat(unasked.status()).isEqualTo(2);
         assertThat(unasked.err())
