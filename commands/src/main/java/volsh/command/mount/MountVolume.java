@@ -120,7 +120,7 @@ final class MountVolume implements Mutation<Rows<MountRow>> {
                 return start(session, mounts, spec);
             }
             session.say("unchanged: %s on %s".formatted(spec.source(), spec.mountPoint()));
-            return Rows.one(MountRow.COLUMNS, MountRow.of(found.get(), mounts));
+            return Rows.one(MountRow.COLUMNS, MountRow.of(found.get(), mounts)).told();
         }
     }
 
@@ -172,7 +172,7 @@ final class MountVolume implements Mutation<Rows<MountRow>> {
     private Rows<MountRow> start(Session session, Mounts mounts, MountSpec spec) throws Exception {
         var record = mounts.start(spec, session.service(Launcher.class).words(), waitReady.duration());
         session.say("mounted %s on %s".formatted(spec.source(), spec.mountPoint()));
-        return Rows.one(MountRow.COLUMNS, MountRow.of(new Mounts.Status(record, Mounts.State.OK), mounts));
+        return Rows.one(MountRow.COLUMNS, MountRow.of(new Mounts.Status(record, Mounts.State.OK), mounts)).told();
     }
 
     private void serve(Session session, Mounts mounts, MountSpec spec) throws Exception {

@@ -63,6 +63,14 @@ final class QuotaSet implements Mutation<Rows<QuotaRow>> {
         }
     }
 
+    private void requireSize(Session session, Limited limited) throws Exception {
+        if (size != null && limited.path().isEmpty() && limited.owner().isEmpty()) {
+            TinyQuota.refuse(size, session.service(Volumes.class).find(limited.volume()).blockSize());
+        } else if (size != null) {
+            TinyQuota.refuse(size);
+        }
+    }
+
     private long bytes() {
         return size == null ? QuotaRule.NONE : size.bytes();
     }
@@ -90,6 +98,7 @@ final class QuotaSet implements Mutation<Rows<QuotaRow>> {
         try (var open = session.service(Volumes.class).open(limited.volume(), Access.READ, "quota")) {
             limited.directory(open);
         }
+        requireSize(session, limited);
         return Plan.of("limit", limited.toString(),
                 (size == null ? "" : size + " ") + (inodes == null ? "" : count() + " inodes"));
     }
@@ -98,6 +107,7 @@ final class QuotaSet implements Mutation<Rows<QuotaRow>> {
     public Rows<QuotaRow> run(Session session) throws Exception {
         requireSense();
         var limited = Limited.of(what, owner);
+        requireSize(session, limited);
         try (var open = session.service(Volumes.class).open(limited.volume(), Access.WRITE, "quota");
                 var progress = session.progressOfItems("count", -1)) {
             limited.set(open, bytes(), count(), counted -> {

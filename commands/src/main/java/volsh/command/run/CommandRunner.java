@@ -23,6 +23,8 @@ import volsh.command.failure.Problem;
 import volsh.command.failure.ProblemText;
 import volsh.command.man.HelpPage;
 import volsh.command.man.Manual;
+import volsh.command.render.OutputFormat;
+import volsh.command.render.Printable;
 import volsh.command.render.Rendering;
 import volsh.command.render.Text;
 
@@ -51,7 +53,11 @@ public final class CommandRunner {
             session = Session.ofOneCommand(host, call.options(), cancellation);
             long start = host.clock().millis();
             Outcome<?> outcome = perform(call, session);
-            print(outcome.value(), session);
+            if (isPlan(call)) {
+                tell(changes(outcome), session);
+            } else {
+                print(outcome.value(), session);
+            }
             session.messages().detail(1, "took " + (host.clock().millis() - start) + " ms");
             return outcome.status();
         } catch (Throwable failure) {
@@ -98,6 +104,29 @@ public final class CommandRunner {
         boolean pending = session.options().exitCode() && !plan.changes().isEmpty();
         var exit = plan.exit() != ExitCode.OK ? plan.exit() : pending ? ExitCode.PENDING : ExitCode.OK;
         return new Outcome<>(plan.changes(), exit);
+    }
+
+    private static boolean isPlan(Call call) {
+        return call.options().dryRun() && !call.options().help() && !call.options().version()
+                && call.action().orElse(null) instanceof Mutation<?>;
+    }
+
+    /** Shows the changes of a dry run: a sentence each, or rows in the other formats. The same for every route. */
+    static void tell(List<Plan.Change> changes, Session session) throws IOException {
+        boolean sentences = session.options().output().kind() == OutputFormat.Kind.TABLE
+                && session.options().columns().isEmpty() && session.options().sort().isEmpty();
+        if (!sentences) {
+            print(changes, session);
+            return;
+        }
+        var lines = new StringBuilder();
+        changes.forEach(change -> lines.append("would ").append(Printable.of(change.toString().strip())).append('\n'));
+        print(new Text(lines.toString()), session);
+    }
+
+    /** What a dry run found. */
+    static List<Plan.Change> changes(Outcome<?> outcome) {
+        return ((List<?>) outcome.value()).stream().map(Plan.Change.class::cast).toList();
     }
 
     private static <T> Outcome<T> ok(T value) {

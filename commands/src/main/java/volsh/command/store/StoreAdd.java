@@ -71,7 +71,7 @@ final class StoreAdd implements Mutation<Rows<StoreEntry>> {
                     + " its data");
         }
         session.say("added store '" + name + "'; to test it: volsh store probe " + name);
-        return Rows.one(StoreList.COLUMNS, entry);
+        return Rows.one(StoreList.COLUMNS, entry).told();
     }
 
     private StoreUrl url() {

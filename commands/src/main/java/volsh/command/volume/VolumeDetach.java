@@ -69,6 +69,6 @@ final class VolumeDetach implements Mutation<Rows<VolumeSpec>> {
                     .formatted(detached.unasked().get().getMessage()));
         }
         session.say("detached " + VolumeViews.quoted(name));
-        return Rows.one(COLUMNS, detached.spec());
+        return Rows.one(COLUMNS, detached.spec()).told();
     }
 }

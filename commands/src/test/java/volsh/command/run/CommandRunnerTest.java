@@ -52,7 +52,7 @@ final class CommandRunnerTest {
     @Test
     void aDryRunPrintsThePlanAndChangesNothing() {
         assertThat(run("volume", "create", "x", "-n")).isEqualTo(ExitCode.OK);
-        assertThat(host.out()).isEqualTo("ACTION  TARGET      DETAIL\ncreate  volume 'x'  4MiB blocks\n");
+        assertThat(host.out()).isEqualTo("would create volume 'x' (4MiB blocks)\n");
         assertThat(shelf.names).containsExactly("train", "eval");
     }
 
