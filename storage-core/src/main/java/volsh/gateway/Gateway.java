@@ -132,7 +132,11 @@ public final class Gateway implements AutoCloseable {
         var now = clock.instant();
         if (now.isAfter(told.plus(QUIET))) {
             told = now;
-            LOG.log(Level.WARNING, "a request failed: " + failed, failed);
+            if (failed instanceof IOException) {
+                LOG.log(Level.WARNING, "a request failed: " + failed.getMessage());
+            } else {
+                LOG.log(Level.WARNING, "a request failed: " + failed, failed);
+            }
         }
     }
 

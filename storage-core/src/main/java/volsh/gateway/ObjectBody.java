@@ -68,13 +68,23 @@ final class ObjectBody {
     private int fill(byte[] part) throws IOException {
         int count = 0;
         while (count < part.length) {
-            int more = in.read(part, count, part.length - count);
+            int more = readSome(part, count);
             if (more < 0) {
                 break;
             }
             count += more;
         }
         return count;
+    }
+
+    private int readSome(byte[] part, int from) throws S3Refusal {
+        try {
+            return in.read(part, from, part.length - from);
+        } catch (S3Refusal refused) {
+            throw refused;
+        } catch (IOException left) {
+            throw new S3Refusal(400, "IncompleteBody", "the client left before the end of the body");
+        }
     }
 
     /** All of a small body, such as a list of keys. */

@@ -1,6 +1,7 @@
 package volsh.gateway;
 
 import java.io.IOException;
+import java.io.OutputStream;
 import java.nio.ByteBuffer;
 import java.time.Instant;
 import java.time.ZoneOffset;
@@ -79,16 +80,24 @@ final class ObjectCalls {
     private void send(S3Exchange exchange, int status, OpenFile open, ByteRange range) throws IOException {
         byte[] part = new byte[(int) Math.min(PART, range.length())];
         int count = read(open, range.from(), part, range.length());
-        try (var out = exchange.sending(status, range.length())) {
-            for (long done = 0; done < range.length(); ) {
-                if (count <= 0) {
-                    throw new IOException("the object became shorter while it was read");
-                }
-                out.write(part, 0, count);
-                counts.sent(count);
-                done += count;
-                count = done < range.length() ? read(open, range.from() + done, part, range.length() - done) : 0;
+        var out = exchange.sending(status, range.length());
+        for (long done = 0; done < range.length(); ) {
+            if (count <= 0) {
+                throw new IOException("the object became shorter while it was read");
             }
+            write(out, part, count);
+            counts.sent(count);
+            done += count;
+            count = done < range.length() ? read(open, range.from() + done, part, range.length() - done) : 0;
+        }
+        out.close();
+    }
+
+    private static void write(OutputStream out, byte[] part, int count) throws S3Refusal {
+        try {
+            out.write(part, 0, count);
+        } catch (IOException left) {
+            throw new S3Refusal(400, "ClientLeft", "the client left before the end of the object");
         }
     }
 
