@@ -11,6 +11,7 @@ import java.nio.file.Path;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
@@ -80,7 +81,7 @@ public final class GroovyLanguage implements Language {
         String text = COMMAND_VALUE.matcher(source.text()).replaceAll(match ->
                 java.util.regex.Matcher.quoteReplacement(match.group(1) + "cmd(" + quoted(match.group(2)) + ")"));
         return guarded(() -> {
-            Script script = made(compiler.entry(new Source(source.name(), text, source.firstLine())));
+            Script script = made(compiler.entry(source, text));
             keepMethods(script);
             return script.run();
         });
@@ -111,9 +112,8 @@ public final class GroovyLanguage implements Language {
 
     @Override
     public Function<@Nullable Object, @Nullable Object> block(Source source) {
-        var closure = (Closure<?>) guarded(() -> made(compiler.entry(
-                new Source(source.name(), "return " + source.text(), source.firstLine()))).run());
-        return item -> guarded(() -> closure.call(item));
+        var closure = (Closure<?>) Objects.requireNonNull(guarded(() -> made(compiler.block(source)).run()));
+        return item -> guarded(() -> RowScope.call(closure, item));
     }
 
     @Override
@@ -137,11 +137,11 @@ public final class GroovyLanguage implements Language {
     }
 
     private interface Work {
-        Object run() throws Throwable;
+        @Nullable Object run() throws Throwable;
     }
 
     /** Runs code; a failure names the user's line. */
-    private Object guarded(Work work) {
+    private @Nullable Object guarded(Work work) {
         try {
             return work.run();
         } catch (Throwable thrown) {

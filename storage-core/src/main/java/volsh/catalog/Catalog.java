@@ -16,6 +16,7 @@ import org.jspecify.annotations.Nullable;
 import volsh.catalog.Refusal.Reason;
 import volsh.disk.Disk;
 import volsh.fs.ReadOnlyDiskException;
+import volsh.fs.ShellWord;
 
 /**
  * Which volumes and stores there are: one small file each, replaced in one step and called after what it describes.
@@ -164,7 +165,7 @@ public final class Catalog {
         if (ReadOnlyDiskException.is(unusable)) {
             String why = "the catalog cannot be %s: %s is on a read-only file system".formatted(verb, directory);
             return new Refusal(Reason.FORBIDDEN, why, unusable,
-                    "findmnt -T " + directory, "or use another home: VOLSH_HOME=$HOME/.volsh volsh ...");
+                    "findmnt -T " + ShellWord.of(directory), "or use another home: VOLSH_HOME=$HOME/.volsh volsh ...");
         }
         boolean ours = unusable instanceof AccessDeniedException || unusable instanceof NotDirectoryException
                 || unusable instanceof FileAlreadyExistsException

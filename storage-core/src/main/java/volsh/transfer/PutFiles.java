@@ -19,6 +19,7 @@ import volsh.fs.FileKind;
 import volsh.fs.FsError;
 import volsh.fs.FsException;
 import volsh.fs.Name;
+import volsh.fs.NoSpaceException;
 import volsh.fs.Owner;
 import volsh.transfer.LocalFiles.Local;
 import volsh.vfs.Import;
@@ -182,6 +183,8 @@ final class PutFiles {
             tally.failed(file.path().toString(), unreadable.reason());
         } catch (FsException refused) {
             tally.refused(file.path().toString(), refused);
+        } catch (NoSpaceException full) {
+            throw new NoSpaceException("%s: %s".formatted(file.path(), full.getMessage()), full);
         }
     }
 

@@ -205,7 +205,7 @@ final class VolumeOpening {
             past = Optional.of(stack.open("past state",
                     () -> PastState.enter(spec, engine, times, session, request.moment().get()), PastState::close));
         }
-        return OpenMetadata.of(engine, times, request.access(), lease, past, killed(dead));
+        return OpenMetadata.of(spec.name(), engine, times, request.access(), lease, past, killed(dead));
     }
 
     /** Sessions of processes that were killed end if they are in the way: their leases would keep others waiting. */

@@ -23,6 +23,7 @@ import volsh.command.failure.CommandFailure;
 import volsh.command.failure.ExitCode;
 import volsh.command.render.Columns;
 import volsh.command.render.Rows;
+import volsh.fs.ShellWord;
 import volsh.unit.Rate;
 import volsh.volume.Volumes;
 
@@ -103,7 +104,7 @@ final class StripeMigrate implements Mutation<Rows<StripeMigrate.Result>> {
         for (var other : others) {
             failure = failure.detail("unfinished: %s, started %s".formatted(path.at(other.path()), other.began()));
         }
-        return failure.hint("volsh stripe migrate " + path);
+        return failure.hint("volsh stripe migrate " + ShellWord.of(path));
     }
 
     @Override
@@ -118,7 +119,7 @@ final class StripeMigrate implements Mutation<Rows<StripeMigrate.Result>> {
             try {
                 result = move(caring, path, asked);
             } catch (Exception stopped) {
-                session.say("unfinished; to continue: volsh stripe migrate " + path + " --resume");
+                session.say("unfinished; to continue: volsh stripe migrate " + ShellWord.of(path) + " --resume");
                 throw stopped;
             }
             migrations.end(asked.path());

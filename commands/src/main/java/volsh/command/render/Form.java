@@ -17,7 +17,9 @@ enum Form {
     BYTES(true, "Bytes"),
     RATE(true, "BytesPerSecond"),
     SPAN(true, "Seconds"),
-    TIME(false, "");
+    TIME(false, ""),
+    /** A command to paste, which is never cut. */
+    COMMAND(false, "");
 
     private final boolean right;
     private final String suffix;
@@ -40,7 +42,7 @@ enum Form {
         return switch (this) {
             case BYTES -> value instanceof Number number && whole(value) ? bytes(number.longValue()) : value;
             case RATE -> value instanceof Number number && whole(value) ? rate(number.longValue()) : value;
-            case TEXT, NUMBER, SPAN, TIME -> value;
+            case TEXT, NUMBER, SPAN, TIME, COMMAND -> value;
         };
     }
 
