@@ -129,7 +129,7 @@ final class ConsoleTest {
     }
 
     private LiveProgress begin(ProgressChoice choice, Terminal terminal, Messages messages, long total) {
-        var displays = new ProgressDisplays(choice, terminal, Map.of("COLUMNS", "60"), messages);
+        var displays = new ProgressDisplays(choice, terminal, Map.of("COLUMNS", "100"), messages);
         return new LiveProgress("put", total, true, clock, displays.display());
     }
 
