@@ -4,8 +4,12 @@ import static picocli.CommandLine.ScopeType.INHERIT;
 
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Locale;
+import java.util.Set;
 import java.util.Stack;
+import java.util.stream.Collectors;
 import picocli.CommandLine;
 import picocli.CommandLine.IParameterConsumer;
 import picocli.CommandLine.MissingParameterException;
@@ -86,6 +90,8 @@ public final class GlobalOptions {
             description = "Show the version.")
     private boolean version;
 
+    private final RowChoice rows = new RowChoice();
+
     private boolean ofSession;
 
     /** The options as they would be read from these words; for tests and scripts. */
@@ -152,6 +158,21 @@ public final class GlobalOptions {
         if (set) {
             words.add(word);
         }
+    }
+
+    /** Which rows of a listing are wanted. */
+    public RowChoice rows() {
+        return rows;
+    }
+
+    /** The columns that options name, in lower case: to show, to sort by, to choose rows by. */
+    public Set<String> namedColumns() {
+        var names = new HashSet<>(columns);
+        names.addAll(rows.columns());
+        names.add(sort.startsWith("-") ? sort.substring(1) : sort);
+        names.add(output.field());
+        names.remove("");
+        return names.stream().map(name -> name.toLowerCase(Locale.ROOT)).collect(Collectors.toSet());
     }
 
     public OutputFormat output() {

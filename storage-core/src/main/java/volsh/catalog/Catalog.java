@@ -12,6 +12,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 import volsh.catalog.Refusal.Reason;
 import volsh.disk.Disk;
 import volsh.fs.ReadOnlyDiskException;
@@ -41,7 +42,7 @@ public final class Catalog {
         T read(String name, byte[] bytes) throws IOException;
     }
 
-    public interface Action<T> {
+    public interface Action<T extends @Nullable Object> {
         T run() throws IOException;
     }
 
@@ -52,7 +53,7 @@ public final class Catalog {
     /**
      * Runs the action while no other process changes the catalog. @throws Refusal BUSY if another one does for too long
      */
-    public synchronized <T> T exclusively(Action<T> action) throws IOException {
+    public synchronized <T extends @Nullable Object> T exclusively(Action<T> action) throws IOException {
         try (var held = lock()) {
             assert held.isHeld();
             return action.run();

@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
 import volsh.fs.AttributeChange;
 import volsh.fs.FileKind;
 import volsh.fs.FsError;
@@ -42,7 +43,7 @@ final class PutFiles {
     private final Inflow inflow;
     private final ThreadLocal<ByteBuffer> batchBuffer;
     private final Set<LocalFiles.Identity> placed = ConcurrentHashMap.newKeySet();
-    private Sharing sharing;   // null if no blocks are shared
+    private @Nullable Sharing sharing;   // null if no blocks are shared
 
     /** A file and its target. */
     record Waiting(Local local, long parent, Name name) {

@@ -155,7 +155,7 @@ final class VolumeOpening {
         }
         var set = new StoreSet(spec, parts, engine, () -> around.volumes().current(known, engine));
         var stores = stack.open("stores", set::open, PlacedStore::close);
-        var placed = new PlacedBlocks(stores, set.rows(), new StoreMarks(parts, spec, engine));
+        var placed = new PlacedBlocks(stores, set.rows(), Optional.of(new StoreMarks(parts, spec, engine)));
         return owned(new Counted(stores), engine, Optional.of(placed), () -> set.admit(stores));
     }
 
@@ -278,11 +278,11 @@ final class VolumeOpening {
             var housekeeping = prepared.get();
             var engine = metadata.engine();
             engine.keepReserve();
-            metadata.session().onFull(() -> housekeeping.freeRows(metadata.lease().orElseThrow()::renew));
             var reclaim = new Reclaim(engine, times, metadata.session());
             var reclaimer = new Reclaimer(reclaim, () -> settle(engine, shipping), chunks);
             stack.open("housekeeping", () -> housekeeping.start(reclaimer),
                     started -> started.close(!threads.isAbandoned()));
+            metadata.session().onFull(() -> housekeeping.freeRows(metadata.lease().orElseThrow()::renew));
         }
     }
 

@@ -15,17 +15,17 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import volsh.command.Action;
+import volsh.command.Listing;
 import volsh.command.Examples;
 import volsh.command.Session;
-import volsh.command.Tabular;
 import volsh.command.failure.CommandFailure;
 import volsh.command.failure.ExitCode;
 import volsh.command.render.Columns;
 import volsh.command.render.Rows;
+import volsh.doctor.ActivitySample;
 import volsh.doctor.Diagnosis;
 import volsh.doctor.Pipeline;
 import volsh.doctor.Pipeline.Stage;
-import volsh.doctor.Sample;
 import volsh.fs.ShellWord;
 import volsh.mount.MountRecord;
 import volsh.mount.Mounts;
@@ -43,7 +43,7 @@ import volsh.unit.Span;
                 + " of other users."})
 @Examples({"volsh doctor pipeline", "volsh doctor pipeline /mnt/data",
         "volsh doctor pipeline /mnt/data --pid 4711 --for 10s -o json"})
-final class DoctorPipeline implements Action<Rows<DoctorPipeline.Row>>, Tabular {
+final class DoctorPipeline implements Action<Rows<DoctorPipeline.Row>>, Listing {
     private static final long LEARN_MILLIS = 500;
     private static final long LOOK_MILLIS = 10;
     private static final int BUFFER = 100_000;
@@ -146,7 +146,7 @@ final class DoctorPipeline implements Action<Rows<DoctorPipeline.Row>>, Tabular 
         }
     }
 
-    private static List<Row> rows(Map<Stage, Double> parts, Sample sample, MountRecord record) {
+    private static List<Row> rows(Map<Stage, Double> parts, ActivitySample sample, MountRecord record) {
         var mount = record.mountPoint();
         double reading = parts.getOrDefault(Stage.READ, 0.0);
         double waited = sample.readTime().isZero() ? 0

@@ -9,9 +9,9 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import volsh.command.Action;
+import volsh.command.Listing;
 import volsh.command.Examples;
 import volsh.command.Session;
-import volsh.command.Tabular;
 import volsh.command.failure.CommandFailure;
 import volsh.command.failure.ExitCode;
 import volsh.command.render.Columns;
@@ -31,7 +31,7 @@ import volsh.unit.Span;
                 + " reads, but leaves what it reads in the caches."})
 @Examples({"volsh doctor throughput /mnt/data",
         "volsh doctor throughput /mnt/data/train --workers 8 --for 10s -o json"})
-final class DoctorThroughput implements Action<Rows<DoctorThroughput.Row>>, Tabular {
+final class DoctorThroughput implements Action<Rows<DoctorThroughput.Row>>, Listing {
     private static final int WORKERS_MAX = 256;
     private static final Columns<Row> COLUMNS = Columns.of(Row.class)
             .text("kind", Row::kind)

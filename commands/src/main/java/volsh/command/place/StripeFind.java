@@ -8,9 +8,9 @@ import picocli.CommandLine.Parameters;
 import volsh.catalog.Access;
 import volsh.catalog.VolumePath;
 import volsh.command.Action;
+import volsh.command.Listing;
 import volsh.command.Examples;
 import volsh.command.Session;
-import volsh.command.Tabular;
 import volsh.command.failure.CommandFailure;
 import volsh.command.render.Columns;
 import volsh.command.render.Rows;
@@ -19,7 +19,7 @@ import volsh.place.Layout;
 
 @Command(name = "find", description = "Find files below a directory by the store or the layout of their blocks.")
 @Examples({"volsh stripe find big:/ --store s2", "volsh stripe find big:/ --layout mirror:2 -o name"})
-final class StripeFind implements Action<Rows<StripeList.Row>>, Tabular {
+final class StripeFind implements Action<Rows<StripeList.Row>>, Listing {
     @Parameters(paramLabel = "VOL:/PATH", description = "Directory or file.")
     private String place;
 

@@ -128,6 +128,16 @@ public final class Columns<T> {
         return all.stream().map(Column::name).toList();
     }
 
+    /** Whether a column is called so. */
+    public boolean has(String name) {
+        return all.stream().anyMatch(column -> column.named(name));
+    }
+
+    /** @throws IllegalArgumentException naming similar columns, if none is called so */
+    public void require(String name) {
+        var _ = named(name);
+    }
+
     /** The names a user may give to {@code --columns} and {@code --sort}. */
     String names() {
         var names = new StringJoiner(", ");

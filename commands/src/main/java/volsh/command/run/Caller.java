@@ -22,6 +22,7 @@ import volsh.command.Mutation;
 import volsh.command.Outcome;
 import volsh.command.Plan;
 import volsh.command.Session;
+import volsh.command.Tabular;
 import volsh.command.failure.CommandFailure;
 import volsh.command.failure.Diagnosis;
 import volsh.command.failure.ExitCode;
@@ -254,7 +255,16 @@ public final class Caller {
         };
     }
 
-    private Row closer(Row row, CommandSpec spec) {
+    /** The columns of {@code show}, if rows of this command find further columns there. */
+    Optional<Columns<?>> columnsOfShow(CommandSpec spec) {
+        CommandSpec noun = spec.parent();
+        boolean shown = noun != null && noun.parent() != null && !spec.name().equals("show") && shows(noun);
+        return shown && tree.command(noun.name()).orElseThrow().subcommands().get("show").getCommandSpec().userObject()
+                instanceof Tabular rows ? Optional.of(rows.columns()) : Optional.empty();
+    }
+
+    /** The same row, which finds further columns in {@code show}, if its noun has that. */
+    Row closer(Row row, CommandSpec spec) {
         CommandSpec noun = spec.parent();
         boolean shown = noun != null && noun.parent() != null && !spec.name().equals("show") && shows(noun);
         return shown ? row.lookingInto(() -> show(noun, row.name())) : row;

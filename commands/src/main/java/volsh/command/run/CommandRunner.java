@@ -11,6 +11,7 @@ import volsh.command.Cancellation;
 import volsh.command.GlobalOptions;
 import volsh.command.Host;
 import volsh.command.InBackground;
+import volsh.command.Listing;
 import volsh.command.Mutation;
 import volsh.command.Outcome;
 import volsh.command.PassesWords;
@@ -83,7 +84,12 @@ public final class CommandRunner {
         if (action instanceof InBackground asked && asked.background() && !options.dryRun()) {
             return ok(Background.start(action, asked.title(), call.words(), session));
         }
-        return perform(action, session);
+        if (options.rows().isEmpty()) {
+            return perform(action, session);
+        }
+        var chosen = new ChosenRows(new Caller(tree, host, options, session::cancellation), call.spec());
+        chosen.requireColumns((Listing) action, options.rows());
+        return chosen.of(perform(action, session), options.rows());
     }
 
     private static Outcome<?> perform(Action<?> action, Session session) throws Exception {
@@ -93,6 +99,8 @@ public final class CommandRunner {
             }
             session.view().requireAmong(mutation.columns());
             Confirmation.obtain(mutation, session);
+        } else if (action instanceof Listing listing) {
+            session.view().requireAmong(listing.columns());
         }
         Object value = action.run(session);
         return value instanceof Outcome<?> outcome ? outcome : ok(value);

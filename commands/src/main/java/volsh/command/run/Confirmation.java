@@ -106,10 +106,14 @@ final class Confirmation {
     private static String readLine(Session session) throws IOException {
         var bytes = new ByteArrayOutputStream();
         int next = session.in().read();
-        while (next >= 0 && next != '\n' && bytes.size() < LONGEST_ANSWER) {
-            bytes.write(next);
+        boolean whole = true;
+        while (next >= 0 && next != '\n') {
+            whole &= bytes.size() < LONGEST_ANSWER;
+            if (whole) {
+                bytes.write(next);
+            }
             next = session.in().read();
         }
-        return bytes.toString(StandardCharsets.UTF_8).strip();
+        return !whole ? "" : bytes.toString(StandardCharsets.UTF_8).strip();
     }
 }

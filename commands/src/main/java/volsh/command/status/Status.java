@@ -6,10 +6,10 @@ import java.util.List;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import volsh.command.Action;
+import volsh.command.Listing;
 import volsh.command.Examples;
 import volsh.command.Outcome;
 import volsh.command.Session;
-import volsh.command.Tabular;
 import volsh.command.failure.CommandFailure;
 import volsh.command.render.Columns;
 import volsh.command.render.OutputFormat;
@@ -30,7 +30,7 @@ import volsh.unit.Span;
                 + " has a volume, or the session of a mount was ended. 7: something is damaged. If several apply, the"
                 + " last in this list counts; NEXT shows the command to run."})
 @Examples({"volsh status", "volsh status -o json", "volsh status --rpo 30s --timeout 2s"})
-final class Status implements Action<Outcome<Rows<StatusRow>>>, Tabular {
+final class Status implements Action<Outcome<Rows<StatusRow>>>, Listing {
     private static final List<Look> OF_MOUNTS = List.of(new MountLook(), new JobLook());
     private static final List<Look> OTHERS = List.of(new VolumeLook(), new RedundancyLook(), new StoreLook(),
             new HomeLook());

@@ -5,7 +5,6 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -14,9 +13,9 @@ import volsh.catalog.Refusal;
 import volsh.catalog.VolumeSpec;
 import volsh.command.Action;
 import volsh.command.Examples;
+import volsh.command.Listing;
 import volsh.command.Outcome;
 import volsh.command.Session;
-import volsh.command.Tabular;
 import volsh.command.failure.ExitCode;
 import volsh.command.render.Columns;
 import volsh.command.render.OutputFormat;
@@ -38,7 +37,7 @@ import volsh.volume.Volumes;
                 + " only the catalog, unless such columns are chosen."})
 @Examples({"volsh volume list", "volsh volume list -o wide", "volsh volume list -o name",
         "volsh volume list --columns name,used"})
-final class VolumeList implements Action<Outcome<Rows<VolumeList.Row>>>, Tabular {
+final class VolumeList implements Action<Outcome<Rows<VolumeList.Row>>>, Listing {
     private static final Set<String> LOOKED_INTO = Set.of("used", "usedbytes", "inodes", "stored", "storedbytes",
             "ratio", "state", "reason", "reclaimable", "reclaimablebytes");
     private static final Duration SHORT = Duration.ofSeconds(2);
@@ -72,6 +71,11 @@ final class VolumeList implements Action<Outcome<Rows<VolumeList.Row>>>, Tabular
             .text("reason", row -> row.looked().map(VolumeLooks.Looked::reason).orElse("")).wide();
 
     private static final Columns<Row> ALL = SHOWN.knowing(VolumeViews.stored(SHOWN, Row::status));
+
+    @Override
+    public boolean labelled() {
+        return true;
+    }
 
     @Override
     public Columns<?> columns() {
@@ -148,18 +152,7 @@ final class VolumeList implements Action<Outcome<Rows<VolumeList.Row>>>, Tabular
     /** Whether the user chose to see what the volumes hold. */
     private static boolean isAskedFor(Session session) {
         var options = session.options();
-        var asked = new ArrayList<>(options.columns());
-        asked.add(options.sort().startsWith("-") ? options.sort().substring(1) : options.sort());
-        asked.add(options.output().field());
-        return options.output().kind() == OutputFormat.Kind.WIDE || named(asked);
-    }
-
-    private static boolean named(List<String> asked) {
-        for (String name : asked) {
-            if (LOOKED_INTO.contains(name.toLowerCase(Locale.ROOT))) {
-                return true;
-            }
-        }
-        return false;
+        return options.output().kind() == OutputFormat.Kind.WIDE
+                || !java.util.Collections.disjoint(options.namedColumns(), LOOKED_INTO);
     }
 }
