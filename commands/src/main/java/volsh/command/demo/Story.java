@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 import volsh.command.Cancellation;
 import volsh.command.render.Columns;
+import volsh.command.render.Style;
 
 /** Prints and records the steps of the demo. A failed step ends it. */
 final class Story {
@@ -37,10 +38,12 @@ final class Story {
 
     private final List<Step> steps = new ArrayList<>();
     private final OutputStream out;
+    private final boolean colour;
     private final Cancellation cancellation;
 
-    Story(OutputStream out, Cancellation cancellation) {
+    Story(OutputStream out, boolean colour, Cancellation cancellation) {
         this.out = out;
+        this.colour = colour;
         this.cancellation = cancellation;
     }
 
@@ -56,7 +59,7 @@ final class Story {
 
     private void step(String mark, String command, Work work) throws Exception {
         cancellation.check();
-        tell(mark + command + "\n");
+        tell(Style.BOLD.on(mark + command, colour) + "\n");
         long start = System.nanoTime();
         try {
             add(command, work.run().strip(), start, true);
@@ -69,8 +72,16 @@ final class Story {
     private void add(String command, String result, long start, boolean ok) throws IOException {
         var took = Duration.ofNanos(System.nanoTime() - start);
         steps.add(new Step(steps.size() + 1, command, result, took, ok));
-        tell("  %s%s  (%.2f s)%n"
-                .formatted(ok ? "" : "FAILED: ", result.replace("\n", "\n  "), took.toNanos() / NANOS));
+        tell("  %s%s  %s%n".formatted(ok ? "" : Style.RED.on("FAILED: ", colour), result.replace("\n", "\n  "),
+                Style.DIM.on("(%.2f s)".formatted(took.toNanos() / NANOS), colour)));
+    }
+
+    void good(String text) throws IOException {
+        tell(Style.GREEN.on(text, colour));
+    }
+
+    void bad(String text) throws IOException {
+        tell(Style.RED.on(text, colour));
     }
 
     void tell(String text) throws IOException {
