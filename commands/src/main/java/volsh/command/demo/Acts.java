@@ -3,13 +3,14 @@ package volsh.command.demo;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
+import java.util.Optional;
 import volsh.disk.LocalTrees;
 
 /** The acts of the demo in their order. Each checks what it claims. */
 final class Acts {
     static final String VOLUME = "training-data";
     private static final String DATA = VOLUME + ":/dataset";
-    private static final String SNAPSHOT = VOLUME + "@v1";
+    static final String SNAPSHOT = VOLUME + "@v1";
 
     private final Stage stage;
     private final Demo.Vandal vandal;
@@ -28,7 +29,10 @@ final class Acts {
     String play() throws Exception {
         Dataset.make(data, stage.cancellation());
         digests = Dataset.digests(data, stage.cancellation());
-        stage.volsh("volume", "create", VOLUME, "--block-size", "1MiB", "--compression", "lz4");
+        stage.story().act("A volume: compressed, checksummed blocks in a store, here a directory that is as slow as a"
+                + " bucket");
+        stage.briefly("store", "add", "lake", "file://" + stage.path("lake") + "?latency=3ms");
+        stage.briefly("volume", "create", VOLUME, "--store", "lake", "--block-size", "1MiB");
         var mount = new MountActs(stage, digests.size());
         boolean mounted = mount.begin();
         if (mounted) {
@@ -36,43 +40,51 @@ final class Acts {
         } else {
             putAndGet();
         }
-        timeTravel(mounted);
+        timeTravel(mounted ? Optional.of(mount) : Optional.empty());
         checkpoints();
         if (mounted) {
             mount.end();
         }
         damage();
-        stage.volsh("volume", "destroy", VOLUME, "--confirm", VOLUME);
+        stage.briefly("volume", "destroy", VOLUME, "--confirm", VOLUME);
         stage.aside("files left of the volume", this::nothingLeft);
-        return "%d files came back with the same SHA-256%s; the past and a checkpoint were restored; volsh detected one"
+        return "%d files came back as they were written%s; the past and a checkpoint were restored; volsh detected one"
                 .formatted(digests.size(), mounted ? "" : " (without a mount)")
                 + " flipped bit and returned no wrong byte; nothing is left behind";
     }
 
     private void putAndGet() throws Exception {
         stage.volsh("put", "-r", data.toString(), VOLUME + ":/");
+        getBack();
+    }
+
+    private void getBack() throws Exception {
         stage.volsh("get", "-r", DATA, copy.toString());
         stage.aside("SHA-256 of every file, before and after", () -> same(data, copy));
         LocalTrees.remove(copy);
     }
 
     /** A directory is lost; the snapshot still has it. */
-    private void timeTravel(boolean mounted) throws Exception {
-        stage.volsh("snapshot", "create", SNAPSHOT);
-        if (mounted) {
+    private void timeTravel(Optional<MountActs> mount) throws Exception {
+        stage.story().act("Time travel: a directory is lost, and comes back");
+        stage.briefly("snapshot", "create", SNAPSHOT);
+        if (mount.isPresent()) {
             stage.program("rm -r mnt/dataset/shards", Stage::succeeded);
         } else {
             stage.volsh("rm", "-r", "-y", DATA + "/shards");
         }
         stage.volsh("snapshot", "diff", SNAPSHOT);
         stage.volsh("snapshot", "restore", SNAPSHOT + ":/dataset/shards", "-y");
-        stage.volsh("get", "-r", DATA, copy.toString());
-        stage.aside("SHA-256 of every file, before and after", () -> same(data, copy));
-        LocalTrees.remove(copy);
+        if (mount.isPresent()) {
+            mount.get().again();
+        } else {
+            getBack();
+        }
     }
 
     /** The second checkpoint stores what changed; the latest comes back as it was saved. */
     private void checkpoints() throws Exception {
+        stage.story().act("Checkpoints: complete or absent, verified, and only what changed is stored");
         Path model = Model.make(stage.path("model"), stage.cancellation());
         save("1000", "loss=0.42");
         Model.train(model);
@@ -89,7 +101,8 @@ final class Acts {
     }
 
     private void damage() throws Exception {
-        Path blocks = stage.path("home/state/blocks");
+        stage.story().act("Damage: a wrong byte is never returned");
+        Path blocks = stage.path("lake");
         stage.aside("flip one bit of a stored block, as a failing disk would", () -> {
             Damage damage = vandal.damage(blocks);
             return "byte %d of %s".formatted(damage.offset(), blocks.relativize(damage.block()));
@@ -120,7 +133,7 @@ final class Acts {
     }
 
     private String nothingLeft() throws Exception {
-        for (String place : new String[] {"home/state/blocks", "home/state/volumes"}) {
+        for (String place : new String[] {"lake", "home/state/volumes"}) {
             try (var left = Files.walk(stage.path(place))) {
                 long files = left.filter(Files::isRegularFile).count();
                 if (files > 0) {

@@ -24,8 +24,9 @@ import volsh.command.run.CommandTree;
                 + " else on the machine. Exit 0 only if every claim holds."})
 @Examples({"volsh demo", "volsh demo -o json"})
 public final class Demo implements Action<Outcome<Rows<Story.Step>>> {
-    /** The name of the mount point in the scratch directory. */
+    /** The names of mount points in the scratch directory. */
     static final String MOUNT = "mnt";
+    static final String PAST = "past";
 
     private final Function<Services, CommandTree> tree;
     private final Vandal vandal;
@@ -49,7 +50,8 @@ public final class Demo implements Action<Outcome<Rows<Story.Step>>> {
     public Outcome<Rows<Story.Step>> run(Session session) throws Exception {
         boolean table = session.options().output().kind() == OutputFormat.Kind.TABLE;
         boolean colour = session.options().color().allows(session.terminal().output(), session.environment());
-        var story = new Story(table ? session.out() : OutputStream.nullOutputStream(), colour, session.cancellation());
+        var story = new Story(table ? session.out() : OutputStream.nullOutputStream(), colour,
+                session.terminal().output() ? session.width() : Integer.MAX_VALUE, session.cancellation());
         ExitCode exit = tell(story, session);
         return new Outcome<>(table ? null : Rows.of(Story.COLUMNS, story.steps()), exit);
     }
@@ -58,12 +60,12 @@ public final class Demo implements Action<Outcome<Rows<Story.Step>>> {
         long start = System.nanoTime();
         try (var scratch = ScratchDirectory.make(session.environment());
                 var home = new DemoHome(session, tree, scratch.path().resolve("home"))) {
-            story.tell("Everything happens below %s, which is removed at the end.\n\n".formatted(scratch.path()));
+            story.tell("Everything happens below %s, which is removed at the end.\n".formatted(scratch.path()));
             var proven = new Acts(new Stage(story, home, scratch.path(), session.cancellation()), vandal).play();
-            story.good("\nproven in %.1f s: %s%n".formatted((System.nanoTime() - start) / 1e9, proven));
+            story.end(true, "proven in %.1f s: %s".formatted((System.nanoTime() - start) / 1e9, proven));
             return ExitCode.OK;
         } catch (Story.Broken broken) {
-            story.bad("\nNOT proven: " + broken.getMessage().strip() + "\n");
+            story.end(false, "NOT proven: " + broken.getMessage().strip());
             return ExitCode.INTEGRITY;
         }
     }

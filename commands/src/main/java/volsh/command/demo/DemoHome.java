@@ -86,14 +86,14 @@ final class DemoHome implements AutoCloseable {
     /** Unmounts without asking, also after a request to stop. @throws IOException if something is still mounted */
     @Override
     public void close() throws IOException {
-        for (var mount : mounts.list()) {
-            if (mount.record().mountPoint().startsWith(home.getParent())) {
-                mounts.stop(mount.record(), Leaving.LAZY_DISCARD, LEAVING);
+        for (String name : List.of(Demo.PAST, Demo.MOUNT)) {
+            Path mountPoint = home.resolveSibling(name);
+            if (mounts.find(mountPoint).isPresent()) {
+                mounts.stop(mounts.find(mountPoint).get().record(), Leaving.LAZY_DISCARD, LEAVING);
             }
-        }
-        if (MountTable.at(home.resolveSibling(Demo.MOUNT)).isPresent()) {
-            throw new IOException("still mounted: %s (volsh umount --lazy %1$s)"
-                    .formatted(home.resolveSibling(Demo.MOUNT)));
+            if (MountTable.at(mountPoint).isPresent()) {
+                throw new IOException("still mounted: " + mountPoint);
+            }
         }
     }
 }

@@ -20,26 +20,41 @@ final class MountActs {
         var mounted = new boolean[1];
         stage.volsh(ended -> {
             mounted[0] = ended.status() == 0;
-            return mounted[0] ? ended.shown() : "not possible here: the demo goes on without a mount\n" + ended.shown();
+            return mounted[0] ? ended.err() : "not possible here: the demo goes on without a mount\n" + ended.shown();
         }, "mount", Acts.VOLUME, mountPoint, "--cache-dir", stage.path("cache").toString());
         return mounted[0];
     }
 
     void writeAndRead() throws Exception {
+        stage.story().act("Programs use it like any directory; what they read again comes from a cache on a local disk");
         stage.program("cp -r dataset mnt/", ended -> {
             Stage.succeeded(ended);
             return files + " files, written by a program that does not know volsh";
         });
-        stage.program("diff -r dataset mnt/dataset", ended -> {
-            Stage.succeeded(ended);
-            return files + " of " + files + " are identical";
-        });
-        stage.volsh("cache", "status");
+        again();
+        stage.volsh("cache", "status", "--columns", "volume,state,blocks,size,hits,misses");
     }
 
-    /** Looks at a reader, and unmounts. */
+    void again() throws Exception {
+        stage.program("diff -r dataset mnt/dataset", this::identical);
+    }
+
+    private String identical(DemoHome.Ended ended) throws Story.Broken {
+        Stage.succeeded(ended);
+        return "%d of %d are identical".formatted(files, files);
+    }
+
+    /** A job reads a snapshot, without caches; then everything is unmounted. */
     void end() throws Exception {
-        stage.volsh("doctor", mountPoint, "--for", "1s");
-        stage.volsh("umount", mountPoint);
+        stage.story().act("A job reads the snapshot, without a cache: what does it wait for?");
+        String past = Files.createDirectories(stage.path(Demo.PAST)).toString();
+        stage.volsh(ended -> {
+            Stage.succeeded(ended);
+            return ended.err();
+        }, "mount", Acts.SNAPSHOT, past, "--direct-io", "--cache-memory", "0");
+        try (var _ = stage.background("while cat past/dataset/shards/* > /dev/null; do :; done")) {
+            stage.volsh("doctor", past, "--for", "2s", "--columns", "finding,weight,evidence,gain");
+        }
+        stage.volsh("umount", past, mountPoint);
     }
 }

@@ -1,9 +1,11 @@
 package volsh.command.demo;
 
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import volsh.command.Cancellation;
 
 /**
@@ -24,12 +26,20 @@ record Stage(Story story, DemoHome home, Path directory, Cancellation cancellati
 
     /** Runs volsh; paths in {@code words} are absolute, and shown relative to the directory. */
     void volsh(Check check, String... words) throws Exception {
-        story.command("volsh " + near(String.join(" ", words)), () -> near(check.of(home.run(List.of(words)))));
+        story.command("volsh " + typed(words), () -> near(check.of(home.run(List.of(words)))));
     }
 
-    /** Runs volsh, which must succeed. */
+    /** Runs volsh, which must succeed, and shows all it answers. */
     void volsh(String... words) throws Exception {
         volsh(Stage::succeeded, words);
+    }
+
+    /** Runs volsh, which must succeed, and shows its message without the table of the result. */
+    void briefly(String... words) throws Exception {
+        volsh(ended -> {
+            succeeded(ended);
+            return ended.err();
+        }, words);
     }
 
     /** Runs a line of the system's shell in the directory. */
@@ -48,9 +58,25 @@ record Stage(Story story, DemoHome home, Path directory, Cancellation cancellati
         return ended.shown();
     }
 
+    private String typed(String... words) {
+        return String.join(" ", Stream.of(words).map(this::near).map(word ->
+                word.matches("[\\w@%+=:,./-]+") ? word : '"' + word + '"').toList());
+    }
+
     /** Without the name of the directory. */
     private String near(String text) {
-        return text.replace(directory + "/", "");
+        return text.replace("file://" + directory, "file://$PWD").replace(directory + "/", "");
+    }
+
+    /** A line of the system's shell that runs until it is closed. */
+    AutoCloseable background(String line) throws IOException {
+        story.tell("$ " + line + " &\n");
+        var process = new ProcessBuilder("sh", "-c", line).directory(directory.toFile())
+                .redirectErrorStream(true).redirectOutput(ProcessBuilder.Redirect.DISCARD).start();
+        return () -> {
+            kill(process);
+            process.waitFor();
+        };
     }
 
     private DemoHome.Ended sh(String line) throws Exception {

@@ -13,6 +13,7 @@ import volsh.command.render.Style;
 /** Prints and records the steps of the demo. A failed step ends it. */
 final class Story {
     private static final double NANOS = 1e9;
+    private static final int MARGIN = 4;
 
     /** A step: the line a user would type, its result and its duration. */
     record Step(int number, String command, String result, Duration took, boolean ok) {}
@@ -39,11 +40,14 @@ final class Story {
     private final List<Step> steps = new ArrayList<>();
     private final OutputStream out;
     private final boolean colour;
+    private final int width;
     private final Cancellation cancellation;
 
-    Story(OutputStream out, boolean colour, Cancellation cancellation) {
+    /** {@code width}: columns of the terminal; longer lines are wrapped between words. */
+    Story(OutputStream out, boolean colour, int width, Cancellation cancellation) {
         this.out = out;
         this.colour = colour;
+        this.width = width;
         this.cancellation = cancellation;
     }
 
@@ -72,16 +76,35 @@ final class Story {
     private void add(String command, String result, long start, boolean ok) throws IOException {
         var took = Duration.ofNanos(System.nanoTime() - start);
         steps.add(new Step(steps.size() + 1, command, result, took, ok));
-        tell("  %s%s  %s%n".formatted(ok ? "" : Style.RED.on("FAILED: ", colour), result.replace("\n", "\n  "),
-                Style.DIM.on("(%.2f s)".formatted(took.toNanos() / NANOS), colour)));
+        String time = "(%.2f s)".formatted(took.toNanos() / NANOS);
+        String text = wrapped("%s%s%s".formatted(ok ? "" : "FAILED: ", result.isEmpty() ? "" : result + "  ", time));
+        String told = text.substring(0, text.length() - time.length());
+        tell((ok ? told : Style.RED.on(told, colour)) + Style.DIM.on(time, colour) + "\n");
     }
 
-    void good(String text) throws IOException {
-        tell(Style.GREEN.on(text, colour));
+    /** Indented, and no line wider than the terminal if it has a blank before. */
+    private String wrapped(String text) {
+        var lines = new StringBuilder();
+        for (String line : text.split("\n", -1)) {
+            String rest = "  " + line;
+            while (rest.length() > width && rest.lastIndexOf(' ', width) > MARGIN) {
+                int end = rest.lastIndexOf(' ', width);
+                lines.append(rest, 0, end).append('\n');
+                rest = " ".repeat(MARGIN) + rest.substring(end + 1);
+            }
+            lines.append(lines.isEmpty() || lines.charAt(lines.length() - 1) == '\n' ? "" : "\n").append(rest);
+        }
+        return lines.toString();
     }
 
-    void bad(String text) throws IOException {
-        tell(Style.RED.on(text, colour));
+    /** Begins a part of the story. */
+    void act(String title) throws IOException {
+        tell("\n" + Style.YELLOW.on("# " + title, colour) + "\n");
+    }
+
+    /** The last words. */
+    void end(boolean good, String text) throws IOException {
+        tell("\n" + (good ? Style.GREEN : Style.RED).on(wrapped(text).substring(2), colour) + "\n");
     }
 
     void tell(String text) throws IOException {
