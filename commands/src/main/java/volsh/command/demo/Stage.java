@@ -70,7 +70,7 @@ record Stage(Story story, DemoHome home, Path directory, Cancellation cancellati
 
     /** A line of the system's shell that runs until it is closed. */
     AutoCloseable background(String line) throws IOException {
-        story.tell("$ " + line + " &\n");
+        story.type(line + " &");
         var process = new ProcessBuilder("sh", "-c", line).directory(directory.toFile())
                 .redirectErrorStream(true).redirectOutput(ProcessBuilder.Redirect.DISCARD).start();
         return () -> {

@@ -63,7 +63,7 @@ final class Story {
 
     private void step(String mark, String command, Work work) throws Exception {
         cancellation.check();
-        tell(Style.BOLD.on(mark + command, colour) + "\n");
+        line(mark + command);
         long start = System.nanoTime();
         try {
             add(command, work.run().strip(), start, true);
@@ -73,28 +73,39 @@ final class Story {
         }
     }
 
+    /** Shows a command that goes on while others run. */
+    void type(String line) throws IOException {
+        line("$ " + line);
+    }
+
+    private void line(String text) throws IOException {
+        tell(Style.BOLD.on(text, colour) + "\n");
+    }
+
     private void add(String command, String result, long start, boolean ok) throws IOException {
         var took = Duration.ofNanos(System.nanoTime() - start);
         steps.add(new Step(steps.size() + 1, command, result, took, ok));
         String time = "(%.2f s)".formatted(took.toNanos() / NANOS);
-        String text = wrapped("%s%s%s".formatted(ok ? "" : "FAILED: ", result.isEmpty() ? "" : result + "  ", time));
-        String told = text.substring(0, text.length() - time.length());
-        tell((ok ? told : Style.RED.on(told, colour)) + Style.DIM.on(time, colour) + "\n");
+        var lines = wrapped((ok ? "" : "FAILED: ") + result);
+        String told = String.join("\n", lines);
+        boolean fits = lines.getLast().length() + time.length() + 2 <= width;
+        tell((ok ? told : Style.RED.on(told, colour)) + (result.isEmpty() ? "" : fits ? "  " : "\n  ")
+                + Style.DIM.on(time, colour) + "\n");
     }
 
-    /** Indented, and no line wider than the terminal if it has a blank before. */
-    private String wrapped(String text) {
-        var lines = new StringBuilder();
+    /** Indented, and no line wider than the terminal if it has a blank to break it at. */
+    private List<String> wrapped(String text) {
+        var lines = new ArrayList<String>();
         for (String line : text.split("\n", -1)) {
             String rest = "  " + line;
-            while (rest.length() > width && rest.lastIndexOf(' ', width) > MARGIN) {
-                int end = rest.lastIndexOf(' ', width);
-                lines.append(rest, 0, end).append('\n');
+            for (int end = rest.lastIndexOf(' ', width); rest.length() > width && end > MARGIN;
+                    end = rest.lastIndexOf(' ', width)) {
+                lines.add(rest.substring(0, end));
                 rest = " ".repeat(MARGIN) + rest.substring(end + 1);
             }
-            lines.append(lines.isEmpty() || lines.charAt(lines.length() - 1) == '\n' ? "" : "\n").append(rest);
+            lines.add(rest);
         }
-        return lines.toString();
+        return lines;
     }
 
     /** Begins a part of the story. */
@@ -104,7 +115,7 @@ final class Story {
 
     /** The last words. */
     void end(boolean good, String text) throws IOException {
-        tell("\n" + (good ? Style.GREEN : Style.RED).on(wrapped(text).substring(2), colour) + "\n");
+        tell("\n" + (good ? Style.GREEN : Style.RED).on(String.join("\n", wrapped(text)).substring(2), colour) + "\n");
     }
 
     void tell(String text) throws IOException {
