@@ -4,13 +4,13 @@ import java.io.IOException;
 
 /**
  * Writes the samples of one shard to a stream it was given. The bytes depend on the samples and their order only: no
- * time, name of a machine or number of threads. Holds no more than a sample's headers and what the format's index needs.
+ * time, name of a machine or number of threads. Holds no more than a sample's headers and what the index needs.
  */
 public interface SampleWriter {
     /**
      * Appends a sample.
      *
-     * @return where it lies in the shard: for formats with random access, one ranged read of these bytes gives the sample
+     * @return where it lies in the shard: one ranged read of these bytes gives the sample, if the format allows it
      * @throws UnfitSampleException if the format cannot hold it; nothing of it was written, and others may follow
      */
     SamplePosition add(Sample sample) throws IOException;
