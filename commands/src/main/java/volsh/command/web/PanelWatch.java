@@ -17,8 +17,9 @@ import volsh.command.render.Json;
  * only this panel: the viewers are told so every {@code late}, and it is not asked a second time meanwhile.
  */
 final class PanelWatch implements Runnable {
-    /** After a part of the panel, rests this many times as long as the part took. */
+    /** After a part of the panel, rests this many times as long as the part took, at most {@link #REST_MAX}. */
     private static final int REST_FACTOR = 4;
+    private static final Duration REST_MAX = Duration.ofSeconds(1);
 
     private final Panel panel;
     private final ConsoleFeed feed;
@@ -64,7 +65,7 @@ final class PanelWatch implements Runnable {
             feed.publish(panel, part, parts,
                     await(worker.submit(() -> commands.stream().map(this::answer).toList())));
             if (part + 1 < parts) {
-                feed.rest(Duration.ofNanos((System.nanoTime() - began) * REST_FACTOR));
+                feed.rest(Duration.ofNanos(Math.min(REST_MAX.toNanos(), (System.nanoTime() - began) * REST_FACTOR)));
             }
         }
     }
