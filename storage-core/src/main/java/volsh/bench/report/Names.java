@@ -54,6 +54,9 @@ final class Names {
         if (text.matches("\\d{1,15} kB")) {
             return Amounts.bytes(1024.0 * Long.parseLong(text.substring(0, text.length() - 3)));
         }
+        if (text.matches("[0-9.]+%")) {
+            return Amounts.apart(text);
+        }
         return switch (text) {
             case "true" -> "yes";
             case "false" -> "no";
@@ -63,7 +66,12 @@ final class Names {
 
     /** {@code 4 threads}; of a simulated DataLoader {@code 4 workers}. */
     static String threads(String phase, int number) {
-        return Count.of(number, phase.startsWith("loader") ? "worker" : "thread");
+        return Count.of(number, isLoader(phase) ? "worker" : "thread");
+    }
+
+    /** Whether an operation is a sample of a simulated DataLoader, and a latency a GPU's wait for a batch. */
+    static boolean isLoader(String phase) {
+        return phase.startsWith("loader");
     }
 
     static String speed(Measurement row) {

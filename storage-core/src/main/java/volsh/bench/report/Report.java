@@ -43,7 +43,7 @@ public final class Report {
         plots(page);
         numbers(page);
         facts(page);
-        return page.add("<footer>Made by volsh, %s. Times are of single operations.</footer>", second(made))
+        return page.add("<footer>Made by volsh, %s. ×4 is 4 threads or workers at once. p50 is the median: half took less.</footer>", second(made))
                 .raw("</body></html>").toString();
     }
 
@@ -88,7 +88,7 @@ public final class Report {
         if (!names.isEmpty()) {
             page.raw("<section><h2>Shares</h2>");
             for (String name : names) {
-                page.raw(new Bars(Names.share(name), series, row -> row.shares().get(name), Amounts::percent, Scale.Linear::to)
+                page.raw(new Bars(Names.share(name), series, row -> row.shares().get(name), Amounts::percentDown, Scale.Linear::to)
                         .draw(Bars.where(series, row -> row.shares().containsKey(name)), 1).toString());
             }
             page.raw("</section>");
@@ -96,7 +96,7 @@ public final class Report {
     }
 
     private void numbers(Markup page) {
-        page.raw("<section><h2>Numbers</h2><div class='scroll'><table><thead><tr><th>Run</th><th>Phase</th>"
+        page.raw("<section><h2>Numbers</h2><div class='scroll'><table><thead><tr><th class='text'>Run</th><th class='text'>Phase</th>"
                 + "<th>Threads</th><th>Size</th><th>Operations</th><th>Bytes/s</th><th>Operations/s</th>"
                 + "<th>p50</th><th>p95</th><th>p99</th><th>Slowest</th></tr></thead><tbody>");
         for (var key : series.keys()) {

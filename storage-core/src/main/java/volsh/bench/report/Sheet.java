@@ -40,7 +40,7 @@ final class Sheet {
             table { border-collapse: collapse; font-size: 13px; }
             th, td { padding: 4px 10px 4px 0; text-align: right; white-space: nowrap; border-bottom: 1px solid var(--grid); font-variant-numeric: tabular-nums; }
             th { color: var(--soft); font-weight: 600; }
-            tbody th, td.text { text-align: left; }
+            tbody th, th.text, td.text { text-align: left; }
             tr.differs td { background: var(--mark); }
             footer { margin-top: 32px; color: var(--soft); font-size: 12px; }
             """;

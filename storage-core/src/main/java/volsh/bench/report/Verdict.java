@@ -5,6 +5,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.TreeSet;
 import java.util.function.Predicate;
 import volsh.bench.Comparison;
 import volsh.bench.Measurement;
@@ -17,6 +18,8 @@ final class Verdict {
     /** An operation that took this many times the median is an outlier. */
     private static final double OUTLIER = 20;
     private static final int PHASES_MAX = 4;
+    /** The utilisation that MLPerf Storage demands of most models. */
+    private static final double KEEPS_UP = 0.9;
 
     private final List<Run> runs;
 
@@ -31,6 +34,7 @@ final class Verdict {
             one(runs.getFirst(), told);
         } else {
             runs.stream().skip(1).forEach(run -> told.add(compared(runs.getFirst(), run)));
+            differences().ifPresent(told::add);
         }
         return told;
     }
@@ -53,16 +57,22 @@ final class Verdict {
         return rows.stream().filter(has("utilisation"))
                 .max(Comparator.<Measurement>comparingDouble(row -> row.shares().get("utilisation"))
                         .thenComparing(Measurement::threads, Comparator.reverseOrder()))
-                .map(best -> {
-                    double busy = best.shares().get("utilisation");
-                    String wanted = run.facts().getOrDefault("required", "");
-                    String judged = wanted.isEmpty() ? busy >= 0.9 ? "Storage keeps up with the GPUs"
-                            : "The GPUs wait for storage"
-                            : busy * 100 + 1e-6 >= number(wanted) ? "Passed (%s is required)".formatted(wanted)
-                            : "Too slow (%s is required)".formatted(wanted);
-                    return "%s: they compute %s of the time with %s, the best that was tried.".formatted(judged,
-                            Amounts.percentDown(busy), Names.threads(best.phase(), best.threads()));
-                });
+                .map(best -> "%s: the GPUs compute %s of the time with %s, the best that was tried%s.".formatted(
+                        judged(best.shares().get("utilisation"), run.facts().getOrDefault("required", "")),
+                        Amounts.percentDown(best.shares().get("utilisation")),
+                        Names.threads(best.phase(), best.threads()), required(run)));
+    }
+
+    private static String required(Run run) {
+        return run.facts().containsKey("required")
+                ? "; %s is required".formatted(Names.value(run.facts().get("required"))) : "";
+    }
+
+    private static String judged(double busy, String required) {
+        if (required.isEmpty()) {
+            return busy >= KEEPS_UP ? "Storage keeps up" : "Storage is too slow for this job";
+        }
+        return busy * 100 + 1e-6 >= number(required) ? "Passed" : "Too slow";
     }
 
     private static double number(String percent) {
@@ -89,8 +99,9 @@ final class Verdict {
     private static String speed(List<Measurement> rows) {
         var best = rows.stream().max(Comparator.comparingDouble(Measurement::speed)).orElseThrow();
         var fewest = rows.stream().min(Comparator.comparingInt(Measurement::threads)).orElseThrow();
-        String text = "%s: %s with %s, half of the operations within %s and 99 %% within %s".formatted(best.phase(),
-                Names.speed(best), Names.threads(best.phase(), best.threads()), Amounts.time(best.latency().p50()),
+        String text = "%s: %s with %s, half of the %s within %s and 99 %% within %s".formatted(best.phase(),
+                Names.speed(best), Names.threads(best.phase(), best.threads()),
+                Names.isLoader(best.phase()) ? "batches arrive" : "operations", Amounts.time(best.latency().p50()),
                 Amounts.time(best.latency().p99()));
         if (fewest.threads() == best.threads() || fewest.speed() <= 0) {
             return text + (rows.size() > 1 ? "; more did not help." : ".");
@@ -101,8 +112,8 @@ final class Verdict {
     private static Optional<String> outlier(List<Measurement> rows) {
         return rows.stream().filter(row -> row.latency().p50().toNanos() > 0)
                 .max(Comparator.comparingDouble(Verdict::tail)).filter(row -> tail(row) >= OUTLIER)
-                .map(row -> "The slowest operation took %s, %,.0f times the median of %s with %s."
-                        .formatted(Amounts.time(row.latency().max()), tail(row), row.phase(),
+                .map(row -> "The slowest %s took %s, %,.0f times the median of %s with %s.".formatted(
+                        Names.isLoader(row.phase()) ? "batch" : "operation", Amounts.time(row.latency().max()), tail(row), row.phase(),
                                 Names.threads(row.phase(), row.threads())));
     }
 
@@ -113,7 +124,9 @@ final class Verdict {
     private static String compared(Run first, Run other) {
         var rows = Comparison.of(first, other).stream().filter(row -> row.before() > 0 && row.after() > 0).toList();
         if (rows.isEmpty()) {
-            return "%s has no phase in common with %s.".formatted(other.id(), first.id());
+            var own = new ArrayList<String>();
+            one(other, own);
+            return "%s measured something else than %s. %s".formatted(other.id(), first.id(), own.getFirst());
         }
         double mean = Math.exp(rows.stream().mapToDouble(row -> Math.log(ratio(row))).average().orElse(0));
         var text = "%s %s %s".formatted(other.id(), factor(mean), first.id());
@@ -122,6 +135,16 @@ final class Verdict {
                 + (Math.abs(Math.log(ratio(most))) < ALIKE ? "." : "; %s with %s: %s, before %s.".formatted(
                         most.phase(), Names.threads(most.phase(), most.threads()), Names.speed(most.after(),
                                 most.bytes()), Names.speed(most.before(), most.bytes())));
+    }
+
+    /** Parameters and facts that could explain a difference. */
+    private Optional<String> differences() {
+        var names = new TreeSet<String>();
+        runs.forEach(run -> names.addAll(run.facts().keySet()));
+        names.removeIf(name -> runs.stream().filter(run -> run.facts().containsKey(name))
+                .map(run -> run.facts().get(name)).distinct().count() < 2);
+        return names.isEmpty() ? Optional.empty() : Optional.of("The runs differ in: %s.".formatted(
+                String.join(", ", names.stream().map(Names::fact).toList())));
     }
 
     private static double ratio(Comparison row) {
