@@ -89,6 +89,8 @@ final class LayersTest {
             entry("plan", Set.of("unit")),
             entry("service", Set.of("fs", "catalog", "mount")),
             entry("trace", Set.of("disk", "unit", "cache", "fuse")),
+            entry("gateway", Set.of(
+                    "fs", "proc", "unit", "block", "json", "engine", "catalog", "vfs", "assembly", "volume")),
             entry("trial", Set.of(
                     "fs", "disk", "unit", "block", "cache", "codec", "place", "catalog", "chunk", "vfs", "assembly",
                     "bench", "volume", "plan")));
