@@ -2,6 +2,7 @@ package volsh.dataset;
 
 import java.io.IOException;
 import java.io.InputStream;
+import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.OptionalLong;
 import volsh.fs.ByteSource;
@@ -77,7 +78,14 @@ public interface DatasetDirectory {
             if (size > most) {
                 throw new IOException("%s: too large (%d bytes)".formatted(shown(name), size));
             }
-            return file.take(0, (int) size).array();
+            var bytes = ByteBuffer.allocate((int) size);
+            while (bytes.hasRemaining() && file.read(bytes.position(), bytes) > 0) {
+                // until it is full
+            }
+            if (bytes.hasRemaining()) {
+                throw new IOException("%s: became shorter while it was read".formatted(shown(name)));
+            }
+            return bytes.array();
         }
     }
 

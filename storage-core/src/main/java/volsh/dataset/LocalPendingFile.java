@@ -9,6 +9,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
+import org.jspecify.annotations.Nullable;
 import volsh.fs.NoSpaceException;
 
 /** A local file under a temporary name, which a commit renames. What a killed process left there is overwritten. */
@@ -20,7 +21,8 @@ final class LocalPendingFile implements PendingFile {
     private final Path temporary;
     private final Path target;
     private final FileChannel channel;
-    private final OutputStream stream;
+    private final OutputStream direct = new Unbuffered();
+    private @Nullable OutputStream stream;
     private boolean committed;
 
     LocalPendingFile(Path temporary, Path target) throws IOException {
@@ -28,7 +30,6 @@ final class LocalPendingFile implements PendingFile {
         this.target = target;
         this.channel = FileChannel.open(temporary,
                 StandardOpenOption.CREATE, StandardOpenOption.TRUNCATE_EXISTING, StandardOpenOption.WRITE);
-        this.stream = new BufferedOutputStream(new Unbuffered(), BUFFER);
     }
 
     /** Names the target in failures, which a channel does not. */
@@ -53,12 +54,22 @@ final class LocalPendingFile implements PendingFile {
 
     @Override
     public OutputStream stream() {
+        if (stream == null) {
+            stream = new BufferedOutputStream(direct, BUFFER);
+        }
         return stream;
     }
 
     @Override
+    public OutputStream direct() {
+        return direct;
+    }
+
+    @Override
     public void commit() throws IOException {
-        stream.flush();
+        if (stream != null) {
+            stream.flush();
+        }
         if (channel.size() >= SYNCED) {
             channel.force(true);
         }

@@ -8,6 +8,9 @@ public interface PendingFile extends AutoCloseable {
     /** The same stream on every call. It buffers; closing it does nothing. */
     OutputStream stream();
 
+    /** The same file without a buffer, for those who write much at a time, instead of {@link #stream}. */
+    OutputStream direct();
+
     /** Makes the file appear under its name, whole, replacing a file of that name. */
     void commit() throws IOException;
 

@@ -1,11 +1,13 @@
 package volsh.dataset;
 
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Set;
 import volsh.shard.Field;
 import volsh.shard.Sample;
@@ -66,7 +68,7 @@ public final class SampleTable {
         Set<String> fields = to - from > 1 ? new HashSet<>() : Set.of();
         for (int i = from; i < to; i++) {
             int file = order[i];
-            var reason = unusable(file, to - from > 1 && !fields.add(files.extension(file)));
+            var reason = unusable(file, to - from > 1 && !fields.add(files.extension(file).toLowerCase(Locale.ROOT)));
             if (!reason.isEmpty()) {
                 bad.add(files.path(file), reason);
             } else if (files.size(file) == 0) {
@@ -143,12 +145,16 @@ public final class SampleTable {
                     files.size(file), number));
         }
         if (labels[number] >= 0 && fields.stream().noneMatch(field -> field.name().equals("cls"))) {
-            fields.add(ContentField.of("cls", Integer.toString(labels[number])));
+            fields.add(text("cls", Integer.toString(labels[number])));
         }
         if (!json.isEmpty() && fields.stream().noneMatch(field -> field.name().equals("json"))) {
-            fields.add(ContentField.of("json", json));
+            fields.add(text("json", json));
         }
         return new Sample(key(number), fields);
+    }
+
+    private static Field text(String name, String text) {
+        return Field.of(name, text.getBytes(StandardCharsets.UTF_8));
     }
 
     /** A number that changes with any file, its size, its time, its key or its class. */
@@ -158,7 +164,7 @@ public final class SampleTable {
                 int file = order[i];
                 digest.update("%s\0%s\0%d\0%d\0%d\0%s\n".formatted(files.key(file), files.path(file), files.size(file),
                         files.stamp(file), labels[sample], files.json(file))
-                        .getBytes(java.nio.charset.StandardCharsets.UTF_8));
+                        .getBytes(StandardCharsets.UTF_8));
             }
         }
     }

@@ -124,11 +124,11 @@ public final class ScannedFiles implements AutoCloseable {
         return path.substring(0, dot(path));
     }
 
-    /** What follows the first dot of the name, in lower case, as WebDataset has it; empty if there is no dot. */
+    /** What follows the first dot of the name; empty if there is no dot. */
     public String extension(int file) {
         var path = path(file);
         int dot = dot(path);
-        return dot == path.length() ? "" : path.substring(dot + 1).toLowerCase(java.util.Locale.ROOT);
+        return dot == path.length() ? "" : path.substring(dot + 1);
     }
 
     private static int dot(String path) {

@@ -85,8 +85,18 @@ final class ShardWriting {
 
     private void add(SampleWriter writer, CheckedStream stream, int number, List<ShardIndex.Entry> entries,
             List<BadSamples.Bad> bad) throws IOException {
+        Sample sample;
         try {
-            var position = writer.add(loaded(table.sample(number)));
+            sample = loaded(table.sample(number));
+        } catch (SourceReadException unreadable) {
+            if (settings.strict()) {
+                throw unreadable;
+            }
+            bad.add(new BadSamples.Bad(unreadable.path(), unreadable.reason()));
+            return;
+        }
+        try {
+            var position = writer.add(sample);
             int sum = stream.mark();
             boolean here = stream.count() == position.offset() + position.length();
             entries.add(new ShardIndex.Entry(position, here ? Optional.of(sum) : Optional.empty()));

@@ -24,7 +24,7 @@ record SourceField(DatasetDirectory source, String path, long handle, String nam
             if (in.read() >= 0) {
                 throw changed();
             }
-            return new ContentField(name, content);
+            return Field.of(name, content);
         }
     }
 

@@ -1,5 +1,6 @@
 package volsh.dataset;
 
+import java.util.Locale;
 import java.util.Set;
 import java.util.TreeSet;
 
@@ -38,7 +39,7 @@ public enum SourceLayout {
             if (!files.label(file).isEmpty()) {
                 return SAID;
             }
-            if (LABELS.contains(files.extension(file)) && files.path(file).contains("/")) {
+            if (LABELS.contains(files.extension(file).toLowerCase(Locale.ROOT)) && files.path(file).contains("/")) {
                 return GROUPED;
             }
             int slash = files.path(file).indexOf('/');

@@ -4,6 +4,7 @@ import java.io.BufferedOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.ByteBuffer;
+import org.jspecify.annotations.Nullable;
 import volsh.fs.FsException;
 import volsh.fs.Name;
 import volsh.fs.NoSpaceException;
@@ -21,7 +22,8 @@ final class VolumePendingFile implements PendingFile {
     private final Name name;
     private final String shown;
     private final OpenFile file;
-    private final OutputStream stream;
+    private final OutputStream direct = new Unbuffered();
+    private @Nullable OutputStream stream;
     private long length;
 
     VolumePendingFile(Vfs vfs, long directory, Name name, String shown, Owner owner) throws IOException {
@@ -30,7 +32,6 @@ final class VolumePendingFile implements PendingFile {
         this.name = name;
         this.shown = shown;
         this.file = vfs.createUnnamed(directory, MODE, owner);
-        this.stream = new BufferedOutputStream(new Unbuffered(), BUFFER);
     }
 
     /** Names the target in failures. */
@@ -57,12 +58,22 @@ final class VolumePendingFile implements PendingFile {
 
     @Override
     public OutputStream stream() {
+        if (stream == null) {
+            stream = new BufferedOutputStream(direct, BUFFER);
+        }
         return stream;
     }
 
     @Override
+    public OutputStream direct() {
+        return direct;
+    }
+
+    @Override
     public void commit() throws IOException {
-        stream.flush();
+        if (stream != null) {
+            stream.flush();
+        }
         vfs.place(file, directory, name);
     }
 
