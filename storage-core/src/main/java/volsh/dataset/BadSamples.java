@@ -11,6 +11,7 @@ public final class BadSamples {
 
     private final Map<String, Integer> reasons = new TreeMap<>();
     private final List<Bad> first = new ArrayList<>();
+    private final List<String> ignored = new ArrayList<>();
 
     /** A sample, or a file, and why it was left out. */
     public record Bad(String name, String reason) {}
@@ -20,6 +21,16 @@ public final class BadSamples {
         if (first.size() < FIRST) {
             first.add(new Bad(name, reason));
         }
+    }
+
+    /** A file that is no sample and need not be one, such as a README. */
+    public synchronized void ignore(String name) {
+        ignored.add(name);
+    }
+
+    /** The files that were ignored. */
+    public synchronized List<String> ignored() {
+        return List.copyOf(ignored);
     }
 
     public synchronized int count() {

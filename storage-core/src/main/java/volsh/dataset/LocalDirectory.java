@@ -154,8 +154,9 @@ public final class LocalDirectory implements DatasetDirectory {
     }
 
     private void makeOnce(Path directory) throws IOException {
-        if (made.add(directory)) {
+        if (!made.contains(directory)) {
             Files.createDirectories(directory);
+            made.add(directory);
         }
     }
 

@@ -68,6 +68,10 @@ public final class SampleTable {
         Set<String> fields = to - from > 1 ? new HashSet<>() : Set.of();
         for (int i = from; i < to; i++) {
             int file = order[i];
+            if (layout == SourceLayout.IMAGE_FOLDER && files.path(file).indexOf('/') < 0) {
+                bad.ignore(files.path(file));
+                continue;
+            }
             var reason = unusable(file, to - from > 1 && !fields.add(files.extension(file).toLowerCase(Locale.ROOT)));
             if (!reason.isEmpty()) {
                 bad.add(files.path(file), reason);
@@ -85,7 +89,6 @@ public final class SampleTable {
         var path = files.path(file);
         return files.extension(file).isEmpty() ? "without an extension"
                 : path.substring(path.lastIndexOf('/') + 1).startsWith(".") ? "without a name before the extension"
-                : layout == SourceLayout.IMAGE_FOLDER && path.indexOf('/') < 0 ? "outside of the class directories"
                 : duplicate ? "duplicate key" : "";
     }
 

@@ -1,6 +1,7 @@
 package volsh.command.shard;
 
 import java.time.Duration;
+import java.time.temporal.ChronoUnit;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.OptionalLong;
@@ -163,6 +164,9 @@ final class ShardPack implements Mutation<Outcome<Rows<PackedShard>>> {
             var table = scanned.table();
             session.say("%s: %s in %s, %s".formatted(source, Count.of(table.count(), "sample"),
                     Count.of(table.files(), "file"), table.layout().meaning()));
+            if (!found.ignored().isEmpty()) {
+                session.say("not in a class directory, and left out: " + String.join(", ", found.ignored()));
+            }
             refuse(scanned, found);
             var packing = new Packing(table, settings, into, found);
             tellReaders(session, packing);
@@ -216,7 +220,7 @@ final class ShardPack implements Mutation<Outcome<Rows<PackedShard>>> {
         }
         long nanos = Math.max(1, took.toNanos());
         session.say("packed %s into %s, %s in %s (%s)".formatted(Count.of(packed.samples(), "sample"),
-                Count.of(packed.shards().size(), "shard"), new ByteSize(packed.bytes()), new Span(took),
+                Count.of(packed.shards().size(), "shard"), new ByteSize(packed.bytes()), new Span(took.truncatedTo(ChronoUnit.MILLIS)),
                 new Rate((long) (packed.bytes() * 1e9 / nanos))));
     }
 }

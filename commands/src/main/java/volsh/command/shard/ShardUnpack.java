@@ -1,6 +1,7 @@
 package volsh.command.shard;
 
 import java.time.Duration;
+import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Set;
 import picocli.CommandLine.Command;
@@ -87,7 +88,7 @@ final class ShardUnpack implements Mutation<Rows<Unpacked>> {
                         .run(shards, threads.count());
                 var took = Duration.between(began, session.clock().instant());
                 session.say("unpacked %s into %s, %s in %s (%s)".formatted(Count.of(done.samples(), "sample"),
-                        Count.of(done.files(), "file"), new ByteSize(done.bytes()), new Span(took),
+                        Count.of(done.files(), "file"), new ByteSize(done.bytes()), new Span(took.truncatedTo(ChronoUnit.MILLIS)),
                         new Rate((long) (done.bytes() * 1e9 / Math.max(1, took.toNanos())))));
                 return Rows.one(COLUMNS, done).told();
             }
