@@ -56,7 +56,7 @@ final class LayersTest {
             entry("assembly", Set.of(
                     "fs", "proc", "disk", "unit", "block", "cache", "codec", "engine", "meta", "inventory",
                     "place", "catalog", "chunk", "fuse", "ship", "upkeep", "writeback")),
-            entry("shard", Set.of("fs")),
+            entry("shard", Set.of("fs", "json")),
             entry("bench", Set.of("proc", "disk", "unit", "block", "codec", "json")),
             entry("history", Set.of("fs", "engine", "meta", "inventory")),
             entry("care", Set.of(

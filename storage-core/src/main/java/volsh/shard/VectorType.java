@@ -30,7 +30,7 @@ public enum VectorType {
     }
 
     /** Appends the number that a text says. @throws NumberFormatException if it is none, or out of range */
-    void put(ByteBuffer target, String text) {
+    public void put(ByteBuffer target, String text) {
         switch (this) {
             case F64 -> target.putDouble(Double.parseDouble(text));
             case F32 -> target.putFloat(Float.parseFloat(text));
@@ -39,7 +39,15 @@ public enum VectorType {
             case I32 -> target.putInt(Integer.parseInt(text));
             case I16 -> target.putShort(Short.parseShort(text));
             case I8 -> target.put(Byte.parseByte(text));
-            case U8 -> target.put((byte) Integer.parseInt(text));
+            case U8 -> target.put(unsigned(text));
         }
+    }
+
+    private static byte unsigned(String text) {
+        int value = Integer.parseInt(text);
+        if (value < 0 || value > 255) {
+            throw new NumberFormatException("%s is not from 0 to 255".formatted(text));
+        }
+        return (byte) value;
     }
 }

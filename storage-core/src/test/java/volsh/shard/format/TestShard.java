@@ -1,4 +1,4 @@
-package volsh.shard;
+package volsh.shard.format;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -13,6 +13,12 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import volsh.fs.ByteSource;
+import volsh.shard.Field;
+import volsh.shard.FormatOptions;
+import volsh.shard.Sample;
+import volsh.shard.SamplePosition;
+import volsh.shard.SampleReader;
+import volsh.shard.ShardFormat;
 
 /** A shard in memory, and its samples as plain values: key → field → bytes as text of Latin-1. */
 record TestShard(ShardFormat format, FormatOptions options, byte[] bytes, List<SamplePosition> positions) {

@@ -1,6 +1,7 @@
-package volsh.shard;
+package volsh.shard.format;
 
 import java.io.IOException;
+import volsh.shard.Field;
 
 /** The source of a field failed, not the shard it was to be written to. */
 final class UnreadableFieldException extends IOException {

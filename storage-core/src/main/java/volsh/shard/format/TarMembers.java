@@ -1,4 +1,4 @@
-package volsh.shard;
+package volsh.shard.format;
 
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static java.nio.charset.StandardCharsets.UTF_8;
@@ -8,6 +8,7 @@ import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
+import volsh.shard.DamagedShardException;
 
 /**
  * The members of a tar archive in their order: ustar, pax, and what GNU tar adds (long names, large sizes) or old

@@ -1,8 +1,10 @@
-package volsh.shard;
+package volsh.shard.format;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import volsh.fs.ByteSource;
+import volsh.shard.DamagedShardException;
+import volsh.shard.SamplePosition;
 
 /**
  * A part of a shard in memory, which moves along with its reader. Who reads in order costs the source one read for each

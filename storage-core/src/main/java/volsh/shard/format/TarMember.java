@@ -1,4 +1,4 @@
-package volsh.shard;
+package volsh.shard.format;
 
 import org.jspecify.annotations.Nullable;
 

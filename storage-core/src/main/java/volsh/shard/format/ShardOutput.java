@@ -1,4 +1,4 @@
-package volsh.shard;
+package volsh.shard.format;
 
 import java.io.EOFException;
 import java.io.IOException;
@@ -7,6 +7,8 @@ import java.io.OutputStream;
 import java.util.Arrays;
 import java.util.zip.Checksum;
 import org.jspecify.annotations.Nullable;
+import volsh.shard.Field;
+import volsh.shard.UnfitSampleException;
 
 /**
  * The buffered end of a shard that is being written. Bytes of fields are read straight into its buffer, and a sample

@@ -1,4 +1,4 @@
-package volsh.shard;
+package volsh.shard.format;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
 import static java.nio.charset.StandardCharsets.UTF_8;
@@ -6,6 +6,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import org.jspecify.annotations.Nullable;
+import volsh.shard.DamagedShardException;
 
 /**
  * What the records of a pax header say about the next member.

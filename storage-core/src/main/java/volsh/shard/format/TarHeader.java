@@ -1,4 +1,4 @@
-package volsh.shard;
+package volsh.shard.format;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
 import static java.nio.charset.StandardCharsets.UTF_8;

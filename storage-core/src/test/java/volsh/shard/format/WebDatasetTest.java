@@ -1,9 +1,9 @@
-package volsh.shard;
+package volsh.shard.format;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
-import static volsh.shard.TestShard.run;
-import static volsh.shard.TestShard.sample;
+import static volsh.shard.format.TestShard.run;
+import static volsh.shard.format.TestShard.sample;
 
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -19,6 +19,12 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import volsh.fs.ByteSource;
+import volsh.shard.DamagedShardException;
+import volsh.shard.Field;
+import volsh.shard.FormatOptions;
+import volsh.shard.Sample;
+import volsh.shard.ShardFormat;
+import volsh.shard.UnfitSampleException;
 
 /** Tar archives as samples: ours and those of other programs. */
 @Tag("data")

@@ -1,4 +1,4 @@
-package volsh.shard;
+package volsh.shard.format;
 
 import java.io.IOException;
 import java.io.InputStream;
@@ -6,6 +6,8 @@ import java.io.OutputStream;
 import java.util.Objects;
 import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
+import volsh.shard.DamagedShardException;
+import volsh.shard.Field;
 
 /**
  * A field whose bytes lie in a shard as they are.

@@ -1,6 +1,7 @@
-package volsh.shard;
+package volsh.shard.format;
 
 import org.jspecify.annotations.Nullable;
+import volsh.shard.DamagedShardException;
 
 /** The parts of a tar header block, as programs of all ages wrote them. */
 final class TarFields {
@@ -58,6 +59,18 @@ final class TarFields {
         if (stored != unsigned && stored != signed) {
             throw new DamagedShardException(offset, "the checksum of a header is wrong: damaged, or not a tar archive");
         }
+    }
+
+    static boolean looksLike(byte[] start) {
+        try {
+            if (start.length == TarHeader.BLOCK && start[0] != 0) {
+                requireChecksum(start, 0, 0);
+                return true;
+            }
+        } catch (DamagedShardException other) {
+            return false;
+        }
+        return false;
     }
 
     static int extendedSize(long size, long offset) throws DamagedShardException {

@@ -1,9 +1,10 @@
-package volsh.shard;
+package volsh.shard.format;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import java.io.IOException;
 import java.io.OutputStream;
+import volsh.shard.Field;
 
 /**
  * Writes a tar archive of files: POSIX ustar, with pax headers for long names, names that are not ASCII, and sizes from 8

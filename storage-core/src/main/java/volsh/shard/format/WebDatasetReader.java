@@ -1,4 +1,4 @@
-package volsh.shard;
+package volsh.shard.format;
 
 import java.io.IOException;
 import java.util.ArrayList;
@@ -6,7 +6,13 @@ import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import volsh.fs.ByteSource;
+import volsh.shard.DamagedShardException;
+import volsh.shard.Field;
+import volsh.shard.Sample;
+import volsh.shard.SamplePosition;
 import volsh.shard.SamplePosition.FieldPosition;
+import volsh.shard.SampleReader;
+import volsh.shard.UnfitSampleException;
 
 /**
  * A tar archive as WebDataset reads it: adjacent files whose names agree up to the first dot after the last slash are a
