@@ -5,9 +5,9 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
 import volsh.shard.FormatOptions;
-import volsh.shard.Formats;
 import volsh.shard.ShardFormat;
 import volsh.shard.UnfitSampleException;
+import volsh.shard.format.Formats;
 
 /** Counts the samples of shards: from the description of their dataset or their index, else by reading their headers. */
 public final class DatasetListing {

@@ -2,9 +2,12 @@ package volsh.dataset;
 
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import volsh.json.Json;
+import volsh.shard.ShardFormat;
 
 /** What {@code dataset.json} says of the shards beside it. */
 record DatasetRecord(List<ShardRecord> shards) {
@@ -24,6 +27,16 @@ record DatasetRecord(List<ShardRecord> shards) {
             throw new IOException("%s: not the description of a dataset".formatted(
                     directory.shown(PackState.DATASET)), wrong);
         }
+    }
+
+    /** Describes shards that were made of other shards. */
+    static void write(DatasetDirectory target, ShardFormat format, List<ShardRecord> shards) throws IOException {
+        var json = new LinkedHashMap<String, Object>();
+        json.put("format", format.name().toLowerCase(Locale.ROOT));
+        json.put("samples", shards.stream().mapToLong(ShardRecord::samples).sum());
+        json.put("bytes", shards.stream().mapToLong(ShardRecord::bytes).sum());
+        json.put("shards", shards.stream().map(shard -> shard.json(false)).toList());
+        target.write(PackState.DATASET, Json.write(json));
     }
 
     Optional<ShardRecord> find(String name) {

@@ -4,8 +4,8 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
-import volsh.shard.Formats;
 import volsh.shard.ShardFormat;
+import volsh.shard.format.Formats;
 
 /**
  * Which sample goes into which shard. Depends on the samples and the settings only, so that every shard can be written by

@@ -93,12 +93,14 @@ public final class ShardCheck {
             problems.add(new Problem(Math.min(size, record.get().bytes()), "dataset.json says %d bytes, the shard has %d"
                     .formatted(record.get().bytes(), size)));
         } else if (!run.summed && problems.isEmpty()
-                && !sum(run.open.file(), 0, size).equals(record.get().crc32c())) {
+                && !"%08x".formatted(sum(run.open.file(), 0, size, observer)).equals(record.get().crc32c())) {
             problems.add(new Problem(-1, "its bytes differ from those that were packed (checksum in dataset.json)"));
         }
     }
 
-    private String sum(DatasetDirectory.OpenShard file, long offset, long length) throws IOException {
+    /** The CRC-32C of a range. */
+    static int sum(DatasetDirectory.OpenShard file, long offset, long length, PackObserver observer)
+            throws IOException {
         var sum = new CRC32C();
         var buffer = ByteBuffer.allocate(BUFFER);
         for (long left = length; left > 0; ) {
@@ -111,7 +113,7 @@ public final class ShardCheck {
             sum.update(buffer.flip());
             left -= count;
         }
-        return "%08x".formatted((int) sum.getValue());
+        return (int) sum.getValue();
     }
 
     /** One pass over a shard. */
@@ -173,8 +175,8 @@ public final class ShardCheck {
                         + " has '%s' at %d with %d").formatted(entry.position().key(), entry.position().offset(),
                         entry.position().length(), sample.key(), position.offset(), position.length())));
             }
-            if (summed && !mismatch && !sum(open.file(), position.offset(), position.length())
-                    .equals("%08x".formatted(entry.crc32c().orElseThrow()))) {
+            if (summed && !mismatch && sum(open.file(), position.offset(), position.length(), observer)
+                    != entry.crc32c().orElseThrow()) {
                 problems.add(new Problem(position.offset(), "the bytes of sample '%s' differ from those that were packed"
                         .formatted(sample.key())));
             }

@@ -3,9 +3,9 @@ package volsh.dataset;
 import java.io.IOException;
 import java.util.Optional;
 import volsh.shard.FormatOptions;
-import volsh.shard.Formats;
 import volsh.shard.SampleReader;
 import volsh.shard.ShardFormat;
+import volsh.shard.format.Formats;
 
 /** A shard by its place: a directory and a name in it. */
 public record ShardFile(DatasetDirectory directory, String name) {

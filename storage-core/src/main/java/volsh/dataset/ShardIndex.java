@@ -8,8 +8,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
-import volsh.shard.SamplePosition;
 import volsh.shard.SamplePosition.FieldPosition;
+import volsh.shard.SamplePosition;
 
 /**
  * The index of a shard, {@code NAME.idx}: where each sample and each of its fields lies, so that one ranged read gets it.

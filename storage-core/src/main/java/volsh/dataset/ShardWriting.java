@@ -9,11 +9,11 @@ import java.util.Set;
 import volsh.dataset.PackPlan.PlannedShard;
 import volsh.json.Json;
 import volsh.shard.Field;
-import volsh.shard.Formats;
 import volsh.shard.Sample;
 import volsh.shard.SampleWriter;
 import volsh.shard.ShardFormat;
 import volsh.shard.UnfitSampleException;
+import volsh.shard.format.Formats;
 
 /**
  * Writes a planned shard, its index and its record, and then commits it. A sample whose file fails while the shard is

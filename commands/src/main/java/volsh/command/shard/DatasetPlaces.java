@@ -40,7 +40,12 @@ final class DatasetPlaces implements AutoCloseable {
         this.volumes = session.service(Volumes.class);
         this.owner = session.service(Owner.class);
         this.purpose = "shard " + purpose;
-        this.written = isStored(target) ? VolumePath.of(target).volume() : "";
+        this.written = volumeOf(target);
+    }
+
+    /** The volume that a word names; empty for local files. */
+    static String volumeOf(String word) {
+        return isStored(word) ? VolumePath.of(word).volume() : "";
     }
 
     static boolean isStored(String word) {

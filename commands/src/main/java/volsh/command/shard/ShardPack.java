@@ -19,9 +19,9 @@ import volsh.command.failure.ExitCode;
 import volsh.command.render.Columns;
 import volsh.command.render.Rows;
 import volsh.dataset.BadSamples;
+import volsh.dataset.DatasetPacking.PackedShard;
+import volsh.dataset.DatasetPacking;
 import volsh.dataset.PackSettings;
-import volsh.dataset.Packing;
-import volsh.dataset.Packing.PackedShard;
 import volsh.shard.ShardFormat;
 import volsh.unit.ByteSize;
 import volsh.unit.Count;
@@ -139,7 +139,7 @@ final class ShardPack implements Mutation<Outcome<Rows<PackedShard>>> {
         var found = new BadSamples();
         try (var places = new DatasetPlaces(session, "pack");
                 var scanned = Source.scan(session, places, source, sourceOptions, found)) {
-            var packing = new Packing(scanned.table(), settings(), places.target(target), found);
+            var packing = new DatasetPacking(scanned.table(), settings(), places.target(target), found);
             refuse(scanned, found);
             var plan = Plan.NOTHING;
             for (var split : packing.plan().splits()) {
@@ -168,7 +168,7 @@ final class ShardPack implements Mutation<Outcome<Rows<PackedShard>>> {
                 session.say("not in a class directory, and left out: " + String.join(", ", found.ignored()));
             }
             refuse(scanned, found);
-            var packing = new Packing(table, settings, into, found);
+            var packing = new DatasetPacking(table, settings, into, found);
             tellReaders(session, packing);
             try (var follow = new Follow(session, "pack", packing.bytes())) {
                 var packed = packing.run(follow);
@@ -193,7 +193,7 @@ final class ShardPack implements Mutation<Outcome<Rows<PackedShard>>> {
         }
     }
 
-    private void tellReaders(Session session, Packing packing) {
+    private void tellReaders(Session session, DatasetPacking packing) {
         int readers = workers * world;
         for (var split : readers > 1 ? packing.plan().splits() : java.util.List.<String>of()) {
             int shards = packing.plan().of(split).size();
@@ -204,7 +204,7 @@ final class ShardPack implements Mutation<Outcome<Rows<PackedShard>>> {
         }
     }
 
-    private void tell(Session session, Packing.Packed packed, Packing packing, BadSamples found, Duration took) {
+    private void tell(Session session, DatasetPacking.Packed packed, DatasetPacking packing, BadSamples found, Duration took) {
         for (var one : found.first()) {
             session.warn("%s: %s; left out".formatted(one.name(), one.reason()));
         }

@@ -14,8 +14,8 @@ import volsh.command.Tabular;
 import volsh.command.failure.ExitCode;
 import volsh.command.render.Columns;
 import volsh.command.render.Rows;
-import volsh.dataset.ShardCheck;
 import volsh.dataset.ShardCheck.Verdict;
+import volsh.dataset.ShardCheck;
 import volsh.unit.ByteSize;
 import volsh.unit.Count;
 

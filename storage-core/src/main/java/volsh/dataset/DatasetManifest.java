@@ -17,7 +17,7 @@ import volsh.json.Json;
  * path}, perhaps {@code label} (or {@code class}) and {@code key}. Further columns become the field {@code json} of a
  * sample. A path that names no file is a bad sample.
  */
-public final class Manifest {
+public final class DatasetManifest {
     private static final Set<String> LABELS = Set.of("label", "class", "cls", "target");
     private static final Set<String> PATHS = Set.of("path", "file", "filename", "filepath", "image");
 
@@ -26,7 +26,7 @@ public final class Manifest {
     private final BadSamples bad;
     private final ScannedFiles files = new ScannedFiles();
 
-    private Manifest(DatasetDirectory directory, SourceScan scan, BadSamples bad) {
+    private DatasetManifest(DatasetDirectory directory, SourceScan scan, BadSamples bad) {
         this.directory = directory;
         this.scan = scan;
         this.bad = bad;
@@ -35,7 +35,7 @@ public final class Manifest {
     /** A path on each line. */
     public static ScannedFiles list(BufferedReader lines, DatasetDirectory directory, SourceScan scan, BadSamples bad)
             throws IOException {
-        var manifest = new Manifest(directory, scan, bad);
+        var manifest = new DatasetManifest(directory, scan, bad);
         for (var line = lines.readLine(); line != null; line = lines.readLine()) {
             if (!line.isBlank()) {
                 manifest.add(line, ScannedFiles.Said.NOTHING);
@@ -51,7 +51,7 @@ public final class Manifest {
      */
     public static ScannedFiles read(String name, BufferedReader lines, DatasetDirectory directory, SourceScan scan,
             BadSamples bad) throws IOException {
-        var manifest = new Manifest(directory, scan, bad);
+        var manifest = new DatasetManifest(directory, scan, bad);
         var kind = name.toLowerCase(Locale.ROOT);
         if (kind.endsWith(".jsonl")) {
             manifest.jsonLines(lines);

@@ -7,13 +7,13 @@ import java.util.Map;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import volsh.dataset.PackPlan.PlannedShard;
 import volsh.json.Json;
-import volsh.shard.Formats;
+import volsh.shard.format.Formats;
 
 /**
  * Packs the samples of a source into shards. Whole shards appear, in any order; after an interruption the same pack goes
  * on with those that are missing, and gives the same bytes as one that was not interrupted.
  */
-public final class Packing {
+public final class DatasetPacking {
     private static final String CLASSES = "classes.json";
 
     private final SampleTable table;
@@ -22,7 +22,7 @@ public final class Packing {
     private final BadSamples bad;
     private final PackPlan plan;
 
-    public Packing(SampleTable table, PackSettings settings, DatasetDirectory target, BadSamples bad) {
+    public DatasetPacking(SampleTable table, PackSettings settings, DatasetDirectory target, BadSamples bad) {
         this.table = table;
         this.settings = settings;
         this.target = target;

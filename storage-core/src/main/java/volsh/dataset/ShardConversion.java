@@ -1,0 +1,133 @@
+package volsh.dataset;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicReferenceArray;
+import java.util.stream.IntStream;
+import volsh.catalog.Refusal;
+import volsh.shard.DamagedShardException;
+import volsh.shard.FormatOptions;
+import volsh.shard.Sample;
+import volsh.shard.ShardFormat;
+import volsh.shard.UnfitSampleException;
+import volsh.shard.format.Formats;
+
+/**
+ * Writes the samples of shards to shards of another format, sample by sample: each shard becomes one, under the same name
+ * with another extension. A sample that the format cannot hold is a bad sample.
+ */
+public final class ShardConversion {
+    private final DatasetDirectory target;
+    private final ShardFormat format;
+    private final FormatOptions from;
+    private final FormatOptions to;
+    private final PackObserver observer;
+    private final BadSamples bad;
+
+    /** @param from options for reading, {@code to} for writing */
+    public ShardConversion(DatasetDirectory target, ShardFormat format, FormatOptions from, FormatOptions to,
+            PackObserver observer, BadSamples bad) {
+        this.target = target;
+        this.format = format;
+        this.from = from;
+        this.to = to;
+        this.observer = observer;
+        this.bad = bad;
+    }
+
+    /** The names of the new shards, in the order of the old ones. @throws Refusal CONFLICT if two would have one name */
+    public List<String> names(List<ShardFile> shards) throws Refusal {
+        var names = new LinkedHashSet<String>();
+        for (int i = 0; i < shards.size(); i++) {
+            var old = shards.get(i).name();
+            var base = old.substring(old.lastIndexOf('/') + 1);
+            int dot = base.lastIndexOf('.');
+            var name = format == ShardFormat.MDS ? "shard.%05d.mds".formatted(i)
+                    : (dot < 0 ? base : base.substring(0, dot)).replace('.', '-') + "." + format.extension();
+            if (!names.add(name)) {
+                throw new Refusal(Refusal.Reason.CONFLICT, "two of the shards would become " + target.shown(name),
+                        "convert the directories one by one");
+            }
+        }
+        return List.copyOf(names);
+    }
+
+    /** Converts all. @throws Refusal CONFLICT if a new shard exists already and {@code replace} is not set */
+    public DatasetPacking.Packed run(List<ShardFile> shards, int threads, boolean replace) throws IOException {
+        var names = names(shards);
+        target.makeDirectories();
+        for (var name : names) {
+            if (!replace && target.size(name).isPresent()) {
+                throw new Refusal(Refusal.Reason.CONFLICT, target.shown(name) + ": exists already",
+                        "to replace existing shards, add --force");
+            }
+        }
+        var records = new AtomicReferenceArray<ShardRecord>(shards.size());
+        try {
+            ParallelWork.run(IntStream.range(0, shards.size()).boxed().toList(), threads,
+                    i -> records.set(i, convert(shards.get(i), names.get(i))));
+        } finally {
+            target.delete(DatasetDirectory.WORK);
+        }
+        var all = IntStream.range(0, shards.size()).mapToObj(records::get).toList();
+        var index = Formats.datasetIndex(format, all.stream().map(ShardRecord::summary).toList());
+        if (index.isPresent()) {
+            target.write("index.json", index.get());
+        }
+        DatasetRecord.write(target, format, all);
+        target.sync();
+        target.delete(DatasetDirectory.WORK);
+        return new DatasetPacking.Packed(all.stream().map(one -> new DatasetPacking.PackedShard(one.name(), one.split(), one.samples(),
+                one.bytes())).toList(), 0);
+    }
+
+    private ShardRecord convert(ShardFile shard, String name) throws IOException {
+        try (var open = shard.open(from); var file = target.create(name)) {
+            var stream = new CheckedStream(file.stream());
+            var writer = Formats.writer(format, to, stream);
+            var entries = new ArrayList<ShardIndex.Entry>();
+            for (var sample = next(open); sample != null; sample = next(open)) {
+                observer.check();
+                try {
+                    var position = writer.add(sample);
+                    int sum = stream.mark();
+                    boolean here = stream.count() == position.offset() + position.length();
+                    entries.add(new ShardIndex.Entry(position, here ? Optional.of(sum) : Optional.empty()));
+                } catch (UnfitSampleException unfit) {
+                    bad.add(sample.key(), String.valueOf(unfit.getMessage()));
+                }
+                observer.packed(open.reader().position().length());
+            }
+            writer.finish();
+            stream.flush();
+            if (format == ShardFormat.WEBDATASET) {
+                target.write(ShardIndex.name(name), new ShardIndex(entries).text());
+            }
+            file.commit();
+            return new ShardRecord(name, split(name), entries.size(), stream.count(), stream.crc32c(), writer.facts(),
+                    List.of());
+        } catch (DamagedShardException damaged) {
+            throw new Refusal(Refusal.Reason.DAMAGED, "%s: %s".formatted(shard.shown(), damaged.getMessage()),
+                    "volsh shard verify " + shard.shown());
+        }
+    }
+
+    /** The next sample; members that are none are bad samples. */
+    private @org.jspecify.annotations.Nullable Sample next(ShardFile.OpenedShard open) throws IOException {
+        while (true) {
+            try {
+                return open.reader().next();
+            } catch (UnfitSampleException odd) {
+                bad.add("", String.valueOf(odd.getMessage()));
+            }
+        }
+    }
+
+    private static String split(String name) {
+        int dash = name.lastIndexOf('-');
+        return dash > 0 ? name.substring(0, dash) : PackSettings.SINGLE;
+    }
+}
