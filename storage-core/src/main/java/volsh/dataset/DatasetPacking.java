@@ -3,11 +3,9 @@ package volsh.dataset;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import volsh.dataset.PackPlan.PlannedShard;
 import volsh.json.Json;
-import volsh.shard.format.Formats;
 
 /**
  * Packs the samples of a source into shards. Whole shards appear, in any order; after an interruption the same pack goes
@@ -103,19 +101,9 @@ public final class DatasetPacking {
         if (!table.classes().numbers().isEmpty()) {
             target.write(CLASSES, Json.write(table.classes().numbers()));
         }
-        for (var split : plan.splits()) {
-            var own = records.stream().filter(record -> record.split().equals(split)).toList();
-            var index = Formats.datasetIndex(settings.format(), own.stream().map(ShardRecord::summary).toList());
-            if (index.isPresent()) {
-                target.write(directory(own.getFirst().name()) + "index.json", index.get());
-            }
-        }
+        DatasetRecord.writeIndexes(target, settings.format(), records);
         state.complete(settings, table, records);
         return packed(records, resumed);
-    }
-
-    private static String directory(String name) {
-        return name.substring(0, name.lastIndexOf('/') + 1);
     }
 
     private List<ShardRecord> complete() throws IOException {

@@ -8,6 +8,7 @@ import java.util.Locale;
 import java.util.Optional;
 import volsh.json.Json;
 import volsh.shard.ShardFormat;
+import volsh.shard.format.Formats;
 
 /** What {@code dataset.json} says of the shards beside it. */
 record DatasetRecord(List<ShardRecord> shards) {
@@ -37,6 +38,19 @@ record DatasetRecord(List<ShardRecord> shards) {
         json.put("bytes", shards.stream().mapToLong(ShardRecord::bytes).sum());
         json.put("shards", shards.stream().map(shard -> shard.json(false)).toList());
         target.write(PackState.DATASET, Json.write(json));
+    }
+
+    /** Writes the index of each split, for formats that have one. */
+    static void writeIndexes(DatasetDirectory target, ShardFormat format, List<ShardRecord> shards)
+            throws IOException {
+        for (var split : shards.stream().map(ShardRecord::split).distinct().toList()) {
+            var own = shards.stream().filter(shard -> shard.split().equals(split)).toList();
+            var index = Formats.datasetIndex(format, own.stream().map(ShardRecord::summary).toList());
+            var first = own.getFirst().name();
+            if (index.isPresent()) {
+                target.write(first.substring(0, first.lastIndexOf('/') + 1) + "index.json", index.get());
+            }
+        }
     }
 
     Optional<ShardRecord> find(String name) {

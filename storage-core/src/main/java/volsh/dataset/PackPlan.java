@@ -4,7 +4,6 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
-import volsh.shard.ShardFormat;
 import volsh.shard.format.Formats;
 
 /**
@@ -97,9 +96,7 @@ public record PackPlan(List<PlannedShard> shards, int[] sequence, int left) {
         }
 
         private String name(String split, int number) {
-            return settings.format() == ShardFormat.MDS
-                    ? (split.equals(PackSettings.SINGLE) ? "" : split + "/") + "shard.%05d.mds".formatted(number)
-                    : "%s-%06d.%s".formatted(split, number, settings.format().extension());
+            return ShardName.of(split, number, settings.format());
         }
     }
 

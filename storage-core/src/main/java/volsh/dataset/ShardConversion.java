@@ -2,6 +2,7 @@ package volsh.dataset;
 
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
@@ -40,15 +41,16 @@ public final class ShardConversion {
 
     /** The names of the new shards, in the order of the old ones. @throws Refusal CONFLICT if two would have one name */
     public List<String> names(List<ShardFile> shards) throws Refusal {
+        var old = shards.stream().map(shard -> ShardName.of(shard.name())).toList();
+        boolean several = old.stream().map(ShardName::split).distinct().count() > 1;
+        var counts = new HashMap<String, Integer>();
         var names = new LinkedHashSet<String>();
-        for (int i = 0; i < shards.size(); i++) {
-            var old = shards.get(i).name();
-            var base = old.substring(old.lastIndexOf('/') + 1);
-            int dot = base.lastIndexOf('.');
-            var name = format == ShardFormat.MDS ? "shard.%05d.mds".formatted(i)
-                    : (dot < 0 ? base : base.substring(0, dot)).replace('.', '-') + "." + format.extension();
-            if (!names.add(name)) {
-                throw new Refusal(Refusal.Reason.CONFLICT, "two of the shards would become " + target.shown(name),
+        for (var name : old) {
+            int number = counts.merge(name.split(), 1, Integer::sum) - 1;
+            var named = format == ShardFormat.MDS
+                    ? ShardName.of(several ? name.split() : PackSettings.SINGLE, number, format) : name.in(format);
+            if (!names.add(named)) {
+                throw new Refusal(Refusal.Reason.CONFLICT, "two of the shards would become " + target.shown(named),
                         "convert the directories one by one");
             }
         }
@@ -73,10 +75,7 @@ public final class ShardConversion {
             target.delete(DatasetDirectory.WORK);
         }
         var all = IntStream.range(0, shards.size()).mapToObj(records::get).toList();
-        var index = Formats.datasetIndex(format, all.stream().map(ShardRecord::summary).toList());
-        if (index.isPresent()) {
-            target.write("index.json", index.get());
-        }
+        DatasetRecord.writeIndexes(target, format, all);
         DatasetRecord.write(target, format, all);
         target.sync();
         target.delete(DatasetDirectory.WORK);
@@ -107,7 +106,7 @@ public final class ShardConversion {
                 target.write(ShardIndex.name(name), new ShardIndex(entries).text());
             }
             file.commit();
-            return new ShardRecord(name, split(name), entries.size(), stream.count(), stream.crc32c(), writer.facts(),
+            return new ShardRecord(name, ShardName.of(name).split(), entries.size(), stream.count(), stream.crc32c(), writer.facts(),
                     List.of());
         } catch (DamagedShardException damaged) {
             throw new Refusal(Refusal.Reason.DAMAGED, "%s: %s".formatted(shard.shown(), damaged.getMessage()),
@@ -124,10 +123,5 @@ public final class ShardConversion {
                 bad.add("", String.valueOf(odd.getMessage()));
             }
         }
-    }
-
-    private static String split(String name) {
-        int dash = name.lastIndexOf('-');
-        return dash > 0 ? name.substring(0, dash) : PackSettings.SINGLE;
     }
 }
