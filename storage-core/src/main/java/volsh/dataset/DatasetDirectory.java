@@ -18,7 +18,10 @@ public interface DatasetDirectory {
     /** The name as messages show it, such as {@code data:/shards/train-000000.tar}. */
     String shown(String name);
 
-    /** Visits all files below, each directory in the order of its names. Files whose names begin with a dot are left out. */
+    /**
+     * Visits all files below, each directory in the order of its names. Files whose names begin with a dot are left
+     * out.
+     */
     void walk(Visitor visitor) throws IOException;
 
     /** Visits the files of a tree. */

@@ -13,8 +13,8 @@ import volsh.shard.Field;
 import volsh.shard.Sample;
 
 /**
- * The samples of a source, by key: which files each is made of, and its class. Made of whole numbers, sixteen bytes for a
- * sample, besides the table of files.
+ * The samples of a source, by key: which files each is made of, and its class. Made of whole numbers, sixteen bytes for
+ * a sample, besides the table of files.
  */
 public final class SampleTable {
     private final ScannedFiles files;
@@ -161,7 +161,7 @@ public final class SampleTable {
     }
 
     /** A number that changes with any file, its size, its time, its key or its class. */
-    void digest(MessageDigest digest) throws IOException {
+    public void digest(MessageDigest digest) throws IOException {
         for (int sample = 0; sample < count; sample++) {
             for (int i = starts[sample]; i < starts[sample + 1]; i++) {
                 int file = order[i];

@@ -6,7 +6,7 @@ import java.io.InputStream;
 import volsh.shard.Field;
 
 /** A file of a source as a field. What goes wrong with it is a {@link SourceReadException}. */
-record SourceField(DatasetDirectory source, String path, long handle, String name, long size, int sample)
+public record SourceField(DatasetDirectory source, String path, long handle, String name, long size, int sample)
         implements Field {
     @Override
     public InputStream open() throws IOException {
@@ -18,7 +18,7 @@ record SourceField(DatasetDirectory source, String path, long handle, String nam
     }
 
     /** The whole file, in memory. */
-    Field loaded() throws IOException {
+    public Field loaded() throws IOException {
         try (var in = open()) {
             var content = in.readNBytes((int) size);
             if (in.read() >= 0) {

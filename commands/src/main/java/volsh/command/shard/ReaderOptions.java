@@ -2,8 +2,8 @@ package volsh.command.shard;
 
 import picocli.CommandLine.Option;
 import volsh.command.failure.CommandFailure;
-import volsh.dataset.ShardAssignment.Evenness;
-import volsh.dataset.ShardAssignment;
+import volsh.dataset.shards.ShardAssignment;
+import volsh.dataset.shards.ShardAssignment.Evenness;
 
 /** Which reader of a training job is meant, and how shards are shared among all of them. */
 final class ReaderOptions {

@@ -10,8 +10,8 @@ import java.util.function.Consumer;
 import java.util.stream.Stream;
 import java.util.stream.StreamSupport;
 import volsh.command.Session;
-import volsh.dataset.SampleStream.Drawn;
-import volsh.dataset.SampleStream;
+import volsh.dataset.shards.SampleStream;
+import volsh.dataset.shards.SampleStream.Drawn;
 import volsh.shard.DamagedShardException;
 import volsh.shard.Field;
 import volsh.unit.ByteSize;
@@ -84,8 +84,8 @@ final class SampleRows {
 
     private SampleRow row(Drawn drawn) {
         var sample = drawn.sample();
-        return new SampleRow(drawn.position(), drawn.epoch(), batch == 0 ? null : drawn.position() / batch, sample.key(),
-                sample.fields().stream().map(Field::name).toList(), new ByteSize(sample.size()),
+        return new SampleRow(drawn.position(), drawn.epoch(), batch == 0 ? null : drawn.position() / batch,
+                sample.key(), sample.fields().stream().map(Field::name).toList(), new ByteSize(sample.size()),
                 drawn.shard().shown(), contents ? contents(drawn) : Map.of());
     }
 

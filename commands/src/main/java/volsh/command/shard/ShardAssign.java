@@ -12,22 +12,23 @@ import volsh.command.Session;
 import volsh.command.Tabular;
 import volsh.command.render.Columns;
 import volsh.command.render.Rows;
-import volsh.dataset.ShardAssignment;
-import volsh.dataset.ShardFile;
+import volsh.dataset.shards.ShardAssignment;
+import volsh.dataset.shards.ShardFile;
 
 @Command(name = "assign", description = {"List the shards that one reader of a training job gets, in its order.",
         "A reader is a worker of a rank. All readers together get every shard once, and their numbers differ by at most"
                 + " one. --paths prints paths within the volume, which volsh prefetch --order takes. With -v, shows the"
                 + " line of Python that computes the same from the sorted list shards."})
 @Examples({"volsh shard assign shards --rank 1 --world 2",
-        "volsh shard assign training-data:/shards --rank 3 --world 4 --worker 2 --workers 8 --shuffle --seed 7 --epoch 1",
+        "volsh shard assign training-data:/shards --rank 3 --world 4 --worker 2 --workers 8 --shuffle --seed 7",
         "volsh shard assign training-data:/shards --shuffle --seed 7 --paths -o name"})
 final class ShardAssign implements Action<Rows<ShardAssign.Row>>, Tabular {
     private static final Columns<Row> COLUMNS = Columns.of(Row.class)
             .text("shard", Row::shard)
             .number("number", Row::number);
 
-    @Parameters(arity = "1..*", paramLabel = "SHARDS", description = "Files, patterns or directories, here or VOL:/PATH.")
+    @Parameters(arity = "1..*", paramLabel = "SHARDS",
+            description = "Files, patterns or directories, here or VOL:/PATH.")
     private List<String> words;
 
     @Option(names = "--rank", paramLabel = "N", defaultValue = "0",

@@ -15,17 +15,16 @@ import volsh.command.failure.ExitCode;
 import volsh.command.render.Columns;
 import volsh.command.render.Rows;
 import volsh.dataset.BadSamples;
-import volsh.dataset.DatasetPacking.PackedShard;
-import volsh.dataset.PackObserver;
-import volsh.dataset.ShardConversion;
+import volsh.dataset.shards.DatasetPacking.PackedShard;
+import volsh.dataset.shards.PackObserver;
+import volsh.dataset.shards.ShardConversion;
 import volsh.shard.ShardFormat;
 import volsh.unit.ByteSize;
 import volsh.unit.Count;
 
 @Command(name = "convert", description = {"Convert shards to another format.",
-        "Each shard becomes one shard with the same samples in the same order, sample by sample, so that memory does not"
-                + " grow with shards. Samples that the format cannot hold are reported and left out, and the exit code is"
-                + " 10."})
+        "Each shard becomes one shard with the same samples in the same order. Samples that the format cannot hold are"
+                + " reported and left out, and the exit code is 10."})
 @Examples({"volsh shard convert shards records --to records",
         "volsh shard convert 'training-data:/shards/train-*.tar' training-data:/tfrecords --to tfrecord --dry-run"})
 final class ShardConvert implements Mutation<Outcome<Rows<PackedShard>>> {
@@ -35,7 +34,7 @@ final class ShardConvert implements Mutation<Outcome<Rows<PackedShard>>> {
             .bytes("size", shard -> new ByteSize(shard.bytes()));
 
     @Parameters(arity = "2..*", paramLabel = "SHARDS|DIRECTORY",
-            description = "Shards (files, patterns, directories), then the directory for the new ones; here or VOL:/PATH.")
+            description = "Shards (files, patterns, directories), then the new directory; here or VOL:/PATH.")
     private List<String> words;
 
     @Option(names = "--to", paramLabel = "FORMAT", required = true,
@@ -64,7 +63,8 @@ final class ShardConvert implements Mutation<Outcome<Rows<PackedShard>>> {
     }
 
     private ShardConversion conversion(DatasetPlaces places, PackObserver observer, BadSamples bad) throws Exception {
-        return new ShardConversion(places.target(words.getLast()), format, choice.options(), choice.options(), observer, bad);
+        return new ShardConversion(places.target(words.getLast()), format, choice.options(), choice.options(),
+                observer, bad);
     }
 
     @Override

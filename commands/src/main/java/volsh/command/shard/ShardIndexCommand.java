@@ -13,7 +13,7 @@ import volsh.command.Session;
 import volsh.command.failure.CommandFailure;
 import volsh.command.render.Columns;
 import volsh.command.render.Rows;
-import volsh.dataset.Indexing;
+import volsh.dataset.shards.Indexing;
 
 @Command(name = "index", description = {"Write an index beside WebDataset shards that have none.",
         "The index, SHARD.idx, says where each sample and field lies, so that one ranged read gets it, with a checksum"
@@ -25,7 +25,8 @@ final class ShardIndexCommand implements Mutation<Rows<ShardIndexCommand.Row>> {
             .text("shard", Row::shard)
             .number("samples", Row::samples);
 
-    @Parameters(arity = "1..*", paramLabel = "SHARDS", description = "Files, patterns or directories, here or VOL:/PATH.")
+    @Parameters(arity = "1..*", paramLabel = "SHARDS",
+            description = "Files, patterns or directories, here or VOL:/PATH.")
     private List<String> words;
 
     @Mixin

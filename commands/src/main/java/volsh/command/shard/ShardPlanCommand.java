@@ -11,8 +11,8 @@ import volsh.command.Session;
 import volsh.command.Tabular;
 import volsh.command.render.Columns;
 import volsh.command.render.Rows;
-import volsh.dataset.DatasetListing.Listed;
-import volsh.dataset.DatasetListing;
+import volsh.dataset.shards.DatasetListing;
+import volsh.dataset.shards.DatasetListing.Listed;
 import volsh.unit.ByteSize;
 
 @Command(name = "plan", description = {"Show how shards divide among the ranks and workers of a training job.",
@@ -27,7 +27,8 @@ final class ShardPlanCommand implements Action<Rows<ShardPlanCommand.Row>>, Tabu
             .number("samples", Row::samples)
             .bytes("size", Row::size);
 
-    @Parameters(arity = "1..*", paramLabel = "SHARDS", description = "Files, patterns or directories, here or VOL:/PATH.")
+    @Parameters(arity = "1..*", paramLabel = "SHARDS",
+            description = "Files, patterns or directories, here or VOL:/PATH.")
     private List<String> words;
 
     @Mixin

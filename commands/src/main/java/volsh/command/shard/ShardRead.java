@@ -12,7 +12,7 @@ import volsh.command.Tabular;
 import volsh.command.failure.CommandFailure;
 import volsh.command.render.Columns;
 import volsh.command.render.Rows;
-import volsh.dataset.SampleStream;
+import volsh.dataset.shards.SampleStream;
 
 @Command(name = "read", description = {"Show the samples that a reader of a training job gets, in its order.",
         "Shuffles shards and samples as a loader with a shuffle buffer does; the same seed gives the same order. The"
@@ -23,7 +23,8 @@ import volsh.dataset.SampleStream;
         "volsh shard read 'training-data:/shards/train-{000000..000001}.tar' --rank 0 --world 2 --limit 10",
         "volsh shard read shards --shuffle 100 --seed 7 --from 5 --limit 5"})
 final class ShardRead implements Action<Rows<SampleRow>>, Tabular {
-    @Parameters(arity = "1..*", paramLabel = "SHARDS", description = "Files, patterns or directories, here or VOL:/PATH.")
+    @Parameters(arity = "1..*", paramLabel = "SHARDS",
+            description = "Files, patterns or directories, here or VOL:/PATH.")
     private List<String> words;
 
     @Option(names = "--shuffle", paramLabel = "N",

@@ -1,14 +1,15 @@
-package volsh.dataset;
+package volsh.dataset.shards;
 
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import volsh.dataset.SampleTable;
 import volsh.shard.format.Formats;
 
 /**
- * Which sample goes into which shard. Depends on the samples and the settings only, so that every shard can be written by
- * itself, by any thread, and again after a crash.
+ * Which sample goes into which shard. Depends on the samples and the settings only, so that every shard can be written
+ * by itself, by any thread, and again after a crash.
  *
  * @param sequence the numbers of the samples, shard by shard
  * @param left     how many samples belong to no split

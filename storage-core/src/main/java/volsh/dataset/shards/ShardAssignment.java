@@ -1,12 +1,12 @@
-package volsh.dataset;
+package volsh.dataset.shards;
 
 import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Which reader gets which shards: rank {@code r} takes {@code shards[r::world]}, and of these its worker {@code w} takes
- * {@code [w::workers]}, as WebDataset splits by node and worker. All together take every shard once, and the numbers of
- * two readers differ by at most one.
+ * Which reader gets which shards: rank {@code r} takes {@code shards[r::world]}, and of these its worker {@code w}
+ * takes {@code [w::workers]}, as WebDataset splits by node and worker. All together take every shard once, and the
+ * numbers of two readers differ by at most one.
  *
  * @param evenness what happens where the shards do not divide evenly
  */
@@ -73,7 +73,8 @@ public record ShardAssignment(int world, int workers, Evenness evenness) {
         var even = switch (evenness) {
             case UNEVEN -> "";
             case DROP -> "shards = shards[:len(shards) // %d * %d]; ".formatted(readers(), readers());
-            case PAD -> "shards += [shards[i %% len(shards)] for i in range(-len(shards) %% %d)]; ".formatted(readers());
+            case PAD -> "shards += [shards[i %% len(shards)] for i in range(-len(shards) %% %d)]; "
+                    .formatted(readers());
         };
         return shuffle + even + "mine = shards[%d::%d][%d::%d]".formatted(rank, world, worker, workers);
     }

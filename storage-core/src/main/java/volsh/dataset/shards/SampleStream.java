@@ -1,4 +1,4 @@
-package volsh.dataset;
+package volsh.dataset.shards;
 
 import java.io.IOException;
 import java.util.ArrayList;
@@ -12,8 +12,8 @@ import volsh.shard.UnfitSampleException;
 
 /**
  * The samples that a reader of a training job gets, in the order it gets them: its shards, in the order of the epoch,
- * through a shuffle buffer, again and again if resampled. The order depends on the settings only; a position in it is the
- * number of samples before it, and going there reads names, no contents.
+ * through a shuffle buffer, again and again if resampled. The order depends on the settings only; a position in it is
+ * the number of samples before it, and going there reads names, no contents.
  *
  * <p>Fields read their shard when they are opened, so the buffer holds names; a shard stays open until the last of its
  * samples has been left behind.

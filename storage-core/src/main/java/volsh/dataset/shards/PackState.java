@@ -1,4 +1,4 @@
-package volsh.dataset;
+package volsh.dataset.shards;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -10,6 +10,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import volsh.catalog.Refusal;
+import volsh.dataset.DatasetDirectory;
+import volsh.dataset.SampleTable;
 import volsh.json.Json;
 
 /**

@@ -1,15 +1,18 @@
-package volsh.dataset;
+package volsh.dataset.shards;
 
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicReferenceArray;
-import volsh.dataset.PackPlan.PlannedShard;
+import volsh.dataset.BadSamples;
+import volsh.dataset.DatasetDirectory;
+import volsh.dataset.SampleTable;
+import volsh.dataset.shards.PackPlan.PlannedShard;
 import volsh.json.Json;
 
 /**
- * Packs the samples of a source into shards. Whole shards appear, in any order; after an interruption the same pack goes
- * on with those that are missing, and gives the same bytes as one that was not interrupted.
+ * Packs the samples of a source into shards. Whole shards appear, in any order; after an interruption the same pack
+ * goes on with those that are missing, and gives the same bytes as one that was not interrupted.
  */
 public final class DatasetPacking {
     private static final String CLASSES = "classes.json";
@@ -111,7 +114,7 @@ public final class DatasetPacking {
                 target.shown(PackState.DATASET) + " was removed meanwhile")).shards();
     }
 
-    private static Packed packed(List<ShardRecord> records, int resumed) {
+    static Packed packed(List<ShardRecord> records, int resumed) {
         return new Packed(records.stream().map(record -> new PackedShard(record.name(), record.split(),
                 record.samples(), record.bytes())).toList(), resumed);
     }

@@ -1,15 +1,18 @@
-package volsh.dataset;
+package volsh.dataset.shards;
 
 import java.io.IOException;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
+import volsh.dataset.DatasetDirectory;
 import volsh.shard.FormatOptions;
 import volsh.shard.ShardFormat;
 import volsh.shard.UnfitSampleException;
 import volsh.shard.format.Formats;
 
-/** Counts the samples of shards: from the description of their dataset or their index, else by reading their headers. */
+/**
+ * Counts the samples of shards: from the description of their dataset or their index, else by reading their headers.
+ */
 public final class DatasetListing {
     private final FormatOptions options;
     private final Map<DatasetDirectory, Optional<DatasetRecord>> records = new HashMap<>();

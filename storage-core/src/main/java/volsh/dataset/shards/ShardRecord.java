@@ -1,10 +1,11 @@
-package volsh.dataset;
+package volsh.dataset.shards;
 
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import volsh.dataset.BadSamples;
 import volsh.json.Fields;
 import volsh.shard.ShardSummary;
 

@@ -1,4 +1,4 @@
-package volsh.dataset;
+package volsh.dataset.shards;
 
 import java.io.IOException;
 import java.util.ArrayList;
@@ -6,7 +6,13 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
-import volsh.dataset.PackPlan.PlannedShard;
+import volsh.dataset.BadSamples;
+import volsh.dataset.DatasetDirectory;
+import volsh.dataset.PendingFile;
+import volsh.dataset.SampleTable;
+import volsh.dataset.SourceField;
+import volsh.dataset.SourceReadException;
+import volsh.dataset.shards.PackPlan.PlannedShard;
 import volsh.json.Json;
 import volsh.shard.Field;
 import volsh.shard.Sample;

@@ -1,9 +1,10 @@
-package volsh.dataset;
+package volsh.dataset.shards;
 
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Optional;
 import volsh.catalog.Refusal;
+import volsh.dataset.DatasetDirectory;
 import volsh.shard.FormatOptions;
 import volsh.shard.Sample;
 import volsh.shard.ShardFormat;

@@ -1,4 +1,4 @@
-package volsh.dataset;
+package volsh.dataset.shards;
 
 import java.io.IOException;
 import java.util.ArrayList;
@@ -9,6 +9,8 @@ import java.util.Optional;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import java.util.stream.IntStream;
 import volsh.catalog.Refusal;
+import volsh.dataset.BadSamples;
+import volsh.dataset.DatasetDirectory;
 import volsh.shard.DamagedShardException;
 import volsh.shard.FormatOptions;
 import volsh.shard.Sample;
@@ -17,8 +19,8 @@ import volsh.shard.UnfitSampleException;
 import volsh.shard.format.Formats;
 
 /**
- * Writes the samples of shards to shards of another format, sample by sample: each shard becomes one, under the same name
- * with another extension. A sample that the format cannot hold is a bad sample.
+ * Writes the samples of shards to shards of another format, sample by sample: each shard becomes one, under the same
+ * name with another extension. A sample that the format cannot hold is a bad sample.
  */
 public final class ShardConversion {
     private final DatasetDirectory target;
@@ -39,7 +41,9 @@ public final class ShardConversion {
         this.bad = bad;
     }
 
-    /** The names of the new shards, in the order of the old ones. @throws Refusal CONFLICT if two would have one name */
+    /**
+     * The names of the new shards, in the order of the old ones. @throws Refusal CONFLICT if two would have one name
+     */
     public List<String> names(List<ShardFile> shards) throws Refusal {
         var old = shards.stream().map(shard -> ShardName.of(shard.name())).toList();
         boolean several = old.stream().map(ShardName::split).distinct().count() > 1;
@@ -79,8 +83,7 @@ public final class ShardConversion {
         DatasetRecord.write(target, format, all);
         target.sync();
         target.delete(DatasetDirectory.WORK);
-        return new DatasetPacking.Packed(all.stream().map(one -> new DatasetPacking.PackedShard(one.name(), one.split(), one.samples(),
-                one.bytes())).toList(), 0);
+        return DatasetPacking.packed(all, 0);
     }
 
     private ShardRecord convert(ShardFile shard, String name) throws IOException {
@@ -106,8 +109,8 @@ public final class ShardConversion {
                 target.write(ShardIndex.name(name), new ShardIndex(entries).text());
             }
             file.commit();
-            return new ShardRecord(name, ShardName.of(name).split(), entries.size(), stream.count(), stream.crc32c(), writer.facts(),
-                    List.of());
+            return new ShardRecord(name, ShardName.of(name).split(), entries.size(), stream.count(), stream.crc32c(),
+                    writer.facts(), List.of());
         } catch (DamagedShardException damaged) {
             throw new Refusal(Refusal.Reason.DAMAGED, "%s: %s".formatted(shard.shown(), damaged.getMessage()),
                     "volsh shard verify " + shard.shown());

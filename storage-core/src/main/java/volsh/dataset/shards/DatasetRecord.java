@@ -1,4 +1,4 @@
-package volsh.dataset;
+package volsh.dataset.shards;
 
 import java.io.IOException;
 import java.util.ArrayList;
@@ -6,6 +6,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import volsh.dataset.DatasetDirectory;
 import volsh.json.Json;
 import volsh.shard.ShardFormat;
 import volsh.shard.format.Formats;

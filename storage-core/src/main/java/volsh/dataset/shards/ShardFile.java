@@ -1,7 +1,8 @@
-package volsh.dataset;
+package volsh.dataset.shards;
 
 import java.io.IOException;
 import java.util.Optional;
+import volsh.dataset.DatasetDirectory;
 import volsh.shard.FormatOptions;
 import volsh.shard.SampleReader;
 import volsh.shard.ShardFormat;
@@ -18,7 +19,9 @@ public record ShardFile(DatasetDirectory directory, String name) {
         return directory.find(name).size();
     }
 
-    /** Opens it with the format that its bytes or its name tell. @throws volsh.shard.DamagedShardException if none does */
+    /**
+     * Opens it with the format that its bytes or its name tell. @throws volsh.shard.DamagedShardException if none does
+     */
     public OpenedShard open(FormatOptions options) throws IOException {
         var file = directory.open(name);
         try {

@@ -1,4 +1,4 @@
-package volsh.dataset;
+package volsh.dataset.shards;
 
 import java.io.IOException;
 import java.nio.file.FileSystems;
@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
+import volsh.dataset.DatasetDirectory;
 import volsh.shard.ShardFormat;
 
 /** Names of shards as people write them: {@code train-{000000..000127}.tar}, {@code train-*.tar}, or a directory. */
@@ -62,7 +63,9 @@ public final class ShardPattern {
                 .map(name -> new ShardFile(directory, name)).toList();
     }
 
-    /** The shards of a dataset: those its {@code dataset.json} lists, else those in the directory and one level below. */
+    /**
+     * The shards of a dataset: those its {@code dataset.json} lists, else those in the directory and one level below.
+     */
     public static List<ShardFile> all(DatasetDirectory directory) throws IOException {
         var record = DatasetRecord.in(directory);
         if (record.isPresent()) {

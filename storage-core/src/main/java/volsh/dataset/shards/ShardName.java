@@ -1,4 +1,4 @@
-package volsh.dataset;
+package volsh.dataset.shards;
 
 import java.util.Optional;
 import java.util.regex.Matcher;

@@ -1,10 +1,10 @@
-package volsh.dataset;
+package volsh.dataset.shards;
 
 import java.util.function.IntUnaryOperator;
 
 /**
- * The random numbers of Python's {@code random.Random(seed)}: the Mersenne Twister MT19937, seeded as Python seeds it. So
- * a line of Python gives the same order as volsh.
+ * The random numbers of Python's {@code random.Random(seed)}: the Mersenne Twister MT19937, seeded as Python seeds it.
+ * So a line of Python gives the same order as volsh.
  */
 public final class PythonRandom {
     private static final int N = 624;

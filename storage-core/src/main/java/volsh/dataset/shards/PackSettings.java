@@ -1,4 +1,4 @@
-package volsh.dataset;
+package volsh.dataset.shards;
 
 import java.util.Map;
 import java.util.OptionalLong;

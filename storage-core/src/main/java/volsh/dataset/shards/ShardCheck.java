@@ -1,4 +1,4 @@
-package volsh.dataset;
+package volsh.dataset.shards;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -11,6 +11,7 @@ import java.util.concurrent.atomic.AtomicReferenceArray;
 import java.util.stream.IntStream;
 import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
+import volsh.dataset.DatasetDirectory;
 import volsh.shard.DamagedShardException;
 import volsh.shard.FormatOptions;
 import volsh.shard.Sample;
@@ -90,8 +91,8 @@ public final class ShardCheck {
                     record.get().samples(), samples)));
         }
         if (record.get().bytes() != size) {
-            problems.add(new Problem(Math.min(size, record.get().bytes()), "dataset.json says %d bytes, the shard has %d"
-                    .formatted(record.get().bytes(), size)));
+            problems.add(new Problem(Math.min(size, record.get().bytes()),
+                    "dataset.json says %d bytes, the shard has %d".formatted(record.get().bytes(), size)));
         } else if (!run.summed && problems.isEmpty()
                 && !"%08x".formatted(sum(run.open.file(), 0, size, observer)).equals(record.get().crc32c())) {
             problems.add(new Problem(-1, "its bytes differ from those that were packed (checksum in dataset.json)"));
@@ -177,8 +178,8 @@ public final class ShardCheck {
             }
             if (summed && !mismatch && sum(open.file(), position.offset(), position.length(), observer)
                     != entry.crc32c().orElseThrow()) {
-                problems.add(new Problem(position.offset(), "the bytes of sample '%s' differ from those that were packed"
-                        .formatted(sample.key())));
+                problems.add(new Problem(position.offset(),
+                        "the bytes of sample '%s' differ from those that were packed".formatted(sample.key())));
             }
         }
 

@@ -1,4 +1,4 @@
-package volsh.dataset;
+package volsh.dataset.shards;
 
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -8,14 +8,16 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
-import volsh.shard.SamplePosition.FieldPosition;
+import volsh.dataset.DatasetDirectory;
 import volsh.shard.SamplePosition;
+import volsh.shard.SamplePosition.FieldPosition;
 
 /**
- * The index of a shard, {@code NAME.idx}: where each sample and each of its fields lies, so that one ranged read gets it.
- * The text that NVIDIA DALI reads as the index of a WebDataset shard: a version and the number of samples, then a line
- * for each sample with the name, offset, size and file name of each field. Behind them, where DALI does not look, a line
- * {@code # OFFSET LENGTH CRC32C} for each sample says where it lies as a whole, and its checksum if there is one.
+ * The index of a shard, {@code NAME.idx}: where each sample and each of its fields lies, so that one ranged read gets
+ * it. The text that NVIDIA DALI reads as the index of a WebDataset shard: a version and the number of samples, then a
+ * line for each sample with the name, offset, size and file name of each field. Behind them, where DALI does not look,
+ * a line {@code # OFFSET LENGTH CRC32C} for each sample says where it lies as a whole, and its checksum if there is
+ * one.
  */
 public record ShardIndex(List<Entry> entries) {
     private static final String VERSION = "v1.2";

@@ -1,10 +1,11 @@
-package volsh.dataset;
+package volsh.dataset.shards;
 
 import java.io.IOException;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
 import volsh.catalog.Refusal;
+import volsh.dataset.DatasetDirectory;
 import volsh.shard.FormatOptions;
 import volsh.shard.Sample;
 import volsh.shard.UnfitSampleException;

@@ -1,4 +1,4 @@
-package volsh.dataset;
+package volsh.dataset.shards;
 
 /** Follows work on a dataset. Called by several threads. */
 public interface PackObserver {
