@@ -71,7 +71,8 @@ final class ShardOutput {
     void copy(Field field, @Nullable Checksum sum) throws IOException {
         try (var in = new FieldInput(field)) {
             for (long left = field.size(); left > 0;) {
-                int count = in.read(buffer, used, (int) Math.min(left, room()));
+                int room = room();      // before the index is taken: it may flush
+                int count = in.read(buffer, used, (int) Math.min(left, room));
                 if (sum != null) {
                     sum.update(buffer, used, count);
                 }
