@@ -90,7 +90,8 @@ final class ShardUnpack implements Mutation<Rows<Unpacked>> {
                 var took = Duration.between(began, session.clock().instant());
                 session.say("unpacked %s into %s, %s in %s (%s)".formatted(Count.of(done.samples(), "sample"),
                         Count.of(done.files(), "file"), new ByteSize(done.bytes()),
-                        new Span(took.truncatedTo(ChronoUnit.MILLIS)), new Rate((long) (done.bytes() * 1e9 / Math.max(1, took.toNanos())))));
+                        new Span(took.truncatedTo(ChronoUnit.MILLIS)),
+                        new Rate((long) (done.bytes() * 1e9 / Math.max(1, took.toNanos())))));
                 return Rows.one(COLUMNS, done).told();
             }
         }

@@ -1,11 +1,9 @@
 package volsh.dataset.shards;
 
 import java.io.IOException;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Optional;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import java.util.stream.IntStream;
 import volsh.catalog.Refusal;
@@ -90,14 +88,10 @@ public final class ShardConversion {
         try (var open = shard.open(from); var file = target.create(name)) {
             var stream = new CheckedStream(file.stream());
             var writer = Formats.writer(format, to, stream);
-            var entries = new ArrayList<ShardIndex.Entry>();
             for (var sample = next(open); sample != null; sample = next(open)) {
                 observer.check();
                 try {
-                    var position = writer.add(sample);
-                    int sum = stream.mark();
-                    boolean here = stream.count() == position.offset() + position.length();
-                    entries.add(new ShardIndex.Entry(position, here ? Optional.of(sum) : Optional.empty()));
+                    stream.sample(writer.add(sample));
                 } catch (UnfitSampleException unfit) {
                     bad.add(sample.key(), String.valueOf(unfit.getMessage()));
                 }
@@ -106,11 +100,11 @@ public final class ShardConversion {
             writer.finish();
             stream.flush();
             if (format == ShardFormat.WEBDATASET) {
-                target.write(ShardIndex.name(name), new ShardIndex(entries).text());
+                target.write(ShardIndex.name(name), stream.index().text());
             }
             file.commit();
-            return new ShardRecord(name, ShardName.of(name).split(), entries.size(), stream.count(), stream.crc32c(),
-                    writer.facts(), List.of());
+            return new ShardRecord(name, ShardName.of(name).split(), stream.samples(), stream.count(),
+                    stream.crc32c(), writer.facts(), List.of());
         } catch (DamagedShardException damaged) {
             throw new Refusal(Refusal.Reason.DAMAGED, "%s: %s".formatted(shard.shown(), damaged.getMessage()),
                     "volsh shard verify " + shard.shown());

@@ -4,7 +4,6 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Optional;
 import java.util.Set;
 import volsh.dataset.BadSamples;
 import volsh.dataset.DatasetDirectory;
@@ -67,11 +66,10 @@ final class ShardWriting {
         try (var file = target.create(shard.name())) {
             var stream = new CheckedStream(file.stream());
             var writer = Formats.writer(settings.format(), settings.options(), stream);
-            var entries = new ArrayList<ShardIndex.Entry>();
             for (int i = shard.from(); i < shard.to(); i++) {
                 observer.check();
                 if (!without.contains(plan.sequence()[i])) {
-                    add(writer, stream, plan.sequence()[i], entries, bad);
+                    add(writer, stream, plan.sequence()[i], bad);
                     long size = table.size(plan.sequence()[i]);
                     observer.packed(size);
                     told += size;
@@ -79,9 +77,9 @@ final class ShardWriting {
             }
             writer.finish();
             stream.flush();
-            var record = new ShardRecord(shard.name(), shard.split(), entries.size(), stream.count(), stream.crc32c(),
-                    writer.facts(), bad);
-            commit(file, record, entries);
+            var record = new ShardRecord(shard.name(), shard.split(), stream.samples(), stream.count(),
+                    stream.crc32c(), writer.facts(), bad);
+            commit(file, record, stream);
             return record;
         } catch (SourceReadException again) {
             observer.packed(-told);
@@ -89,8 +87,8 @@ final class ShardWriting {
         }
     }
 
-    private void add(SampleWriter writer, CheckedStream stream, int number, List<ShardIndex.Entry> entries,
-            List<BadSamples.Bad> bad) throws IOException {
+    private void add(SampleWriter writer, CheckedStream stream, int number, List<BadSamples.Bad> bad)
+            throws IOException {
         Sample sample;
         try {
             sample = loaded(table.sample(number));
@@ -102,10 +100,7 @@ final class ShardWriting {
             return;
         }
         try {
-            var position = writer.add(sample);
-            int sum = stream.mark();
-            boolean here = stream.count() == position.offset() + position.length();
-            entries.add(new ShardIndex.Entry(position, here ? Optional.of(sum) : Optional.empty()));
+            stream.sample(writer.add(sample));
         } catch (UnfitSampleException unfit) {
             if (settings.strict()) {
                 throw new UnfitSampleException(table.key(number) + ": " + unfit.getMessage());
@@ -123,9 +118,9 @@ final class ShardWriting {
     }
 
     /** The shard last: where it is, its index and its record are, too. */
-    private void commit(PendingFile file, ShardRecord record, List<ShardIndex.Entry> entries) throws IOException {
+    private void commit(PendingFile file, ShardRecord record, CheckedStream stream) throws IOException {
         if (settings.format() == ShardFormat.WEBDATASET) {
-            target.write(ShardIndex.name(record.name()), new ShardIndex(entries).text());
+            target.write(ShardIndex.name(record.name()), stream.index().text());
         }
         target.write(PackState.recordName(record.name()), Json.line(record.json(true)));
         file.commit();
