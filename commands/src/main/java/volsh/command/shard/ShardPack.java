@@ -40,7 +40,7 @@ import volsh.unit.Span;
                 + " and the exit code is 10."})
 @Examples({"volsh shard pack dataset shards --samples 1000 --shuffle --seed 42",
         "volsh shard pack dataset training-data:/shards --split train=0.9,val=0.1 --shuffle --dry-run",
-        "volsh shard pack training-data:/dataset shards --size 100MiB --workers 8 --world 4"})
+        "volsh shard pack training-data:/dataset large-shards --size 500MiB --workers 8 --world 4"})
 final class ShardPack implements Mutation<Outcome<Rows<PackedShard>>> {
     private static final Columns<PackedShard> COLUMNS = Columns.of(PackedShard.class)
             .text("shard", PackedShard::name)

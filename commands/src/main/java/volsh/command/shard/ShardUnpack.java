@@ -25,7 +25,7 @@ import volsh.unit.Span;
 @Command(name = "unpack", description = {"Unpack shards into files KEY.FIELD.",
         "The last argument is the directory, which may be missing. Names that lead out of it, links and devices are"
                 + " refused. A file appears when it is complete; existing files are refused unless --force is given."})
-@Examples({"volsh shard unpack shards files", "volsh shard unpack 'training-data:/shards/*.tar' files --fields jpg,cls",
+@Examples({"volsh shard unpack shards files", "volsh shard unpack 'training-data:/shards/*.tar' pictures --fields jpg",
         "volsh shard unpack shards/shard-000000.tar training-data:/files --dry-run"})
 final class ShardUnpack implements Mutation<Rows<Unpacked>> {
     private static final Columns<Unpacked> COLUMNS = Columns.of(Unpacked.class)
