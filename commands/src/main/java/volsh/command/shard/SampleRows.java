@@ -1,6 +1,8 @@
 package volsh.command.shard;
 
 import java.io.IOException;
+import java.io.OutputStream;
+import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -10,9 +12,7 @@ import java.util.function.Consumer;
 import java.util.stream.Stream;
 import java.util.stream.StreamSupport;
 import volsh.command.Session;
-import volsh.dataset.shards.SampleStream;
 import volsh.dataset.shards.SampleStream.Drawn;
-import volsh.shard.DamagedShardException;
 import volsh.shard.Field;
 import volsh.unit.ByteSize;
 
@@ -21,19 +21,19 @@ final class SampleRows {
     private static final int SHORT = 200;
 
     private final Session session;
-    private final SampleStream samples;
+    private final OpenSamples samples;
     private final int batch;
     private final boolean contents;
 
-    SampleRows(Session session, SampleStream samples, int batch, boolean contents) {
+    SampleRows(Session session, OpenSamples samples, int batch, boolean contents) {
         this.session = session;
         this.samples = samples;
         this.batch = batch;
         this.contents = contents;
     }
 
-    /** Closing the stream closes the samples and the places. */
-    Stream<SampleRow> stream(long limit, DatasetPlaces places) {
+    /** Closing the stream closes the samples. */
+    Stream<SampleRow> stream(long limit) {
         var rows = new AbstractSpliterator<SampleRow>(Long.MAX_VALUE, Spliterator.ORDERED) {
             private long given;
 
@@ -47,39 +47,26 @@ final class SampleRows {
                 return drawn != null;
             }
         };
-        return StreamSupport.stream(rows, false).onClose(() -> unchecked(() -> {
-            try (places) {
+        return StreamSupport.stream(rows, false).onClose(() -> {
+            try {
                 samples.close();
+            } catch (IOException failed) {
+                throw new UncheckedIOException(failed);
             }
-        }));
-    }
-
-    private interface Closing {
-        void run() throws Exception;
-    }
-
-    private void unchecked(Closing closing) {
-        try {
-            closing.run();
-        } catch (Exception failed) {
-            throw thrown(failed);
-        }
+        });
     }
 
     private Drawn next() {
         try {
             return samples.next();
-        } catch (IOException failed) {
-            throw thrown(failed);
+        } catch (Exception failed) {
+            throw unchecked(failed);
         }
     }
 
-    private RuntimeException thrown(Exception failed) {
-        var shard = samples.current();
-        Exception named = failed instanceof DamagedShardException damaged && shard != null
-                ? ShardProblem.in(shard, damaged) : failed;
-        return named instanceof RuntimeException known ? known
-                : new java.io.UncheckedIOException(named instanceof IOException io ? io : new IOException(named));
+    private static RuntimeException unchecked(Exception failed) {
+        return failed instanceof RuntimeException known ? known
+                : new UncheckedIOException(failed instanceof IOException io ? io : new IOException(failed));
     }
 
     private SampleRow row(Drawn drawn) {
@@ -94,12 +81,12 @@ final class SampleRows {
         for (var field : drawn.sample().fields()) {
             try (var in = field.open()) {
                 var bytes = in.readNBytes(SHORT + 1);
-                in.transferTo(java.io.OutputStream.nullOutputStream());
+                in.transferTo(OutputStream.nullOutputStream());
                 if (bytes.length <= SHORT && isText(bytes)) {
                     texts.put(field.name(), new String(bytes, StandardCharsets.UTF_8));
                 }
             } catch (IOException failed) {
-                throw thrown(failed);
+                throw unchecked(samples.named(failed));
             }
         }
         return texts;

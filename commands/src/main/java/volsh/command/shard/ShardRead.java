@@ -82,15 +82,8 @@ final class ShardRead implements Action<Rows<SampleRow>>, Tabular {
         readers.require(rank, worker);
         var settings = new SampleStream.Settings(shuffle == null ? 0 : shuffle, shuffle != null, seed, epoch, resample,
                 readers.assignment(), rank, worker, format.options());
-        var places = new DatasetPlaces(session, "read");
-        try {
-            var stream = new SampleStream(places.shards(words), settings);
-            stream.skip(from);
-            var rows = new SampleRows(session, stream, batch == null ? 0 : batch, contents);
-            return Rows.lazy(SampleRow.COLUMNS, rows.stream(limit == null ? Long.MAX_VALUE : limit, places));
-        } catch (Exception failed) {
-            places.close();
-            throw failed;
-        }
+        var rows = new SampleRows(session, OpenSamples.open(session, words, settings, from), batch == null ? 0 : batch,
+                contents);
+        return Rows.lazy(SampleRow.COLUMNS, rows.stream(limit == null ? Long.MAX_VALUE : limit));
     }
 }
