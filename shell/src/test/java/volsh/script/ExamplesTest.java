@@ -87,7 +87,7 @@ final class ExamplesTest {
         var packed = example("pack_imagenet.groovy", "--images", directory.resolve("images").toString(), "--target",
                 "data:/shards", "--samples", "6", "--world", "2", "--order", order.toString());
         assertThat(packed.status()).as(packed.err()).isZero();
-        assertThat(packed.err()).contains("10 shards, 60 samples, all ok", "samples of 3 classes");
+        assertThat(packed.err()).contains("12 shards, 60 samples, all ok", "samples of 3 classes");
         assertThat(Files.readAllLines(order)).hasSize(5).allMatch(line -> line.startsWith("/shards/train-"));
         Path mount = Files.createDirectory(directory.resolve("mnt"));
         assertThat(workshop.run("mount", "data", mount.toString()).status()).isZero();

@@ -71,8 +71,8 @@ public interface DatasetDirectory {
     /** Removes a file, or an empty directory, if it exists. */
     void delete(String name) throws IOException;
 
-    /** Makes committed files survive power loss. */
-    void sync() throws IOException;
+    /** Makes these committed files survive power loss. */
+    void sync(List<String> names) throws IOException;
 
     /** The whole of a small file. @throws IOException if it is larger than {@code most} */
     default byte[] content(String name, int most) throws IOException {

@@ -31,7 +31,7 @@ public final class Indexing {
             for (var sample = next(open); sample != null; sample = next(open)) {
                 observer.check();
                 var position = open.reader().position();
-                int sum = ShardCheck.sum(open.file(), position.offset(), position.length(), observer);
+                int sum = ShardCheck.sum(open.file(), position.offset(), position.length(), observer::check);
                 entries.add(new ShardIndex.Entry(position, Optional.of(sum)));
                 observer.packed(position.length());
             }

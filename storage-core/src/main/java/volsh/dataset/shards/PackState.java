@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
+import java.nio.file.Path;
 import java.util.HexFormat;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -13,6 +14,7 @@ import volsh.catalog.Refusal;
 import volsh.dataset.DatasetDirectory;
 import volsh.dataset.SampleTable;
 import volsh.json.Json;
+import volsh.proc.KernelFile;
 
 /**
  * What a target directory knows of an unfinished pack: which source and settings, by their digest, and a record of each
@@ -25,6 +27,7 @@ final class PackState {
 
     private final DatasetDirectory target;
     private final String digest;
+    private boolean restarted;   // the machine, since this pack began
 
     PackState(DatasetDirectory target, SampleTable table, PackSettings settings) throws IOException {
         this.target = target;
@@ -52,12 +55,13 @@ final class PackState {
 
     /** Whether this very pack is complete already. */
     boolean isComplete() throws IOException {
-        return target.size(DATASET).isPresent() && digest.equals(digestIn(DATASET));
+        return target.size(DATASET).isPresent() && digest.equals(textIn(DATASET, "digest"));
     }
 
-    private String digestIn(String name) throws IOException {
+    /** A text of a small file; empty if the file is damaged, as after a power failure. */
+    private String textIn(String name, String field) {
         try {
-            return Json.read(target.content(name, SIZE_MAX)).text("digest");
+            return Json.read(target.content(name, SIZE_MAX)).text(field);
         } catch (IOException unreadable) {
             return "";
         }
@@ -71,7 +75,8 @@ final class PackState {
     void begin(List<String> shards, boolean replace) throws IOException {
         target.makeDirectories();
         boolean begun = target.size(STATE).isPresent();
-        if (begun && digest.equals(digestIn(STATE))) {
+        if (begun && digest.equals(textIn(STATE, "digest"))) {
+            restarted = !textIn(STATE, "boot").equals(boot());
             return;
         }
         if (!replace) {
@@ -82,7 +87,7 @@ final class PackState {
         for (var shard : shards) {
             target.delete(shard);
         }
-        target.write(STATE, Json.write(Map.of("digest", digest)));
+        target.write(STATE, Json.write(Map.of("digest", digest, "boot", boot())));
     }
 
     private void requireFree(boolean begun, List<String> shards) throws IOException {
@@ -101,13 +106,30 @@ final class PackState {
         }
     }
 
+    /** Until the pack is complete, shards are not synced: after a restart of the machine they may lack bytes. */
+    private static String boot() throws IOException {
+        return KernelFile.line(Path.of("/proc/sys/kernel/random/boot_id"));
+    }
+
     /** The record of a shard, if it is finished. */
     Optional<ShardRecord> finished(String shard) throws IOException {
         if (target.size(shard).isEmpty() || target.size(recordName(shard)).isEmpty()) {
             return Optional.empty();
         }
-        var record = ShardRecord.of(Json.read(target.content(recordName(shard), SIZE_MAX)));
-        return target.size(shard).getAsLong() == record.bytes() ? Optional.of(record) : Optional.empty();
+        ShardRecord record;
+        try {
+            record = ShardRecord.of(Json.read(target.content(recordName(shard), SIZE_MAX)));
+        } catch (IOException damaged) {
+            return Optional.empty();
+        }
+        boolean whole = target.size(shard).getAsLong() == record.bytes() && (!restarted || isWhole(record));
+        return whole ? Optional.of(record) : Optional.empty();
+    }
+
+    private boolean isWhole(ShardRecord record) throws IOException {
+        try (var file = target.open(record.name())) {
+            return "%08x".formatted(ShardCheck.sum(file, 0, record.bytes(), () -> {})).equals(record.crc32c());
+        }
     }
 
     /** Writes {@code dataset.json}, after which the pack is complete. */
@@ -121,8 +143,9 @@ final class PackState {
         json.put("seed", settings.seed());
         json.put("digest", digest);
         json.put("shards", records.stream().map(record -> record.json(false)).toList());
+        target.sync(records.stream().map(ShardRecord::name).toList());
         target.write(DATASET, Json.write(json));
-        target.sync();
+        target.sync(List.of(DATASET));
         clear();
     }
 

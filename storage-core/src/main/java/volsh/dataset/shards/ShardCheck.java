@@ -94,18 +94,17 @@ public final class ShardCheck {
             problems.add(new Problem(Math.min(size, record.get().bytes()),
                     "dataset.json says %d bytes, the shard has %d".formatted(record.get().bytes(), size)));
         } else if (!run.summed && problems.isEmpty()
-                && !"%08x".formatted(sum(run.open.file(), 0, size, observer)).equals(record.get().crc32c())) {
+                && !"%08x".formatted(sum(run.open.file(), 0, size, observer::check)).equals(record.get().crc32c())) {
             problems.add(new Problem(-1, "its bytes differ from those that were packed (checksum in dataset.json)"));
         }
     }
 
     /** The CRC-32C of a range. */
-    static int sum(DatasetDirectory.OpenShard file, long offset, long length, PackObserver observer)
-            throws IOException {
+    static int sum(DatasetDirectory.OpenShard file, long offset, long length, Runnable before) throws IOException {
         var sum = new CRC32C();
         var buffer = ByteBuffer.allocate(BUFFER);
         for (long left = length; left > 0; ) {
-            observer.check();
+            before.run();
             buffer.clear().limit((int) Math.min(left, BUFFER));
             int count = file.read(offset + length - left, buffer);
             if (count <= 0) {
@@ -176,7 +175,7 @@ public final class ShardCheck {
                         + " has '%s' at %d with %d").formatted(entry.position().key(), entry.position().offset(),
                         entry.position().length(), sample.key(), position.offset(), position.length())));
             }
-            if (summed && !mismatch && sum(open.file(), position.offset(), position.length(), observer)
+            if (summed && !mismatch && sum(open.file(), position.offset(), position.length(), observer::check)
                     != entry.crc32c().orElseThrow()) {
                 problems.add(new Problem(position.offset(),
                         "the bytes of sample '%s' differ from those that were packed".formatted(sample.key())));

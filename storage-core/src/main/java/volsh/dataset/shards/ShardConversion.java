@@ -79,7 +79,7 @@ public final class ShardConversion {
         var all = IntStream.range(0, shards.size()).mapToObj(records::get).toList();
         DatasetRecord.writeIndexes(target, format, all);
         DatasetRecord.write(target, format, all);
-        target.sync();
+        target.sync(names);
         target.delete(DatasetDirectory.WORK);
         return DatasetPacking.packed(all, 0);
     }

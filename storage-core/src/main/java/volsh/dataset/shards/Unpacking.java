@@ -49,7 +49,7 @@ public final class Unpacking {
         } finally {
             target.delete(DatasetDirectory.WORK);
         }
-        target.sync();
+        target.sync(List.of());
         return new Unpacked(samples.get(), files.get(), bytes.get());
     }
 

@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CancellationException;
@@ -97,6 +98,32 @@ final class DatasetPackingTest {
             assertThat(Corpus.tree(part)).isEqualTo(Corpus.tree(target("whole")));
         }
         assertThat(corpus().pack(target("whole")).resumed()).isEqualTo(7);
+    }
+
+    /** What was finished before the power failed may lack bytes that a disk promised: it is read first. */
+    @Test
+    void afterAPowerFailureFinishedShardsAreReadAgain() throws IOException {
+        corpus().pack(target("whole"));
+        var shards = target("shards");
+        var left = new AtomicInteger(30);
+        assertThatThrownBy(() -> corpus().threads(1).packing(new LocalDirectory(shards)).run(new PackObserver() {
+            @Override
+            public void packed(long bytes) {}
+
+            @Override
+            public void check() {
+                if (left.getAndDecrement() <= 0) {
+                    throw new CancellationException();
+                }
+            }
+        })).isInstanceOf(CancellationException.class);
+        var damaged = Files.readAllBytes(shards.resolve("shard-000001.tar"));
+        Arrays.fill(damaged, damaged.length / 2, damaged.length, (byte) 0);
+        Files.write(shards.resolve("shard-000001.tar"), damaged);
+        var state = shards.resolve(DatasetDirectory.WORK).resolve("state.json");
+        Files.writeString(state, Files.readString(state).replaceFirst("(\"boot\" : \")[^\"]*", "$1before"));
+        assertThat(corpus().pack(shards).resumed()).isEqualTo(3);
+        assertThat(Corpus.tree(shards)).isEqualTo(Corpus.tree(target("whole")));
     }
 
     @Test
