@@ -102,10 +102,10 @@ public final class ShardCheck {
     /** The CRC-32C of a range. */
     static int sum(DatasetDirectory.OpenShard file, long offset, long length, Runnable before) throws IOException {
         var sum = new CRC32C();
-        var buffer = ByteBuffer.allocate(BUFFER);
+        var buffer = ByteBuffer.allocate((int) Math.min(length, BUFFER));
         for (long left = length; left > 0; ) {
             before.run();
-            buffer.clear().limit((int) Math.min(left, BUFFER));
+            buffer.clear().limit((int) Math.min(left, buffer.capacity()));
             int count = file.read(offset + length - left, buffer);
             if (count <= 0) {
                 break;

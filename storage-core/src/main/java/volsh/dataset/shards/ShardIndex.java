@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.io.StringReader;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -33,24 +34,27 @@ public record ShardIndex(List<Entry> entries) {
     }
 
     byte[] text() {
-        var text = new StringBuilder("%s %d\n".formatted(VERSION, entries.size()));
+        var text = new StringBuilder(VERSION).append(' ').append(entries.size()).append('\n');
         for (var entry : entries) {
-            var words = new ArrayList<String>();
+            var key = escaped(entry.position().key());
+            var separator = "";
             for (var field : entry.position().fields()) {
-                words.add("%s %d %d %s".formatted(field.name(), field.offset(), field.length(),
-                        escaped(entry.position().key() + "." + field.name())));
+                text.append(separator).append(field.name()).append(' ').append(field.offset()).append(' ')
+                        .append(field.length()).append(' ').append(key).append('.').append(field.name());
+                separator = " ";
             }
-            text.append(String.join(" ", words)).append('\n');
+            text.append('\n');
         }
         for (var entry : entries) {
-            text.append("# %d %d %s\n".formatted(entry.position().offset(), entry.position().length(),
-                    entry.crc32c().map("%08x"::formatted).orElse("-")));
+            text.append("# ").append(entry.position().offset()).append(' ').append(entry.position().length())
+                    .append(' ').append(entry.crc32c().map(HexFormat.of()::toHexDigits).orElse("-")).append('\n');
         }
         return text.toString().getBytes(StandardCharsets.UTF_8);
     }
 
     private static String escaped(String name) {
-        return name.replace("%", "%25").replace(" ", "%20").replace("\n", "%0A").replace("\t", "%09")
+        return name.indexOf('%') < 0 && name.chars().noneMatch(Character::isWhitespace) ? name
+                : name.replace("%", "%25").replace(" ", "%20").replace("\n", "%0A").replace("\t", "%09")
                 .replace("\r", "%0D");
     }
 
