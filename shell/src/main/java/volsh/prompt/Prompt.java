@@ -41,7 +41,6 @@ public final class Prompt {
     private final Screen screen;
     private final Session session;
     private final Settings settings;
-    private Start start;
     private final RightPrompt right;
     private boolean warned;
 
@@ -93,7 +92,7 @@ public final class Prompt {
             if (script == Interactive.Script.NONE) {
                 session.say(GREETING);
             }
-            start = new Start(entries, session, this::silent, rc);
+            var start = new Start(entries, session, this::silent, rc);
             words.recall();
             start.lines();
             words.typed();
@@ -101,7 +100,7 @@ public final class Prompt {
             try (var _ = ending.onRequest(Thread.currentThread()::interrupt)) {
                 script.run(program, session);
                 start.code();
-                return read(reader, program, entries, words);
+                return read(reader, program, entries, words, start);
             } catch (Exit wish) {
                 return wish.status();
             } finally {
@@ -110,7 +109,8 @@ public final class Prompt {
         }
     }
 
-    private int read(LineReader reader, Program program, PromptEntries entries, PromptWords words) throws Exception {
+    private int read(LineReader reader, Program program, PromptEntries entries, PromptWords words, Start start)
+            throws Exception {
         int troubles = 0;
         while (!ending.requested()) {
             try {

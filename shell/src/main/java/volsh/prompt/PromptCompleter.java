@@ -9,6 +9,7 @@ import org.jline.reader.CompletingParsedLine;
 import org.jline.reader.CompletionMatcher;
 import org.jline.reader.LineReader;
 import org.jline.reader.ParsedLine;
+import org.jspecify.annotations.Nullable;
 import volsh.command.complete.Match;
 import volsh.command.render.Printable;
 import volsh.command.typing.Completed;
@@ -55,7 +56,7 @@ final class PromptCompleter implements Completer, CompletionMatcher {
         }
     }
 
-    private String shortened(String foreign) {
+    private @Nullable String shortened(String foreign) {
         String description = Printable.of(foreign);
         if (description.isEmpty()) {
             return null;
@@ -76,7 +77,7 @@ final class PromptCompleter implements Completer, CompletionMatcher {
     }
 
     @Override
-    public Candidate exactMatch() {
+    public @Nullable Candidate exactMatch() {
         return null;
     }
 

@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.Objects;
 import org.jline.builtins.Less;
 import org.jline.builtins.Source;
 import org.jline.keymap.KeyMap;
@@ -31,7 +32,8 @@ final class PromptHelp {
     void install(LineReader reader) {
         reader.getWidgets().put(WIDGET, () -> show(reader));
         for (String map : new String[] {LineReader.EMACS, LineReader.VIINS, LineReader.VICMD}) {
-            reader.getKeyMaps().get(map).bind(new Reference(WIDGET), KeyMap.alt('h'), "\u001bOP", "\u001b[11~",
+            Objects.requireNonNull(reader.getKeyMaps().get(map))
+                    .bind(new Reference(WIDGET), KeyMap.alt('h'), "\u001bOP", "\u001b[11~",
                     "\u001b[[A");
         }
     }

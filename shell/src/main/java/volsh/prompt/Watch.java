@@ -12,6 +12,7 @@ import java.util.function.Function;
 import java.util.function.IntSupplier;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 import volsh.command.Cancellation;
 import volsh.command.Session;
 import volsh.command.failure.CancelledException;
@@ -61,7 +62,8 @@ final class Watch {
     }
 
     /** @return the status of the last run */
-    int run(Wish wish, Callable<Object> look, Function<Object, Object> until, Cancellation stop) throws Exception {
+    int run(Wish wish, Callable<@Nullable Object> look, @Nullable Function<@Nullable Object, @Nullable Object> until,
+            Cancellation stop) throws Exception {
         int status = 0;
         write(HOME + CLEAR_REST);
         try (var _ = stop.interrupting()) {
@@ -80,7 +82,7 @@ final class Watch {
                     status = problem.status();
                 }
                 draw("every " + new Span(wish.pause()) + ": " + wish.line(), lines);
-                if (status == 0 && !wish.until().isEmpty() && Boolean.TRUE.equals(until.apply(value))) {
+                if (status == 0 && until != null && Boolean.TRUE.equals(until.apply(value))) {
                     return 0;
                 }
                 Thread.sleep(wish.pause());

@@ -5,6 +5,7 @@ import java.util.AbstractList;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -84,9 +85,10 @@ public final class Batch extends AbstractList<Object> {
             try {
                 values.add(running.get(i).get());
             } catch (ExecutionException failed) {
-                boolean echo = stop.requested() && Explanation.wish(failed.getCause());
+                var cause = Objects.requireNonNullElse(failed.getCause(), failed);
+                boolean echo = stop.requested() && Explanation.wish(cause);
                 if (!echo) {
-                    failures.add(new Failure(items.get(i), failed.getCause()));
+                    failures.add(new Failure(items.get(i), cause));
                 }
             } catch (InterruptedException stopped) {
                 stop.request();

@@ -9,6 +9,7 @@ import java.util.Deque;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 import volsh.command.Cancellation;
 import volsh.command.Session;
 import volsh.command.failure.CommandFailure;
@@ -30,7 +31,7 @@ final class Context {
     private List<String> arguments = List.of();
     private final Places places = new Places();
     private final CollectedFailures collected = new CollectedFailures();
-    private Map<String, Object> options = Map.of();
+    private Map<String, @Nullable Object> options = Map.of();
 
     Context(Caller caller, Lines lines, Session session, Cancellation cancellation) {
         this.caller = caller;
@@ -106,11 +107,11 @@ final class Context {
         arguments = List.copyOf(words);
     }
 
-    Map<String, Object> options() {
+    Map<String, @Nullable Object> options() {
         return options;
     }
 
-    void options(Map<String, Object> parsed) {
+    void options(Map<String, @Nullable Object> parsed) {
         options = parsed;
     }
 

@@ -11,6 +11,7 @@ import java.nio.file.Path;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
@@ -20,6 +21,7 @@ import java.util.regex.Pattern;
 import org.codehaus.groovy.ast.ClassNode;
 import org.codehaus.groovy.control.MultipleCompilationErrorsException;
 import org.codehaus.groovy.runtime.MethodClosure;
+import org.jspecify.annotations.Nullable;
 import volsh.catalog.Home;
 import volsh.command.Cancellation;
 import volsh.command.Session;
@@ -72,7 +74,7 @@ public final class GroovyLanguage implements Language {
     }
 
     @Override
-    public Object entry(Source source) {
+    public @Nullable Object entry(Source source) {
         if (NAME.matcher(source.text()).matches() && variables.hasVariable(source.text())) {
             return variables.getVariable(source.text());
         }
@@ -102,15 +104,15 @@ public final class GroovyLanguage implements Language {
     }
 
     @Override
-    public Object script(Source source, List<String> arguments) {
+    public @Nullable Object script(Source source, List<String> arguments) {
         context.arguments(arguments);
         variables.setVariable("script", source.name());
         return guarded(() -> made(compiler.script(source)).run());
     }
 
     @Override
-    public Function<Object, Object> block(Source source) {
-        var closure = (Closure<?>) guarded(() -> made(compiler.block(source)).run());
+    public Function<@Nullable Object, @Nullable Object> block(Source source) {
+        var closure = (Closure<?>) Objects.requireNonNull(guarded(() -> made(compiler.block(source)).run()));
         return item -> guarded(() -> RowScope.call(closure, item));
     }
 
@@ -135,11 +137,11 @@ public final class GroovyLanguage implements Language {
     }
 
     private interface Work {
-        Object run() throws Throwable;
+        @Nullable Object run() throws Throwable;
     }
 
     /** Runs code; a failure names the user's line. */
-    private Object guarded(Work work) {
+    private @Nullable Object guarded(Work work) {
         try {
             return work.run();
         } catch (Throwable thrown) {
@@ -170,7 +172,7 @@ public final class GroovyLanguage implements Language {
     }
 
     @Override
-    public void set(String name, Object value) {
+    public void set(String name, @Nullable Object value) {
         if (name.equals("args") && value instanceof List<?> words) {
             context.arguments(words.stream().map(String::valueOf).toList());
         } else {
@@ -179,8 +181,8 @@ public final class GroovyLanguage implements Language {
     }
 
     @Override
-    public Map<String, Object> variables() {
-        var declared = new TreeMap<String, Object>();
+    public Map<String, @Nullable Object> variables() {
+        var declared = new TreeMap<String, @Nullable Object>();
         for (Object entry : variables.getVariables().entrySet()) {
             var variable = (Map.Entry<?, ?>) entry;
             boolean method = variable.getValue() instanceof MethodClosure;

@@ -25,6 +25,7 @@ import volsh.command.failure.CommandFailure;
 import volsh.command.failure.ExitCode;
 import volsh.command.render.Columns;
 import volsh.command.render.Rows;
+import volsh.disk.Disk;
 import volsh.disk.TemporaryNames;
 import volsh.fs.ShellWord;
 import volsh.unit.ByteSize;
@@ -96,7 +97,7 @@ final class BenchReport implements Mutation<Rows<BenchReport.Written>> {
 
     private void write(byte[] page) throws IOException {
         var target = file.toAbsolutePath();
-        var part = TemporaryNames.fresh(target.getParent(), "." + target.getFileName() + ".part-");
+        var part = TemporaryNames.fresh(Disk.directoryOf(target), "." + target.getFileName() + ".part-");
         try {
             try (var out = FileChannel.open(part, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE)) {
                 var bytes = ByteBuffer.wrap(page);

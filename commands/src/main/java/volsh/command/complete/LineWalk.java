@@ -6,6 +6,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
 
@@ -16,7 +17,7 @@ public final class LineWalk {
     private final Map<String, String> given = new HashMap<>();
     private CommandSpec spec;
     private boolean optionsEnded;
-    private OptionSpec awaiting;
+    private @Nullable OptionSpec awaiting;
 
     private LineWalk(CommandSpec root) {
         this.spec = root;
@@ -85,7 +86,7 @@ public final class LineWalk {
         }
     }
 
-    private OptionSpec use(String name) {
+    private @Nullable OptionSpec use(String name) {
         OptionSpec option = spec.findOption(name);
         if (option != null) {
             used.add(option);
@@ -93,7 +94,7 @@ public final class LineWalk {
         return option;
     }
 
-    public static boolean takesValue(OptionSpec option) {
+    public static boolean takesValue(@Nullable OptionSpec option) {
         return option != null && option.arity().min() > 0;
     }
 
@@ -123,7 +124,7 @@ public final class LineWalk {
     }
 
     /** The option whose value stands at the cursor, or {@code null}. */
-    public OptionSpec awaiting() {
+    public @Nullable OptionSpec awaiting() {
         return awaiting;
     }
 

@@ -8,6 +8,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A question with a cached answer. A caller waits a moment for a new answer, and else gets the last one; the new answer
@@ -19,7 +20,7 @@ final class Remembered {
     private List<Candidate> last = List.of();
     private long answered;
     private boolean any;
-    private CompletableFuture<Void> asking;
+    private @Nullable CompletableFuture<@Nullable Void> asking;
     private long asked;
 
     /** The answer, perhaps an old one; {@code bound} is how many questions may be unanswered at once. */
@@ -34,10 +35,11 @@ final class Remembered {
     }
 
     /** When a new answer comes; null if the last one is as good, or nothing more can be asked. */
-    private synchronized CompletableFuture<Void> arrival(Callable<List<Candidate>> source, Semaphore bound) {
+    private synchronized @Nullable CompletableFuture<@Nullable Void> arrival(Callable<List<Candidate>> source,
+            Semaphore bound) {
         boolean fresh = any && System.nanoTime() - answered < FRESH_NANOS;
         if (asking == null && !fresh && bound.tryAcquire()) {
-            var arrival = new CompletableFuture<Void>();
+            var arrival = new CompletableFuture<@Nullable Void>();
             asking = arrival;
             asked = System.nanoTime();
             Thread.ofPlatform().daemon().name("completion").start(() -> ask(source, bound, arrival));
@@ -45,7 +47,7 @@ final class Remembered {
         return fresh ? null : asking;
     }
 
-    private void ask(Callable<List<Candidate>> source, Semaphore bound, CompletableFuture<Void> arrival) {
+    private void ask(Callable<List<Candidate>> source, Semaphore bound, CompletableFuture<@Nullable Void> arrival) {
         List<Candidate> answer = null;
         try {
             answer = source.call();
@@ -58,7 +60,7 @@ final class Remembered {
         }
     }
 
-    private synchronized void learn(List<Candidate> answer) {
+    private synchronized void learn(@Nullable List<Candidate> answer) {
         asking = null;
         if (answer != null) {
             last = List.copyOf(answer);
@@ -67,7 +69,7 @@ final class Remembered {
         }
     }
 
-    private static void await(CompletableFuture<Void> arrival, Duration patience) {
+    private static void await(CompletableFuture<@Nullable Void> arrival, Duration patience) {
         try {
             arrival.get(Math.max(0, patience.toNanos()), TimeUnit.NANOSECONDS);
         } catch (ExecutionException | TimeoutException late) {

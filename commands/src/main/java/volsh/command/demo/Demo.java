@@ -65,7 +65,7 @@ public final class Demo implements Action<Outcome<Rows<Story.Step>>> {
             story.end(true, "proven in %.1f s: %s".formatted((System.nanoTime() - start) / 1e9, proven));
             return ExitCode.OK;
         } catch (Story.Broken broken) {
-            story.end(false, "NOT proven: " + broken.getMessage().strip());
+            story.end(false, "NOT proven: " + String.valueOf(broken.getMessage()).strip());
             return ExitCode.INTEGRITY;
         }
     }

@@ -68,7 +68,7 @@ final class Story {
         try {
             add(command, work.run().strip(), start, true);
         } catch (Broken broken) {
-            add(command, broken.getMessage().strip(), start, false);
+            add(command, String.valueOf(broken.getMessage()).strip(), start, false);
             throw broken;
         }
     }

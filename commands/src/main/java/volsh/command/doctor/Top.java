@@ -7,6 +7,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.LocalTime;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import volsh.command.Action;
@@ -34,7 +35,7 @@ final class Top implements Action<Void>, Tabular {
     private Span interval;
 
     @Option(names = "--count", paramLabel = "N", description = "Exit after N tables.")
-    private Integer count;
+    private @Nullable Integer count;
 
     @Override
     public Columns<?> columns() {

@@ -7,6 +7,7 @@ import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import volsh.command.Session;
 import volsh.command.failure.CommandFailure;
@@ -83,8 +84,9 @@ final class Watched {
     /** The activity of one mount in this time. */
     static ActivitySample sample(Session session, Path mountPoint, Duration time) throws Exception {
         var mounts = session.service(Mounts.class);
-        return samples(session, time, Map.of(mountPoint, mounts.stats(mountPoint)), () -> Map.of(mountPoint,
-                mounts.stats(mountPoint))).get(mountPoint);
+        var samples = samples(session, time, Map.of(mountPoint, mounts.stats(mountPoint)), () -> Map.of(mountPoint,
+                mounts.stats(mountPoint)));
+        return Objects.requireNonNull(samples.get(mountPoint));
     }
 
     /** Work done while a mount is sampled. */

@@ -4,7 +4,9 @@ import java.io.IOException;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -35,10 +37,10 @@ final class Find implements Action<Rows<Find.Row>>, Listing {
 
     @Option(names = {"--max-depth", "-maxdepth"}, paramLabel = "N",
             description = "Descend at most this many directories; 0 tests only the given paths.")
-    private Integer deepest;
+    private @Nullable Integer deepest;
 
     @Option(names = {"--min-depth", "-mindepth"}, paramLabel = "N", description = "Skip entries above this depth.")
-    private Integer shallowest;
+    private @Nullable Integer shallowest;
 
     @Mixin
     private FindTests tests;
@@ -71,9 +73,9 @@ final class Find implements Action<Rows<Find.Row>>, Listing {
     private final class Search implements Pulled.Source<Row> {
         private final FindTests.Test test;
         private final Deque<Spot> left = new ArrayDeque<>();
-        private Spot top;
-        private Trail trail;
-        private CommandFailure damage;
+        private @Nullable Spot top;   // of the trail
+        private @Nullable Trail trail;
+        private @Nullable CommandFailure damage;
 
         Search(Session session, OpenVolumes volumes, FindTests.Test test) throws IOException {
             this.test = test;
@@ -83,9 +85,9 @@ final class Find implements Action<Rows<Find.Row>>, Listing {
         }
 
         @Override
-        public Row next() throws IOException {
+        public @Nullable Row next() throws IOException {
             while (trail != null || !left.isEmpty()) {
-                var row = trail == null ? begin(left.poll()) : step();
+                var row = trail == null ? begin(left.remove()) : step(trail);
                 if (row.isPresent()) {
                     return row.get();
                 }
@@ -96,21 +98,25 @@ final class Find implements Action<Rows<Find.Row>>, Listing {
             return null;
         }
 
+        private Spot top() {
+            return Objects.requireNonNull(top);
+        }
+
         private Optional<Row> begin(Spot spot) throws IOException {
             top = spot;
             trail = spot.attributes().isDirectory() ? new Trail(spot.volume().vfs(), spot.attributes().ino()) : null;
             return tested(spot.path(), spot.name().map(Object::toString).orElse("/"), spot.attributes(), 0);
         }
 
-        private Optional<Row> step() throws IOException {
+        private Optional<Row> step(Trail trail) throws IOException {
             Trail.Step step = null;
             try {
                 step = trail.next();
             } catch (DamagedException damaged) {   // everything else is listed
-                damage = damage == null ? Trouble.damaged(top.toString(), damaged) : damage;
+                damage = damage == null ? Trouble.damaged(top().toString(), damaged) : damage;
             }
             if (step == null) {
-                trail = null;
+                this.trail = null;
                 return Optional.empty();
             }
             var found = step.found();
@@ -119,13 +125,13 @@ final class Find implements Action<Rows<Find.Row>>, Listing {
             }
             boolean tooDeep = deepest != null && found.depth() > deepest;
             return step.leaving() || tooDeep ? Optional.empty()
-                    : tested(PathText.below(top.path(), found.path()), found.name().toString(), found.attributes(),
+                    : tested(PathText.below(top().path(), found.path()), found.name().toString(), found.attributes(),
                     found.depth());
         }
 
         private Optional<Row> tested(VolumePath path, String name, Attributes file, int depth) throws IOException {
             boolean passes = (shallowest == null || depth >= shallowest)
-                    && test.passes(top.volume().vfs(), path.path(), name, file);
+                    && test.passes(top().volume().vfs(), path.path(), name, file);
             return passes ? Optional.of(new Row(path.toString(), file)) : Optional.empty();
         }
     }

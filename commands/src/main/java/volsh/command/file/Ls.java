@@ -6,6 +6,8 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.Deque;
 import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -92,7 +94,7 @@ final class Ls implements Action<Rows<FileRow>>, Listing {
         return shown.knowing(FileRow.ALL);   // for pipes and scripts, and to sort by
     }
 
-    private Comparator<Found> order() {
+    private @Nullable Comparator<Found> order() {
         var order = byTime ? BY_TIME : bySize ? BY_SIZE : null;
         return reverse ? (order == null ? BY_NAME : order).reversed() : order;
     }
@@ -102,9 +104,9 @@ final class Ls implements Action<Rows<FileRow>>, Listing {
         private final Deque<Spot> left = new ArrayDeque<>();
         private final boolean several = places.size() > 1;
         private final Accounts accounts = new Accounts();
-        private Spot directory;
-        private Trail trail;
-        private CommandFailure damage;
+        private @Nullable Spot directory;   // of the trail
+        private @Nullable Trail trail;
+        private @Nullable CommandFailure damage;
 
         Listing(Session session, OpenVolumes volumes) throws IOException {
             var spots = new ArrayList<Spot>();
@@ -121,7 +123,7 @@ final class Ls implements Action<Rows<FileRow>>, Listing {
         }
 
         @Override
-        public FileRow next() throws IOException {
+        public @Nullable FileRow next() throws IOException {
             while (true) {
                 if (trail == null) {
                     var spot = left.poll();
@@ -138,7 +140,7 @@ final class Ls implements Action<Rows<FileRow>>, Listing {
                     directory = spot;
                     trail = new Trail(spot.volume().vfs(), spot.attributes().ino(), order());
                 }
-                var row = nextUndamaged();
+                var row = nextUndamaged(trail, Objects.requireNonNull(directory));
                 if (row != null) {
                     return row;
                 }
@@ -147,16 +149,16 @@ final class Ls implements Action<Rows<FileRow>>, Listing {
         }
 
         /** Reports damage at the end, after all rows. */
-        private FileRow nextUndamaged() throws IOException {
+        private @Nullable FileRow nextUndamaged(Trail trail, Spot directory) throws IOException {
             try {
-                return nextOfTrail();
+                return nextOfTrail(trail, directory);
             } catch (DamagedException damaged) {
                 damage = damage == null ? Trouble.damaged(directory.toString(), damaged) : damage;
                 return null;
             }
         }
 
-        private FileRow nextOfTrail() throws IOException {
+        private @Nullable FileRow nextOfTrail(Trail trail, Spot directory) throws IOException {
             for (var step = trail.next(); step != null; step = trail.next()) {
                 var found = step.found();
                 boolean hidden = !all && found.name().bytes()[0] == '.';

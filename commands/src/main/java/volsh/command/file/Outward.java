@@ -5,6 +5,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import volsh.catalog.Access;
 import volsh.catalog.VolumePath;
 import volsh.command.Outcome;
@@ -54,7 +55,7 @@ final class Outward implements Transfer {
     }
 
     @Override
-    public Outcome<Rows<Moved>> run(Session session, String verb) throws Exception {
+    public @Nullable Outcome<Rows<Moved>> run(Session session, String verb) throws Exception {
         var began = session.clock().instant();
         try (var volumes = new OpenVolumes(session, Access.READ, verb)) {
             var spots = find(volumes);

@@ -3,6 +3,7 @@ package volsh.command.file;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
@@ -148,7 +149,7 @@ final class Rm implements Mutation<Rows<Rm.Removed>> {
     }
 
     /** Null if its directory does not exist either. */
-    private static Place place(OpenVolumes volumes, VolumePath path) throws IOException {
+    private static @Nullable Place place(OpenVolumes volumes, VolumePath path) throws IOException {
         OpenVolumes.requireNow(path);
         try {
             return volumes.place(path);

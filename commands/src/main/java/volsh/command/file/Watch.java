@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.concurrent.atomic.LongAdder;
+import org.jspecify.annotations.Nullable;
 import volsh.catalog.VolumePath;
 import volsh.command.Cancellation;
 import volsh.command.Session;
@@ -27,7 +28,7 @@ final class Watch implements Observer, AutoCloseable {
     private final LongAdder bytes = new LongAdder();
     private final LongAdder skipped = new LongAdder();
     private volatile long totalFiles = -1;
-    private volatile Failure alone;
+    private volatile @Nullable Failure alone;
     private volatile boolean moved;
     private boolean failedBefore;
     private volatile boolean damaged;
@@ -143,8 +144,9 @@ final class Watch implements Observer, AutoCloseable {
     private void tellAlone() {
         if (alone != null) {
             synchronized (this) {
-                if (alone != null) {
-                    tell(alone);
+                var first = alone;
+                if (first != null) {
+                    tell(first);
                     alone = null;
                 }
             }

@@ -4,10 +4,12 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.time.Duration;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 import volsh.command.Cancellation;
 import volsh.command.Host;
 import volsh.command.console.Terminal;
@@ -30,9 +32,9 @@ public final class Job {
     private volatile int number;
     private volatile int status;
     private volatile long end;
-    private volatile Exit wish;
+    private volatile @Nullable Exit wish;
     private volatile boolean paid;
-    private Thread thread;
+    private @Nullable Thread thread;
     private Runnable atEnd = () -> { };
     private volatile boolean over;
 
@@ -138,7 +140,7 @@ public final class Job {
 
     private synchronized void interrupt() {
         if (running()) {
-            thread.interrupt();
+            Objects.requireNonNull(thread).interrupt();   // it has started
         }
     }
 
@@ -204,5 +206,5 @@ public final class Job {
     }
 
     /** A line of the table of jobs; {@code exit} is null while it runs. */
-    public record Row(int job, String state, Integer exit, Span took, String line, String progress) {}
+    public record Row(int job, String state, @Nullable Integer exit, Span took, String line, String progress) {}
 }

@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.TreeMap;
 import java.util.concurrent.Callable;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 import volsh.command.Cancellation;
 import volsh.command.failure.CommandFailure;
 import volsh.command.failure.ExitCode;
@@ -87,7 +88,7 @@ public final class Jobs implements AutoCloseable {
         return job;
     }
 
-    private synchronized Job at(int number) {
+    private synchronized @Nullable Job at(int number) {
         return jobs.get(number);
     }
 

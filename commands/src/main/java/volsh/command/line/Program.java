@@ -8,6 +8,7 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 import volsh.command.Cancellation;
 import volsh.command.Outcome;
 import volsh.command.Session;
@@ -41,7 +42,7 @@ public final class Program implements AutoCloseable {
     private final LineRule rule;
     private final Results results = new Results();
     private final AtomicInteger sourcing = new AtomicInteger();
-    private volatile Language language;
+    private volatile @Nullable Language language;
     private volatile boolean failed;
 
     public Program(CommandTree tree, Session session, Cancellation cancellation) {
@@ -59,7 +60,7 @@ public final class Program implements AutoCloseable {
     }
 
     /** Runs a file of lines or of code as if it stood here: what it declares stays. */
-    private Object source(List<String> words) throws Exception {
+    private @Nullable Object source(List<String> words) throws Exception {
         if (words.size() != 1) {
             throw CommandFailure.usage("source needs a file of lines or of code");
         }
@@ -98,7 +99,7 @@ public final class Program implements AutoCloseable {
     }
 
     private boolean named(String name) {
-        return WORDS.contains(name) || Results.isName(name) || language != null && language.names().contains(name);
+        return WORDS.contains(name) || Results.isName(name) || language != null && language().names().contains(name);
     }
 
     /** Words of the language, and what entries declared so far; does not start the language. */
@@ -109,10 +110,12 @@ public final class Program implements AutoCloseable {
 
     /** The language, started if it was not. */
     public synchronized Language language() {
-        if (language == null) {
+        var started = language;
+        if (started == null) {
             try {
-                language = session.service(Language.Maker.class).start(caller, lines, session, cancellation);
-                results.tell(language);
+                started = session.service(Language.Maker.class).start(caller, lines, session, cancellation);
+                language = started;
+                results.tell(started);
             } catch (RuntimeException failure) {
                 throw failure;
             } catch (Exception failure) {
@@ -120,7 +123,7 @@ public final class Program implements AutoCloseable {
                         .causedBy(failure);
             }
         }
-        return language;
+        return started;
     }
 
     /**
@@ -227,7 +230,7 @@ public final class Program implements AutoCloseable {
     }
 
     /** Runs a command or a pipe and keeps what it answers as a variable. @return the value */
-    public Object assign(LineKind.Assigned assigned, Lines with) throws Exception {
+    public @Nullable Object assign(LineKind.Assigned assigned, Lines with) throws Exception {
         Object value = with.value(assigned.value());
         Object kept = value instanceof List<?> list ? new ArrayList<Object>(list) : value;   // code may sort it in place
         language().set(assigned.name(), kept);

@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.Callable;
@@ -12,6 +13,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
 import java.util.function.ToIntFunction;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.PositionalParamSpec;
 import volsh.command.Cancellation;
@@ -46,7 +48,8 @@ public final class Caller {
     private final Map<String, Boolean> shown = new ConcurrentHashMap<>();
 
     /** The changes that a dry run has shown so far, and its output. */
-    private record Pending(Host host, Set<String> names, AtomicInteger changes, AtomicReference<RunRecord> record) {}
+    private record Pending(Host host, Set<String> names, AtomicInteger changes,
+            AtomicReference<@Nullable RunRecord> record) {}
 
     /** {@code cancellation} supplies the cancellation of the calling thread, at each call. */
     public Caller(CommandTree tree, Host host, GlobalOptions options, Supplier<Cancellation> cancellation) {
@@ -105,7 +108,7 @@ public final class Caller {
     }
 
     /** From now on keeps in {@code record} what is called. */
-    public void record(RunRecord record) {
+    public void record(@Nullable RunRecord record) {
         pending.record().set(record);
     }
 
@@ -244,7 +247,7 @@ public final class Caller {
     }
 
     /** The value for a program: rows that can load further columns with {@code show}. */
-    public Object value(Answer answer) {
+    public @Nullable Object value(Answer answer) {
         Object value = Row.value(answer.outcome().value());
         return switch (value) {
             case Row row -> closer(row, answer.spec());
@@ -259,7 +262,7 @@ public final class Caller {
     Optional<Columns<?>> columnsOfShow(CommandSpec spec) {
         CommandSpec noun = spec.parent();
         boolean shown = noun != null && noun.parent() != null && !spec.name().equals("show") && shows(noun);
-        return shown && tree.command(noun.name()).orElseThrow().subcommands().get("show").getCommandSpec().userObject()
+        return shown && CommandTree.below(tree.command(noun.name()).orElseThrow(), "show").userObject()
                 instanceof Tabular rows ? Optional.of(rows.columns()) : Optional.empty();
     }
 
@@ -276,7 +279,7 @@ public final class Caller {
     }
 
     /** Whether its name alone identifies the object. */
-    private static boolean isNamedAlone(picocli.CommandLine show) {
+    private static boolean isNamedAlone(picocli.@Nullable CommandLine show) {
         return show != null && show.getCommandSpec().positionalParameters().size() == 1
                 && show.getCommandSpec().options().stream().noneMatch(option -> option.required());
     }
@@ -284,7 +287,7 @@ public final class Caller {
     private Row show(CommandSpec noun, String name) {
         try {
             Object value = Row.value(call(List.of(noun.name(), "show", "--", name)).outcome().value());
-            return (Row) value;
+            return (Row) Objects.requireNonNull(value);
         } catch (RuntimeException failure) {
             throw failure;
         } catch (Exception failure) {
