@@ -106,7 +106,7 @@ final class ForeignWords {
     private static List<String> copying(List<String> rest) {
         boolean from = !rest.isEmpty() && VolumePath.isOne(rest.getFirst());
         boolean to = !rest.isEmpty() && VolumePath.isOne(rest.getLast());
-        return List.of(from ? to ? "cp" : "get" : "put", "-r");
+        return List.of(from ? to ? "cp" : "get" : "put", "-r", "--update");
     }
 
     private static List<String> joined(List<String> command, List<String> rest) {
