@@ -24,6 +24,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 import volsh.json.Json;
 import volsh.shard.DamagedShardException;
 import volsh.shard.Field;
+import volsh.shard.IndexedReader;
 import volsh.shard.FormatOptions;
 import volsh.shard.Sample;
 import volsh.shard.ShardFormat;
@@ -85,7 +86,7 @@ final class FormatsTest {
                         (int) field.length(), StandardCharsets.ISO_8859_1));
             }
         }
-        assertThat(TestShard.read(reader)).as("in order, as if nothing had been").isEqualTo(GoldenShards.contents(format));
+        assertThat(TestShard.read(reader)).as("in order, as before").isEqualTo(GoldenShards.contents(format));
     }
 
     @ParameterizedTest
@@ -96,6 +97,23 @@ final class FormatsTest {
         for (var position : shard.positions()) {
             assertThat(reader.next()).isNotNull();
             assertThat(reader.position()).isEqualTo(position);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = {"MDS", "RECORDS", "TOKENS", "MMAP"})
+    void aShardWithItsOwnTableIsReadByNumber(ShardFormat format) throws IOException {
+        var shard = GoldenShards.write(format);
+        var keys = List.copyOf(GoldenShards.contents(format).keySet());
+        try (var reader = (IndexedReader) shard.reader()) {
+            assertThat(reader.count()).isEqualTo(keys.size());
+            for (int i = keys.size() - 1; i >= 0; i--) {
+                var sample = reader.at(reader.position(i));
+                assertThat(sample.key()).isEqualTo(keys.get(i));
+                assertThat(TestShard.texts(sample)).isEqualTo(GoldenShards.contents(format).get(keys.get(i)));
+            }
+            assertThatThrownBy(() -> reader.position(keys.size())).isInstanceOf(IndexOutOfBoundsException.class);
+            assertThat(TestShard.read(reader)).isEqualTo(GoldenShards.contents(format));
         }
     }
 
@@ -197,7 +215,8 @@ final class FormatsTest {
         var shard = TestShard.write(ShardFormat.TFRECORD, raw, List.of(sample("a", "x", "1"), sample("b", "y", "")));
         assertThat(shard.bytes()).hasSize(2 * 16 + 1);
         assertThat(shard.read()).hasToString("{00000000={bin=1}, 00000001={bin=}}");
-        assertThatThrownBy(() -> new TestShard(ShardFormat.TFRECORD, FormatOptions.DEFAULT, shard.bytes(), List.of()).read())
+        var other = new TestShard(ShardFormat.TFRECORD, FormatOptions.DEFAULT, shard.bytes(), List.of());
+        assertThatThrownBy(other::read)
                 .hasMessageContaining("not a tf.train.Example; if it need not be, read it as raw");
     }
 
@@ -232,7 +251,8 @@ final class FormatsTest {
                 shard = index['shards'][1]
                 print(index['version'], len(index['shards']), shard['samples'], shard['raw_data']['basename'],
                       shard['raw_data']['bytes'], *zip(shard['column_names'], shard['column_encodings'],
-                      shard['column_sizes']), shard['zip_data'], shard['compression'], shard['format'], shard['version'])
+                      shard['column_sizes']), shard['zip_data'], shard['compression'], shard['format'],
+                      shard['version'])
                 """, directory.resolve("index.json").toString())).isEqualTo(("2 2 3 shard.00000.mds %d "
                         + "('__key__', 'str', None) ('cls', 'int', 8) ('jpg', 'jpeg', None) ('json', 'json', None) "
                         + "None None mds 2\n").formatted(shard.bytes().length));

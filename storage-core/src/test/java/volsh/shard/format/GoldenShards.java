@@ -23,7 +23,8 @@ final class GoldenShards {
             sample("hund/größe", "jpg", "x".repeat(600), "cls", "1000000", "json", "null"));
     private static final List<Sample> TOKENS = List.of(sample("a", "txt", "1 2 3\n65535,5"),
             sample("b", "json", "{\"input_ids\": [6, 7]}"), sample("c", "bin", "\1\2\3\4"));
-    private static final List<Sample> VECTORS = List.of(sample("a", "txt", "0.5 -1 3e9"), sample("b", "json", "[1, 2, 3]"));
+    private static final List<Sample> VECTORS = List.of(
+            sample("a", "txt", "0.5 -1 3e9"), sample("b", "json", "[1, 2, 3]"));
 
     private GoldenShards() {}
 
@@ -53,7 +54,8 @@ final class GoldenShards {
 
     static Path resource(String name) {
         try {
-            return Path.of(Objects.requireNonNull(GoldenShards.class.getResource("/volsh/shard/" + name), name).toURI());
+            var resource = GoldenShards.class.getResource("/volsh/shard/" + name);
+            return Path.of(Objects.requireNonNull(resource, name).toURI());
         } catch (URISyntaxException impossible) {
             throw new IllegalStateException(impossible);
         }
