@@ -18,6 +18,7 @@ import volsh.command.render.Columns;
 import volsh.command.render.Rows;
 import volsh.doctor.Budget;
 import volsh.doctor.ReadSample;
+import volsh.fs.ShellWord;
 import volsh.unit.ByteSize;
 import volsh.unit.Percent;
 import volsh.unit.Rate;
@@ -38,7 +39,7 @@ final class DoctorThroughput implements Action<Rows<DoctorThroughput.Row>>, List
             .number("part", row -> new Percent(Math.round(row.part() * 100)))
             .text("verdict", Row::verdict)
             .text("evidence", Row::evidence)
-            .text("fix", Row::fix)
+            .command("fix", Row::fix)
             .text("gain", Row::gain);
 
     @Parameters(paramLabel = "FILE|DIRECTORY", description = "File or directory of a mount.")
@@ -85,12 +86,12 @@ final class DoctorThroughput implements Action<Rows<DoctorThroughput.Row>>, List
         var mount = Watched.mount(session, path);
         if (!Files.exists(path)) {
             throw CommandFailure.of(ExitCode.NOT_FOUND, "DOC-0002", "%s: no such file or directory".formatted(path))
-                    .hint("ls " + mount.mountPoint());
+                    .hint("ls " + ShellWord.of(mount.mountPoint()));
         }
         var files = ReadSample.files(path);
         if (files.isEmpty()) {
             throw CommandFailure.of(ExitCode.NOT_FOUND, "DOC-0003", "%s has no files".formatted(path))
-                    .hint("ls -R " + path);
+                    .hint("ls -R " + ShellWord.of(path));
         }
         var subject = FileSpread.byBlocks(session, mount, path.toAbsolutePath().normalize());
         var during = Watched.during(session, mount.mountPoint(),

@@ -14,6 +14,7 @@ import volsh.command.Session;
 import volsh.command.failure.CommandFailure;
 import volsh.command.render.Columns;
 import volsh.command.render.Rows;
+import volsh.fs.ShellWord;
 import volsh.place.Layout;
 
 @Command(name = "find", description = "Find files below a directory by the store or the layout of their blocks.")
@@ -38,7 +39,7 @@ final class StripeFind implements Action<Rows<StripeList.Row>>, Listing {
     public Rows<StripeList.Row> run(Session session) throws Exception {
         if (store == null && layout == null) {
             throw CommandFailure.usage("missing --store or --layout")
-                    .hint("volsh stripe find " + place + " --store s2");
+                    .hint("volsh stripe find " + ShellWord.of(place) + " --store s2");
         }
         String wanted = layout == null ? null : Layout.of(layout).toString();
         var path = VolumePath.of(place);

@@ -67,11 +67,24 @@ public final class Columns<T> {
         return with(name, Form.TIME, value);
     }
 
+    /** A command to paste: never cut, and on a line of its own where the table is too narrow for it. */
+    public Columns<T> command(String name, Function<? super T, ?> value) {
+        return with(name, Form.COMMAND, value);
+    }
+
     /** Hides the last column in plain tables. */
     public Columns<T> wide() {
         var columns = new ArrayList<>(all);
         Column<T> last = columns.removeLast();
-        columns.add(new Column<>(last.name(), last.form(), last.value(), true));
+        columns.add(new Column<>(last.name(), last.form(), last.value(), true, last.style()));
+        return new Columns<>(List.copyOf(columns));
+    }
+
+    /** Gives the cells of the last column a style in tables. */
+    public Columns<T> styled(Function<? super T, Style> style) {
+        var columns = new ArrayList<>(all);
+        Column<T> last = columns.removeLast();
+        columns.add(new Column<>(last.name(), last.form(), last.value(), last.wide(), style));
         return new Columns<>(List.copyOf(columns));
     }
 

@@ -24,16 +24,22 @@ public class Row extends AbstractMap<String, Object> {
     private final Columns<Row> columns;
     private final Map<String, Object> values;
     private final Supplier<Row> closer;
+    private final boolean planned;
 
     private Row(Columns<Row> columns, Map<String, Object> values, Supplier<Row> closer) {
+        this(columns, values, closer, false);
+    }
+
+    private Row(Columns<Row> columns, Map<String, Object> values, Supplier<Row> closer, boolean planned) {
         this.columns = columns;
         this.values = values;
         this.closer = closer;
+        this.planned = planned;
     }
 
     /** The same row under a more special type. */
     protected Row(Row other) {
-        this(other.columns, other.values, other.closer);
+        this(other.columns, other.values, other.closer, other.planned);
     }
 
     /** A row of these values; what kind of quantity each is, the value says. */
@@ -94,6 +100,7 @@ public class Row extends AbstractMap<String, Object> {
     private static Object typed(Object value) {
         return switch (value) {
             case null -> null;
+            case Unknown unknown -> null;
             case Optional<?> optional -> typed(optional.orElse(null));
             case OptionalLong optional -> optional.isPresent() ? optional.getAsLong() : null;
             case Enum<?> constant -> Machine.of(constant);
@@ -104,9 +111,18 @@ public class Row extends AbstractMap<String, Object> {
         };
     }
 
+    /** The same row for an object that does not exist, because this is a dry run: its plan was shown instead. */
+    public Row planned() {
+        return new Row(columns, values, closer, true);
+    }
+
+    boolean isPlanned() {
+        return planned;
+    }
+
     /** The same row; a name it lacks is looked up in what {@code closer} gives, each time it is asked for. */
     public Row lookingInto(Supplier<Row> closer) {
-        return new Row(columns, values, closer);
+        return new Row(columns, values, closer, planned);
     }
 
     /** The value under a column's name, or the exact number under its name in machine formats ({@code usedBytes}). */

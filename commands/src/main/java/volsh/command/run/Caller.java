@@ -168,7 +168,7 @@ public final class Caller {
     private Outcome<?> plan(Call call, Session session, List<String> words) throws Exception {
         List<Plan.Change> changes;
         try {
-            changes = changes(runner.perform(call, session));
+            changes = CommandRunner.changes(runner.perform(call, session));
         } catch (Exception failure) {
             if (!missing(failure) || !mentionsPlanned(words)) {
                 throw failure;
@@ -176,26 +176,15 @@ public final class Caller {
             changes = Plan.of(text(words), "", "after the previous steps").changes();
         }
         pending.changes().addAndGet(changes.size());
-        CommandRunner.print(new Text(told(changes)),
-                new Session(pending.host(), call.options(), session.cancellation()));
+        CommandRunner.tell(changes, new Session(pending.host(), call.options(), session.cancellation()));
         pending.names().addAll(arguments(call.spec()));
         return new Outcome<>(future(call), ExitCode.OK);
-    }
-
-    private static String told(List<Plan.Change> changes) {
-        var lines = new StringBuilder();
-        changes.forEach(change -> lines.append("would ").append(change.toString().strip()).append('\n'));
-        return lines.toString();
-    }
-
-    private static List<Plan.Change> changes(Outcome<?> outcome) {
-        return ((List<?>) outcome.value()).stream().map(Plan.Change.class::cast).toList();
     }
 
     /** Stands for an object that does not exist yet: its name. */
     private static Row future(Call call) {
         List<String> arguments = arguments(call.spec());
-        return Row.of(Map.of("name", arguments.isEmpty() ? "" : arguments.getFirst()));
+        return Row.of(Map.of("name", arguments.isEmpty() ? "" : arguments.getFirst())).planned();
     }
 
     private static List<String> arguments(CommandSpec spec) {

@@ -24,6 +24,8 @@ import volsh.command.failure.Problem;
 import volsh.command.failure.ProblemText;
 import volsh.command.man.HelpPage;
 import volsh.command.man.Manual;
+import volsh.command.render.OutputFormat;
+import volsh.command.render.Printable;
 import volsh.command.render.Rendering;
 import volsh.command.render.Text;
 
@@ -52,7 +54,11 @@ public final class CommandRunner {
             session = Session.ofOneCommand(host, call.options(), cancellation);
             long start = host.clock().millis();
             Outcome<?> outcome = perform(call, session);
-            print(outcome.value(), session);
+            if (isPlan(call)) {
+                tell(changes(outcome), session);
+            } else {
+                print(outcome.value(), session);
+            }
             session.messages().detail(1, "took " + (host.clock().millis() - start) + " ms");
             return outcome.status();
         } catch (Throwable failure) {
@@ -108,6 +114,29 @@ public final class CommandRunner {
         return new Outcome<>(plan.changes(), exit);
     }
 
+    private static boolean isPlan(Call call) {
+        return call.options().dryRun() && !call.options().help() && !call.options().version()
+                && call.action().orElse(null) instanceof Mutation<?>;
+    }
+
+    /** Shows the changes of a dry run: a sentence each, or rows in the other formats. The same for every route. */
+    static void tell(List<Plan.Change> changes, Session session) throws IOException {
+        boolean sentences = session.options().output().kind() == OutputFormat.Kind.TABLE
+                && session.options().columns().isEmpty() && session.options().sort().isEmpty();
+        if (!sentences) {
+            print(changes, session);
+            return;
+        }
+        var lines = new StringBuilder();
+        changes.forEach(change -> lines.append("would ").append(Printable.of(change.toString().strip())).append('\n'));
+        print(new Text(lines.toString()), session);
+    }
+
+    /** What a dry run found. */
+    static List<Plan.Change> changes(Outcome<?> outcome) {
+        return ((List<?>) outcome.value()).stream().map(Plan.Change.class::cast).toList();
+    }
+
     private static <T> Outcome<T> ok(T value) {
         return new Outcome<>(value, ExitCode.OK);
     }
@@ -140,7 +169,7 @@ public final class CommandRunner {
 
     /** Reports a failure in the session's format. @return the exit code */
     public static int fail(Throwable failure, Session session) {
-        Problem problem = Diagnosis.of(failure);
+        Problem problem = Diagnosis.of(failure).stopped(session.cancellation().exit());
         if (problem.exit() != ExitCode.BROKEN_PIPE) {
             boolean json = session.options().output().json();
             var messages = session.messages();

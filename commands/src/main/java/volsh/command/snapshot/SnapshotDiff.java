@@ -21,6 +21,7 @@ import volsh.command.failure.CommandFailure;
 import volsh.command.render.Columns;
 import volsh.command.render.Rows;
 import volsh.fs.Attributes;
+import volsh.fs.ShellWord;
 import volsh.transfer.TreeDifference;
 import volsh.volume.OpeningRequest;
 import volsh.volume.Volume;
@@ -91,7 +92,7 @@ final class SnapshotDiff implements Action<Rows<TreeDifference.Change>>, Listing
         var found = volume.paths().resolve(place.path());
         if (!found.isDirectory()) {
             throw CommandFailure.usage("%s is not a directory".formatted(place))
-                    .hint("volsh history %s:%s".formatted(place.volume(), place.path()));
+                    .hint("volsh history " + ShellWord.of(place.volume() + ":" + place.path()));
         }
         return found;
     }

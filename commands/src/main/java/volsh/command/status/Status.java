@@ -22,9 +22,11 @@ import volsh.unit.Span;
         "The first line says how many problems there are, and names the worst of them and the command to run next.",
         "ATRISK, COMMITS and SINCE show what losing this host now would cost: bytes that exist only in its memory or"
                 + " journals, commits whose metadata is not in the store, and the time of the oldest.",
-        "Exit 0: everything is healthy. 11: data is at risk (older than --rpo, or impossible to store), or a background"
-                + " task of a mount fails repeatedly. 8: a disk or a store is full. 9: a store denies access, or"
-                + " the home is not writable. 6: a mount, a store or a volume is unreachable. 4: another host"
+        "A volume is nearly full if 90% of its quota, or of one of a directory or owner in it, is used, and full from"
+                + " 99% on.",
+        "Exit 0: everything is healthy, or nearly full. 11: data is at risk (older than --rpo, or impossible to store),"
+                + " or a background task of a mount fails repeatedly. 8: a disk, a store or a quota is full. 9: a store"
+                + " denies access, or the home is not writable. 6: a mount, a store or a volume is unreachable. 4: another host"
                 + " has a volume, or the session of a mount was ended. 7: something is damaged. If several apply, the"
                 + " last in this list counts; NEXT shows the command to run."})
 @Examples({"volsh status", "volsh status -o json", "volsh status --rpo 30s --timeout 2s"})
