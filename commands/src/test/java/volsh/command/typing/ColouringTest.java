@@ -48,6 +48,17 @@ final class ColouringTest {
     }
 
     @Test
+    void valuesBeforePipesAndVariables() {
+        assertThat(typist.coloured("volumes | where used > 1 | slect x")).isEqualTo("volumes <OPERATOR:|> "
+                + "<COMMAND:where> used <OPERATOR:>> 1 <OPERATOR:|> <WRONG:slect> x");
+        assertThat(typist.coloured("volumes|where{ a > 1 }|count"))
+                .isEqualTo("volumes<OPERATOR:|><COMMAND:where>{ a > <NUMBER:1> }<OPERATOR:|><COMMAND:count>");
+        assertThat(typist.coloured("big = volume lst | count"))
+                .isEqualTo("big = <COMMAND:volume> <WRONG:lst> <OPERATOR:|> <COMMAND:count>");
+        assertThat(typist.coloured("[3, 1] | sort")).isEqualTo("[<NUMBER:3>, <NUMBER:1>] <OPERATOR:|> <COMMAND:sort>");
+    }
+
+    @Test
     void codeLightly() {
         assertThat(typist.coloured("def x = 'a' + 12.5 // sum"))
                 .isEqualTo("<KEYWORD:def> x = <STRING:'a'> + <NUMBER:12.5> <COMMENT:// sum>");
