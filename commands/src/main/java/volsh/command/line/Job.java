@@ -11,6 +11,7 @@ import java.util.concurrent.TimeUnit;
 import volsh.command.Cancellation;
 import volsh.command.Host;
 import volsh.command.console.Terminal;
+import volsh.command.directory.WorkingDirectory;
 import volsh.command.failure.ExitCode;
 import volsh.unit.Span;
 
@@ -22,6 +23,7 @@ public final class Job {
     private static final long POLITE_MILLIS = 1_000;
 
     private final String line;
+    private final WorkingDirectory directory;
     private final Cancellation stop = new Cancellation();
     private final CountDownLatch ended = new CountDownLatch(1);
     private final Voice out;
@@ -36,8 +38,9 @@ public final class Job {
     private Runnable atEnd = () -> { };
     private volatile boolean over;
 
-    Job(String line, Outlet outlet) {
+    Job(String line, Outlet outlet, WorkingDirectory directory) {
         this.line = line;
+        this.directory = directory;
         this.out = new Voice(outlet, false);
         this.err = new Voice(outlet, true);
     }
@@ -50,7 +53,7 @@ public final class Job {
 
     private void run(Callable<Integer> work) {
         try {
-            status = Stop.under(stop, work);
+            status = directory.during(() -> Stop.under(stop, work));
         } catch (Exit asked) {
             wish = asked;
             status = asked.status();
@@ -153,6 +156,11 @@ public final class Job {
 
     public boolean stopping() {
         return running() && stop.requested();
+    }
+
+    /** Its own: what it changes concerns others only when it ends in the foreground. */
+    WorkingDirectory directory() {
+        return directory;
     }
 
     public Cancellation cancellation() {

@@ -47,7 +47,7 @@ public final class Program implements AutoCloseable {
         this.session = session;
         this.cancellation = cancellation;
         this.caller = new Caller(tree, session.host(), session.options(), () -> Stop.current(cancellation));
-        this.lines = new Lines(caller, session, this::language, new Jobs(outlet));
+        this.lines = new Lines(caller, session, this::language, new Jobs(outlet, caller.directory()));
         this.rule = new LineRule(lines.words()::isCommand, this::named);
         lines.words().with("source", (words, _) -> source(words));
     }
