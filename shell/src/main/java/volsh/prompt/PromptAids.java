@@ -2,8 +2,10 @@ package volsh.prompt;
 
 import java.util.Map;
 import java.util.function.UnaryOperator;
+import org.jline.keymap.KeyMap;
 import org.jline.reader.LineReader;
 import org.jline.reader.LineReaderBuilder;
+import org.jline.reader.Reference;
 import org.jline.reader.impl.LineReaderImpl;
 import org.jline.utils.AttributedString;
 import volsh.command.console.Terminal;
@@ -15,6 +17,7 @@ final class PromptAids {
     private final PromptCompleter completer;
     private final boolean tips;
     private final boolean colour;
+    private final Map<String, String> environment;
     private final UnaryOperator<AttributedString> theme;
 
     /** {@code theme} has the last word on the colours of the line. */
@@ -24,6 +27,7 @@ final class PromptAids {
         this.completer = new PromptCompleter(lexicon, Terminal.unicode(environment) ? "…" : "...");
         this.tips = !"off".equals(environment.get("VOLSH_TIPS"));
         this.colour = colour;
+        this.environment = environment;
         this.theme = theme;
     }
 
@@ -42,13 +46,22 @@ final class PromptAids {
     /** After the reader is made, before anything else is done with it. @return the reader to use */
     LineReader install(LineReader built) {
         boolean dumb = built.getTerminal().getType().startsWith("dumb");
-        LineReader reader = tips && !dumb && built instanceof LineReaderImpl plain
-                ? TippedReader.of(plain, completer, new PromptTip(lexicon, colour)) : built;
+        LineReader reader = dumb ? built : tipped((LineReaderImpl) built);
         new PromptHelp(lexicon, colour).install(reader);
         reader.getWidgets().put(LineReader.CALLBACK_INIT, () -> {
             lexicon.live().refresh();
             return true;
         });
+        return reader;
+    }
+
+    private LineReader tipped(LineReaderImpl plain) {
+        var reader = TippedReader.of(plain, completer, tips ? new PromptTip(lexicon, colour) : PromptTip.NONE,
+                DrawnLine.reflows(environment));
+        reader.getWidgets().put(HistorySearch.WIDGET, reader::searchHistory);
+        for (String map : new String[] {LineReader.EMACS, LineReader.VIINS}) {
+            reader.getKeyMaps().get(map).bind(new Reference(HistorySearch.WIDGET), KeyMap.ctrl('R'));
+        }
         return reader;
     }
 }
