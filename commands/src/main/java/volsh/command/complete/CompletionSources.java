@@ -57,6 +57,11 @@ public final class CompletionSources {
         return this;
     }
 
+    /** Whether one of these labels or option names has a source. */
+    boolean knows(List<String> labels) {
+        return labels.stream().anyMatch(byLabel::containsKey);
+    }
+
     /** The source of the first known label or option name. */
     List<Candidate> of(List<String> labels, String prefix, Map<String, String> given) {
         return labels.stream().map(byLabel::get).filter(java.util.Objects::nonNull).findFirst()

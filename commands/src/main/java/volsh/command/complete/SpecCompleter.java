@@ -22,6 +22,8 @@ import volsh.command.man.Topic;
 public final class SpecCompleter {
     /** A label that contains one of these also completes local files. */
     private static final Set<String> LOCAL = Set.of("FILE", "DIR", "DIRECTORY", "MOUNT", "LOCAL");
+    /** What the tree itself knows. */
+    private static final Set<String> KNOWN = Set.of("COLUMN", "FORMAT", "COMMAND");
     private static final LocalFiles FILES = new LocalFiles();
 
     private final CommandSpec root;
@@ -167,6 +169,13 @@ public final class SpecCompleter {
             candidates.addAll(sources.ask(FILES, typed));
         }
         return new Completion(matching(candidates, typed).candidates(), local && !ownFiles);
+    }
+
+    /** Whether there is anything to offer for this parameter, now or once there are names. */
+    static boolean completes(ArgSpec argument, CompletionSources sources) {
+        boolean local = Arrays.stream(argument.paramLabel().split("\\|")).anyMatch(LOCAL::contains);
+        return local || KNOWN.contains(argument.paramLabel()) || declared(argument).iterator().hasNext()
+                || sources.knows(labels(argument));
     }
 
     private static List<String> labels(ArgSpec argument) {
