@@ -11,6 +11,7 @@ import java.util.function.IntSupplier;
 import java.util.stream.Stream;
 import volsh.command.Host;
 import volsh.command.Session;
+import volsh.command.console.Attendance;
 import volsh.command.line.LineWords.Printing;
 import volsh.command.run.CommandRunner;
 
@@ -31,7 +32,7 @@ final class Pager implements Printing {
     @Override
     public void print(Object value, Session session) throws IOException {
         Optional<String> command = value == null ? Optional.empty() : command(session.environment());
-        if (command.isEmpty() || !session.terminal().output()) {
+        if (command.isEmpty() || !session.terminal().output() || !Attendance.isThere()) {
             CommandRunner.print(value, session);
             return;
         }

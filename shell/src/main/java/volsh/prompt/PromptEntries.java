@@ -122,8 +122,9 @@ final class PromptEntries {
                 default -> { }
             }
         }
-        boolean command = entry.kind() instanceof LineKind.Command && !text.contains("!");
-        return foreground.run(text, command, job -> () -> perform(entry, lines(job), session(job)));
+        boolean system = entry.kind() instanceof LineKind.SystemLine
+                || entry.kind() instanceof LineKind.Command && text.contains("!");
+        return foreground.run(text, !system, job -> () -> perform(entry, lines(job), session(job)));
     }
 
     private Session session(Job job) {
@@ -156,6 +157,10 @@ final class PromptEntries {
                 case LineKind.Code(String code) ->
                         show(program.language()
                                 .entry(new Source(entry.source().name(), code, entry.source().firstLine())), in);
+                case LineKind.CodeJob(String code) -> {
+                    program.background(new Source(entry.source().name(), code, entry.source().firstLine()));
+                    yield 0;
+                }
                 case LineKind.Unknown(String _) -> throw program.unknown(entry.source().text());
             };
         } catch (Exit wish) {
@@ -238,7 +243,8 @@ final class PromptEntries {
             case LineKind.Command(String command) -> lines(job).value(command);
             case LineKind.SystemLine(String command) -> said(command, job);
             case LineKind.Code(String code) -> program.language().entry(new Source("watch", code));
-            case LineKind.Nothing(), LineKind.Unknown(String _) -> throw program.unknown(line);
+            case LineKind.Nothing(), LineKind.CodeJob(String _), LineKind.Unknown(String _) ->
+                    throw program.unknown(line);
         };
     }
 }

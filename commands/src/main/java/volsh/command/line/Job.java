@@ -10,6 +10,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import volsh.command.Cancellation;
 import volsh.command.Host;
+import volsh.command.console.Attendance;
 import volsh.command.console.Terminal;
 import volsh.command.directory.WorkingDirectory;
 import volsh.command.failure.ExitCode;
@@ -34,6 +35,7 @@ public final class Job {
     private volatile long end;
     private volatile Exit wish;
     private volatile boolean paid;
+    private volatile boolean foreground;
     private Thread thread;
     private Runnable atEnd = () -> { };
     private volatile boolean over;
@@ -53,7 +55,7 @@ public final class Job {
 
     private void run(Callable<Integer> work) {
         try {
-            status = directory.during(() -> Stop.under(stop, work));
+            status = Attendance.of(() -> foreground, () -> directory.during(() -> Stop.under(stop, work)));
         } catch (Exit asked) {
             wish = asked;
             status = asked.status();
@@ -111,12 +113,14 @@ public final class Job {
         synchronized (this) {
             atEnd = () -> { };
         }
+        foreground = true;
         out.goTo(data);
         err.goTo(messages);
     }
 
     /** It hands over whole lines. */
     public void toBackground() throws IOException {
+        foreground = false;
         out.goTo(null);
         err.goTo(null);
     }

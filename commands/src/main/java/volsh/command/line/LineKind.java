@@ -11,6 +11,9 @@ public sealed interface LineKind {
     /** Code. */
     record Code(String text) implements LineKind {}
 
+    /** Code with {@code &} behind it: it runs in the background. */
+    record CodeJob(String text) implements LineKind {}
+
     /** {@code !}: for the system's shell. */
     record SystemLine(String command) implements LineKind {}
 

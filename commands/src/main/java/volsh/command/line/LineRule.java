@@ -14,7 +14,7 @@ import java.util.regex.Pattern;
  *     reserved, so no variable ever changes what a line means.
  * <li>It reads like a command, and its first word is no command, no word of the language and no name of the session:
  * unknown.
- * <li>Everything else is code.
+ * <li>Everything else is code; if it is finished and {@code &} follows behind a blank, it is a job.
  * </ol>
  */
 public final class LineRule {
@@ -29,6 +29,7 @@ public final class LineRule {
     private static final Pattern CODE_FOLLOWS = Pattern.compile("(=(?!=)|[-+*/%]=|<<|[(\\[]).*", Pattern.DOTALL);
     /** A bare word, an option, a quoted word or a path: never follows a name in code. */
     private static final Pattern ARGUMENT = Pattern.compile("(--?[a-zA-Z]|[a-zA-Z0-9/~.$'\"{]).*", Pattern.DOTALL);
+    private static final Pattern JOB = Pattern.compile("(.*\\S)\\s+&", Pattern.DOTALL);
     private static final Pattern OPERATOR = Pattern.compile("(in|instanceof|as)\\b.*", Pattern.DOTALL);
 
     private final Predicate<String> commands;
@@ -50,7 +51,7 @@ public final class LineRule {
         return switch (line.charAt(0)) {
             case '!' -> new LineKind.SystemLine(line.substring(1).strip());
             case ':' -> new LineKind.Command(line.substring(1).strip());
-            case '=' -> new LineKind.Code(line.substring(1).strip());
+            case '=' -> code(line.substring(1).strip());
             default -> byFirstWord(line);
         };
     }
@@ -58,7 +59,7 @@ public final class LineRule {
     private LineKind byFirstWord(String line) {
         Matcher matcher = FIRST.matcher(line);
         if (!matcher.matches()) {
-            return new LineKind.Code(line);
+            return code(line);
         }
         String word = matcher.group(1).endsWith(";") ? matcher.group(1).substring(0, matcher.group(1).length() - 1)
                 : matcher.group(1);
@@ -66,7 +67,13 @@ public final class LineRule {
         if (commands.test(word) && !CODE_FOLLOWS.matcher(rest).matches()) {
             return new LineKind.Command(line);
         }
-        return unknown(word, rest) ? new LineKind.Unknown(word) : new LineKind.Code(line);
+        return unknown(word, rest) ? new LineKind.Unknown(word) : code(line);
+    }
+
+    private static LineKind code(String text) {
+        Matcher job = JOB.matcher(text);
+        boolean finished = job.matches() && CodeScanner.open(job.group(1)).isEmpty();
+        return finished ? new LineKind.CodeJob(job.group(1)) : new LineKind.Code(text);
     }
 
     private boolean unknown(String word, String rest) {

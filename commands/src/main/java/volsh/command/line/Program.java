@@ -211,9 +211,35 @@ public final class Program implements AutoCloseable {
             }
             case LineKind.Code(String text) ->
                     language().entry(new Source(entry.source().name(), text, entry.source().firstLine()));
+            case LineKind.CodeJob(String text) ->
+                    background(new Source(entry.source().name(), text, entry.source().firstLine()));
             case LineKind.Unknown(String _) -> throw unknown(entry.source().text());
         }
         return 0;
+    }
+
+    /** Begins code in the background; a dry run waits for it. */
+    public void background(Source code) throws Exception {
+        if (caller.dryRun()) {
+            language().entry(code);
+            return;
+        }
+        jobs().background(code.text(), job -> () -> inJob(code, new Session(job.backgroundHost(session.host()),
+                session.options(), job.cancellation())));
+    }
+
+    private int inJob(Source code, Session aside) {
+        try {
+            Object value = language().entry(code);
+            if (value != null) {
+                CommandRunner.print(value, aside);
+            }
+            return 0;
+        } catch (Exit wish) {
+            return wish.status();
+        } catch (Throwable failure) {
+            return CommandRunner.fail(Stop.reason(failure, aside.cancellation()), aside);
+        }
     }
 
     /** The failure for a line that calls no command. */

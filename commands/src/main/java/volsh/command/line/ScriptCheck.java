@@ -55,6 +55,7 @@ final class ScriptCheck {
                 case LineKind.SystemLine(String _) -> { }
                 case LineKind.Command(String line) -> line(line, at);
                 case LineKind.Code(String text) -> code(new Source(at.name(), text, at.firstLine()));
+                case LineKind.CodeJob(String text) -> code(new Source(at.name(), text, at.firstLine()));
                 case LineKind.Unknown(String _) -> add(at, program.unknown(at.text()));
             }
         }

@@ -55,6 +55,7 @@ final class LineRuleTest {
             case LineKind.Nothing() -> "nothing";
             case LineKind.Command(String _) -> "command";
             case LineKind.Code(String _) -> "code";
+            case LineKind.CodeJob(String _) -> "job of code";
             case LineKind.SystemLine(String _) -> "system";
             case LineKind.Unknown(String _) -> "unknown";
         };
