@@ -32,6 +32,11 @@ final class Keyboard extends InputStream {
         return await() ? terminal.read(target, offset, Math.min(length, terminal.available())) : -1;
     }
 
+    @Override
+    public int available() throws IOException {
+        return Attendance.isThere() ? terminal.available() : 0;
+    }
+
     /** Whether there is something to read; false at the end. */
     private boolean await() throws IOException {
         try {
