@@ -61,8 +61,8 @@ final class PromptCompleter implements Completer, CompletionMatcher {
     @Override
     public void complete(LineReader reader, ParsedLine line, List<Candidate> candidates) {
         for (var each : last.candidates().subList(0, Math.min(SHOWN_MAX, last.candidates().size()))) {
-            candidates.add(new Candidate(each.word(), Printable.of(last.lastPart(each)), null, shortened(each.description()),
-                    null, null, each.ends(), candidates.size() + 1));
+            candidates.add(new Candidate(each.word(), Printable.of(last.lastPart(each)), null,
+                    shortened(each.description()), null, null, each.ends(), candidates.size() + 1));
         }
     }
 

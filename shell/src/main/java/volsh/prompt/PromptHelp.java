@@ -39,8 +39,8 @@ final class PromptHelp {
 
     private boolean show(LineReader reader) {
         var terminal = reader.getTerminal();
-        Subject.Page page = subject.page(reader.getBuffer().toString(), reader.getBuffer().cursor(), terminal.getWidth(),
-                colour);
+        Subject.Page page = subject.page(reader.getBuffer().toString(), reader.getBuffer().cursor(),
+                terminal.getWidth(), colour);
         if (page.text().lines().count() < terminal.getHeight() - 3 || terminal.getType().startsWith("dumb")) {
             reader.printAbove(page.text());
             return true;

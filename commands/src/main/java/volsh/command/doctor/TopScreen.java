@@ -114,7 +114,8 @@ final class TopScreen {
         var sample = mount.sample();
         String staged = sample.stagedAfter() > 0 ? ", %s staged".formatted(new ByteSize(sample.stagedAfter())) : "";
         String arrow = unicode ? " ─▶ " : " -> ";
-        return fitting(List.of("  " + path(mount, arrow, Detail.ALL) + staged, "  " + path(mount, arrow, Detail.RATES) + staged,
+        return fitting(List.of("  " + path(mount, arrow, Detail.ALL) + staged,
+                "  " + path(mount, arrow, Detail.RATES) + staged,
                 "  " + path(mount, unicode ? "▶" : ">", Detail.LEAST))).substring(2);
     }
 
@@ -124,7 +125,8 @@ final class TopScreen {
         boolean latencies = detail == Detail.ALL;
         String get = sample.gets() == 0 || !latencies ? "" : ", " + span(sample.meanGet());
         String read = sample.reads() == 0 || !latencies ? "" : ", " + span(sample.readTime().dividedBy(sample.reads()));
-        String written = sample.writtenBytes() == 0 || detail == Detail.LEAST ? "" : ", writes " + rate(mount.perSecond(sample.writtenBytes()));
+        String written = sample.writtenBytes() == 0 || detail == Detail.LEAST ? ""
+                : ", writes " + rate(mount.perSecond(sample.writtenBytes()));
         var stages = List.of("store %s%s".formatted(rate(mount.perSecond(sample.gotBytes())), get),
                 "cache %.0f%%".formatted(100 * sample.hitRatio()), "mount %s%s".formatted(rate(mount.readRate()), read),
                 String.format(Locale.ROOT, latencies ? "job %.1f at once%s" : "job %.1f%s", sample.underWay(),

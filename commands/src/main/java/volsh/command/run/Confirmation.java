@@ -89,8 +89,8 @@ final class Confirmation {
     }
 
     /**
-     * A line of input; empty if the command goes to the background before there is one. Another thread waits for it, because a read from a terminal cannot be interrupted and Ctrl-C
-     * must.
+     * A line of input; empty if the command goes to the background before there is one. Another thread waits for it,
+     * because a read from a terminal cannot be interrupted and Ctrl-C must.
      */
     private static Optional<String> answer(Session session) throws IOException, InterruptedException {
         var line = new CompletableFuture<String>();

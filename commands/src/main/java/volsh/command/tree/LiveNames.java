@@ -97,7 +97,8 @@ final class LiveNames {
         var volumes = services.of(Volumes.class);
         var pools = new TreeMap<String, String>();
         for (String name : volumes.stores().names().stream().limit(TOLD_MAX).toList()) {
-            volumes.stores().find(name).pools().forEach(pool -> pools.merge(pool, name, (some, one) -> some + ", " + one));
+            volumes.stores().find(name).pools()
+                    .forEach(pool -> pools.merge(pool, name, (some, one) -> some + ", " + one));
         }
         return pools.entrySet().stream().map(pool -> Candidate.name(pool.getKey(), pool.getValue())).toList();
     }

@@ -94,7 +94,8 @@ final class DirectoryWordsTest {
     @Test
     void aDirectoryThatIsGoneIsNamed() {
         assertThat(refused(3, "cd td:/ds/sub; rm -r -y td:/ds/sub; ls"))
-                .contains("the working directory td:/ds/sub is gone", "the directory was removed", "hint: to leave it: cd");
+                .contains("the working directory td:/ds/sub is gone", "the directory was removed",
+                        "hint: to leave it: cd");
         assertThat(refused(3, "cd td:/ds; volume rename td tx -q; cat a.txt"))
                 .contains("the working directory td:/ds is gone", "the volume 'td' was destroyed, renamed");
         assertThat(refused(3, "cd tx:/ds; volume destroy tx --confirm tx -q; pwd")).contains("is gone");
@@ -117,7 +118,8 @@ final class DirectoryWordsTest {
     /** A job stays where it began; a dry run goes where it would have made a directory. */
     @Test
     void jobsAndDryRuns() {
-        assertThat(out("cd td:/ds; find sub --name b.txt -o name & cd /; wait; pwd")).contains("td:/ds/sub/b.txt", "td:/\n");
+        assertThat(out("cd td:/ds; find sub --name b.txt -o name & cd /; wait; pwd"))
+                .contains("td:/ds/sub/b.txt", "td:/\n");
         assertThat(program.ok("run -n -c \"volume create new; use new; mkdir a; cd a; mkdir b\"").out())
                 .contains("would mkdir new:/a/b");
     }

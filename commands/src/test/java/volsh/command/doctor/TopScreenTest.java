@@ -59,7 +59,8 @@ final class TopScreenTest {
                 }
             }
         }
-        assertThat(lines(80, 10, true, IntStream.range(0, 12).mapToObj(TopScreenTest::slow).toList())).last().asString().contains("and 5 more mounts");
+        assertThat(lines(80, 10, true, IntStream.range(0, 12).mapToObj(TopScreenTest::slow).toList()))
+                .last().asString().contains("and 5 more mounts");
     }
 
     @Test

@@ -74,7 +74,8 @@ final class ColouringTest {
         var subject = new Subject(typist.lexicon);
         assertThat(subject.page("volume create x", 9, 80, false).text()).contains("volsh volume create");
         assertThat(subject.page("volume create x", 3, 80, false).text()).contains("Create, show, change");
-        assertThat(subject.page("volume list | where { it.x }", 17, 80, false).text()).contains("Rows go through pipes");
+        assertThat(subject.page("volume list | where { it.x }", 17, 80, false).text())
+                .contains("Rows go through pipes");
         assertThat(subject.page("def v = volume.create 'x'", 18, 80, false).text()).contains("volsh volume create");
         assertThat(subject.page("println 1", 3, 80, false).text()).contains("every command as a method");
         var atOption = subject.page("volume create x --block-size 4MiB", 20, 80, false);
