@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
+import org.jspecify.annotations.Nullable;
 import volsh.fs.Extent;
 import volsh.fs.Loan;
 
@@ -23,7 +24,7 @@ final class FileRead {
     private final ExtentView view;
     private final Windows windows;
     private final ReadsInFlight inFlight;
-    private FileSegment remembered;   // the last one that came from the view
+    private @Nullable FileSegment remembered;   // the last one that came from the view
 
     FileRead(long ino, Chunks chunks, ExtentView view, Windows windows, ReadsInFlight inFlight) {
         this.ino = ino;
@@ -54,7 +55,7 @@ final class FileRead {
     }
 
     /** The same bytes without copying; null if some are unwritten, in a hole, or cannot be lent. */
-    Loan lend(long offset, int length) throws IOException {
+    @Nullable Loan lend(long offset, int length) throws IOException {
         var overlay = windows.noneWithin(offset, offset + length);
         if (overlay == null) {
             return null;
@@ -78,11 +79,11 @@ final class FileRead {
         }
     }
 
-    private interface Attempt<R> {
+    private interface Attempt<R extends @Nullable Object> {
         R run() throws IOException;
     }
 
-    private <R> R current(Attempt<R> attempt) throws IOException {
+    private <R extends @Nullable Object> R current(Attempt<R> attempt) throws IOException {
         try {
             return tried(attempt);
         } catch (IOException failed) {
@@ -92,13 +93,13 @@ final class FileRead {
     }
 
     /** Tries again if remembered blocks are gone, because this session was ended and they were deleted. */
-    private <R> R tried(Attempt<R> attempt) throws IOException {
+    private <R extends @Nullable Object> R tried(Attempt<R> attempt) throws IOException {
         int epoch = inFlight.begin();
         remembered = null;
         try {
             return attempt.run();
         } catch (IOException failed) {
-            if (remembered == null || !hasChanged(failed)) {
+            if (remembered == null || !hasChanged(remembered.version(), failed)) {
                 throw failed;
             }
             return attempt.run();
@@ -107,10 +108,10 @@ final class FileRead {
         }
     }
 
-    private boolean hasChanged(IOException failed) {
+    private boolean hasChanged(long version, IOException failed) {
         try {
             view.clear();
-            return load(0, 1).version() != remembered.version();
+            return load(0, 1).version() != version;
         } catch (IOException second) {
             failed.addSuppressed(second);
             return false;
@@ -130,7 +131,7 @@ final class FileRead {
             if (count == 0) {
                 return 0;
             }
-            if (first.isInline()) {
+            if (first.inline() != null) {
                 inline(first.inline(), offset, target, count);
                 return count;
             }
@@ -165,7 +166,7 @@ final class FileRead {
         return segment;
     }
 
-    private Loan lendOnce(long offset, int length, long sizeMin) throws IOException {
+    private @Nullable Loan lendOnce(long offset, int length, long sizeMin) throws IOException {
         var first = segment(offset, offset + length);
         long end = Math.min(offset + length, first.size());
         if (sizeMin > first.size() || end <= offset) {
@@ -199,7 +200,7 @@ final class FileRead {
             }
             var part = segment.extents().get(next).clip(at, Math.min(end, segment.to()));
             int start = Math.toIntExact(part.offset());
-            var block = segment.blocks().get(part.block());
+            var block = segment.block(part);
             if (!chunks.frames().mayLend(block, start, start + (int) part.length())) {
                 return false;
             }
@@ -227,8 +228,7 @@ final class FileRead {
             for (int i = segment.firstBehind(at); i < extents.size() && extents.get(i).start() < end; i++) {
                 var part = extents.get(i).clip(at, end);
                 int start = Math.toIntExact(part.offset());
-                refused += chunks.frames().prefetch(segment.blocks().get(part.block()), start,
-                        start + (int) part.length());
+                refused += chunks.frames().prefetch(segment.block(part), start, start + (int) part.length());
             }
             at = end;
         }
@@ -306,7 +306,7 @@ final class FileRead {
 
     private void readOne(Extent part, FileSegment segment, long offset, ByteBuffer target) throws IOException {
         var slice = target.slice((int) (part.start() - offset), (int) part.length());
-        chunks.frames().read(segment.blocks().get(part.block()), Math.toIntExact(part.offset()), slice);
+        chunks.frames().read(segment.block(part), Math.toIntExact(part.offset()), slice);
     }
 
     static void awaitAll(List<FutureTask<Void>> tasks) throws IOException {

@@ -6,12 +6,13 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import volsh.doctor.Bottleneck.Culprit;
+import volsh.fs.ShellWord;
 import volsh.system.DiskActivity.Verdict;
 import volsh.unit.ByteSize;
 
 /**
- * Finds what makes a job wait, from a {@link Sample}: each rule checks the numbers for one cause. The heaviest finding
- * is the narrowest stage; without any, storage is not the bottleneck.
+ * Finds what makes a job wait, from an {@link ActivitySample}: each rule checks the numbers for one cause. The heaviest
+ * finding is the narrowest stage; without any, storage is not the bottleneck.
  */
 public final class Diagnosis {
     private static final Duration LATE_GET = Duration.ofMillis(20);
@@ -23,17 +24,17 @@ public final class Diagnosis {
     private static final int FEW = 20;
     private static final int MANY = 100;
 
-    private final Sample sample;
+    private final ActivitySample sample;
     private final Subject subject;
     private final List<Bottleneck> findings = new ArrayList<>();
 
-    private Diagnosis(Sample sample, Subject subject) {
+    private Diagnosis(ActivitySample sample, Subject subject) {
         this.sample = sample;
         this.subject = subject;
     }
 
     /** The heaviest first. */
-    public static List<Bottleneck> of(Sample sample, Subject subject) {
+    public static List<Bottleneck> of(ActivitySample sample, Subject subject) {
         return new Diagnosis(sample, subject).findings();
     }
 
@@ -75,7 +76,8 @@ public final class Diagnosis {
                     .formatted(
                             percent(sample.hitRatio()), sample.hits() + sample.misses(),
                             new ByteSize(sample.cacheBytes()), new ByteSize(sample.cacheBudget())), full
-                            ? "volsh cache epochs %s --sizes, then a larger --cache-size".formatted(subject.mount())
+                            ? "volsh cache epochs %s --sizes, then a larger --cache-size"
+                            .formatted(ShellWord.of(subject.mount()))
                             : warm(), "up to %s less waiting".formatted(percent(part * (1 - sample.hitRatio()))));
         }
         if (sample.stagedAfter() > sample.stagedBefore() + sample.writtenBytes() / 2
@@ -92,9 +94,10 @@ public final class Diagnosis {
     }
 
     /** How to fill the cache of this mount: without a cache directory there is nothing to fill. */
-    public static String warm(Sample sample, String volume, String mount) {
-        return sample.cacheDirectories() > 0 ? "volsh cache warm " + mount
-                : "volsh umount %1$s && volsh mount %2$s %1$s --cache-dir ./cache".formatted(mount, volume);
+    public static String warm(ActivitySample sample, String volume, String mount) {
+        return sample.cacheDirectories() > 0 ? "volsh cache warm " + ShellWord.of(mount)
+                : "volsh umount %1$s && volsh mount %2$s %1$s --cache-dir ./cache"
+                .formatted(ShellWord.of(mount), volume);
     }
 
     private void names() {
@@ -151,7 +154,8 @@ public final class Diagnosis {
         double idle = 1 - sample.underWay();
         if (idle > 0.5 && findings.stream().noneMatch(found -> found.weight() > idle)) {
             add(Culprit.FEW_WORKERS, idle, "no request was in flight in %s of the time".formatted(percent(idle)),
-                    "volsh bench run loader --on " + subject.mount(), String.format(Locale.ROOT, "storage could "
+                    "volsh bench run loader --on " + ShellWord.of(subject.mount()),
+                    String.format(Locale.ROOT, "storage could "
                             + "deliver up to %.0f times" + " as much", Math.min(100, 1 / sample.underWay())));
         }
     }

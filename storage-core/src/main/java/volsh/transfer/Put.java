@@ -12,6 +12,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import volsh.fs.AttributeChange;
 import volsh.fs.FsError;
@@ -151,7 +152,7 @@ public final class Put implements AutoCloseable {
                 addChild(child, ino);
             }
         } catch (DirectoryIteratorException unreadable) {
-            tally.failed(directory.toString(), unreadable.getCause());
+            tally.failed(directory.toString(), Objects.requireNonNull(unreadable.getCause()));
         } catch (FileSystemException unreadable) {
             tally.failed(directory.toString(), unreadable);
         }

@@ -26,6 +26,7 @@ import volsh.command.failure.ExitCode;
 import volsh.command.render.Columns;
 import volsh.command.render.Rows;
 import volsh.disk.TemporaryNames;
+import volsh.fs.ShellWord;
 import volsh.unit.ByteSize;
 import volsh.unit.Count;
 
@@ -78,7 +79,8 @@ final class BenchReport implements Mutation<Rows<BenchReport.Written>> {
         if (!force && Files.exists(file)) {
             throw CommandFailure.of(ExitCode.CONFLICT, "BEN-0004", "file exists: '%s'".formatted(file))
                     .detail("--force replaces it")
-                    .hint("volsh bench report %s --html %s".formatted(String.join(" ", ids), FreeName.beside(file)));
+                    .hint("volsh bench report %s --html %s".formatted(ShellWord.of(ids),
+                            ShellWord.of(FreeName.beside(file))));
         }
     }
 

@@ -11,13 +11,14 @@ import java.util.Optional;
 import volsh.command.Session;
 import volsh.command.failure.CommandFailure;
 import volsh.command.failure.ExitCode;
-import volsh.doctor.Sample;
+import volsh.doctor.ActivitySample;
 import volsh.mount.MountRecord;
 import volsh.mount.MountStats;
 import volsh.mount.Mounts;
 import volsh.system.DiskActivity;
 import volsh.system.DiskCounters;
 import volsh.system.Pressure;
+import volsh.volume.Volumes;
 
 /** Samples mounts and this machine over an interval. */
 final class Watched {
@@ -34,7 +35,17 @@ final class Watched {
         var wanted = path.toAbsolutePath().normalize();
         var point = mounts.mountOf(wanted).orElseThrow(() -> CommandFailure.of(ExitCode.NOT_FOUND, "DOC-0001",
                 "%s is not on a mount of this machine".formatted(wanted)).hint("volsh mounts list"));
-        return mounts.find(point).orElseThrow().record();
+        return reaching(session, mounts.find(point).orElseThrow().record());
+    }
+
+    /** The mount, if its store exists: else it is idle because nothing can be read. @throws Refusal UNAVAILABLE */
+    private static MountRecord reaching(Session session, MountRecord mount) throws Exception {
+        var volumes = session.service(Volumes.class);
+        var spec = volumes.find(mount.source().volume());
+        if (spec.stores().size() == 1) {
+            volumes.stores().requireDirectories(spec);
+        }
+        return mount;
     }
 
     /** The only mount of this machine. */
@@ -49,7 +60,7 @@ final class Watched {
             throw CommandFailure.usage("name one of the %d mounts: %s".formatted(records.size(),
                     String.join(", ", records.stream().map(record -> record.mountPoint().toString()).toList())));
         }
-        return records.getFirst();
+        return reaching(session, records.getFirst());
     }
 
     /** The statistics of the mounts that answer, by mount point. */
@@ -64,13 +75,13 @@ final class Watched {
     }
 
     /** The activity of each mount in this time. */
-    static Map<Path, Sample> samples(Session session, Duration time) throws Exception {
+    static Map<Path, ActivitySample> samples(Session session, Duration time) throws Exception {
         var mounts = session.service(Mounts.class);
         return samples(session, time, accounts(mounts), () -> accounts(mounts));
     }
 
     /** The activity of one mount in this time. */
-    static Sample sample(Session session, Path mountPoint, Duration time) throws Exception {
+    static ActivitySample sample(Session session, Path mountPoint, Duration time) throws Exception {
         var mounts = session.service(Mounts.class);
         return samples(session, time, Map.of(mountPoint, mounts.stats(mountPoint)), () -> Map.of(mountPoint,
                 mounts.stats(mountPoint))).get(mountPoint);
@@ -82,7 +93,7 @@ final class Watched {
     }
 
     /** The result of the work, and the mount's activity meanwhile. */
-    record During<T>(T done, Sample sample) {}
+    record During<T>(T done, ActivitySample sample) {}
 
     static <T> During<T> during(Session session, Path mountPoint, Work<T> work) throws Exception {
         var mounts = session.service(Mounts.class);
@@ -92,25 +103,25 @@ final class Watched {
         var done = work.done();
         var after = mounts.stats(mountPoint);
         var passed = Duration.ofNanos(System.nanoTime() - began);
-        return new During<>(done, Sample.between(before, after, passed,
+        return new During<>(done, ActivitySample.between(before, after, passed,
                 DiskActivity.between(disks, DiskCounters.read(proc(session)), passed),
                 Pressure.read(proc(session))));
     }
 
     /** The activity of a mount since it began. */
-    static Sample sinceMounted(Session session, Path mountPoint) throws Exception {
+    static ActivitySample sinceMounted(Session session, Path mountPoint) throws Exception {
         var mounts = session.service(Mounts.class);
         var since = mounts.find(mountPoint).orElseThrow().record().started();
         var age = Duration.between(since, Instant.now());
-        return Sample.between(MountStats.NONE, mounts.stats(mountPoint), age.isPositive() ? age : Duration.ofMillis(1),
-                List.of(), Optional.empty());
+        return ActivitySample.between(MountStats.NONE, mounts.stats(mountPoint),
+                age.isPositive() ? age : Duration.ofMillis(1), List.of(), Optional.empty());
     }
 
     private interface Accounts {
         Map<Path, MountStats> now() throws IOException;
     }
 
-    private static Map<Path, Sample> samples(Session session, Duration time, Map<Path, MountStats> before,
+    private static Map<Path, ActivitySample> samples(Session session, Duration time, Map<Path, MountStats> before,
             Accounts accounts) throws Exception {
         var disks = DiskCounters.read(proc(session));
         long began = System.nanoTime();
@@ -121,11 +132,12 @@ final class Watched {
         var passed = Duration.ofNanos(System.nanoTime() - began);
         var activity = DiskActivity.between(disks, DiskCounters.read(proc(session)), passed);
         var pressure = Pressure.read(proc(session));
-        var samples = new LinkedHashMap<Path, Sample>();
+        var samples = new LinkedHashMap<Path, ActivitySample>();
         for (var mount : after.entrySet()) {
             var earlier = before.get(mount.getKey());
             if (earlier != null) {
-                samples.put(mount.getKey(), Sample.between(earlier, mount.getValue(), passed, activity, pressure));
+                samples.put(mount.getKey(),
+                        ActivitySample.between(earlier, mount.getValue(), passed, activity, pressure));
             }
         }
         return samples;

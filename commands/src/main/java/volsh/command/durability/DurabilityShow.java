@@ -5,9 +5,9 @@ import java.util.List;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Parameters;
 import volsh.command.Action;
+import volsh.command.Listing;
 import volsh.command.Examples;
 import volsh.command.Session;
-import volsh.command.Tabular;
 import volsh.command.failure.CommandFailure;
 import volsh.command.render.Columns;
 import volsh.command.render.Rows;
@@ -21,7 +21,7 @@ import volsh.mount.Mounts;
         "replicated: and any one store may be lost (volumes over several stores, with mirror or ec layouts).",
         "A directory is as safe as the least safe file below it."})
 @Examples({"volsh durability training-data:/dataset", "volsh durability training-data:/dataset -o value:state"})
-final class DurabilityShow implements Action<Rows<DurabilityRow>>, Tabular {
+final class DurabilityShow implements Action<Rows<DurabilityRow>>, Listing {
     @Parameters(arity = "0..*", paramLabel = "VOL:/PATH|DIR",
             description = "Files or directories, as VOLUME:/path or on a mount.")
     private List<String> paths = List.of();

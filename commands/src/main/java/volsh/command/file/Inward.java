@@ -16,6 +16,7 @@ import volsh.command.failure.CommandFailure;
 import volsh.command.failure.ExitCode;
 import volsh.command.render.Rows;
 import volsh.fs.Owner;
+import volsh.fs.ShellWord;
 import volsh.transfer.Put;
 import volsh.transfer.Summary;
 import volsh.transfer.Survey;
@@ -133,7 +134,7 @@ final class Inward implements Transfer {
     private void stream(Session session, Put put, Destination destination, Owner owner) throws IOException {
         if (!(destination instanceof Destination.As(var as))) {
             throw CommandFailure.of(ExitCode.FAILED, "FS-0021", target + ": is a directory")
-                    .hint("append a file name: " + PathText.below(target, "stdin"));
+                    .hint("append a file name: " + ShellWord.of(PathText.below(target, "stdin")));
         }
         put.add(session.in(), as.place().directory(), as.place().name(), STREAM_MODE, owner);
     }

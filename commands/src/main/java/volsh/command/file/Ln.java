@@ -1,6 +1,7 @@
 package volsh.command.file;
 
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 import java.util.function.Predicate;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -21,6 +22,7 @@ import volsh.fs.FsError;
 import volsh.fs.FsException;
 import volsh.fs.Name;
 import volsh.fs.Owner;
+import volsh.fs.ShellWord;
 import volsh.transfer.Naming;
 
 @Command(name = "ln", description = {"Give a file of a volume another name, or create a symbolic link.",
@@ -105,12 +107,12 @@ final class Ln implements Mutation<Rows<Ln.Made>>, RelativePaths {
         if (!path.volume().equals(VolumePath.of(name).volume())) {
             throw CommandFailure.of(ExitCode.FAILED, "FS-0018",
                     "cannot link across volumes: " + target + ", " + name)
-                    .hint("volsh cp " + target + " " + name);
+                    .hint("volsh cp " + ShellWord.of(List.of(target, name)));
         }
         var source = volumes.find(path, false);
         if (source.attributes().isDirectory()) {
             throw CommandFailure.of(ExitCode.FAILED, "FS-0001", source + ": hard links to directories are not possible")
-                    .hint("volsh ln -s " + path.path() + " " + name);
+                    .hint("volsh ln -s " + ShellWord.of(List.of(path.path(), name)));
         }
         return source;
     }

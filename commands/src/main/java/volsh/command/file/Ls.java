@@ -13,10 +13,10 @@ import picocli.CommandLine.Parameters;
 import volsh.catalog.Access;
 import volsh.catalog.VolumePath;
 import volsh.command.Action;
+import volsh.command.Listing;
 import volsh.command.Examples;
 import volsh.command.RelativePaths;
 import volsh.command.Session;
-import volsh.command.Tabular;
 import volsh.command.failure.CommandFailure;
 import volsh.command.file.OpenVolumes.Spot;
 import volsh.command.render.Columns;
@@ -34,7 +34,7 @@ import volsh.transfer.Trail.Found;
 @Examples({"volsh ls -l training-data:/", "volsh ls -R training-data:/dataset -o json",
         "volsh ls -lS training-data:/dataset/images",
         "volsh ls training-data:/dataset --at -2h"})
-final class Ls implements Action<Rows<FileRow>>, Tabular, RelativePaths {
+final class Ls implements Action<Rows<FileRow>>, Listing, RelativePaths {
     private static final Comparator<Found> BY_NAME = Comparator.comparing(Found::name);
     private static final Comparator<Found> BY_TIME =
             Comparator.comparingLong((Found found) -> found.attributes().mtime()).reversed().thenComparing(BY_NAME);
@@ -96,7 +96,7 @@ final class Ls implements Action<Rows<FileRow>>, Tabular, RelativePaths {
             return FileRow.ALL;
         }
         var shown = detailed && !names ? FileRow.LONG : FileRow.NAMES;
-        return session.options().sort().isEmpty() ? shown : shown.knowing(FileRow.ALL);
+        return shown.knowing(FileRow.ALL);   // for pipes and scripts, and to sort by
     }
 
     private Comparator<Found> order() {

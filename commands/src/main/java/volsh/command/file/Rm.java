@@ -22,6 +22,7 @@ import volsh.command.render.Columns;
 import volsh.command.render.Rows;
 import volsh.fs.FsError;
 import volsh.fs.FsException;
+import volsh.fs.ShellWord;
 import volsh.transfer.Observer;
 import volsh.transfer.Removing;
 import volsh.transfer.Summary;
@@ -168,7 +169,7 @@ final class Rm implements Mutation<Rows<Rm.Removed>>, RelativePaths {
     private void requireRemovable(Place place) {
         if (!recursive && place.found().orElseThrow().isDirectory()) {
             throw CommandFailure.of(ExitCode.FAILED, "FS-0021", place + ": is a directory")
-                    .hint("what -r would remove: volsh rm -r --dry-run " + place);
+                    .hint("what -r would remove: volsh rm -r --dry-run " + ShellWord.of(place));
         }
     }
 }

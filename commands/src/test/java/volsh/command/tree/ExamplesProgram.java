@@ -31,7 +31,8 @@ final class ExamplesProgram {
      * tests run what they show.
      */
     private static final Set<String> ELSEWHERE = Set.of("mount", "umount", "mounts", "helper", "resize", "prefetch",
-            "attach", "detach", "ship", "job", "queue", "watch", "doctor", "token", "trace", "console");
+            "attach", "detach", "ship", "job", "queue", "watch", "doctor", "token", "trace", "console",
+            "gateway");
 
     /**
      * Each of their examples lasts as long as its interval, and one of them is with {@code -o json}: the others are not
