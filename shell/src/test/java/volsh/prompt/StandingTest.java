@@ -101,9 +101,9 @@ final class StandingTest {
         String waiting = "while (!new File('" + gate + "').exists()) { sleep 20 }; ";
         line("^volsh> ", waiting + "'job ' + 'says' &\r")
                 .screen("^\\[1\\] while", "")
-                .line("^volsh> ", waiting + "'moved ' + 'says'\r")
-                .line("^", CTRL_Z)
-                .screen("\\[2\\] while", "")
+                .line("^volsh> ", "println 'wait' + 'ing'; " + waiting + "'moved ' + 'says'\r")
+                .screen("^waiting$", CTRL_Z)
+                .screen("\\[2\\] println", "")
                 .line("^volsh> ", "!touch " + gate + "\r")
                 .screen("^job says$", "")
                 .screen("^moved says$", "")
