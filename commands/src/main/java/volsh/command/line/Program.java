@@ -27,7 +27,7 @@ public final class Program implements AutoCloseable {
             "confirm", "deadline", "defer", "each", "emit", "env", "expect", "export", "fail", "jobs", "log", "matrix",
             "mounts", "now", "opts", "parseJson",
             "random", "retry",
-            "scratch", "sh", "sha256", "sleep", "slurm", "step", "stores", "toJson", "today", "volumes");
+            "scratch", "sh", "shards", "sha256", "sleep", "slurm", "step", "stores", "toJson", "today", "volumes");
 
     /** How other shells make variables and read files. */
     private static final Pattern ELSEWHERE = Pattern.compile(
