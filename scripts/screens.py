@@ -78,7 +78,7 @@ try:
         clear()
     take('menu')
     clear()
-    line('volume list | where { it.blockSize > 1.MiB } | sort -name | select name,store,blockSize,compression', 'training-data')
+    line('volume list | where blockSize > 1MiB | sort -name | select name,store,blockSize,compression', 'training-data')
     take('table')
     clear()
     terminal.type('put epoch.tar archive:/epoch.tar\r')

@@ -16,8 +16,8 @@ import fcntl, html, json, os, pty, re, select, signal, struct, sys, termios, tim
 import pyte
 
 PATIENCE = 120
-COLOURS = {'black': '#2e3436', 'red': '#cc0000', 'green': '#4e9a06', 'brown': '#c4a000', 'blue': '#3465a4', 'magenta': '#75507b',
-           'cyan': '#06989a', 'white': '#d3d7cf', 'brightblack': '#888a85', 'default': '#e0e0e0'}
+COLOURS = {'black': '#2e3436', 'red': '#ff6b5e', 'green': '#7bc62d', 'brown': '#c4a000', 'blue': '#6c9bd2', 'magenta': '#75507b',
+           'cyan': '#34c2c4', 'white': '#d3d7cf', 'brightblack': '#9a9c97', 'default': '#e0e0e0'}
 
 
 class Terminal:
@@ -108,7 +108,8 @@ class Terminal:
             if moving and self.screen.display[y].strip():
                 parts.append('<g style="animation-delay:%.1fs">' % self.shown.get(y, 0))
             for x, run, char in self.runs(y):
-                colour, back = COLOURS.get(char.fg, '#' + char.fg), COLOURS.get(char.bg, '#' + char.bg)
+                shown = 'brightblack' if char.bold and char.fg == 'black' else char.fg     # as terminals do
+                colour, back = COLOURS.get(shown, '#' + shown), COLOURS.get(char.bg, '#' + char.bg)
                 if char.reverse:
                     colour, back = '#1c1c1c', COLOURS['default']
                 at = 10 + x * 8.4
