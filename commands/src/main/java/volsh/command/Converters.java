@@ -10,6 +10,7 @@ import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.Model.ArgSpec;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.TypeConversionException;
+import volsh.command.failure.CommandFailure;
 import volsh.command.pipe.RowCondition;
 import volsh.command.render.OutputFormat;
 import volsh.unit.ByteSize;
@@ -30,11 +31,19 @@ public final class Converters {
                 .with(Long.class, Converters::number)
                 .with(double.class, Converters::fraction)
                 .with(OutputFormat.class, OutputFormat::of)
-                .with(RowCondition.class, RowCondition::of)
+                .with(RowCondition.class, Converters::condition)
                 .with(ByteSize.class, ByteSize::of)
                 .with(Rate.class, Rate::of)
                 .with(Span.class, Span::of)
                 .with(Percent.class, Percent::of);
+    }
+
+    private static RowCondition condition(String text) {
+        try {
+            return RowCondition.of(text);
+        } catch (CommandFailure none) {
+            throw new IllegalArgumentException(none.getMessage(), none);
+        }
     }
 
     private static int count(String word) {

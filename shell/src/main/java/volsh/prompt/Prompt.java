@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import org.jline.reader.EndOfFileException;
 import org.jline.reader.LineReader;
 import org.jline.reader.LineReaderBuilder;
@@ -25,6 +26,7 @@ import volsh.command.line.Job;
 import volsh.command.line.Program;
 import volsh.command.run.CommandRunner;
 import volsh.command.run.CommandTree;
+import volsh.command.typing.Lexicon;
 
 /** Reads entries from the user and runs them, until the user leaves. */
 public final class Prompt {
@@ -114,7 +116,7 @@ public final class Prompt {
         int troubles = 0;
         while (!ending.requested()) {
             try {
-                String line = reader.readLine(left(), right(program), (Character) null, null);
+                String line = reader.readLine(left(program), right(program), (Character) null, null);
                 start.await();
                 run(line, entries, words);
                 warned = false;
@@ -177,15 +179,9 @@ public final class Prompt {
         return false;
     }
 
-    /** Includes the name of the home, in red if it is protected. */
-    private String left() throws Exception {
-        var context = Context.of(session.service(Home.class));
-        if (context.isEmpty()) {
-            return "volsh> ";
-        }
-        String name = context.get().name();
-        boolean red = context.get().isProtected() && theme() != Theme.NONE && !dumb();
-        return "volsh " + (red ? "\u001b[1;31m" + name + "\u001b[0m" : name) + "> ";
+    private String left(Program program) throws Exception {
+        return LeftPrompt.text(Context.of(session.service(Home.class)), program.caller().directory().path(),
+                terminal.getWidth(), theme() != Theme.NONE && !dumb());
     }
 
     private String right(Program program) {
@@ -200,9 +196,17 @@ public final class Prompt {
         return terminal.getType().startsWith("dumb");
     }
 
+    /** The tree is made in the background, once. */
+    private Lexicon lexicon(Program program, PromptWords words) {
+        var spec = CompletableFuture.supplyAsync(tree::spec,
+                work -> Thread.ofPlatform().daemon().name("words").start(work));
+        return new Lexicon(spec::join, tree.names(), program.rule(), words::described, program::names,
+                program.caller().directory()::path, words::completed);
+    }
+
     private LineReader reader(Program program, PromptWords words, PromptHistory history) {
-        var aids = new PromptAids(tree, program.rule(), words::described, program::names, words::completed,
-                process.environment(), theme() != Theme.NONE, shown -> theme().of(shown, process.environment()));
+        var aids = new PromptAids(lexicon(program, words), process.environment(), theme() != Theme.NONE,
+                shown -> theme().of(shown, process.environment()));
         LineReader reader = aids.install(aids.into(LineReaderBuilder.builder().terminal(terminal).appName("volsh"))
                 .history(history)
                 .variable(LineReader.HISTORY_FILE, history.file())

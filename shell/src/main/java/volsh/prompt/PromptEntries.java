@@ -123,8 +123,9 @@ final class PromptEntries {
                 default -> { }
             }
         }
-        boolean command = entry.kind() instanceof LineKind.Command && !text.contains("!");
-        return foreground.run(text, command, job -> () -> perform(entry, lines(job), session(job)));
+        boolean system = entry.kind() instanceof LineKind.SystemLine
+                || entry.kind() instanceof LineKind.Command && text.contains("!");
+        return foreground.run(text, !system, job -> () -> perform(entry, lines(job), session(job)));
     }
 
     private Session session(Job job) {
@@ -159,6 +160,10 @@ final class PromptEntries {
                 case LineKind.Code(String code) ->
                         show(program.language()
                                 .entry(new Source(entry.source().name(), code, entry.source().firstLine())), in);
+                case LineKind.CodeJob(String code) -> {
+                    program.background(new Source(entry.source().name(), code, entry.source().firstLine()));
+                    yield 0;
+                }
                 case LineKind.Unknown(String _) -> throw program.unknown(entry.source().text());
             };
         } catch (Exit wish) {
@@ -253,7 +258,8 @@ final class PromptEntries {
             case LineKind.Assigned assigned -> program.assign(assigned, lines(job));
             case LineKind.SystemLine(String command) -> said(command, job);
             case LineKind.Code(String code) -> program.language().entry(new Source("watch", code));
-            case LineKind.Nothing(), LineKind.Unknown(String _) -> throw program.unknown(line);
+            case LineKind.Nothing(), LineKind.CodeJob(String _), LineKind.Unknown(String _) ->
+                    throw program.unknown(line);
         };
     }
 }

@@ -11,6 +11,7 @@ import org.jline.builtins.Source;
 import org.jline.keymap.KeyMap;
 import org.jline.reader.LineReader;
 import org.jline.reader.Reference;
+import org.jline.terminal.Terminal;
 import volsh.command.typing.Lexicon;
 import volsh.command.typing.Subject;
 
@@ -40,26 +41,42 @@ final class PromptHelp {
 
     private boolean show(LineReader reader) {
         var terminal = reader.getTerminal();
-        String page = subject.page(reader.getBuffer().toString(), reader.getBuffer().cursor(), terminal.getWidth(),
-                colour);
-        if (page.lines().count() < terminal.getHeight() - 3 || terminal.getType().startsWith("dumb")) {
-            reader.printAbove(page);
+        Subject.Page page = subject.page(reader.getBuffer().toString(), reader.getBuffer().cursor(),
+                terminal.getWidth(), colour);
+        if (page.text().lines().count() < terminal.getHeight() - 3 || terminal.getType().startsWith("dumb")) {
+            reader.printAbove(page.text());
             return true;
         }
         return scroll(reader, page);
     }
 
-    private static boolean scroll(LineReader reader, String page) {
+    private static boolean scroll(LineReader reader, Subject.Page page) {
         try {
-            new Less(reader.getTerminal(), Path.of("")).run(new Page(page));
+            new Opened(reader.getTerminal(), page.line()).run(new Page(page.text()));
         } catch (IOException failed) {
-            reader.printAbove(page);
+            reader.printAbove(page.text());
         } catch (InterruptedException stopped) {
             Thread.currentThread().interrupt();
         }
         reader.callWidget(LineReader.REDRAW_LINE);
         reader.callWidget(LineReader.REDISPLAY);
         return true;
+    }
+
+    /** The pager, which begins at a line. */
+    private static final class Opened extends Less {
+        private final int line;
+
+        Opened(Terminal terminal, int line) {
+            super(terminal, Path.of(""));
+            this.line = line;
+        }
+
+        @Override
+        protected void openSource() throws IOException {
+            super.openSource();
+            firstLineToDisplay = sourceIdx == 0 ? 0 : line;   // the first source is the help of the pager itself
+        }
     }
 
     private record Page(String text) implements Source {

@@ -39,6 +39,8 @@ final class PromptWords {
             Map.entry("source", "Run a file here."), Map.entry("clear", "Clear the screen."),
             Map.entry("time", "Run a line and show how long it took."), Map.entry("watch", "Run a line repeatedly."),
             Map.entry("jobs", "Show background jobs."), Map.entry("fg", "Bring a job to the foreground."),
+            Map.entry("use", "Go to a volume."), Map.entry("cd", "Change the working directory."),
+            Map.entry("pwd", "Show the working directory."),
             Map.entry("wait", "Wait for jobs."), Map.entry("kill", "Stop jobs."));
 
     private final Program program;
@@ -85,7 +87,7 @@ final class PromptWords {
             case "history" -> Optional.of(behind == 0 ? candidates(Map.of("-c", "Forget all lines.")) : List.of());
             case "watch" -> Optional.of(candidates(Map.of("2s", "interval, such as 2s", "--until",
                     "stop when this holds, such as 'it.size() > 3'")));
-            case "vars", "jobs", "clear", "quit", "exit" -> Optional.of(List.of());
+            case "vars", "jobs", "clear", "quit", "exit", "pwd" -> Optional.of(List.of());
             default -> Optional.empty();
         };
     }

@@ -10,6 +10,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import volsh.command.Cancellation;
+import volsh.command.directory.WorkingDirectory;
 import volsh.command.line.Stop;
 
 /** The result of {@code each}: the values of the successful items, in order, and the failures of the others. */
@@ -52,7 +53,8 @@ public final class Batch extends AbstractList<Object> {
                 var pool = Executors.newFixedThreadPool(parallel, Thread.ofPlatform().name("each-", 0).factory())) {
             var running = new ArrayList<Future<Object>>();
             for (Object item : items) {
-                running.add(pool.submit(() -> Stop.under(stop, () -> one(body, item, collect, stop, afterEach))));
+                running.add(pool.submit(WorkingDirectory.carried(
+                        () -> Stop.under(stop, () -> one(body, item, collect, stop, afterEach)))));
             }
             batch.gather(new ArrayList<>(items), running, stop);
         }

@@ -8,7 +8,9 @@ import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Collections;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -45,7 +47,7 @@ public final class GroovyLanguage implements Language {
             "(?m)^(\\s*(?:(?:def|var)\\s+)?\\w+\\s*=\\s*):(\\S.*)$");
 
     private final Context context;
-    private final Binding variables = new Binding();
+    private final Binding variables = new Binding(Collections.synchronizedMap(new LinkedHashMap<>()));
     private final Compiler compiler;
 
     private GroovyLanguage(Context context, Set<String> reserved, ScriptCache cache) {
@@ -158,15 +160,13 @@ public final class GroovyLanguage implements Language {
     }
 
     private Explanation explanation() {
-        return context.explanation(variables.getVariables().keySet());
+        return context.explanation(declared().keySet());
     }
 
     @Override
     public Set<String> names() {
         var names = new TreeSet<String>(Program.WORDS);
-        for (Object name : variables.getVariables().keySet()) {
-            names.add(name.toString());
-        }
+        names.addAll(declared().keySet());
         names.addAll(context.vocabulary().names());
         return new HashSet<>(names);
     }
@@ -183,14 +183,24 @@ public final class GroovyLanguage implements Language {
     @Override
     public Map<String, @Nullable Object> variables() {
         var declared = new TreeMap<String, @Nullable Object>();
-        for (Object entry : variables.getVariables().entrySet()) {
-            var variable = (Map.Entry<?, ?>) entry;
-            boolean method = variable.getValue() instanceof MethodClosure;
-            if (!method) {
-                declared.put(String.valueOf(variable.getKey()), variable.getValue());
+        declared().forEach((name, value) -> {
+            if (!(value instanceof MethodClosure)) {
+                declared.put(name, value);
+            }
+        });
+        return declared;
+    }
+
+    /** What there is now: code in the background may declare more meanwhile. */
+    private Map<String, @Nullable Object> declared() {
+        var now = new LinkedHashMap<String, @Nullable Object>();
+        synchronized (variables.getVariables()) {
+            for (Object entry : variables.getVariables().entrySet()) {
+                var variable = (Map.Entry<?, ?>) entry;
+                now.put(String.valueOf(variable.getKey()), variable.getValue());
             }
         }
-        return declared;
+        return now;
     }
 
     @Override

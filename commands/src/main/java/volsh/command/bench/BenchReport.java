@@ -32,8 +32,8 @@ import volsh.unit.ByteSize;
 import volsh.unit.Count;
 
 @Command(name = "report", description = {"Write an HTML report of runs: plots of speed and latency, and all numbers.",
-        "Names the machine of each run. Shows up to six runs side by side. The page is self-contained: no network, no"
-                + " script. The file appears when complete."})
+        "Begins with a verdict in words, and names the machine of each run. Shows up to six runs side by side. The"
+                + " page is self-contained: no network, no script. The file appears when complete."})
 @Examples({"volsh bench report last --html report.html", "volsh bench report last nightly --html both.html"})
 final class BenchReport implements Mutation<Rows<BenchReport.Written>> {
     @Parameters(arity = "1..*", paramLabel = "RUN",

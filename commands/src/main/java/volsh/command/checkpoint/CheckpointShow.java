@@ -10,6 +10,7 @@ import volsh.checkpoint.Checkpoint;
 import volsh.checkpoint.Manifest;
 import volsh.command.Action;
 import volsh.command.Examples;
+import volsh.command.Listing;
 import volsh.command.Session;
 import volsh.command.render.Columns;
 import volsh.command.render.Rows;
@@ -22,7 +23,7 @@ import volsh.unit.ByteSize;
                 + " checkpoint list -o json."})
 @Examples({"volsh checkpoint show training-data --run r1",
         "volsh checkpoint show training-data --run r1 --step 1000 -o csv"})
-final class CheckpointShow implements Action<Rows<Manifest.Entry>> {
+final class CheckpointShow implements Action<Rows<Manifest.Entry>>, Listing {
     private static final Columns<Manifest.Entry> COLUMNS = Columns.of(Manifest.Entry.class)
             .text("path", Manifest.Entry::path)
             .bytes("size", Manifest.Entry::size)
@@ -33,6 +34,11 @@ final class CheckpointShow implements Action<Rows<Manifest.Entry>> {
 
     @Mixin
     private Which which;
+
+    @Override
+    public Columns<?> columns() {
+        return COLUMNS;
+    }
 
     @Override
     public Rows<Manifest.Entry> run(Session session) throws Exception {

@@ -2,6 +2,7 @@ package volsh.command.complete;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
@@ -23,14 +24,17 @@ final class Remembered {
     private @Nullable CompletableFuture<@Nullable Void> asking;
     private long asked;
 
+    /** What is known, and when there will be a newer answer; empty if none is on its way. */
+    record Answer(List<Candidate> candidates, Optional<CompletableFuture<Void>> arrival) {}
+
     /** The answer, perhaps an old one; {@code bound} is how many questions may be unanswered at once. */
-    List<Candidate> answer(Callable<List<Candidate>> source, Duration patience, Semaphore bound) {
+    Answer answer(Callable<List<Candidate>> source, Duration patience, Semaphore bound) {
         var arrival = arrival(source, bound);
         if (arrival != null) {
             await(arrival, patience.minusNanos(Math.max(0, System.nanoTime() - asked)));
         }
         synchronized (this) {
-            return last;
+            return new Answer(last, Optional.ofNullable(arrival).filter(awaited -> !awaited.isDone()));
         }
     }
 

@@ -36,7 +36,13 @@ final class Watched {
         var wanted = path.toAbsolutePath().normalize();
         var point = mounts.mountOf(wanted).orElseThrow(() -> CommandFailure.of(ExitCode.NOT_FOUND, "DOC-0001",
                 "%s is not on a mount of this machine".formatted(wanted)).hint("volsh mounts list"));
-        return reaching(session, mounts.find(point).orElseThrow().record());
+        var found = mounts.find(point).orElseThrow();
+        if (found.state() == Mounts.State.DEAD) {
+            throw CommandFailure.of(ExitCode.UNAVAILABLE, "DOC-0006",
+                    "the mount of %s on %s is dead: its process %d ended".formatted(found.record().source(), point,
+                            found.record().pid())).hint("volsh mounts recover");
+        }
+        return reaching(session, found.record());
     }
 
     /** The mount, if its store exists: else it is idle because nothing can be read. @throws Refusal UNAVAILABLE */

@@ -16,8 +16,9 @@ import picocli.CommandLine.Parameters;
 import volsh.catalog.Access;
 import volsh.catalog.VolumePath;
 import volsh.command.Action;
-import volsh.command.Listing;
 import volsh.command.Examples;
+import volsh.command.Listing;
+import volsh.command.RelativePaths;
 import volsh.command.Session;
 import volsh.command.failure.CommandFailure;
 import volsh.command.file.OpenVolumes.Spot;
@@ -33,9 +34,10 @@ import volsh.transfer.Trail;
                 + " space used in the store, compressed and shared, see 'volsh df'."})
 @Examples({"volsh du -s training-data:/", "volsh du -d 1 training-data:/ --sort -size",
         "volsh du -a training-data:/dataset -o json"})
-final class Du implements Action<Rows<Du.Row>>, Listing {
-    @Parameters(paramLabel = "VOL:/PATH", arity = "1..*", description = "Directories and files.")
-    private List<String> places;
+final class Du implements Action<Rows<Du.Row>>, Listing, RelativePaths {
+    @Parameters(paramLabel = "VOL:/PATH", arity = "0..*",
+            description = "Directories and files (default: the working directory of a session).")
+    private List<String> places = List.of();
 
     @Option(names = {"-s", "--summarize"}, description = "Show only the given paths.")
     private boolean summary;
@@ -70,7 +72,13 @@ final class Du implements Action<Rows<Du.Row>>, Listing {
     }
 
     @Override
+    public boolean defaultsToDirectory() {
+        return true;
+    }
+
+    @Override
     public Rows<Row> run(Session session) throws Exception {
+        OpenVolumes.requireAny(places, "du");
         if (summary && (all || deepest != null)) {
             throw CommandFailure.usage("-s excludes -a and -d");
         }

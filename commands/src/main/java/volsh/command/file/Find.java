@@ -14,8 +14,9 @@ import picocli.CommandLine.Parameters;
 import volsh.catalog.Access;
 import volsh.catalog.VolumePath;
 import volsh.command.Action;
-import volsh.command.Listing;
 import volsh.command.Examples;
+import volsh.command.Listing;
+import volsh.command.RelativePaths;
 import volsh.command.Session;
 import volsh.command.failure.CommandFailure;
 import volsh.command.file.OpenVolumes.Spot;
@@ -31,9 +32,10 @@ import volsh.transfer.Trail;
 @Examples({"volsh find training-data:/ --name '*.jpg' --size +1KiB",
         "volsh find training-data:/dataset --type d --max-depth 1 -o name",
         "volsh find training-data:/ --newer-than 2d --empty"})
-final class Find implements Action<Rows<Find.Row>>, Listing {
-    @Parameters(paramLabel = "VOL:/PATH", arity = "1..*", description = "Paths to search.")
-    private List<String> places;
+final class Find implements Action<Rows<Find.Row>>, Listing, RelativePaths {
+    @Parameters(paramLabel = "VOL:/PATH", arity = "0..*",
+            description = "Paths to search (default: the working directory of a session).")
+    private List<String> places = List.of();
 
     @Option(names = {"--max-depth", "-maxdepth"}, paramLabel = "N",
             description = "Descend at most this many directories; 0 tests only the given paths.")
@@ -63,7 +65,13 @@ final class Find implements Action<Rows<Find.Row>>, Listing {
     }
 
     @Override
+    public boolean defaultsToDirectory() {
+        return true;
+    }
+
+    @Override
     public Rows<Row> run(Session session) throws Exception {
+        OpenVolumes.requireAny(places, "find");
         var test = tests.test(session.clock().instant());
         var volumes = new OpenVolumes(session, Access.NAMES, "find");
         return Pulled.rows(session, volumes, COLUMNS, () -> new Search(session, volumes, test));

@@ -1,6 +1,7 @@
 package volsh.command.file;
 
 import java.util.List;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -10,6 +11,7 @@ import volsh.command.Examples;
 import volsh.command.Mutation;
 import volsh.command.Outcome;
 import volsh.command.Plan;
+import volsh.command.RelativePaths;
 import volsh.command.Session;
 import volsh.command.failure.CommandFailure;
 import volsh.command.render.Columns;
@@ -27,7 +29,7 @@ import volsh.fs.ShellWord;
 @Examples({"volsh get training-data:/dataset/a.tar a.tar", "volsh get -r training-data:/dataset copy",
         "volsh get training-data:/dataset/labels.csv -", "volsh get -r training-data@v1:/dataset old-dataset",
         "volsh get training-data:/dataset/images/cat.jpg training-data:/dataset/images/dog.jpg dataset/ --dry-run"})
-final class GetCommand implements Mutation<Outcome<Rows<Moved>>> {
+final class GetCommand implements Mutation<Outcome<Rows<Moved>>>, RelativePaths {
     @Parameters(index = "0..*", paramLabel = "VOL:/PATH|LOCAL", arity = "1..*",
             description = "Files and directories of volumes, then a local target, or - for standard output.")
     private List<String> operands;
@@ -58,6 +60,11 @@ final class GetCommand implements Mutation<Outcome<Rows<Moved>>> {
         }
         throw CommandFailure.usage("'%s' is not a path in a volume (write volume:/path; the local target comes last)"
                 .formatted(word)).hint("volsh volume list");
+    }
+
+    @Override
+    public boolean inVolume(int index, int count, Predicate<String> given) {
+        return index == 0 || index < count - 1;
     }
 
     @Override

@@ -15,8 +15,9 @@ import picocli.CommandLine.Parameters;
 import volsh.catalog.Access;
 import volsh.catalog.VolumePath;
 import volsh.command.Action;
-import volsh.command.Listing;
 import volsh.command.Examples;
+import volsh.command.Listing;
+import volsh.command.RelativePaths;
 import volsh.command.Session;
 import volsh.command.failure.CommandFailure;
 import volsh.command.file.OpenVolumes.Spot;
@@ -35,16 +36,16 @@ import volsh.transfer.Trail.Found;
 @Examples({"volsh ls -l training-data:/", "volsh ls -R training-data:/dataset -o json",
         "volsh ls -lS training-data:/dataset/images",
         "volsh ls training-data:/dataset --at -2h"})
-final class Ls implements Action<Rows<FileRow>>, Listing {
+final class Ls implements Action<Rows<FileRow>>, Listing, RelativePaths {
     private static final Comparator<Found> BY_NAME = Comparator.comparing(Found::name);
     private static final Comparator<Found> BY_TIME =
             Comparator.comparingLong((Found found) -> found.attributes().mtime()).reversed().thenComparing(BY_NAME);
     private static final Comparator<Found> BY_SIZE =
             Comparator.comparingLong((Found found) -> found.attributes().size()).reversed().thenComparing(BY_NAME);
 
-    @Parameters(paramLabel = "VOL:/PATH", arity = "1..*",
-            description = "Directories to list, and files.")
-    private List<String> places;
+    @Parameters(paramLabel = "VOL:/PATH", arity = "0..*", description = "Directories to list, and files (default: the"
+            + " working directory of a session; without one, the volumes).")
+    private List<String> places = List.of();
 
     @Option(names = {"-l", "--long"},
             description = "Also show mode, links, owner, group, size, time and link targets.")
@@ -80,7 +81,13 @@ final class Ls implements Action<Rows<FileRow>>, Listing {
     }
 
     @Override
+    public boolean defaultsToDirectory() {
+        return true;
+    }
+
+    @Override
     public Rows<FileRow> run(Session session) throws Exception {
+        OpenVolumes.requireAny(places, "ls");
         var volumes = new OpenVolumes(session, Access.NAMES, "ls");
         return Pulled.rows(session, volumes, columns(session), () -> new Listing(session, volumes)).bare();
     }

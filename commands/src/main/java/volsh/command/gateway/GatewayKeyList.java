@@ -4,15 +4,15 @@ import picocli.CommandLine.Command;
 import volsh.catalog.Home;
 import volsh.command.Action;
 import volsh.command.Examples;
+import volsh.command.Listing;
 import volsh.command.Session;
-import volsh.command.Tabular;
 import volsh.command.render.Columns;
 import volsh.command.render.Rows;
 import volsh.gateway.AccessKeys;
 
 @Command(name = "list", description = "List the access keys of the gateways of this home, without their secrets.")
 @Examples({"volsh gateway key list", "volsh gateway key list -o json"})
-final class GatewayKeyList implements Action<Rows<KeyRow>>, Tabular {
+final class GatewayKeyList implements Action<Rows<KeyRow>>, Listing {
     @Override
     public Columns<?> columns() {
         return KeyRow.COLUMNS;

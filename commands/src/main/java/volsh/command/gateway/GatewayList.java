@@ -3,15 +3,15 @@ package volsh.command.gateway;
 import picocli.CommandLine.Command;
 import volsh.command.Action;
 import volsh.command.Examples;
+import volsh.command.Listing;
 import volsh.command.Session;
-import volsh.command.Tabular;
 import volsh.command.render.Columns;
 import volsh.command.render.Rows;
 import volsh.gateway.GatewayRecords.Running;
 
 @Command(name = "list", description = "List the gateways that run in this home.")
 @Examples({"volsh gateway list", "volsh gateway list -o json"})
-final class GatewayList implements Action<Rows<Running>>, Tabular {
+final class GatewayList implements Action<Rows<Running>>, Listing {
     @Override
     public Columns<?> columns() {
         return GatewayViews.COLUMNS;

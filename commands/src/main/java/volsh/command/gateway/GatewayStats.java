@@ -6,15 +6,15 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Parameters;
 import volsh.command.Action;
 import volsh.command.Examples;
+import volsh.command.Listing;
 import volsh.command.Session;
-import volsh.command.Tabular;
 import volsh.command.render.Columns;
 import volsh.command.render.Rows;
 
 @Command(name = "stats", description = {"Show how often each call was answered, and why requests were refused.",
         "Counts since the gateway started, at most a second old."})
 @Examples("volsh gateway stats")
-final class GatewayStats implements Action<Rows<GatewayStats.Count>>, Tabular {
+final class GatewayStats implements Action<Rows<GatewayStats.Count>>, Listing {
     /** How often a gateway did something. */
     record Count(String url, String kind, String name, long count) {
         static final Columns<Count> COLUMNS = Columns.of(Count.class)

@@ -10,6 +10,7 @@ import org.jspecify.annotations.Nullable;
 import volsh.catalog.VolumePath;
 import volsh.command.Outcome;
 import volsh.command.Session;
+import volsh.command.directory.DirectoryWords;
 import volsh.command.failure.CommandFailure;
 import volsh.command.run.CommandRunner;
 import volsh.command.run.CommandTree;
@@ -31,6 +32,10 @@ public final class LineWords {
     LineWords(Set<String> tree, Jobs jobs) {
         this.tree = Set.copyOf(tree);
         this.jobs = jobs;
+        var directory = new DirectoryWords(jobs.directory());
+        with("use", directory::use);
+        with("cd", directory::cd);
+        with("pwd", directory::pwd);
         with("true", (_, _) -> null);
         with("false", (_, _) -> Outcome.ended(1));
         with("exit", (words, _) -> {

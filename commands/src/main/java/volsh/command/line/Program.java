@@ -28,7 +28,7 @@ public final class Program implements AutoCloseable {
             "confirm", "deadline", "defer", "each", "emit", "env", "expect", "export", "fail", "jobs", "log", "matrix",
             "mounts", "now", "opts", "parseJson",
             "random", "retry",
-            "scratch", "sh", "sha256", "sleep", "slurm", "step", "stores", "toJson", "today", "volumes");
+            "scratch", "sh", "shards", "sha256", "sleep", "slurm", "step", "stores", "toJson", "today", "volumes");
 
     /** How other shells make variables and read files. */
     private static final Pattern ELSEWHERE = Pattern.compile(
@@ -54,7 +54,7 @@ public final class Program implements AutoCloseable {
         this.session = session;
         this.cancellation = cancellation;
         this.caller = new Caller(tree, session.host(), session.options(), () -> Stop.current(cancellation));
-        this.lines = new Lines(caller, session, this::language, new Jobs(outlet));
+        this.lines = new Lines(caller, session, this::language, new Jobs(outlet, caller.directory()));
         this.rule = new LineRule(lines.words()::isCommand, this::named);
         lines.words().with("source", (words, _) -> source(words));
     }
@@ -224,9 +224,35 @@ public final class Program implements AutoCloseable {
             }
             case LineKind.Code(String text) ->
                     language().entry(new Source(entry.source().name(), text, entry.source().firstLine()));
+            case LineKind.CodeJob(String text) ->
+                    background(new Source(entry.source().name(), text, entry.source().firstLine()));
             case LineKind.Unknown(String _) -> throw unknown(entry.source().text());
         }
         return 0;
+    }
+
+    /** Begins code in the background; a dry run waits for it. */
+    public void background(Source code) throws Exception {
+        if (caller.dryRun()) {
+            language().entry(code);
+            return;
+        }
+        jobs().background(code.text(), job -> () -> inJob(code, new Session(job.backgroundHost(session.host()),
+                session.options(), job.cancellation())));
+    }
+
+    private int inJob(Source code, Session aside) {
+        try {
+            Object value = language().entry(code);
+            if (value != null) {
+                CommandRunner.print(value, aside);
+            }
+            return 0;
+        } catch (Exit wish) {
+            return wish.status();
+        } catch (Throwable failure) {
+            return CommandRunner.fail(Stop.reason(failure, aside.cancellation()), aside);
+        }
     }
 
     /** Runs a command or a pipe and keeps what it answers as a variable. @return the value */

@@ -2,8 +2,8 @@ package volsh.command.mount;
 
 import picocli.CommandLine.Command;
 import volsh.command.Action;
-import volsh.command.Listing;
 import volsh.command.Examples;
+import volsh.command.Listing;
 import volsh.command.Outcome;
 import volsh.command.Session;
 import volsh.command.failure.ExitCode;

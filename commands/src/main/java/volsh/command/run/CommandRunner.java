@@ -19,6 +19,7 @@ import volsh.command.Outcome;
 import volsh.command.PassesWords;
 import volsh.command.Plan;
 import volsh.command.Session;
+import volsh.command.console.ProgressChoice;
 import volsh.command.failure.CommandFailure;
 import volsh.command.failure.Diagnosis;
 import volsh.command.failure.ExitCode;
@@ -173,7 +174,8 @@ public final class CommandRunner {
     public static int fail(Throwable failure, Session session) {
         Problem problem = Diagnosis.of(failure).stopped(session.cancellation().exit());
         if (problem.exit() != ExitCode.BROKEN_PIPE) {
-            boolean json = session.options().output().json();
+            boolean json = session.options().output().json()
+                    || session.options().progress() == ProgressChoice.JSON;
             var messages = session.messages();
             messages.line(json ? ProblemText.json(problem) : ProblemText.human(problem, messages.colour()));
         }

@@ -106,8 +106,9 @@ final class WrongLine {
         String message = "unknown command '" + rest.getFirst() + "'";
         var failure = CommandFailure.of(ExitCode.UNKNOWN_COMMAND, "CLI-0127", message)
                 .detail(line(words)).detail(indent + "^".repeat(wrong.length()));
-        if (spec.parent() == null && ForeignWords.isAboutCurrentDirectory(rest.getFirst())) {
-            return failure.detail("there is no current directory: write every path as VOLUME:/path")
+        if (spec.parent() == null && ForeignWords.isAboutWorkingDirectory(rest.getFirst())) {
+            return failure.detail("a single command has no working directory: use, cd and pwd work at the prompt"
+                    + " (volsh), in scripts and with -c")
                     .hint(line(spec, ForeignWords.line(rest, spec)));
         }
         for (String meant : meant(spec, rest)) {

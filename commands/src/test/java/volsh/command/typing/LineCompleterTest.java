@@ -59,6 +59,22 @@ final class LineCompleterTest {
         assertThat(typist.words("help volume des")).containsExactly("destroy");
     }
 
+    /** Behind a bar, whatever stands before it: a command, a value, an assignment. */
+    @Test
+    void pipesOfValuesAndIntoVariables() {
+        assertThat(typist.words("volumes | wh")).containsExactly("where");
+        assertThat(typist.words("volumes | where bloc")).containsExactly("blockSize");
+        assertThat(typist.words("volumes | where { bloc")).startsWith("blockSize");
+        assertThat(typist.words("volume list|where{ bloc")).startsWith("blockSize");
+        assertThat(typist.words("volume list | where { bloc")).startsWith("blockSize");
+        assertThat(typist.words("big = volume list | whe")).containsExactly("where");
+        assertThat(typist.words("big = volume li")).containsExactly("list");
+        assertThat(typist.words("big = volumes | sort -bloc")).containsExactly("-blockSize");
+        assertThat(typist.words("volume list | reject name,bloc")).containsExactly("name,blockSize");
+        assertThat(typist.words("volume list --where bloc")).containsExactly("blockSize");
+        assertThat(typist.words("volume list --where 'name = x and bloc")).containsExactly("name = x and blockSize");
+    }
+
     @Test
     void localFilesWhereACommandTakesThem() throws Exception {
         Files.createDirectory(directory.resolve("shards"));
