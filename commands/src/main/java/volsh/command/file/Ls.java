@@ -80,7 +80,7 @@ final class Ls implements Action<Rows<FileRow>>, Listing {
     @Override
     public Rows<FileRow> run(Session session) throws Exception {
         var volumes = new OpenVolumes(session, Access.NAMES, "ls");
-        return Pulled.rows(session, volumes, columns(session), () -> new Listing(session, volumes)).bare();
+        return Pulled.rows(session, volumes, columns(session), () -> new Names(session, volumes)).bare();
     }
 
     private Columns<FileRow> columns(Session session) {
@@ -98,7 +98,7 @@ final class Ls implements Action<Rows<FileRow>>, Listing {
     }
 
     /** The rows of one path after the other. */
-    private final class Listing implements Pulled.Source<FileRow> {
+    private final class Names implements Pulled.Source<FileRow> {
         private final Deque<Spot> left = new ArrayDeque<>();
         private final boolean several = places.size() > 1;
         private final Accounts accounts = new Accounts();
@@ -106,7 +106,7 @@ final class Ls implements Action<Rows<FileRow>>, Listing {
         private Trail trail;
         private CommandFailure damage;
 
-        Listing(Session session, OpenVolumes volumes) throws IOException {
+        Names(Session session, OpenVolumes volumes) throws IOException {
             var spots = new ArrayList<Spot>();
             for (String place : places) {
                 spots.add(spot(volumes, at.place(session, place)));
