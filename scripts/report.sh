@@ -5,7 +5,7 @@ set -euo pipefail
 project=$(cd "$(dirname "$0")/.." && pwd)
 volsh=${VOLSH:-$project/volsh}
 png=$(realpath -m "${1:-$project/docs/screens/report.png}")
-command -v chromium > /dev/null || { echo 'report.sh needs chromium: apt-get install chromium' >&2; exit 1; }
+chromium=$(command -v chromium || command -v chromium-headless-shell) || { echo 'report.sh needs chromium: apt-get install chromium' >&2; exit 1; }
 here=$(mktemp -d "${2:-/var/tmp}/volsh-report.XXXXXX")
 trap 'rm -rf "$here"' EXIT
 export VOLSH_HOME=$here/home
@@ -16,6 +16,6 @@ bench run qd --on "$here/disk" --size 64MiB --duration 1s --direct
 bench run epochs --on "$here/disk" --size 32MiB --cache 25%,80% --epochs 2 --store latency=1ms
 mapfile -t runs < <("$volsh" bench list -o name)
 bench report "${runs[@]}" --html "$here/report.html"
-chromium --headless --no-sandbox --disable-gpu --hide-scrollbars --window-size="1000,${HEIGHT:-1900}" --user-data-dir="$here/profile" --screenshot="$png" "file://$here/report.html" \
+"$chromium" --headless --no-sandbox --disable-gpu --hide-scrollbars --window-size="1000,${HEIGHT:-1900}" --user-data-dir="$here/profile" --screenshot="$png" "file://$here/report.html" \
     2> "$here/log" || { cat "$here/log" >&2; exit 1; }
 echo "$png"

@@ -64,6 +64,7 @@ final class LayersTest {
                     "assembly", "history")),
             entry("tensor", Set.of("fs", "json")),
             entry("transfer", Set.of("fs", "disk", "codec", "vfs")),
+            entry("dataset", Set.of("fs", "proc", "disk", "catalog", "json", "vfs", "transfer", "shard")),
             entry("lifecycle", Set.of(
                     "fs", "disk", "unit", "block", "codec", "engine", "meta", "inventory", "place", "catalog",
                     "ship", "writeback", "assembly")),

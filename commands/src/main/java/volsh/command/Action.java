@@ -1,5 +1,7 @@
 package volsh.command;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * One command. The class carries picocli's {@code @Command}, {@code @Option} and {@code @Parameters} and our
  * {@link Examples}; an object serves one call.
@@ -11,5 +13,5 @@ public interface Action<T> {
     /**
      * Runs the command. Returns data or writes it to {@link Session#out()}; reports changes with {@link Session#say}.
      */
-    T run(Session session) throws Exception;
+    @Nullable T run(Session session) throws Exception;
 }

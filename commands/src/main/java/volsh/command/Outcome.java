@@ -1,5 +1,6 @@
 package volsh.command;
 
+import org.jspecify.annotations.Nullable;
 import volsh.command.failure.ExitCode;
 
 /**
@@ -7,8 +8,8 @@ import volsh.command.failure.ExitCode;
  *
  * @param status the number the process ends with; a script may choose one that {@link ExitCode} does not know
  */
-public record Outcome<T>(T value, ExitCode exit, int status) {
-    public Outcome(T value, ExitCode exit) {
+public record Outcome<T>(@Nullable T value, ExitCode exit, int status) {
+    public Outcome(@Nullable T value, ExitCode exit) {
         this(value, exit, exit.status());
     }
 

@@ -5,6 +5,7 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.Callable;
 
 /**
@@ -25,7 +26,7 @@ public final class Services implements AutoCloseable {
         if (!made.containsKey(type)) {
             make(type);
         }
-        return type.cast(made.get(type));
+        return type.cast(Objects.requireNonNull(made.get(type)));
     }
 
     private void make(Class<?> type) throws Exception {

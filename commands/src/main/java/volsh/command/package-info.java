@@ -4,4 +4,7 @@
  * prompt and scripts; parsing, dry runs, confirmation, rendering, errors and completion are done around it in the
  * sub-packages.
  */
+@NullMarked
 package volsh.command;
+
+import org.jspecify.annotations.NullMarked;

@@ -5,6 +5,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import org.jline.keymap.KeyMap;
 import org.jline.reader.LineReader;
 import org.jline.reader.Reference;
@@ -30,7 +31,7 @@ final class Editor {
         reader.getWidgets().put(NAME, editor::edit);
         String keys = KeyMap.ctrl('X') + KeyMap.ctrl('E');
         for (String map : List.of(LineReader.EMACS, LineReader.VIINS, LineReader.MAIN)) {
-            reader.getKeyMaps().get(map).bind(new Reference(NAME), keys);
+            Objects.requireNonNull(reader.getKeyMaps().get(map)).bind(new Reference(NAME), keys);
         }
     }
 

@@ -102,6 +102,7 @@ final class Foreground {
             job.stop();
             throw ending;
         }
+        jobs.ended(job);
         if (job.wish().isPresent()) {
             throw job.wish().get();
         }

@@ -1,6 +1,7 @@
 package volsh.prompt;
 
 import java.util.List;
+import java.util.Objects;
 import org.jline.keymap.KeyMap;
 import org.jline.reader.LineReader;
 import org.jline.reader.Reference;
@@ -25,7 +26,8 @@ final class LastArgument {
         var argument = new LastArgument(reader);
         reader.getWidgets().put(WIDGET, argument::insert);
         for (String map : List.of(LineReader.EMACS, LineReader.VIINS, LineReader.MAIN)) {
-            reader.getKeyMaps().get(map).bind(new Reference(WIDGET), KeyMap.alt('.'), KeyMap.alt('_'));
+            Objects.requireNonNull(reader.getKeyMaps().get(map))
+                    .bind(new Reference(WIDGET), KeyMap.alt('.'), KeyMap.alt('_'));
         }
     }
 

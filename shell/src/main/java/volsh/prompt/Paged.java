@@ -3,6 +3,7 @@ package volsh.prompt;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
+import org.jspecify.annotations.Nullable;
 import volsh.command.console.BrokenPipeException;
 
 /**
@@ -16,8 +17,8 @@ final class Paged extends OutputStream {
     private final int rows;
     private final Start start;
     private final ByteArrayOutputStream first = new ByteArrayOutputStream();
-    private OutputStream target;
-    private Reader reader;
+    private @Nullable OutputStream target;
+    private @Nullable Reader reader;
     private int seen;
 
     interface Start {
@@ -54,9 +55,10 @@ final class Paged extends OutputStream {
             seen += bytes[i] == '\n' ? 1 : 0;
         }
         if (seen > rows) {
-            reader = start.pager();
-            target = reader;
-            target.write(first.toByteArray());
+            var pager = start.pager();
+            reader = pager;
+            target = pager;
+            pager.write(first.toByteArray());
         }
     }
 

@@ -9,8 +9,10 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.function.IntSupplier;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import volsh.command.Host;
 import volsh.command.Session;
+import volsh.command.console.Attendance;
 import volsh.command.line.LineWords.Printing;
 import volsh.command.run.CommandRunner;
 
@@ -29,9 +31,9 @@ final class Pager implements Printing {
     }
 
     @Override
-    public void print(Object value, Session session) throws IOException {
+    public void print(@Nullable Object value, Session session) throws IOException {
         Optional<String> command = value == null ? Optional.empty() : command(session.environment());
-        if (command.isEmpty() || !session.terminal().output()) {
+        if (command.isEmpty() || !session.terminal().output() || !Attendance.isThere()) {
             CommandRunner.print(value, session);
             return;
         }

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import org.jline.reader.EndOfFileException;
 import org.jline.reader.LineReader;
 import org.jline.reader.LineReaderBuilder;
@@ -25,6 +26,7 @@ import volsh.command.line.Job;
 import volsh.command.line.Program;
 import volsh.command.run.CommandRunner;
 import volsh.command.run.CommandTree;
+import volsh.command.typing.Lexicon;
 
 /** Reads entries from the user and runs them, until the user leaves. */
 public final class Prompt {
@@ -41,7 +43,6 @@ public final class Prompt {
     private final Screen screen;
     private final Session session;
     private final Settings settings;
-    private Start start;
     private final RightPrompt right;
     private boolean warned;
 
@@ -93,7 +94,7 @@ public final class Prompt {
             if (script == Interactive.Script.NONE) {
                 session.say(GREETING);
             }
-            start = new Start(entries, session, this::silent, rc);
+            var start = new Start(entries, session, this::silent, rc);
             words.recall();
             start.lines();
             words.typed();
@@ -101,7 +102,7 @@ public final class Prompt {
             try (var _ = ending.onRequest(Thread.currentThread()::interrupt)) {
                 script.run(program, session);
                 start.code();
-                return read(reader, program, entries, words);
+                return read(reader, program, entries, words, start);
             } catch (Exit wish) {
                 return wish.status();
             } finally {
@@ -110,11 +111,12 @@ public final class Prompt {
         }
     }
 
-    private int read(LineReader reader, Program program, PromptEntries entries, PromptWords words) throws Exception {
+    private int read(LineReader reader, Program program, PromptEntries entries, PromptWords words, Start start)
+            throws Exception {
         int troubles = 0;
         while (!ending.requested()) {
             try {
-                String line = reader.readLine(left(), right(program), (Character) null, null);
+                String line = reader.readLine(left(program), right(program), (Character) null, null);
                 start.await();
                 run(line, entries, words);
                 warned = false;
@@ -177,15 +179,9 @@ public final class Prompt {
         return false;
     }
 
-    /** Includes the name of the home, in red if it is protected. */
-    private String left() throws Exception {
-        var context = Context.of(session.service(Home.class));
-        if (context.isEmpty()) {
-            return "volsh> ";
-        }
-        String name = context.get().name();
-        boolean red = context.get().isProtected() && theme() != Theme.NONE && !dumb();
-        return "volsh " + (red ? "\u001b[1;31m" + name + "\u001b[0m" : name) + "> ";
+    private String left(Program program) throws Exception {
+        return LeftPrompt.text(Context.of(session.service(Home.class)), program.caller().directory().path(),
+                terminal.getWidth(), theme() != Theme.NONE && !dumb());
     }
 
     private String right(Program program) {
@@ -200,9 +196,17 @@ public final class Prompt {
         return terminal.getType().startsWith("dumb");
     }
 
+    /** The tree is made in the background, once. */
+    private Lexicon lexicon(Program program, PromptWords words) {
+        var spec = CompletableFuture.supplyAsync(tree::spec,
+                work -> Thread.ofPlatform().daemon().name("words").start(work));
+        return new Lexicon(spec::join, tree.names(), program.rule(), words::described, program::names,
+                program.caller().directory()::path, words::completed);
+    }
+
     private LineReader reader(Program program, PromptWords words, PromptHistory history) {
-        var aids = new PromptAids(tree, program.rule(), words::described, program::names, words::completed,
-                process.environment(), theme() != Theme.NONE, shown -> theme().of(shown, process.environment()));
+        var aids = new PromptAids(lexicon(program, words), process.environment(), theme() != Theme.NONE,
+                shown -> theme().of(shown, process.environment()));
         LineReader reader = aids.install(aids.into(LineReaderBuilder.builder().terminal(terminal).appName("volsh"))
                 .history(history)
                 .variable(LineReader.HISTORY_FILE, history.file())

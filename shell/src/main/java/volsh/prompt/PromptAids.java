@@ -1,21 +1,14 @@
 package volsh.prompt;
 
-import java.util.List;
 import java.util.Map;
-import java.util.Optional;
-import java.util.Set;
-import java.util.concurrent.CompletableFuture;
-import java.util.function.Function;
-import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
+import org.jline.keymap.KeyMap;
 import org.jline.reader.LineReader;
 import org.jline.reader.LineReaderBuilder;
+import org.jline.reader.Reference;
 import org.jline.reader.impl.LineReaderImpl;
 import org.jline.utils.AttributedString;
-import volsh.command.complete.Candidate;
 import volsh.command.console.Terminal;
-import volsh.command.line.LineRule;
-import volsh.command.run.CommandTree;
 import volsh.command.typing.Lexicon;
 
 /** The typing aids: completion, colours, the tip below the line, and help for the word under the cursor. */
@@ -24,22 +17,17 @@ final class PromptAids {
     private final PromptCompleter completer;
     private final boolean tips;
     private final boolean colour;
+    private final Map<String, String> environment;
     private final UnaryOperator<AttributedString> theme;
 
-    /**
-     * {@code more}: words that begin a line beside the commands of the tree, with what they do; {@code names}: those of
-     * the language and of the session; {@code own}: what may follow the prompt's own words; {@code theme} has the last
-     * word on the colours of the line. The tree is made in the background, once.
-     */
-    PromptAids(CommandTree tree, LineRule rule, Supplier<Map<String, String>> more, Supplier<Set<String>> names,
-            Function<List<String>, Optional<List<Candidate>>> own, Map<String, String> environment, boolean colour,
+    /** {@code theme} has the last word on the colours of the line. */
+    PromptAids(Lexicon lexicon, Map<String, String> environment, boolean colour,
             UnaryOperator<AttributedString> theme) {
-        var spec = CompletableFuture.supplyAsync(tree::spec,
-                work -> Thread.ofPlatform().daemon().name("words").start(work));
-        this.lexicon = new Lexicon(spec::join, tree.names(), rule, more, names, own);
+        this.lexicon = lexicon;
         this.completer = new PromptCompleter(lexicon, Terminal.unicode(environment) ? "…" : "...");
         this.tips = !"off".equals(environment.get("VOLSH_TIPS"));
         this.colour = colour;
+        this.environment = environment;
         this.theme = theme;
     }
 
@@ -58,13 +46,22 @@ final class PromptAids {
     /** After the reader is made, before anything else is done with it. @return the reader to use */
     LineReader install(LineReader built) {
         boolean dumb = built.getTerminal().getType().startsWith("dumb");
-        LineReader reader = tips && !dumb && built instanceof LineReaderImpl plain
-                ? TippedReader.of(plain, completer, new PromptTip(lexicon, colour)) : built;
+        LineReader reader = dumb ? built : tipped((LineReaderImpl) built);
         new PromptHelp(lexicon, colour).install(reader);
         reader.getWidgets().put(LineReader.CALLBACK_INIT, () -> {
             lexicon.live().refresh();
             return true;
         });
+        return reader;
+    }
+
+    private LineReader tipped(LineReaderImpl plain) {
+        var reader = TippedReader.of(plain, completer, tips ? new PromptTip(lexicon, colour) : PromptTip.NONE,
+                DrawnLine.reflows(environment));
+        reader.getWidgets().put(HistorySearch.WIDGET, reader::searchHistory);
+        for (String map : new String[] {LineReader.EMACS, LineReader.VIINS}) {
+            reader.getKeyMaps().get(map).bind(new Reference(HistorySearch.WIDGET), KeyMap.ctrl('R'));
+        }
         return reader;
     }
 }

@@ -3,12 +3,16 @@ package volsh.prompt;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import org.jline.reader.Candidate;
 import org.jline.reader.Completer;
 import org.jline.reader.CompletingParsedLine;
 import org.jline.reader.CompletionMatcher;
 import org.jline.reader.LineReader;
 import org.jline.reader.ParsedLine;
+import org.jspecify.annotations.Nullable;
+import volsh.command.complete.CompletionSources;
 import volsh.command.complete.Match;
 import volsh.command.render.Printable;
 import volsh.command.typing.Completed;
@@ -25,21 +29,29 @@ final class PromptCompleter implements Completer, CompletionMatcher {
     private static final int DESCRIPTION_MAX = 60;
 
     private final LineCompleter completer;
+    private final CompletionSources live;
     private final String ellipsis;
     private Completed last = new Completed(0, "", List.of());
 
     /** {@code ellipsis}: what stands for the rest of a long description. */
     PromptCompleter(Lexicon lexicon, String ellipsis) {
         this.completer = new LineCompleter(lexicon);
+        this.live = lexicon.live();
         this.ellipsis = ellipsis;
     }
 
     /** The candidates at the cursor; cached for the calls that follow. */
     Completed at(String line, int cursor) {
+        live.begin();
         Completed all = completer.complete(line, cursor);
         last = new Completed(all.start(), all.typed(),
                 all.candidates().stream().filter(PromptCompleter::writable).toList());
         return last;
+    }
+
+    /** When names arrive that were not there in time; empty if all were there, or others can be shown. */
+    Optional<CompletableFuture<Void>> loading() {
+        return last.candidates().isEmpty() ? live.late() : Optional.empty();
     }
 
     /** Code has no escapes outside of its strings. */
@@ -50,12 +62,12 @@ final class PromptCompleter implements Completer, CompletionMatcher {
     @Override
     public void complete(LineReader reader, ParsedLine line, List<Candidate> candidates) {
         for (var each : last.candidates().subList(0, Math.min(SHOWN_MAX, last.candidates().size()))) {
-            candidates.add(new Candidate(each.word(), Printable.of(each.word()), null, shortened(each.description()),
-                    null, null, each.ends(), candidates.size() + 1));
+            candidates.add(new Candidate(each.word(), Printable.of(last.lastPart(each)), null,
+                    shortened(each.description()), null, null, each.ends(), candidates.size() + 1));
         }
     }
 
-    private String shortened(String foreign) {
+    private @Nullable String shortened(String foreign) {
         String description = Printable.of(foreign);
         if (description.isEmpty()) {
             return null;
@@ -76,7 +88,7 @@ final class PromptCompleter implements Completer, CompletionMatcher {
     }
 
     @Override
-    public Candidate exactMatch() {
+    public @Nullable Candidate exactMatch() {
         return null;
     }
 

@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.Function;
 import java.util.function.IntSupplier;
+import org.jspecify.annotations.Nullable;
 import volsh.command.Cancellation;
 import volsh.command.Session;
 import volsh.command.failure.CommandFailure;
@@ -122,8 +123,9 @@ final class PromptEntries {
                 default -> { }
             }
         }
-        boolean command = entry.kind() instanceof LineKind.Command && !text.contains("!");
-        return foreground.run(text, command, job -> () -> perform(entry, lines(job), session(job)));
+        boolean system = entry.kind() instanceof LineKind.SystemLine
+                || entry.kind() instanceof LineKind.Command && text.contains("!");
+        return foreground.run(text, !system, job -> () -> perform(entry, lines(job), session(job)));
     }
 
     private Session session(Job job) {
@@ -136,8 +138,8 @@ final class PromptEntries {
     }
 
     /** A command of the system has the screen for itself. */
-    private int atTerminal(String command, String input, Optional<OutputStream> captured, Session in, Cancellation stop)
-            throws Exception {
+    private int atTerminal(String command, @Nullable String input, Optional<OutputStream> captured, Session in,
+            Cancellation stop) throws Exception {
         screen.lend();
         try {
             return SystemStage.TERMINAL.run(command, input, captured, in, stop);
@@ -158,6 +160,10 @@ final class PromptEntries {
                 case LineKind.Code(String code) ->
                         show(program.language()
                                 .entry(new Source(entry.source().name(), code, entry.source().firstLine())), in);
+                case LineKind.CodeJob(String code) -> {
+                    program.background(new Source(entry.source().name(), code, entry.source().firstLine()));
+                    yield 0;
+                }
                 case LineKind.Unknown(String _) -> throw program.unknown(entry.source().text());
             };
         } catch (Exit wish) {
@@ -182,7 +188,7 @@ final class PromptEntries {
         return 0;
     }
 
-    private int show(Object value, Session in) throws IOException {
+    private int show(@Nullable Object value, Session in) throws IOException {
         if (value != null) {
             program.answered(value);
             printing.print(value, in);
@@ -225,7 +231,7 @@ final class PromptEntries {
     private int watch(Watch.Wish wish, String text) throws Exception {
         return foreground.run(text, false, job -> () -> {
             try {
-                Function<Object, Object> until = wish.until().isEmpty() ? null
+                Function<@Nullable Object, @Nullable Object> until = wish.until().isEmpty() ? null
                         : program.language()
                         .block(new Source("--until", "{ it -> (" + wish.until() + ") as boolean }"));
                 return new Watch(session(job), height)
@@ -245,14 +251,15 @@ final class PromptEntries {
         return said.toString(StandardCharsets.UTF_8);
     }
 
-    private Object look(String line, Job job) throws Exception {
+    private @Nullable Object look(String line, Job job) throws Exception {
         return switch (rule().classify(line)) {
             case LineKind.Command(String command) -> lines(job).value(command);
             case LineKind.Piped piped -> lines(job).value(piped);
             case LineKind.Assigned assigned -> program.assign(assigned, lines(job));
             case LineKind.SystemLine(String command) -> said(command, job);
             case LineKind.Code(String code) -> program.language().entry(new Source("watch", code));
-            case LineKind.Nothing(), LineKind.Unknown(String _) -> throw program.unknown(line);
+            case LineKind.Nothing(), LineKind.CodeJob(String _), LineKind.Unknown(String _) ->
+                    throw program.unknown(line);
         };
     }
 }

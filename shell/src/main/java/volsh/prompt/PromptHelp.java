@@ -5,11 +5,13 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.Objects;
 import org.jline.builtins.Less;
 import org.jline.builtins.Source;
 import org.jline.keymap.KeyMap;
 import org.jline.reader.LineReader;
 import org.jline.reader.Reference;
+import org.jline.terminal.Terminal;
 import volsh.command.typing.Lexicon;
 import volsh.command.typing.Subject;
 
@@ -31,33 +33,50 @@ final class PromptHelp {
     void install(LineReader reader) {
         reader.getWidgets().put(WIDGET, () -> show(reader));
         for (String map : new String[] {LineReader.EMACS, LineReader.VIINS, LineReader.VICMD}) {
-            reader.getKeyMaps().get(map).bind(new Reference(WIDGET), KeyMap.alt('h'), "\u001bOP", "\u001b[11~",
+            Objects.requireNonNull(reader.getKeyMaps().get(map))
+                    .bind(new Reference(WIDGET), KeyMap.alt('h'), "\u001bOP", "\u001b[11~",
                     "\u001b[[A");
         }
     }
 
     private boolean show(LineReader reader) {
         var terminal = reader.getTerminal();
-        String page = subject.page(reader.getBuffer().toString(), reader.getBuffer().cursor(), terminal.getWidth(),
-                colour);
-        if (page.lines().count() < terminal.getHeight() - 3 || terminal.getType().startsWith("dumb")) {
-            reader.printAbove(page);
+        Subject.Page page = subject.page(reader.getBuffer().toString(), reader.getBuffer().cursor(),
+                terminal.getWidth(), colour);
+        if (page.text().lines().count() < terminal.getHeight() - 3 || terminal.getType().startsWith("dumb")) {
+            reader.printAbove(page.text());
             return true;
         }
         return scroll(reader, page);
     }
 
-    private static boolean scroll(LineReader reader, String page) {
+    private static boolean scroll(LineReader reader, Subject.Page page) {
         try {
-            new Less(reader.getTerminal(), Path.of("")).run(new Page(page));
+            new Opened(reader.getTerminal(), page.line()).run(new Page(page.text()));
         } catch (IOException failed) {
-            reader.printAbove(page);
+            reader.printAbove(page.text());
         } catch (InterruptedException stopped) {
             Thread.currentThread().interrupt();
         }
         reader.callWidget(LineReader.REDRAW_LINE);
         reader.callWidget(LineReader.REDISPLAY);
         return true;
+    }
+
+    /** The pager, which begins at a line. */
+    private static final class Opened extends Less {
+        private final int line;
+
+        Opened(Terminal terminal, int line) {
+            super(terminal, Path.of(""));
+            this.line = line;
+        }
+
+        @Override
+        protected void openSource() throws IOException {
+            super.openSource();
+            firstLineToDisplay = sourceIdx == 0 ? 0 : line;   // the first source is the help of the pager itself
+        }
     }
 
     private record Page(String text) implements Source {

@@ -1,5 +1,6 @@
 package volsh.prompt;
 
+import java.util.function.BiFunction;
 import org.jline.utils.AttributedString;
 import org.jline.utils.AttributedStringBuilder;
 import org.jline.utils.AttributedStyle;
@@ -11,17 +12,24 @@ final class PromptTip {
     private static final int LEAST_COLUMNS = 60;
     private static final int LEAST_ROWS = 8;
 
-    private final Lexicon lexicon;
+    /** Without tips. */
+    static final PromptTip NONE = new PromptTip((_, _) -> Tip.NONE, false);
+
+    private final BiFunction<String, Integer, Tip> tips;
     private final boolean colour;
 
-    PromptTip(Lexicon lexicon, boolean colour) {
-        this.lexicon = lexicon;
+    private PromptTip(BiFunction<String, Integer, Tip> tips, boolean colour) {
+        this.tips = tips;
         this.colour = colour;
+    }
+
+    PromptTip(Lexicon lexicon, boolean colour) {
+        this((line, cursor) -> Tip.of(line, cursor, lexicon), colour);
     }
 
     /** The tip for this line on a screen of this size; empty without a tip or without space. */
     AttributedString of(String line, int cursor, int rows, int columns) {
-        Tip tip = columns < LEAST_COLUMNS || rows < LEAST_ROWS ? Tip.NONE : Tip.of(line, cursor, lexicon);
+        Tip tip = columns < LEAST_COLUMNS || rows < LEAST_ROWS ? Tip.NONE : tips.apply(line, cursor);
         return text(tip).columnSubSequence(0, columns - 1);
     }
 

@@ -8,6 +8,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 import volsh.catalog.Home;
 import volsh.command.Outcome;
 import volsh.command.Session;
@@ -38,6 +39,8 @@ final class PromptWords {
             Map.entry("source", "Run a file here."), Map.entry("clear", "Clear the screen."),
             Map.entry("time", "Run a line and show how long it took."), Map.entry("watch", "Run a line repeatedly."),
             Map.entry("jobs", "Show background jobs."), Map.entry("fg", "Bring a job to the foreground."),
+            Map.entry("use", "Go to a volume."), Map.entry("cd", "Change the working directory."),
+            Map.entry("pwd", "Show the working directory."),
             Map.entry("wait", "Wait for jobs."), Map.entry("kill", "Stop jobs."));
 
     private final Program program;
@@ -84,7 +87,7 @@ final class PromptWords {
             case "history" -> Optional.of(behind == 0 ? candidates(Map.of("-c", "Forget all lines.")) : List.of());
             case "watch" -> Optional.of(candidates(Map.of("2s", "interval, such as 2s", "--until",
                     "stop when this holds, such as 'it.size() > 3'")));
-            case "vars", "jobs", "clear", "quit", "exit" -> Optional.of(List.of());
+            case "vars", "jobs", "clear", "quit", "exit", "pwd" -> Optional.of(List.of());
             default -> Optional.empty();
         };
     }
@@ -130,7 +133,7 @@ final class PromptWords {
         typed = true;
     }
 
-    private Object set(List<String> words) {
+    private @Nullable Object set(List<String> words) {
         if (words.isEmpty()) {
             return settings.all();
         }
@@ -144,7 +147,7 @@ final class PromptWords {
                 : set(first, words.subList(1, words.size()));
     }
 
-    private Object set(String name, List<String> values) {
+    private @Nullable Object set(String name, List<String> values) {
         if (values.isEmpty()) {
             String value = settings.value(name);
             if (value == null) {
@@ -156,7 +159,7 @@ final class PromptWords {
         return null;
     }
 
-    private Object unset(List<String> names) {
+    private @Nullable Object unset(List<String> names) {
         if (names.isEmpty()) {
             throw CommandFailure.usage("unset needs a setting or a variable").hint("set");
         }
@@ -180,7 +183,7 @@ final class PromptWords {
     /** An alias as the table shows it. */
     record Alias(String name, String line) {}
 
-    private Object alias(List<String> words) throws Exception {
+    private @Nullable Object alias(List<String> words) throws Exception {
         Aliases aliases = program.lines().words().aliases();
         if (words.isEmpty()) {
             return aliases.all().entrySet().stream().map(each -> new Alias(each.getKey(), each.getValue())).toList();
@@ -213,7 +216,7 @@ final class PromptWords {
         return CommandFailure.of(ExitCode.NOT_FOUND, "CLI-0032", "no such alias: '" + name + "'").hint("alias");
     }
 
-    private Object unalias(List<String> names) throws Exception {
+    private @Nullable Object unalias(List<String> names) throws Exception {
         for (String name : names) {
             if (!program.lines().words().aliases().remove(name)) {
                 throw noAlias(name);
@@ -223,7 +226,7 @@ final class PromptWords {
         return null;
     }
 
-    private Object history(List<String> words) throws Exception {
+    private @Nullable Object history(List<String> words) throws Exception {
         if (words.equals(List.of("-c"))) {
             history.purge();
             return null;
@@ -235,7 +238,7 @@ final class PromptWords {
         return history.last(number ? Integer.parseInt(words.getFirst()) : USUAL_HISTORY);
     }
 
-    private Object transcript(List<String> words, Session session) throws Exception {
+    private @Nullable Object transcript(List<String> words, Session session) throws Exception {
         boolean on = !words.isEmpty() && words.getFirst().equals("on") && words.size() <= 2;
         if (!on && !words.equals(List.of("off"))) {
             throw CommandFailure.usage("transcript needs on FILE, or off");
@@ -258,7 +261,7 @@ final class PromptWords {
         return directory.resolve(time + "-" + ProcessHandle.current().pid() + ".transcript");
     }
 
-    private Object source(List<String> words, Session session) throws Exception {
+    private @Nullable Object source(List<String> words, Session session) throws Exception {
         if (words.size() != 1) {
             throw CommandFailure.usage("source needs a file of lines or of code");
         }

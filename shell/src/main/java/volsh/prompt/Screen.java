@@ -7,8 +7,10 @@ import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.function.Consumer;
 import org.jline.reader.LineReader;
+import org.jspecify.annotations.Nullable;
 import volsh.command.line.Outlet;
 
 /**
@@ -19,7 +21,7 @@ final class Screen implements Outlet {
     private final Stream data;
     private final Stream messages;
     private final List<String> held = new ArrayList<>();
-    private volatile LineReader reader;
+    private volatile @Nullable LineReader reader;   // null before the first line is typed
     private volatile Transcript transcript = Transcript.NONE;
     private volatile Runnable before = () -> { };
     private volatile Consumer<Boolean> lending = _ -> { };
@@ -73,7 +75,8 @@ final class Screen implements Outlet {
         }
         try {
             before.run();
-            reader.printAbove(drawn && !reader.isReading() ? "\r\u001b[K" + text : text);
+            var typing = Objects.requireNonNull(reader);
+            typing.printAbove(drawn && !typing.isReading() ? "\r\u001b[K" + text : text);
         } catch (RuntimeException | IOError notYetOrNoMore) {   // there is no line to tear
             messages.raw(text.getBytes(StandardCharsets.UTF_8));
         }

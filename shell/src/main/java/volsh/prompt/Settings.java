@@ -3,6 +3,7 @@ package volsh.prompt;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.function.UnaryOperator;
 import volsh.command.GlobalOptions;
 import volsh.command.failure.CommandFailure;
@@ -78,7 +79,7 @@ final class Settings {
     }
 
     synchronized String value(String name) {
-        return values.get(name);
+        return Objects.requireNonNull(values.get(name), name);
     }
 
     boolean on(String name) {
@@ -121,7 +122,7 @@ final class Settings {
     }
 
     synchronized List<Setting> all() {
-        return KINDS.entrySet().stream().map(kind -> new Setting(kind.getKey(), values.get(kind.getKey()),
+        return KINDS.entrySet().stream().map(kind -> new Setting(kind.getKey(), value(kind.getKey()),
                 kind.getValue().usual(), kind.getValue().meaning())).toList();
     }
 }

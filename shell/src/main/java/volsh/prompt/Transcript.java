@@ -11,6 +11,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 import volsh.command.failure.CommandFailure;
 import volsh.command.failure.ExitCode;
 import volsh.disk.Trust;
@@ -42,7 +43,7 @@ class Transcript implements AutoCloseable {
 
     private final Writer file;
     private final ByteArrayOutputStream rest = new ByteArrayOutputStream();
-    private IOException failure;
+    private @Nullable IOException failure;
 
     private Transcript(Writer file) {
         this.file = file;

@@ -8,12 +8,17 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import java.util.function.IntSupplier;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 import volsh.command.Cancellation;
 import volsh.command.Session;
+import volsh.command.console.KeyInput;
+import volsh.command.console.KeyInput.Key;
 import volsh.command.failure.CancelledException;
 import volsh.command.failure.CommandFailure;
 import volsh.command.failure.Diagnosis;
@@ -24,7 +29,7 @@ import volsh.command.render.Text;
 import volsh.command.render.View;
 import volsh.unit.Span;
 
-/** Runs a line repeatedly and draws its output in place, marking changes, until Ctrl-C or until a condition holds. */
+/** Runs a line repeatedly and draws its output in place, marking changes, until q or until a condition holds. */
 final class Watch {
     private static final Pattern WORDS = Pattern.compile(
             "(?:(?<time>[0-9]\\S*)\\s+)?(?:--until\\s+(?<until>'[^']*'|\"[^\"]*\"|\\S+)\\s+)?(?<late>[0-9]\\S*\\s+)?"
@@ -61,10 +66,12 @@ final class Watch {
     }
 
     /** @return the status of the last run */
-    int run(Wish wish, Callable<Object> look, Function<Object, Object> until, Cancellation stop) throws Exception {
+    int run(Wish wish, Callable<@Nullable Object> look, @Nullable Function<@Nullable Object, @Nullable Object> until,
+            Cancellation stop) throws Exception {
         int status = 0;
+        var left = new CountDownLatch(1);
         write(HOME + CLEAR_REST);
-        try (var _ = stop.interrupting()) {
+        try (var _ = stop.interrupting(); var _ = KeyInput.listen(session, key -> leaveOn(key, left))) {
             while (true) {
                 Object value = null;
                 List<String> lines;
@@ -79,14 +86,22 @@ final class Watch {
                     lines = ProblemText.human(problem, false).lines().toList();
                     status = problem.status();
                 }
-                draw("every " + new Span(wish.pause()) + ": " + wish.line(), lines);
-                if (status == 0 && !wish.until().isEmpty() && Boolean.TRUE.equals(until.apply(value))) {
+                draw("every " + new Span(wish.pause()) + ", q leaves: " + wish.line(), lines);
+                if (status == 0 && until != null && Boolean.TRUE.equals(until.apply(value))) {
                     return 0;
                 }
-                Thread.sleep(wish.pause());
+                if (left.await(wish.pause().toMillis(), TimeUnit.MILLISECONDS)) {
+                    return status;
+                }
             }
         } catch (InterruptedException | CancelledException enough) {
             return status;
+        }
+    }
+
+    private static void leaveOn(Key key, CountDownLatch left) {
+        if (key == Key.QUIT) {
+            left.countDown();
         }
     }
 

@@ -5,10 +5,12 @@ import java.util.AbstractList;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import volsh.command.Cancellation;
+import volsh.command.directory.WorkingDirectory;
 import volsh.command.line.Stop;
 
 /** The result of {@code each}: the values of the successful items, in order, and the failures of the others. */
@@ -51,7 +53,8 @@ public final class Batch extends AbstractList<Object> {
                 var pool = Executors.newFixedThreadPool(parallel, Thread.ofPlatform().name("each-", 0).factory())) {
             var running = new ArrayList<Future<Object>>();
             for (Object item : items) {
-                running.add(pool.submit(() -> Stop.under(stop, () -> one(body, item, collect, stop, afterEach))));
+                running.add(pool.submit(WorkingDirectory.carried(
+                        () -> Stop.under(stop, () -> one(body, item, collect, stop, afterEach)))));
             }
             batch.gather(new ArrayList<>(items), running, stop);
         }
@@ -84,9 +87,10 @@ public final class Batch extends AbstractList<Object> {
             try {
                 values.add(running.get(i).get());
             } catch (ExecutionException failed) {
-                boolean echo = stop.requested() && Explanation.wish(failed.getCause());
+                var cause = Objects.requireNonNullElse(failed.getCause(), failed);
+                boolean echo = stop.requested() && Explanation.wish(cause);
                 if (!echo) {
-                    failures.add(new Failure(items.get(i), failed.getCause()));
+                    failures.add(new Failure(items.get(i), cause));
                 }
             } catch (InterruptedException stopped) {
                 stop.request();

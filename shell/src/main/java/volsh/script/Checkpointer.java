@@ -6,6 +6,7 @@ import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 import volsh.catalog.Access;
 import volsh.catalog.Home;
 import volsh.checkpoint.Checkpoint;
@@ -40,7 +41,8 @@ public final class Checkpointer implements AutoCloseable {
     private long warned;
     private boolean closed;
 
-    private Checkpointer(Session session, Volume volume, String run, Retention keep, int waiting) throws Exception {
+    private Checkpointer(Session session, Volume volume, String run, @Nullable Retention keep, int waiting)
+            throws Exception {
         this.session = session;
         this.volume = volume;
         this.run = Checkpoints.checkRun(run);
@@ -71,7 +73,7 @@ public final class Checkpointer implements AutoCloseable {
         }
     }
 
-    private void thin(Retention keep) throws IOException {
+    private void thin(@Nullable Retention keep) throws IOException {
         if (keep != null) {
             for (Checkpoint spare : checkpoints.spare(run, keep)) {
                 checkpoints.destroy(spare);

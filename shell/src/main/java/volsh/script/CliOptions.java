@@ -7,6 +7,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 import volsh.command.failure.Similar;
 import volsh.command.line.ScriptWords;
 import volsh.unit.ByteSize;
@@ -22,7 +23,7 @@ public final class CliOptions {
 
     CliOptions() {}
 
-    private record Declared(String name, Class<?> type, Object fallback, boolean required, String help) {
+    private record Declared(String name, Class<?> type, @Nullable Object fallback, boolean required, String help) {
         boolean flag() {
             return type == Boolean.class || type == boolean.class;
         }
@@ -89,8 +90,8 @@ public final class CliOptions {
     }
 
     /** The values, by name; words that belong to no option are {@code args}. */
-    Map<String, Object> parse(List<String> words) {
-        var values = new LinkedHashMap<String, Object>();
+    Map<String, @Nullable Object> parse(List<String> words) {
+        var values = new LinkedHashMap<String, @Nullable Object>();
         var rest = new ArrayList<String>();
         for (int i = 0; i < words.size(); i++) {
             String word = words.get(i);
@@ -115,8 +116,8 @@ public final class CliOptions {
         return complete(values, rest);
     }
 
-    private Map<String, Object> complete(Map<String, Object> given, List<String> rest) {
-        var values = new LinkedHashMap<String, Object>();
+    private Map<String, @Nullable Object> complete(Map<String, @Nullable Object> given, List<String> rest) {
+        var values = new LinkedHashMap<String, @Nullable Object>();
         for (Declared option : declared.values()) {
             if (option.required() && !given.containsKey(option.name())) {
                 throw Arguments.usage("--" + option.name() + " is required");
@@ -138,7 +139,7 @@ public final class CliOptions {
         return option;
     }
 
-    private static Object value(Declared option, Object given) {
+    private static @Nullable Object value(Declared option, @Nullable Object given) {
         if (given == null || option.type().isInstance(given)) {
             return given;
         }
@@ -172,15 +173,15 @@ public final class CliOptions {
     }
 
     /** Refuses names that were not declared. */
-    private static final class Strict extends AbstractMap<String, Object> {
-        private final Map<String, Object> values;
+    private static final class Strict extends AbstractMap<String, @Nullable Object> {
+        private final Map<String, @Nullable Object> values;
 
-        Strict(Map<String, Object> values) {
+        Strict(Map<String, @Nullable Object> values) {
             this.values = values;
         }
 
         @Override
-        public Object get(Object name) {
+        public @Nullable Object get(Object name) {
             if (!values.containsKey(name)) {
                 throw Arguments.usage("cli { } declares no option '" + name + "'");
             }
@@ -188,8 +189,8 @@ public final class CliOptions {
         }
 
         @Override
-        public Set<Entry<String, Object>> entrySet() {
-            return java.util.Collections.unmodifiableMap(values).entrySet();
+        public Set<Entry<String, @Nullable Object>> entrySet() {
+            return java.util.Collections.<String, @Nullable Object>unmodifiableMap(values).entrySet();
         }
     }
 }

@@ -11,6 +11,7 @@ import org.codehaus.groovy.control.CompilationUnit;
 import org.codehaus.groovy.control.CompilerConfiguration;
 import org.codehaus.groovy.control.Phases;
 import org.codehaus.groovy.tools.GroovyClass;
+import org.jspecify.annotations.Nullable;
 import volsh.command.line.Language.Source;
 
 /** Makes classes of texts, each once. Entries see the classes and imports of earlier ones; files stand alone. */
@@ -21,7 +22,7 @@ final class Compiler {
     private final Set<String> reserved;
     private final ScriptCache cache;
     private final Places places;
-    private GroovyClassLoader session;
+    private @Nullable GroovyClassLoader session;
     private int entries;
 
     Compiler(Set<String> reserved, ScriptCache cache, Places places) {
@@ -126,7 +127,7 @@ final class Compiler {
     /** An entry that only declares classes has nothing to run. */
     public static final class Nothing extends Script {
         @Override
-        public Object run() {
+        public @Nullable Object run() {
             return null;
         }
     }

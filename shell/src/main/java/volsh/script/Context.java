@@ -3,12 +3,13 @@ package volsh.script;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
-import java.util.ArrayDeque;
 import java.util.Collection;
 import java.util.Deque;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.ConcurrentLinkedDeque;
+import org.jspecify.annotations.Nullable;
 import volsh.command.Cancellation;
 import volsh.command.Session;
 import volsh.command.failure.CommandFailure;
@@ -26,11 +27,11 @@ final class Context {
     private final Session session;
     private final Cancellation cancellation;
     private final Vocabulary vocabulary;
-    private final Deque<Deferred> deferred = new ArrayDeque<>(List.of(new Deferred()));
+    private final Deque<Deferred> deferred = new ConcurrentLinkedDeque<>(List.of(new Deferred()));
     private List<String> arguments = List.of();
     private final Places places = new Places();
     private final CollectedFailures collected = new CollectedFailures();
-    private Map<String, Object> options = Map.of();
+    private Map<String, @Nullable Object> options = Map.of();
 
     Context(Caller caller, Lines lines, Session session, Cancellation cancellation) {
         this.caller = caller;
@@ -106,11 +107,11 @@ final class Context {
         arguments = List.copyOf(words);
     }
 
-    Map<String, Object> options() {
+    Map<String, @Nullable Object> options() {
         return options;
     }
 
-    void options(Map<String, Object> parsed) {
+    void options(Map<String, @Nullable Object> parsed) {
         options = parsed;
     }
 

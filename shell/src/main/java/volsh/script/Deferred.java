@@ -4,6 +4,7 @@ import groovy.lang.Closure;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 import volsh.command.Cancellation;
 import volsh.command.line.Stop;
 
@@ -21,7 +22,7 @@ final class Deferred {
      *
      * @return the first failure, or null
      */
-    Throwable run(Consumer<Throwable> others) {
+    @Nullable Throwable run(Consumer<Throwable> others) {
         Throwable first = null;
         boolean interrupted = Thread.interrupted();
         while (!blocks.isEmpty()) {

@@ -47,8 +47,8 @@ final class Expectations extends CompilationCustomizer {
 
     /** The condition, and the values of its parts below it. */
     static List<String> lines(AssertionError drawing) {
-        return drawing.getMessage().lines().map(line -> line.length() > WIDEST ? line.substring(0, WIDEST) + "…" : line)
-                .toList();
+        return String.valueOf(drawing.getMessage()).lines()
+                .map(line -> line.length() > WIDEST ? line.substring(0, WIDEST) + "…" : line).toList();
     }
 
     @Override

@@ -69,7 +69,7 @@ final class Explanation {
             located = located.detail(line);
         }
         for (Throwable suppressed : failure.getSuppressed()) {
-            located = suppressed instanceof Note note ? located.detail(note.getMessage()) : located;
+            located = suppressed instanceof Note note ? located.detail(String.valueOf(note.getMessage())) : located;
         }
         if (located != failure) {
             located.addSuppressed(failure);   // for --debug

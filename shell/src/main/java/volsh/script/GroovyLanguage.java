@@ -8,9 +8,12 @@ import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Collections;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
@@ -20,6 +23,7 @@ import java.util.regex.Pattern;
 import org.codehaus.groovy.ast.ClassNode;
 import org.codehaus.groovy.control.MultipleCompilationErrorsException;
 import org.codehaus.groovy.runtime.MethodClosure;
+import org.jspecify.annotations.Nullable;
 import volsh.catalog.Home;
 import volsh.command.Cancellation;
 import volsh.command.Session;
@@ -43,7 +47,7 @@ public final class GroovyLanguage implements Language {
             "(?m)^(\\s*(?:(?:def|var)\\s+)?\\w+\\s*=\\s*):(\\S.*)$");
 
     private final Context context;
-    private final Binding variables = new Binding();
+    private final Binding variables = new Binding(Collections.synchronizedMap(new LinkedHashMap<>()));
     private final Compiler compiler;
 
     private GroovyLanguage(Context context, Set<String> reserved, ScriptCache cache) {
@@ -72,7 +76,7 @@ public final class GroovyLanguage implements Language {
     }
 
     @Override
-    public Object entry(Source source) {
+    public @Nullable Object entry(Source source) {
         if (NAME.matcher(source.text()).matches() && variables.hasVariable(source.text())) {
             return variables.getVariable(source.text());
         }
@@ -102,15 +106,15 @@ public final class GroovyLanguage implements Language {
     }
 
     @Override
-    public Object script(Source source, List<String> arguments) {
+    public @Nullable Object script(Source source, List<String> arguments) {
         context.arguments(arguments);
         variables.setVariable("script", source.name());
         return guarded(() -> made(compiler.script(source)).run());
     }
 
     @Override
-    public Function<Object, Object> block(Source source) {
-        var closure = (Closure<?>) guarded(() -> made(compiler.block(source)).run());
+    public Function<@Nullable Object, @Nullable Object> block(Source source) {
+        var closure = (Closure<?>) Objects.requireNonNull(guarded(() -> made(compiler.block(source)).run()));
         return item -> guarded(() -> RowScope.call(closure, item));
     }
 
@@ -135,11 +139,11 @@ public final class GroovyLanguage implements Language {
     }
 
     private interface Work {
-        Object run() throws Throwable;
+        @Nullable Object run() throws Throwable;
     }
 
     /** Runs code; a failure names the user's line. */
-    private Object guarded(Work work) {
+    private @Nullable Object guarded(Work work) {
         try {
             return work.run();
         } catch (Throwable thrown) {
@@ -156,21 +160,19 @@ public final class GroovyLanguage implements Language {
     }
 
     private Explanation explanation() {
-        return context.explanation(variables.getVariables().keySet());
+        return context.explanation(declared().keySet());
     }
 
     @Override
     public Set<String> names() {
         var names = new TreeSet<String>(Program.WORDS);
-        for (Object name : variables.getVariables().keySet()) {
-            names.add(name.toString());
-        }
+        names.addAll(declared().keySet());
         names.addAll(context.vocabulary().names());
         return new HashSet<>(names);
     }
 
     @Override
-    public void set(String name, Object value) {
+    public void set(String name, @Nullable Object value) {
         if (name.equals("args") && value instanceof List<?> words) {
             context.arguments(words.stream().map(String::valueOf).toList());
         } else {
@@ -179,16 +181,26 @@ public final class GroovyLanguage implements Language {
     }
 
     @Override
-    public Map<String, Object> variables() {
-        var declared = new TreeMap<String, Object>();
-        for (Object entry : variables.getVariables().entrySet()) {
-            var variable = (Map.Entry<?, ?>) entry;
-            boolean method = variable.getValue() instanceof MethodClosure;
-            if (!method) {
-                declared.put(String.valueOf(variable.getKey()), variable.getValue());
+    public Map<String, @Nullable Object> variables() {
+        var declared = new TreeMap<String, @Nullable Object>();
+        declared().forEach((name, value) -> {
+            if (!(value instanceof MethodClosure)) {
+                declared.put(name, value);
+            }
+        });
+        return declared;
+    }
+
+    /** What there is now: code in the background may declare more meanwhile. */
+    private Map<String, @Nullable Object> declared() {
+        var now = new LinkedHashMap<String, @Nullable Object>();
+        synchronized (variables.getVariables()) {
+            for (Object entry : variables.getVariables().entrySet()) {
+                var variable = (Map.Entry<?, ?>) entry;
+                now.put(String.valueOf(variable.getKey()), variable.getValue());
             }
         }
-        return declared;
+        return now;
     }
 
     @Override

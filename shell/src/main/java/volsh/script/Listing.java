@@ -3,12 +3,14 @@ package volsh.script;
 import java.util.AbstractList;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /** All things of a kind: {@code volumes}, {@code mounts}. Read when first looked at, and not again. */
 public final class Listing extends AbstractList<Object> {
     private final Vocabulary vocabulary;
     private final String noun;
-    private List<Object> items;
+    private @Nullable List<Object> items;
 
     Listing(Vocabulary vocabulary, String noun) {
         this.vocabulary = vocabulary;
@@ -17,13 +19,13 @@ public final class Listing extends AbstractList<Object> {
 
     private synchronized List<Object> items() {
         if (items == null) {
-            items = new ArrayList<>((List<?>) vocabulary.call(List.of(noun, "list")));
+            items = new ArrayList<>((List<?>) Objects.requireNonNull(vocabulary.call(List.of(noun, "list"))));
         }
         return items;
     }
 
     /** The item of this name or path; fails if there is none. */
-    public Object at(Object which) {
+    public @Nullable Object at(Object which) {
         return vocabulary.call(List.of(noun, "show"), which);
     }
 
@@ -44,7 +46,7 @@ public final class Listing extends AbstractList<Object> {
     }
 
     /** The verbs of the noun: {@code mounts.stats('/mnt')}. */
-    public Object methodMissing(String verb, Object arguments) {
+    public @Nullable Object methodMissing(String verb, Object arguments) {
         return vocabulary.call(List.of(noun, verb), (Object[]) arguments);
     }
 }

@@ -1,6 +1,7 @@
 package volsh.script;
 
 import java.time.format.DateTimeFormatter;
+import org.jspecify.annotations.Nullable;
 import volsh.command.Session;
 import volsh.command.console.Messages;
 import volsh.command.render.Printable;
@@ -14,10 +15,10 @@ public final class Log {
 
     private final Session session;
     private final Messages messages;
-    private final RunRecord record;
+    private final @Nullable RunRecord record;
 
     /** {@code record}: where messages are kept, too; null for nowhere. */
-    Log(Session session, RunRecord record) {
+    Log(Session session, @Nullable RunRecord record) {
         this.session = session;
         this.messages = session.messages();
         this.record = record;

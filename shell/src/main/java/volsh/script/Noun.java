@@ -4,6 +4,7 @@ import groovy.lang.MissingPropertyException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A word such as {@code volume} or {@code mount} in code: its verbs are methods, and it may be a command by itself.
@@ -19,17 +20,17 @@ public final class Noun {
     }
 
     /** {@code volume.get('x')} is {@code volume show x}; {@code stripe.get('x:/f')} is itself. */
-    public Object get(Object which) {
+    public @Nullable Object get(Object which) {
         return vocabulary.call(below(vocabulary.getter(path)), which);
     }
 
     /** The command itself, for {@code mount(...)} by way of a variable. */
-    public Object call(Object... arguments) {
+    public @Nullable Object call(Object... arguments) {
         return vocabulary.call(path, arguments);
     }
 
     /** Groovy calls this for every verb. */
-    public Object methodMissing(String verb, Object arguments) {
+    public @Nullable Object methodMissing(String verb, Object arguments) {
         Object[] given = (Object[]) arguments;
         if (path.size() == 1 && vocabulary.takes(path.getFirst(), verb)) {   // mount.ensure(...) is mount --ensure
             var longer = new Object[given.length + 1];

@@ -4,6 +4,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import volsh.command.render.Row;
 
 /**
@@ -32,12 +33,12 @@ public final class Resource extends Row {
     }
 
     @Override
-    public Object get(Object property) {
+    public @Nullable Object get(Object property) {
         if (noun.equals("mounts") && property.equals("path")) {
             return Path.of(name());
         }
         if (noun.equals("mounts") && property.equals("healthy")) {
-            return planned || get("state").equals("ok");
+            return planned || "ok".equals(get("state"));
         }
         try {
             return super.get(property);
@@ -52,7 +53,7 @@ public final class Resource extends Row {
     }
 
     /** Groovy calls this for every verb. */
-    public Object methodMissing(String verb, Object arguments) {
+    public @Nullable Object methodMissing(String verb, Object arguments) {
         Object[] given = (Object[]) arguments;
         boolean free = !vocabulary.has(noun, verb) && vocabulary.isCommand(verb);
         var all = new ArrayList<Object>(free ? List.of(name()) : address);

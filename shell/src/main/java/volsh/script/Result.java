@@ -1,26 +1,27 @@
 package volsh.script;
 
 import org.codehaus.groovy.runtime.FormatHelper;
+import org.jspecify.annotations.Nullable;
 import volsh.unit.Span;
 
 /** The result of an {@code attempt}: a value or a failure. True in conditions if it succeeded. */
 public final class Result {
-    private final Object value;
-    private final VolshException failure;
+    private final @Nullable Object value;
+    private final @Nullable VolshException failure;
     private final Span took;
 
-    Result(Object value, VolshException failure, Span took) {
+    Result(@Nullable Object value, @Nullable VolshException failure, Span took) {
         this.value = value;
         this.failure = failure;
         this.took = took;
     }
 
-    public Object getValue() {
+    public @Nullable Object getValue() {
         return value;
     }
 
     /** The failure; null after success. */
-    public VolshException getFailure() {
+    public @Nullable VolshException getFailure() {
         return failure;
     }
 

@@ -5,12 +5,13 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 import volsh.unit.Span;
 
 /** Retries a block on transient failures, with exponential backoff. */
 final class Retry {
     private final int times;
-    private final Class<?> on;
+    private final @Nullable Class<?> on;
     private final Span first;
     private final Span longest;
 

@@ -5,6 +5,7 @@ import groovy.lang.GroovyObjectSupport;
 import groovy.lang.MissingPropertyException;
 import groovy.lang.Script;
 import org.codehaus.groovy.runtime.InvokerHelper;
+import org.jspecify.annotations.Nullable;
 import volsh.command.line.Program;
 import volsh.command.render.Row;
 
@@ -13,16 +14,16 @@ import volsh.command.render.Row;
  * have to be looked up. So {@code { store == 'lake' }} is about the column, although {@code store} is also a command.
  */
 public final class RowScope extends GroovyObjectSupport {
-    private final Object item;
+    private final @Nullable Object item;
     private final Script script;
 
-    private RowScope(Object item, Script script) {
+    private RowScope(@Nullable Object item, Script script) {
         this.item = item;
         this.script = script;
     }
 
     /** What the block answers for an item. */
-    static Object call(Closure<?> block, Object item) {
+    static @Nullable Object call(Closure<?> block, @Nullable Object item) {
         var own = (Closure<?>) block.clone();
         own.setDelegate(new RowScope(item, (Script) block.getThisObject()));
         own.setResolveStrategy(Closure.DELEGATE_FIRST);
@@ -30,7 +31,7 @@ public final class RowScope extends GroovyObjectSupport {
     }
 
     @Override
-    public Object getProperty(String name) {
+    public @Nullable Object getProperty(String name) {
         if (item instanceof Row row && row.has(name)) {
             return row.get(name);
         }
@@ -41,7 +42,7 @@ public final class RowScope extends GroovyObjectSupport {
     }
 
     /** A name that is no column may still be a word; if it is neither, a column was meant. */
-    private Object lookedUp(Row row, String name) {
+    private @Nullable Object lookedUp(Row row, String name) {
         try {
             return row.get(name);
         } catch (IllegalArgumentException unknown) {
@@ -53,7 +54,7 @@ public final class RowScope extends GroovyObjectSupport {
         }
     }
 
-    private Object ofItem(String name) {
+    private @Nullable Object ofItem(String name) {
         try {
             return script.getProperty(name);
         } catch (MissingPropertyException missing) {
@@ -66,7 +67,7 @@ public final class RowScope extends GroovyObjectSupport {
     }
 
     @Override
-    public void setProperty(String name, Object value) {
+    public void setProperty(String name, @Nullable Object value) {
         script.setProperty(name, value);
     }
 }

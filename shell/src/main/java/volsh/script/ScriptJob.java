@@ -6,6 +6,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Objects;
 import volsh.command.Cancellation;
 import volsh.command.line.Job;
 import volsh.command.line.Stop;
@@ -37,7 +38,7 @@ public final class ScriptJob extends Row {
     static List<ScriptJob> all(volsh.command.line.Jobs session, Jobs home) throws IOException {
         var all = new ArrayList<ScriptJob>();
         for (Job job : session.all()) {
-            all.add(new ScriptJob((Row) Row.value(job.row()), of(job)));
+            all.add(new ScriptJob((Row) Objects.requireNonNull(Row.value(job.row())), of(job)));
         }
         for (volsh.job.Job job : home.list()) {
             all.add(new ScriptJob(row(job), of(job.id(), home)));

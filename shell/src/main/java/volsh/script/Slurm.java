@@ -1,6 +1,7 @@
 package volsh.script;
 
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /** The Slurm job of this process, from the environment; unknown values are null. */
 public final class Slurm {
@@ -10,32 +11,32 @@ public final class Slurm {
         this.environment = environment;
     }
 
-    public String getJobId() {
+    public @Nullable String getJobId() {
         return environment.get("SLURM_JOB_ID");
     }
 
-    public String getJobUser() {
+    public @Nullable String getJobUser() {
         return environment.get("SLURM_JOB_USER");
     }
 
-    public String getJobUid() {
+    public @Nullable String getJobUid() {
         return environment.get("SLURM_JOB_UID");
     }
 
-    public String getGpus() {
+    public @Nullable String getGpus() {
         return environment.get("SLURM_JOB_GPUS");
     }
 
-    public String getNode() {
+    public @Nullable String getNode() {
         return environment.get("SLURMD_NODENAME");
     }
 
     /** {@code prolog_slurmd}, {@code prolog_task} and so on. */
-    public String getContext() {
+    public @Nullable String getContext() {
         return environment.get("SLURM_SCRIPT_CONTEXT");
     }
 
-    public String getRestartCount() {
+    public @Nullable String getRestartCount() {
         return environment.get("SLURM_JOB_RESTART_COUNT");
     }
 }

@@ -3,6 +3,7 @@ package volsh.script;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
@@ -10,6 +11,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Model.CommandSpec;
 import volsh.command.Action;
@@ -53,12 +55,12 @@ final class Vocabulary {
     }
 
     /** Most scripts call a few: each is made when it is first asked for. */
-    private CommandSpec command(String name) {
+    private @Nullable CommandSpec command(String name) {
         return isCommand(name) ? commands.computeIfAbsent(name, wanted -> caller.command(wanted).orElseThrow()) : null;
     }
 
     /** What the name alone means: all things of a kind, a noun, or a command to be called; null if nothing. */
-    Object property(String name) {
+    @Nullable Object property(String name) {
         if (MANY.containsKey(name) && isCommand(MANY.get(name))) {
             return new Listing(this, MANY.get(name));
         }
@@ -75,7 +77,7 @@ final class Vocabulary {
     }
 
     /** Calls {@code path}, with named and other arguments as Groovy gives them. */
-    Object call(List<String> path, Object... arguments) {
+    @Nullable Object call(List<String> path, Object... arguments) {
         CommandSpec command = find(path);
         List<String> words = Arguments.words(command, path, arguments);
         beforeCalls.run();
@@ -113,7 +115,7 @@ final class Vocabulary {
         }
     }
 
-    private Object typed(Object value, List<String> path, List<String> words) {
+    private @Nullable Object typed(@Nullable Object value, List<String> path, List<String> words) {
         String noun = path.getFirst().equals("mount") ? "mounts" : path.getFirst();
         CommandSpec command = command(noun);
         boolean shown = command != null && command.subcommands().containsKey("show");
@@ -137,22 +139,27 @@ final class Vocabulary {
     private Resource resource(Row row, String noun, boolean planned, List<String> words) {
         boolean checkpoint = noun.equals("checkpoint") && row.containsKey("run") && row.containsKey("step")
                 && words.contains("--");
-        return checkpoint ? new Resource(row, this, noun, planned,
-                List.of(Map.of("run", row.get("run"), "step", row.get("step")), words.get(words.indexOf("--") + 1)))
-                : new Resource(row, this, noun, planned);
+        Object run = checkpoint ? row.get("run") : null;
+        Object step = checkpoint ? row.get("step") : null;   // null if a queue of saves has had none
+        return run == null || step == null ? new Resource(row, this, noun, planned) : new Resource(row, this, noun,
+                planned, List.of(Map.of("run", run, "step", step), words.get(words.indexOf("--") + 1)));
     }
 
     /** The checkpoints of all volumes; skips a volume that cannot be opened, with a warning. */
     List<?> checkpoints(Consumer<String> warn) {
         var all = new ArrayList<Object>();
-        for (Object volume : (List<?>) call(List.of("volume", "list"))) {
+        for (Object volume : list(call(List.of("volume", "list")))) {
             try {
-                all.addAll((List<?>) call(List.of("checkpoint", "list"), ((Row) volume).name()));
+                all.addAll(list(call(List.of("checkpoint", "list"), ((Row) volume).name())));
             } catch (VolshException closed) {
                 warn.accept(closed.getMessage());
             }
         }
         return all;
+    }
+
+    private static List<?> list(@Nullable Object rows) {
+        return (List<?>) Objects.requireNonNull(rows);
     }
 
     /** A planned mount is identified by its mount point. */
@@ -162,7 +169,7 @@ final class Vocabulary {
     }
 
     CommandSpec find(List<String> path) {
-        CommandSpec at = command(path.getFirst());
+        CommandSpec at = Objects.requireNonNull(command(path.getFirst()));
         for (String verb : path.subList(1, path.size())) {
             CommandLine next = at.subcommands().get(verb);
             if (next == null) {
@@ -190,7 +197,8 @@ final class Vocabulary {
     }
 
     boolean has(String noun, String verb) {
-        return command(noun).subcommands().containsKey(verb);
+        CommandSpec command = command(noun);
+        return command != null && command.subcommands().containsKey(verb);
     }
 
     private static VolshException missing(String noun, String verb, CommandSpec at) {

@@ -1,6 +1,7 @@
 package volsh.script;
 
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import volsh.command.failure.ExitCode;
 import volsh.command.failure.Problem;
 
@@ -15,20 +16,20 @@ public class VolshException extends RuntimeException {
             Timeout.class);
 
     private final transient Problem problem;
-    private final transient Object value;
+    private final transient @Nullable Object value;
 
-    private VolshException(Problem problem, Object value, Throwable cause) {
+    private VolshException(Problem problem, @Nullable Object value, @Nullable Throwable cause) {
         super(problem.message(), cause);
         this.problem = problem;
         this.value = value;
     }
 
-    static VolshException of(Problem problem, Throwable cause) {
+    static VolshException of(Problem problem, @Nullable Throwable cause) {
         return of(problem, null, cause);
     }
 
     /** {@code value} is the partial result of the command. */
-    static VolshException of(Problem problem, Object value, Throwable cause) {
+    static VolshException of(Problem problem, @Nullable Object value, @Nullable Throwable cause) {
         return switch (problem.exit()) {
             case USAGE -> new Usage(problem, value, cause);
             case NOT_FOUND -> new NotFound(problem, value, cause);
@@ -76,7 +77,7 @@ public class VolshException extends RuntimeException {
     }
 
     /** The partial result of the command; null if there is none. */
-    public Object getValue() {
+    public @Nullable Object getValue() {
         return value;
     }
 
@@ -94,69 +95,69 @@ public class VolshException extends RuntimeException {
 
     /** The line or the arguments are invalid. */
     public static final class Usage extends VolshException {
-        private Usage(Problem problem, Object value, Throwable cause) {
+        private Usage(Problem problem, @Nullable Object value, @Nullable Throwable cause) {
             super(problem, value, cause);
         }
     }
 
     public static final class NotFound extends VolshException {
-        private NotFound(Problem problem, Object value, Throwable cause) {
+        private NotFound(Problem problem, @Nullable Object value, @Nullable Throwable cause) {
             super(problem, value, cause);
         }
     }
 
     public static final class Conflict extends VolshException {
-        private Conflict(Problem problem, Object value, Throwable cause) {
+        private Conflict(Problem problem, @Nullable Object value, @Nullable Throwable cause) {
             super(problem, value, cause);
         }
     }
 
     public static final class Busy extends VolshException {
-        private Busy(Problem problem, Object value, Throwable cause) {
+        private Busy(Problem problem, @Nullable Object value, @Nullable Throwable cause) {
             super(problem, value, cause);
         }
     }
 
     /** A store, the network or the metadata is unreachable; a retry may succeed. */
     public static final class Unavailable extends VolshException {
-        private Unavailable(Problem problem, Object value, Throwable cause) {
+        private Unavailable(Problem problem, @Nullable Object value, @Nullable Throwable cause) {
             super(problem, value, cause);
         }
     }
 
     public static final class Integrity extends VolshException {
-        private Integrity(Problem problem, Object value, Throwable cause) {
+        private Integrity(Problem problem, @Nullable Object value, @Nullable Throwable cause) {
             super(problem, value, cause);
         }
     }
 
     public static final class NoSpace extends VolshException {
-        private NoSpace(Problem problem, Object value, Throwable cause) {
+        private NoSpace(Problem problem, @Nullable Object value, @Nullable Throwable cause) {
             super(problem, value, cause);
         }
     }
 
     public static final class Permission extends VolshException {
-        private Permission(Problem problem, Object value, Throwable cause) {
+        private Permission(Problem problem, @Nullable Object value, @Nullable Throwable cause) {
             super(problem, value, cause);
         }
     }
 
     /** Some items succeeded, some failed. */
     public static final class Partial extends VolshException {
-        private Partial(Problem problem, Object value, Throwable cause) {
+        private Partial(Problem problem, @Nullable Object value, @Nullable Throwable cause) {
             super(problem, value, cause);
         }
     }
 
     public static final class Expectation extends VolshException {
-        private Expectation(Problem problem, Object value, Throwable cause) {
+        private Expectation(Problem problem, @Nullable Object value, @Nullable Throwable cause) {
             super(problem, value, cause);
         }
     }
 
     public static final class Timeout extends VolshException {
-        private Timeout(Problem problem, Object value, Throwable cause) {
+        private Timeout(Problem problem, @Nullable Object value, @Nullable Throwable cause) {
             super(problem, value, cause);
         }
     }

@@ -26,6 +26,7 @@ import java.util.Set;
 import java.util.function.Supplier;
 import org.codehaus.groovy.runtime.FormatHelper;
 import org.codehaus.groovy.runtime.typehandling.DefaultTypeTransformation;
+import org.jspecify.annotations.Nullable;
 import volsh.command.Deadline;
 import volsh.command.failure.CancelledException;
 import volsh.command.failure.CommandFailure;
@@ -94,16 +95,16 @@ public abstract class VolshScript extends Script {
     }
 
     /** {@code checkpoints('train', run: 'r1')}: those of a volume. */
-    public Object checkpoints(Map<String, ?> how, Object volume) {
+    public @Nullable Object checkpoints(Map<String, ?> how, Object volume) {
         return context.vocabulary().call(List.of("checkpoint", "list"), how, volume);
     }
 
-    public Object checkpoints(Object volume) {
+    public @Nullable Object checkpoints(Object volume) {
         return checkpoints(Map.of(), volume);
     }
 
     @Override
-    public Object invokeMethod(String name, Object arguments) {
+    public @Nullable Object invokeMethod(String name, Object arguments) {
         Object[] given = arguments instanceof Object[] many ? many : new Object[] {arguments};
         if (getBinding().hasVariable(name) && getBinding().getVariable(name) instanceof Closure<?> declared) {
             return declared.call(given);
@@ -149,10 +150,10 @@ public abstract class VolshScript extends Script {
 
     /** {@code emit rows, columns: ['name', 'used']}. */
     public void emit(Map<String, ?> how, Object value) throws IOException {
-        if (!how.keySet().equals(Set.of("columns"))) {
-            throw Arguments.usage("emit has only the option columns:");
+        if (!how.keySet().equals(Set.of("columns")) || !(how.get("columns") instanceof Collection<?> named)) {
+            throw Arguments.usage("emit has only the option columns:, a list of names");
         }
-        List<String> columns = ((Collection<?>) how.get("columns")).stream().map(String::valueOf).toList();
+        List<String> columns = named.stream().map(String::valueOf).toList();
         var chosen = new ArrayList<Row>();
         for (Object item : value instanceof Collection<?> many && !(value instanceof Map<?, ?>)
                 ? many : List.of(value)) {
@@ -182,7 +183,7 @@ public abstract class VolshScript extends Script {
     // Commands and the system
 
     /** What a command line answers: {@code cmd('volume list | where { it.store == "lake" }')}. */
-    public Object cmd(String line) throws Exception {
+    public @Nullable Object cmd(String line) throws Exception {
         context.flush();
         return context.lines().value(line);
     }
@@ -193,10 +194,10 @@ public abstract class VolshScript extends Script {
      */
     public String sh(Object given) throws Exception {
         Result result = result(given);
-        if (!result.isOk()) {
+        if (result.getFailure() != null) {
             throw result.getFailure();
         }
-        return (String) result.getValue();
+        return String.valueOf(result.getValue());
     }
 
     /** {@code sh('grep x file', check: false)} does not fail: it gives a result with {@code value} and {@code exit}. */
@@ -290,7 +291,7 @@ public abstract class VolshScript extends Script {
     }
 
     /** As {@link #expect(Object)}; the block says what is wrong, and is given the condition. */
-    public void expect(Object condition, Closure<?> message) {
+    public void expect(Object condition, @Nullable Closure<?> message) {
         if (!DefaultTypeTransformation.castToBoolean(condition)) {
             missed(condition, List.of(), message);
         }
@@ -304,7 +305,7 @@ public abstract class VolshScript extends Script {
         missed(condition, Expectations.lines(drawing), message);
     }
 
-    private void missed(Object condition, List<String> drawing, Closure<?> message) {
+    private void missed(Object condition, List<String> drawing, @Nullable Closure<?> message) {
         String text = message == null ? "expectation not met" : String.valueOf(message.call(condition));
         if (context.caller().dryRun()) {
             context.session().warn("expectation not met in this dry run: " + text);
@@ -442,7 +443,7 @@ public abstract class VolshScript extends Script {
         return batch;
     }
 
-    private Batch each(Collection<?> items, int parallel, boolean collect, Closure<?> body, Object title)
+    private Batch each(Collection<?> items, int parallel, boolean collect, Closure<?> body, @Nullable Object title)
             throws Throwable {
         if (title == null) {
             return Batch.run(items, parallel, collect, body, context.cancellation(), () -> { });
@@ -482,10 +483,17 @@ public abstract class VolshScript extends Script {
         return made;
     }
 
+    // Datasets
+
+    /** The samples of shards, such as {@code shards('data:/train-*.tar')}: files, patterns or directories. */
+    public ShardSamples shards(Object... words) {
+        return new ShardSamples(context.session(), java.util.Arrays.stream(words).map(Object::toString).toList());
+    }
+
     // Files
 
     /** A directory for as long as the block runs; what was deferred in it is done before it is removed. */
-    public Object scratch(Closure<?> body) throws IOException {
+    public @Nullable Object scratch(Closure<?> body) throws IOException {
         var place = new ScratchPlace();
         var inner = new Deferred();
         context.deferred().push(inner);
@@ -515,7 +523,7 @@ public abstract class VolshScript extends Script {
     }
 
     /** The JSON in a text or a file, as maps, lists, texts and numbers. */
-    public Object parseJson(Object what) throws IOException {
+    public @Nullable Object parseJson(Object what) throws IOException {
         byte[] bytes = what instanceof Path || what instanceof File ? Files.readAllBytes(Path.of(what.toString()))
                 : what.toString().getBytes(StandardCharsets.UTF_8);
         return volsh.json.Json.readValue(bytes);

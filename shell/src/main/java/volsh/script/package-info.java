@@ -3,4 +3,7 @@
  * what entries declare; {@link volsh.script.VolshScript} is the vocabulary, in which every command of the tree is a
  * method that returns typed values. Nothing here is loaded by a program that runs one command.
  */
+@NullMarked
 package volsh.script;
+
+import org.jspecify.annotations.NullMarked;

@@ -23,13 +23,14 @@ final class ScreensTest {
         var ended = emulator.run(List.of(Emulator.python(), Emulator.project().resolve("scripts/screens.py").toString(),
                 taken.toString()));
         assertThat(ended.status()).as(ended.told()).isZero();
-        for (String name : List.of("prompt", "menu", "table", "progress", "error")) {
+        for (String name : List.of("demo", "prompt", "menu", "table", "progress", "error")) {
             assertThat(taken.resolve(name + ".svg")).content().startsWith("<svg ");
             assertThat(kept.resolve(name + ".svg")).content().startsWith("<svg ");
         }
         assertThat(Files.readString(taken.resolve("prompt.svg"))).as("what is wrong is red")
-                .contains("fill=\"#cc0000\"");
+                .contains("fill=\"#ff6b5e\"");
         for (Path screens : List.of(taken, kept)) {
+            assertThat(Files.readString(screens.resolve("demo.txt"))).contains("proven in ", "checksum mismatch");
             assertThat(Files.readString(screens.resolve("prompt.txt")))
                     .contains("--profle logs", "volume create [OPTION...] NAME");
             assertThat(Files.readString(screens.resolve("menu.txt")))

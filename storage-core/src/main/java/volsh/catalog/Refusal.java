@@ -50,6 +50,11 @@ public final class Refusal extends IOException {
         this.hints = hints;
     }
 
+    @Override
+    public String getMessage() {
+        return String.valueOf(super.getMessage());
+    }
+
     /** Of a place that others may change, or have made. */
     public static Refusal untrusted(String what, UntrustedException untrusted) {
         return new Refusal(Reason.FORBIDDEN, "%s cannot be trusted: %s".formatted(what, untrusted.told()), untrusted,

@@ -84,6 +84,11 @@ final class PutFiles {
         return placed.contains(file.local().identity());
     }
 
+    /** The file was in the volume before. */
+    void isThere(Waiting file) {
+        placed.add(file.local().identity());
+    }
+
     /** Counts a hard link to a copied file, for which nothing is stored. */
     void linked(Waiting other) {
         if (sharing != null) {

@@ -1,5 +1,6 @@
 package volsh.command.bench;
 
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
@@ -25,7 +26,7 @@ final class BenchCompare implements Action<Outcome<Rows<Comparison>>>, Listing {
 
     @Option(names = "--fail-if", paramLabel = "PERCENT", converter = Loss.class,
             description = "Exit 11 when a phase loses more than this much of its speed.")
-    private Percent tolerated;
+    private @Nullable Percent tolerated;
 
     @Override
     public Columns<?> columns() {

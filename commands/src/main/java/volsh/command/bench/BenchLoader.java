@@ -8,6 +8,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import volsh.bench.Facts;
@@ -70,11 +71,11 @@ final class BenchLoader implements Mutation<Outcome<Rows<BenchLoader.Shown>>> {
 
     @Option(names = "--format", paramLabel = "FORMAT", split = ",",
             description = "Set how files hold samples: ${COMPLETION-CANDIDATES} (default: files, or the model's).")
-    private List<Format> formats;
+    private @Nullable List<Format> formats;
 
     @Option(names = "--model", paramLabel = "MODEL",
             description = "Use the parameters of this model: ${COMPLETION-CANDIDATES}.")
-    private Model.Name name;
+    private Model.@Nullable Name name;
 
     @Option(names = "--gpus", paramLabel = "N", defaultValue = "1",
             description = "Simulate this many GPUs (default: ${DEFAULT-VALUE}).")
@@ -82,15 +83,15 @@ final class BenchLoader implements Mutation<Outcome<Rows<BenchLoader.Shown>>> {
 
     @Option(names = "--workers", paramLabel = "N", split = ",",
             description = "Try these numbers of workers per GPU (default: 0,1,2,4,8, or the model's).")
-    private List<Integer> workers;
+    private @Nullable List<Integer> workers;
 
     @Option(names = "--batch", paramLabel = "N",
             description = "Set the samples per batch (default: 256, or the model's).")
-    private Integer batch;
+    private @Nullable Integer batch;
 
     @Option(names = "--batches", paramLabel = "N",
             description = "Set the batches per GPU and worker count (default: 50, or 10 to 400 by the model).")
-    private Integer batches;
+    private @Nullable Integer batches;
 
     @Option(names = "--ahead", paramLabel = "N", defaultValue = "2",
             description = "Set the batches each worker prepares ahead (prefetch_factor; default: ${DEFAULT-VALUE}).")
@@ -98,23 +99,23 @@ final class BenchLoader implements Mutation<Outcome<Rows<BenchLoader.Shown>>> {
 
     @Option(names = "--gpu-batch", paramLabel = "TIME",
             description = "Set the GPU time per batch (default: 100ms, or the model's).")
-    private Span compute;
+    private @Nullable Span compute;
 
     @Option(names = "--decode", paramLabel = "TIME", defaultValue = "0s",
             description = "Set the CPU time per sample after reading (default: ${DEFAULT-VALUE}).")
     private Span decode;
 
     @Option(names = "--samples", paramLabel = "N", description = "Create this many samples and read them.")
-    private Long samples;
+    private @Nullable Long samples;
 
     @Option(names = "--sample", paramLabel = "SIZE",
             description =
                     "Set the size of a created sample, or of one at an offset (default: 128KiB, or the model's).")
-    private ByteSize sample;
+    private @Nullable ByteSize sample;
 
     @Option(names = "--per-shard", paramLabel = "N",
             description = "Set the samples per created shard (default: a sixteenth of them, or the model's).")
-    private Integer perShard;
+    private @Nullable Integer perShard;
 
     @Option(names = "--keep", description = "Keep created samples; the next run with the same options reads them.")
     private boolean keep;
@@ -255,6 +256,7 @@ final class BenchLoader implements Mutation<Outcome<Rows<BenchLoader.Shown>>> {
         facts.put("decode", decode.duration().toString());
         facts.put("seed", String.valueOf(seed));
         facts.put("model", name == null ? "none" : "%s (%s)".formatted(lower(name), model().orElseThrow().source()));
+        model().ifPresent(model -> facts.put("required", percent(model.enough()).toString()));
         facts.put("fileSystem", Files.getFileStore(directory).type());
         facts.putAll(Facts.machine());
         return facts;

@@ -25,14 +25,15 @@ import volsh.command.failure.CommandFailure;
 import volsh.command.failure.ExitCode;
 import volsh.command.render.Columns;
 import volsh.command.render.Rows;
+import volsh.disk.Disk;
 import volsh.disk.TemporaryNames;
 import volsh.fs.ShellWord;
 import volsh.unit.ByteSize;
 import volsh.unit.Count;
 
 @Command(name = "report", description = {"Write an HTML report of runs: plots of speed and latency, and all numbers.",
-        "Names the machine of each run. Shows up to six runs side by side. The page is self-contained: no network, no"
-                + " script. The file appears when complete."})
+        "Begins with a verdict in words, and names the machine of each run. Shows up to six runs side by side. The"
+                + " page is self-contained: no network, no script. The file appears when complete."})
 @Examples({"volsh bench report last --html report.html", "volsh bench report last nightly --html both.html"})
 final class BenchReport implements Mutation<Rows<BenchReport.Written>> {
     @Parameters(arity = "1..*", paramLabel = "RUN",
@@ -96,7 +97,7 @@ final class BenchReport implements Mutation<Rows<BenchReport.Written>> {
 
     private void write(byte[] page) throws IOException {
         var target = file.toAbsolutePath();
-        var part = TemporaryNames.fresh(target.getParent(), "." + target.getFileName() + ".part-");
+        var part = TemporaryNames.fresh(Disk.directoryOf(target), "." + target.getFileName() + ".part-");
         try {
             try (var out = FileChannel.open(part, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE)) {
                 var bytes = ByteBuffer.wrap(page);

@@ -7,6 +7,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalDouble;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
@@ -45,20 +46,20 @@ final class BenchRun implements Mutation<Rows<Measurement>> {
     private static final int SMALL = 4096;
 
     @Parameters(arity = "0..1", paramLabel = "PROFILE", description = "Profile to measure: ${COMPLETION-CANDIDATES}.")
-    private BenchProfile profile;
+    private @Nullable BenchProfile profile;
 
     @Option(names = "--on", paramLabel = "VOLUME|DIRECTORY",
             description = "Measure this directory or mounted volume; profiles that only read also accept a file.")
-    private Path target;
+    private @Nullable Path target;
 
     @Option(names = "--size", paramLabel = "SIZE",
             description = "Set the data over all threads (default: 1GiB, or the whole file).")
-    private ByteSize size;
+    private @Nullable ByteSize size;
 
     @Option(names = "--io", paramLabel = "SIZE",
             description =
                     "Set the bytes per operation (default: 1MiB, but 4KiB for randread, qd, fsync, mmap and meta).")
-    private ByteSize io;
+    private @Nullable ByteSize io;
 
     @Option(names = {"-t", "--threads"}, paramLabel = "N", defaultValue = "1",
             description = "Run this many threads (default: ${DEFAULT-VALUE}).")
@@ -66,7 +67,7 @@ final class BenchRun implements Mutation<Rows<Measurement>> {
 
     @Option(names = "--duration", paramLabel = "TIME",
             description = "Stop each phase after this time instead of at the end of the data.")
-    private Span duration;
+    private @Nullable Span duration;
 
     @Option(names = "--pace", paramLabel = "N",
             description = "Limit the operations per second of all threads (default: no limit).")
@@ -98,7 +99,7 @@ final class BenchRun implements Mutation<Rows<Measurement>> {
     public Rows<Measurement> run(Session session) throws Exception {
         List<Measurement> rows;
         try (var progress = session.progress("bench", -1)) {
-            rows = profile.run(terms(session, progress::add));
+            rows = profile().run(terms(session, progress::add));
         }
         session.cancellation().check();
         var terms = terms(session, _ -> { });
@@ -107,15 +108,30 @@ final class BenchRun implements Mutation<Rows<Measurement>> {
         return Rows.of(Kept.ROWS, rows);
     }
 
+    private BenchProfile profile() {
+        if (profile == null) {     // optional for the parser, because the subcommands have their own
+            throw missing();
+        }
+        return profile;
+    }
+
+    private static CommandFailure missing() {
+        return CommandFailure.usage("missing profile or --on").hint("volsh bench run seqread --on .")
+                .hint("volsh help bench run");
+    }
+
     private String name() {
-        return profile.name().toLowerCase(java.util.Locale.ROOT);
+        return profile().name().toLowerCase(java.util.Locale.ROOT);
     }
 
     private Path where(Session session) {
+        if (target == null) {
+            throw missing();
+        }
         if (!Files.isRegularFile(target)) {
             return Kept.directory(session, target);
         }
-        if (profile.writes()) {
+        if (profile().writes()) {
             throw CommandFailure.usage("profile %s writes: --on must be a directory, and %s is a file"
                     .formatted(name(), target));
         }
@@ -136,12 +152,8 @@ final class BenchRun implements Mutation<Rows<Measurement>> {
     }
 
     private Terms terms(Session session, java.util.function.LongConsumer progress) {
-        if (profile == null || target == null) {     // optional for the parser, because the subcommands have their own
-            throw CommandFailure.usage("missing profile or --on").hint("volsh bench run seqread --on .")
-                    .hint("volsh help bench run");
-        }
         var where = where(session);
-        var each = io != null ? io : switch (profile) {
+        var each = io != null ? io : switch (profile()) {
             case SEQWRITE, SEQREAD, DIRECT -> new ByteSize(ByteSize.MIB);
             case RANDREAD, QD, FSYNC, MMAP, META -> new ByteSize(SMALL);
         };

@@ -6,6 +6,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.NoSuchElementException;
+import org.jspecify.annotations.Nullable;
 import volsh.bench.Chart;
 import volsh.bench.Comparison;
 import volsh.bench.Measurement;
@@ -126,7 +127,7 @@ final class Kept {
     }
 
     /** Exit 11 if a phase lost more than {@code tolerated} of its speed. */
-    static Outcome<Rows<Comparison>> compare(Session session, Run before, Run after, Percent tolerated)
+    static Outcome<Rows<Comparison>> compare(Session session, Run before, Run after, @Nullable Percent tolerated)
             throws IOException {
         List<Comparison> rows = Comparison.of(before, after);
         if (rows.isEmpty()) {

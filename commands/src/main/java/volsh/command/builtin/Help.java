@@ -2,6 +2,7 @@ package volsh.command.builtin;
 
 import java.util.List;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
@@ -33,7 +34,7 @@ final class Help implements Action<Outcome<?>> {
 
     @Option(names = {"-s", "--search"}, paramLabel = "WORD",
             description = "List the commands, options and topics that contain this word.")
-    private String word;
+    private @Nullable String word;
 
     /** {@code help dsl COMMAND}: as a method of scripts. */
     private static final String DSL = "dsl";
@@ -46,7 +47,7 @@ final class Help implements Action<Outcome<?>> {
 
     @Override
     public Outcome<?> run(Session session) {
-        return word == null ? new Outcome<>(page(session), ExitCode.OK) : search();
+        return word == null ? new Outcome<>(page(session), ExitCode.OK) : search(word);
     }
 
     /** The page of a command, of a topic, or of both if they share the name. */
@@ -63,7 +64,7 @@ final class Help implements Action<Outcome<?>> {
                 + topic.map(about -> HelpPage.of(about, session.width(), session.view().colour())).orElse(""));
     }
 
-    private Outcome<?> search() {
+    private Outcome<?> search(String word) {
         if (!command.isEmpty()) {
             throw CommandFailure.usage("--search takes one word").hint("volsh help --search " + ShellWord.of(word));
         }

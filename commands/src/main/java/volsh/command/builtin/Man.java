@@ -11,6 +11,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -36,7 +37,7 @@ final class Man implements Mutation<Object> {
     private List<String> command = List.of();
 
     @Option(names = "--write", paramLabel = "DIR", description = "Write the pages of all commands to this directory.")
-    private Path directory;
+    private @Nullable Path directory;
 
     private final CommandTree tree;
 
@@ -55,16 +56,18 @@ final class Man implements Mutation<Object> {
     @Override
     public Plan plan(Session session) throws IOException {
         Plan plan = Plan.NOTHING;
-        for (String file : directory == null ? List.<String>of() : pages().keySet()) {
-            plan = plan.then("write", directory.resolve(file).toString(), "");
+        if (directory != null) {
+            for (String file : pages().keySet()) {
+                plan = plan.then("write", directory.resolve(file).toString(), "");
+            }
         }
         return plan;
     }
 
     @Override
-    public Object run(Session session) throws IOException, InterruptedException {
+    public @Nullable Object run(Session session) throws IOException, InterruptedException {
         if (directory != null) {
-            return write();
+            return write(directory);
         }
         String page = page(BuildFacts.read().version());
         return session.terminal().output() && Pager.show(page) ? null : new Text(page);
@@ -77,7 +80,7 @@ final class Man implements Mutation<Object> {
                 .orElseGet(() -> ManPage.of(Manual.of(Found.command(tree.spec(), command)), version));
     }
 
-    private List<Page> write() throws IOException {
+    private List<Page> write(Path directory) throws IOException {
         Files.createDirectories(directory);
         var written = new ArrayList<Page>();
         for (var page : pages().entrySet()) {

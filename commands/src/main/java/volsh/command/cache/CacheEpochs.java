@@ -2,6 +2,7 @@ package volsh.command.cache;
 
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
@@ -51,7 +52,7 @@ final class CacheEpochs implements Action<Rows<?>>, Listing {
     private boolean sizes;
 
     record PassRow(String mount, String tier, long pass, String state, ByteSize read, long hits, long misses,
-            Percent ratio) {}
+            @Nullable Percent ratio) {}
 
     record SizeRow(String mount, String tier, String factor, ByteSize size, Percent ratio, long sampled) {}
 

@@ -2,6 +2,7 @@ package volsh.command.cache;
 
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
@@ -46,7 +47,7 @@ final class CacheFlush implements Mutation<Outcome<Rows<CacheFlush.Row>>> {
     private Span timeout;
 
     /** Bytes of buffers and journals before and after. A volume that is not mounted has no mount. */
-    record Row(String mount, String volume, ByteSize held, ByteSize left) {}
+    record Row(String mount, String volume, @Nullable ByteSize held, ByteSize left) {}
 
     @Override
     public Columns<?> columns() {

@@ -3,6 +3,7 @@ package volsh.command.cache;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Parameters;
 import volsh.cache.disk.Pin;
@@ -35,7 +36,7 @@ final class CachePins implements Action<Rows<CachePins.Row>>, Listing {
 
     /** A pin; {@code then} is what happens to its data when it expires. */
     record Row(String directory, String volume, String path, long blocks, ByteSize size, Instant created,
-            Instant expires, String then) {
+            @Nullable Instant expires, String then) {
         static Row of(Places.Found found, Pin pin) {
             return new Row(found.cache().directory().toString(), found.name(), pin.path(), pin.blocks().count(),
                     new ByteSize(pin.blocks().bytes()), pin.created(), pin.expires().orElse(null),

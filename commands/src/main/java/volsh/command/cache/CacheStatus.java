@@ -2,6 +2,7 @@ package volsh.command.cache;
 
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Parameters;
 import volsh.cache.disk.DirectoryUsage;
@@ -40,7 +41,8 @@ final class CacheStatus implements Action<Rows<CacheStatus.Row>>, Listing {
     /** Quota and hits are unknown without a mount. */
     record Row(
             String directory, String volume, String state, long blocks, long frames, ByteSize size, ByteSize pinned,
-            ByteSize quota, Long hits, Long misses, Long damaged, Long failures) {}
+            @Nullable ByteSize quota, @Nullable Long hits, @Nullable Long misses, @Nullable Long damaged,
+            @Nullable Long failures) {}
 
     @Override
     public Columns<?> columns() {

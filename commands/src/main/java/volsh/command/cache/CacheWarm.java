@@ -3,6 +3,7 @@ package volsh.command.cache;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -51,7 +52,7 @@ final class CacheWarm implements Mutation<Outcome<Rows<CacheWarm.Row>>> {
     private int parallel;
 
     @Option(names = "--limit", paramLabel = "RATE", description = "Limit the fetch rate, such as 500MB/s.")
-    private Rate limit;
+    private @Nullable Rate limit;
 
     @Option(names = "--verify", description = "Also verify data that is cached already, and refetch what is damaged.")
     private boolean verify;

@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Names from a stream, one per line, as they arrive. A thread of its own reads the stream, so that taking names never
@@ -18,7 +19,7 @@ final class NameList {
     private static final int READ_AHEAD = 4096;
 
     private final BlockingQueue<String> names = new ArrayBlockingQueue<>(READ_AHEAD);
-    private volatile IOException failure;
+    private volatile @Nullable IOException failure;
     private volatile boolean open;
     private volatile boolean ended;
 

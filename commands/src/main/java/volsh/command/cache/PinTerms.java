@@ -1,6 +1,7 @@
 package volsh.command.cache;
 
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 import volsh.command.failure.CommandFailure;
 import volsh.unit.Span;
@@ -10,7 +11,7 @@ import volsh.warm.Wish;
 final class PinTerms {
     @Option(names = "--expires", paramLabel = "TIME",
             description = "End the pin after this time, such as 7d (default: never).")
-    private Span expires;
+    private @Nullable Span expires;
 
     @Option(names = "--drop", description = "Evict the data when the pin expires: a time to live. Needs --expires.")
     private boolean drop;

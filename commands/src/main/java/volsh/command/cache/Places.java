@@ -96,7 +96,7 @@ final class Places {
         var found = new ArrayList<Found>();
         for (var one : used) {
             var root = one.usage().directory();
-            if (root.getParent().equals(directory)) {
+            if (directory.equals(root.getParent())) {
                 var id = UUID.fromString(root.getFileName().toString());
                 caches.remove(root);
                 var cache = new VolumeCache(disk, directory, id);

@@ -28,7 +28,7 @@ final class Targets {
         }
 
         boolean uses(Path directory) {
-            return directories.stream().anyMatch(usage -> usage.directory().getParent().equals(directory));
+            return directories.stream().anyMatch(usage -> directory.equals(usage.directory().getParent()));
         }
     }
 

@@ -1,6 +1,7 @@
 package volsh.command.checkpoint;
 
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -57,7 +58,7 @@ final class CheckpointArchive implements Mutation<Rows<Moving>> {
     private LayoutOptions layout;
 
     @Option(names = "--limit", paramLabel = "RATE", description = "Limit the rate, such as 500MiB/s.")
-    private Rate limit;
+    private @Nullable Rate limit;
 
     @Override
     public Columns<?> columns() {

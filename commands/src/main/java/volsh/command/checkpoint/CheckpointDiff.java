@@ -2,6 +2,7 @@ package volsh.command.checkpoint;
 
 import java.util.List;
 import java.util.Locale;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
@@ -45,13 +46,13 @@ final class CheckpointDiff implements Action<Rows<CheckpointDifference>>, Listin
 
     @Option(names = "--with-run", paramLabel = "RUN",
             description = "Take the second checkpoint from this run (default: the same run).")
-    private String other;
+    private @Nullable String other;
 
     @Option(names = "--all", description = "Include unchanged files.")
     private boolean all;
 
     /** Infinite if one of the two numbers is NaN or infinite. */
-    private static Object largest(CheckpointDifference one) {
+    private static @Nullable Object largest(CheckpointDifference one) {
         return Double.isNaN(one.largest()) ? null : Double.isInfinite(one.largest()) ? "inf" : (Object) one.largest();
     }
 

@@ -1,6 +1,7 @@
 package volsh.command.checkpoint;
 
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
@@ -22,7 +23,7 @@ final class CheckpointList implements Action<Rows<Checkpoint>>, Listing {
     private String volume;
 
     @Option(names = "--run", paramLabel = "RUN", description = "List only this run.")
-    private String run;
+    private @Nullable String run;
 
     @Override
     public boolean labelled() {

@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
@@ -34,7 +35,7 @@ final class CheckpointPrune implements Mutation<Rows<Checkpoint>> {
     private String volume;
 
     @Option(names = "--run", paramLabel = "RUN", description = "Prune only this run (default: all, each separately).")
-    private String run;
+    private @Nullable String run;
 
     @Option(names = "--keep", paramLabel = "RULES", required = true,
             description = "Keep these, such as last=3,daily=7.")

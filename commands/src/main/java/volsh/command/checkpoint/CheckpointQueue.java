@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
@@ -48,11 +49,11 @@ final class CheckpointQueue implements Mutation<Rows<CheckpointQueue.Queued>> {
 
     @Option(names = "--mount", paramLabel = "DIRECTORY",
             description = "Save through this mount, if the path is not on one.")
-    private Path mount;
+    private @Nullable Path mount;
 
     @Option(names = "--keep", paramLabel = "RULES",
             description = "Delete what no rule keeps after the save, such as last=3; see volsh checkpoint prune.")
-    private String keep;
+    private @Nullable String keep;
 
     @Option(names = "--metric", paramLabel = "NAME=NUMBER",
             description = "Record a metric, such as loss=0.31; may be repeated.")

@@ -3,6 +3,7 @@ package volsh.command.checkpoint;
 import java.nio.file.Path;
 import java.util.Optional;
 import java.util.OptionalInt;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -33,15 +34,15 @@ final class CheckpointRestore implements Mutation<Rows<Checkpoint>> {
     private Which which;
 
     @Option(names = "--to", paramLabel = "DIRECTORY", description = "Restore to this local directory.")
-    private Path target;
+    private @Nullable Path target;
 
     @Option(names = "--clone", paramLabel = "PATH",
             description = "Clone to this directory of the volume, such as /resume, or /mnt/ckpts/resume if mounted"
                     + " there; instead of --to.")
-    private String clone;
+    private @Nullable String clone;
 
     @Option(names = "--rank", paramLabel = "N", description = "Restore only the shard of this rank.")
-    private Integer rank;
+    private @Nullable Integer rank;
 
     @Option(names = "--force", description = "Replace the contents of the directory.")
     private boolean force;
@@ -70,14 +71,14 @@ final class CheckpointRestore implements Mutation<Rows<Checkpoint>> {
         try (var open = clone == null ? OpenCheckpoints.reading(session, which.volume(), "restore", parallel)
                 : OpenCheckpoints.writing(session, which.volume(), "restore", parallel)) {
             var found = open.find(which.run(), which.step());
-            if (clone == null) {
+            if (target != null) {
                 if (onMount(session, target).isPresent()) {
                     session.say("%s is on a mount of '%s': --clone %s restores without copying data"
                             .formatted(target, which.volume(), target));
                 }
                 open.all().restore(found, shard, target, force);
-            } else {
-                open.all().restoreClone(found, shard, inVolume(session), force);
+            } else if (clone != null) {
+                open.all().restoreClone(found, shard, inVolume(session, clone), force);
             }
             session.say("restored %s:%s to %s".formatted(which.volume(), found.path(), place));
             return Rows.one(CheckpointViews.COLUMNS, found).told();
@@ -88,10 +89,10 @@ final class CheckpointRestore implements Mutation<Rows<Checkpoint>> {
         if ((target == null) == (clone == null)) {
             throw CommandFailure.usage("missing target: give --to DIRECTORY or --clone PATH");
         }
-        return clone == null ? target.toString() : "%s:%s".formatted(which.volume(), inVolume(session));
+        return clone == null ? String.valueOf(target) : "%s:%s".formatted(which.volume(), inVolume(session, clone));
     }
 
-    private String inVolume(Session session) throws Exception {
+    private String inVolume(Session session, String clone) throws Exception {
         return onMount(session, Path.of(clone)).orElse(clone);
     }
 

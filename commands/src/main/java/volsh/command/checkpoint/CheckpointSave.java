@@ -9,6 +9,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalInt;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -82,14 +83,14 @@ final class CheckpointSave implements Mutation<Rows<?>> {
     @Option(names = "--data", paramLabel = "VOLUME@NAME",
             description = "Record the snapshot of the training data, which must exist, with its volume's id and tick"
                     + " as labels data, data.volume and data.tick.")
-    private String data;
+    private @Nullable String data;
 
     @Option(names = "--rank", paramLabel = "N",
             description = "Save the shard of this rank, from 0 to the world less one.")
-    private Integer rank;
+    private @Nullable Integer rank;
 
     @Option(names = "--world", paramLabel = "N", description = "Set the number of ranks.")
-    private Integer world;
+    private @Nullable Integer world;
 
     @Option(names = "--patience", paramLabel = "TIME", defaultValue = "10m",
             description =
@@ -104,7 +105,7 @@ final class CheckpointSave implements Mutation<Rows<?>> {
             description = "Wait for ${COMPLETION-CANDIDATES}. staged: on this host's disk; stored: in the volume,"
                     + " surviving power loss; committed: also the loss of this host; replicated: also the loss of any"
                     + " one store (default: stored, with --background staged).")
-    private Until until;
+    private @Nullable Until until;
 
     @Option(names = "--move",
             description = "Remove the source once it is saved. With --background it is moved at once, not copied, if"
@@ -188,7 +189,7 @@ final class CheckpointSave implements Mutation<Rows<?>> {
     /** Saves with the requested durability; both outcomes become events. */
     private Checkpoint saved(OpenCheckpoints open, SaveRequest request) throws IOException {
         try {
-            var saved = rank == null ? open.all().save(request)
+            var saved = rank == null || world == null ? open.all().save(request)
                     : open.all().saveShard(request, rank, world, patience.duration());
             there = true;
             open.reach(until, saved);
@@ -247,7 +248,7 @@ final class CheckpointSave implements Mutation<Rows<?>> {
                 "--from", copy.toString(), "--move", "--parallel", Integer.toString(parallel.count())));
         metrics.forEach((name, value) -> words.addAll(List.of("--metric", name + "=" + value)));
         labels.forEach((name, value) -> words.addAll(List.of("--label", name + "=" + value)));
-        if (rank != null) {
+        if (rank != null && world != null) {
             words.addAll(List.of("--rank", rank.toString(), "--world", world.toString(), "--patience",
                     patience.toString()));
         }
@@ -267,7 +268,7 @@ final class CheckpointSave implements Mutation<Rows<?>> {
         if ((rank == null) != (world == null)) {
             throw CommandFailure.usage("--rank and --world need each other");
         }
-        if (rank != null && (world < 1 || rank < 0 || rank >= world)) {
+        if (rank != null && world != null && (world < 1 || rank < 0 || rank >= world)) {
             throw CommandFailure.usage("--rank must be from 0 to %d with --world %d, not %d"
                     .formatted(world - 1, world, rank));
         }

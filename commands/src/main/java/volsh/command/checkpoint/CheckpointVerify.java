@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -44,10 +45,10 @@ final class CheckpointVerify implements Action<Outcome<Rows<CheckpointVerify.Row
     private String volume;
 
     @Option(names = "--run", paramLabel = "RUN", description = "Verify only this run.")
-    private String run;
+    private @Nullable String run;
 
     @Option(names = "--step", paramLabel = "N", description = "Verify only this step.")
-    private Long step;
+    private @Nullable Long step;
 
     @Option(names = "--allow-nan", description = "Accept NaN and infinite numbers, such as masks of -inf.")
     private boolean allowed;

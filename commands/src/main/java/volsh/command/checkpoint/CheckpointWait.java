@@ -5,6 +5,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -38,11 +39,11 @@ final class CheckpointWait implements Action<Outcome<Rows<Save>>>, Tabular {
     @Option(names = "--until", paramLabel = "LEVEL",
             description =
                     "Wait for this durability: ${COMPLETION-CANDIDATES} (default: stored), see volsh checkpoint save.")
-    private Until until;
+    private @Nullable Until until;
 
     @Option(names = "--timeout", paramLabel = "TIME",
             description = "Wait at most this long, then exit 124 (default: no limit).")
-    private Span timeout;
+    private @Nullable Span timeout;
 
     private long limit;
 
@@ -86,7 +87,7 @@ final class CheckpointWait implements Action<Outcome<Rows<Save>>>, Tabular {
             if (!isThere(open)) {
                 tell(session, saves.mounted(volume));
             }
-            if (isThere(open)) {
+            if (place.run() != null && isThere(open)) {
                 found = Optional.of(open.find(place.run(), place.step()));
             } else if (place.step() == null && place.run() != null) {
                 found = open.all().latest(place.run());
@@ -110,7 +111,7 @@ final class CheckpointWait implements Action<Outcome<Rows<Save>>>, Tabular {
     }
 
     private boolean isThere(OpenCheckpoints open) throws Exception {
-        return place.step() != null && open.all().has(place.run(), place.step());
+        return place.run() != null && place.step() != null && open.all().has(place.run(), place.step());
     }
 
     private static void requireValid(String volume, Checkpoint found) {

@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
@@ -53,7 +54,7 @@ final class CheckpointWatch implements Mutation<Rows<Checkpoint>> {
 
     @Option(names = "--keep", paramLabel = "RULES",
             description = "After each save, delete what no rule keeps; see volsh checkpoint prune.")
-    private Retention keep;
+    private @Nullable Retention keep;
 
     @Option(names = "--once", description = "Exit when everything present now is saved.")
     private boolean once;

@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalLong;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 import volsh.catalog.Access;
 import volsh.catalog.Home;
 import volsh.catalog.Refusal;
@@ -89,7 +90,7 @@ final class OpenCheckpoints implements AutoCloseable {
     }
 
     /** Checks before a save that the volume can reach the requested durability. */
-    void requireReaching(Until level) throws IOException {
+    void requireReaching(@Nullable Until level) throws IOException {
         if (level == Until.COMMITTED) {
             requireCommitting();
         }
@@ -99,7 +100,7 @@ final class OpenCheckpoints implements AutoCloseable {
     }
 
     /** Returns when the stored checkpoint has the requested durability. */
-    void reach(Until level, Checkpoint saved) throws IOException {
+    void reach(@Nullable Until level, Checkpoint saved) throws IOException {
         if (level == Until.COMMITTED || level == Until.REPLICATED) {
             volume.commit();
         }
@@ -185,7 +186,7 @@ final class OpenCheckpoints implements AutoCloseable {
         return volume.vfs();
     }
 
-    Checkpoint find(String run, Long step) throws IOException {
+    Checkpoint find(String run, @Nullable Long step) throws IOException {
         var found = checkpoints.find(run, step == null ? OptionalLong.empty() : OptionalLong.of(step));
         if (step == null && !found.latest()) {
             checkpoints.lastSaved(run).filter(last -> !last.valid()).ifPresent(last -> session.warn(

@@ -3,6 +3,7 @@ package volsh.command.checkpoint;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.Locale;
+import org.jspecify.annotations.Nullable;
 import volsh.command.render.Columns;
 import volsh.mount.SaverStatus;
 import volsh.volume.Durability;
@@ -18,8 +19,9 @@ import volsh.volume.Durability;
  * @param queue the state of the queue, for a mount
  * @param exit  the exit code of a wait for it
  */
-record Save(String volume, String run, Long step, State state, Durability.State level, String by, boolean here,
-        Instant since, String note, Path copy, SaverStatus queue, int exit) {
+record Save(String volume, String run, @Nullable Long step, State state, Durability.@Nullable State level,
+        String by, boolean here, @Nullable Instant since, String note, @Nullable Path copy, @Nullable SaverStatus queue,
+        int exit) {
     static final Columns<Save> COLUMNS = Columns.of(Save.class)
             .text("volume", Save::volume)
             .text("run", Save::run)
@@ -78,7 +80,7 @@ record Save(String volume, String run, Long step, State state, Durability.State 
      * Whether this is a save of that run and step. Any step matches the queue of a mount, which does not name its
      * steps.
      */
-    boolean is(String wantedRun, Long wantedStep) {
+    boolean is(@Nullable String wantedRun, @Nullable Long wantedStep) {
         return (wantedRun == null || run.equals(wantedRun))
                 && (wantedStep == null || queue != null || wantedStep.equals(step));
     }

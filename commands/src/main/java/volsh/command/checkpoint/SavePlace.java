@@ -3,6 +3,7 @@ package volsh.command.checkpoint;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import volsh.checkpoint.Checkpoints;
@@ -17,19 +18,19 @@ final class SavePlace {
     @Parameters(arity = "0..1", paramLabel = "VOLUME|DIRECTORY",
             description = "Volume, or a mount point: then only what this mount saves (default: all mounts and jobs of"
                     + " this home).")
-    private String place;
+    private @Nullable String place;
 
     @Option(names = "--run", paramLabel = "RUN", description = "Select only this run.")
-    private String run;
+    private @Nullable String run;
 
     @Option(names = "--step", paramLabel = "N", description = "Select only this step.")
-    private Long step;
+    private @Nullable Long step;
 
-    String run() {
+    @Nullable String run() {
         return run;
     }
 
-    Long step() {
+    @Nullable Long step() {
         return step;
     }
 
@@ -46,19 +47,20 @@ final class SavePlace {
         } else if (step != null) {
             throw CommandFailure.usage("--step needs --run");
         }
-        if (place == null || isMount(session)) {
+        if (place == null || isMount(session, place)) {
             return Optional.empty();
         }
         session.service(Volumes.class).find(place);
         return Optional.of(place);
     }
 
-    private boolean isMount(Session session) throws Exception {
+    private static boolean isMount(Session session, String place) throws Exception {
         return place.contains("/")
-                || !session.service(Volumes.class).names().contains(place) && mounts(session).contains(directory());
+                || !session.service(Volumes.class).names().contains(place) && mounts(session)
+                .contains(directory(place));
     }
 
-    private Path directory() {
+    private static Path directory(String place) {
         return Path.of(place).toAbsolutePath().normalize();
     }
 
@@ -71,10 +73,11 @@ final class SavePlace {
         if (place == null) {
             return Optional.empty();
         }
-        if (!mounts(session).contains(directory())) {
-            throw CommandFailure.of(ExitCode.NOT_FOUND, "CKP-0004", "nothing is mounted on " + directory())
+        var directory = directory(place);
+        if (!mounts(session).contains(directory)) {
+            throw CommandFailure.of(ExitCode.NOT_FOUND, "CKP-0004", "nothing is mounted on " + directory)
                     .hint("volsh mounts list");
         }
-        return Optional.of(directory());
+        return Optional.of(directory);
     }
 }

@@ -7,6 +7,7 @@ import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import volsh.catalog.Home;
 import volsh.catalog.VolumePath;
 import volsh.checkpoint.Checkpoint;
@@ -98,7 +99,7 @@ final class Saves {
     }
 
     /** The mounts of this home that answer, of one volume or of all. */
-    List<Path> mounted(String volume) throws IOException {
+    List<Path> mounted(@Nullable String volume) throws IOException {
         return mounts.list().stream().filter(Mounts.Status::serves).map(Mounts.Status::record)
                 .filter(record -> volume == null || record.source().volume().equals(volume))
                 .map(record -> record.mountPoint()).toList();
@@ -112,13 +113,13 @@ final class Saves {
         return new LocalStage(session.service(Home.class).state().resolve("staged"));
     }
 
-    private List<SaveJob> jobs(String volume) throws Exception {
+    private List<SaveJob> jobs(@Nullable String volume) throws Exception {
         return session.service(Jobs.class).list().stream().flatMap(job -> SaveJob.of(job).stream())
                 .filter(job -> volume == null || job.volume().equals(volume)).toList();
     }
 
     /** Jobs, and copies that no job saves. */
-    private List<Save> local(String volume) throws Exception {
+    private List<Save> local(@Nullable String volume) throws Exception {
         var found = new ArrayList<Save>();
         var saved = new HashSet<Path>();
         for (var one : jobs(volume)) {

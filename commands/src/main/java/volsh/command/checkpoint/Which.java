@@ -1,5 +1,6 @@
 package volsh.command.checkpoint;
 
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
@@ -13,7 +14,7 @@ final class Which {
 
     @Option(names = "--step", paramLabel = "N",
             description = "Select the step (default: the last saved that is valid).")
-    private Long step;
+    private @Nullable Long step;
 
     String volume() {
         return volume;
@@ -23,7 +24,7 @@ final class Which {
         return run;
     }
 
-    Long step() {
+    @Nullable Long step() {
         return step;
     }
 }

@@ -23,6 +23,11 @@ public record Candidate(String word, String description, Kind kind) {
         return new Candidate(word, description, kind);
     }
 
+    /** The same, written in another way. */
+    Candidate named(String other) {
+        return new Candidate(other, description, kind);
+    }
+
     /** The same behind what stands before it in the word. */
     public Candidate prefixed(String prefix) {
         return new Candidate(prefix + word, description, kind);

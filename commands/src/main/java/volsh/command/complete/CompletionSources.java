@@ -4,6 +4,8 @@ import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Semaphore;
 
 /**
@@ -28,6 +30,7 @@ public final class CompletionSources {
     };
     private final Semaphore unanswered = new Semaphore(UNANSWERED_MAX);
     private final Duration patience;
+    private volatile Optional<CompletableFuture<Void>> late = Optional.empty();
 
     private record Question(CompletionSource source, String scope) {}
 
@@ -54,6 +57,11 @@ public final class CompletionSources {
         return this;
     }
 
+    /** Whether one of these labels or option names has a source. */
+    boolean knows(List<String> labels) {
+        return labels.stream().anyMatch(byLabel::containsKey);
+    }
+
     /** The source of the first known label or option name. */
     List<Candidate> of(List<String> labels, String prefix, Map<String, String> given) {
         return labels.stream().map(byLabel::get).filter(java.util.Objects::nonNull).findFirst()
@@ -72,8 +80,20 @@ public final class CompletionSources {
     }
 
     private List<Candidate> ask(CompletionSource source, String prefix, Map<String, String> given) {
-        return remembered(source, source.scope(prefix, given))
+        var answer = remembered(source, source.scope(prefix, given))
                 .answer(() -> source.candidates(prefix, given), patience, unanswered);
+        late = answer.arrival().or(() -> late);
+        return answer.candidates();
+    }
+
+    /** Forgets which answers were late. */
+    public void begin() {
+        late = Optional.empty();
+    }
+
+    /** When the answer arrives that was late since {@link #begin}; empty if none was, or it is there by now. */
+    public Optional<CompletableFuture<Void>> late() {
+        return late.filter(arrival -> !arrival.isDone());
     }
 
     private Remembered remembered(CompletionSource source, String scope) {

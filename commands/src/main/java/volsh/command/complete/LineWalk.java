@@ -6,6 +6,8 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Model.ArgSpec;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
 
@@ -14,9 +16,20 @@ public final class LineWalk {
     private final Set<OptionSpec> used = new HashSet<>();
     private final List<String> words = new ArrayList<>();
     private final Map<String, String> given = new HashMap<>();
+    private final List<Value> values = new ArrayList<>();
+    private int passed;
     private CommandSpec spec;
     private boolean optionsEnded;
-    private OptionSpec awaiting;
+    private @Nullable OptionSpec awaiting;
+
+    /**
+     * A value in the line.
+     *
+     * @param index  of an argument its position among the arguments; of an option -1
+     * @param word   which word of the line has it
+     * @param before what stands before it in the word, such as {@code --to=}
+     */
+    public record Value(ArgSpec argument, int index, int word, String before, String text) {}
 
     private LineWalk(CommandSpec root) {
         this.spec = root;
@@ -31,8 +44,13 @@ public final class LineWalk {
 
     /** Past one more word. */
     public void step(String word) {
+        pass(word);
+        passed++;
+    }
+
+    private void pass(String word) {
         if (awaiting != null) {
-            note(awaiting, word);
+            note(awaiting, "", word);
             awaiting = null;
         } else if (!optionsEnded && word.equals("--")) {
             optionsEnded = true;
@@ -44,8 +62,10 @@ public final class LineWalk {
             spec = spec.subcommands().get(word).getCommandSpec();
         } else {
             spec.positionalParameters().stream().filter(parameter -> parameter.index().contains(words.size()))
-                    .findFirst()
-                    .ifPresent(parameter -> labelled(parameter.paramLabel(), word));
+                    .findFirst().ifPresent(parameter -> {
+                        labelled(parameter.paramLabel(), word);
+                        values.add(new Value(parameter, words.size(), passed, "", word));
+                    });
             words.add(word);
             optionsEnded |= spec.parser().stopAtPositional();
         }
@@ -65,13 +85,14 @@ public final class LineWalk {
         if (equals < 0 && takesValue(option)) {
             awaiting = option;
         } else if (equals > 0 && option != null) {
-            note(option, word.substring(equals + 1));
+            note(option, word.substring(0, equals + 1), word.substring(equals + 1));
         }
     }
 
-    private void note(OptionSpec option, String value) {
+    private void note(OptionSpec option, String before, String value) {
         given.put(option.paramLabel(), value);
         given.put(option.longestName(), value);
+        values.add(new Value(option, -1, passed, before, value));
     }
 
     /** Flags may be joined; the first that takes a value takes the rest of the word, or else the next word. */
@@ -85,7 +106,7 @@ public final class LineWalk {
         }
     }
 
-    private OptionSpec use(String name) {
+    private @Nullable OptionSpec use(String name) {
         OptionSpec option = spec.findOption(name);
         if (option != null) {
             used.add(option);
@@ -93,7 +114,7 @@ public final class LineWalk {
         return option;
     }
 
-    public static boolean takesValue(OptionSpec option) {
+    public static boolean takesValue(@Nullable OptionSpec option) {
         return option != null && option.arity().min() > 0;
     }
 
@@ -117,13 +138,28 @@ public final class LineWalk {
         return given;
     }
 
+    /** The arguments and the values of options that came before, in their order. */
+    public List<Value> values() {
+        return values;
+    }
+
+    /** Whether the option of this long name came before. */
+    public boolean given(String option) {
+        return used.stream().anyMatch(each -> each.longestName().equals(option));
+    }
+
+    /** Whether no option came before but those that every command has. */
+    public boolean onlyInherited() {
+        return used.stream().allMatch(each -> each.inherited() || each.command().parent() == null);
+    }
+
     /** Whether {@code --} stood among them, so that what follows are arguments. */
     public boolean optionsEnded() {
         return optionsEnded;
     }
 
     /** The option whose value stands at the cursor, or {@code null}. */
-    public OptionSpec awaiting() {
+    public @Nullable OptionSpec awaiting() {
         return awaiting;
     }
 

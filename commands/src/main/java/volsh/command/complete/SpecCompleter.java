@@ -3,12 +3,14 @@ package volsh.command.complete;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import picocli.CommandLine;
 import picocli.CommandLine.Model.ArgSpec;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.Model.PositionalParamSpec;
+import volsh.catalog.VolumePath;
 import volsh.command.Converters;
 import volsh.command.OptionNames;
 import volsh.command.PassesCommand;
@@ -20,38 +22,45 @@ import volsh.command.man.Topic;
 public final class SpecCompleter {
     /** A label that contains one of these also completes local files. */
     private static final Set<String> LOCAL = Set.of("FILE", "DIR", "DIRECTORY", "MOUNT", "LOCAL");
+    /** What the tree itself knows. */
+    private static final Set<String> KNOWN = Set.of("COLUMN", "FORMAT", "COMMAND");
     private static final LocalFiles FILES = new LocalFiles();
 
     private final CommandSpec root;
     private final CompletionSources sources;
     private final Matching matching;
     private final boolean ownFiles;
+    private final Optional<VolumePath> directory;
 
     /** Which of the candidates fit what is typed, in what order. */
     private interface Matching {
         List<Candidate> of(List<Candidate> candidates, String typed);
     }
 
-    private SpecCompleter(CommandSpec root, CompletionSources sources, Matching matching, boolean ownFiles) {
+    private SpecCompleter(CommandSpec root, CompletionSources sources, Matching matching, boolean ownFiles,
+            Optional<VolumePath> directory) {
         this.root = root;
         this.sources = sources;
         this.matching = matching;
         this.ownFiles = ownFiles;
+        this.directory = directory;
     }
 
     /** For a shell that takes words which begin as typed, and completes local files itself. */
     public SpecCompleter(CommandSpec root, CompletionSources sources) {
-        this(root, sources, Match::beginning, false);
+        this(root, sources, Match::beginning, false, Optional.empty());
     }
 
     /** For a shell that finds words by any of their letters itself. */
     public static SpecCompleter loose(CommandSpec root, CompletionSources sources) {
-        return new SpecCompleter(root, sources, Match::best, false);
+        return new SpecCompleter(root, sources, Match::best, false, Optional.empty());
     }
 
-    /** For our own prompt: words found by a few of their letters, local files among them. */
-    public static SpecCompleter atPrompt(CommandSpec root, CompletionSources sources) {
-        return new SpecCompleter(root, sources, Match::best, true);
+    /**
+     * For our own prompt, in this working directory: words found by a few of their letters, local files among them.
+     */
+    public static SpecCompleter atPrompt(CommandSpec root, CompletionSources sources, Optional<VolumePath> directory) {
+        return new SpecCompleter(root, sources, Match::best, true, directory);
     }
 
     /** Completes {@code typed}, the word at the cursor up to the cursor, after these whole words. */
@@ -151,14 +160,22 @@ public final class SpecCompleter {
             candidates.add(new Candidate(word, "", kind));
         }
         candidates.addAll(known(walk, argument, typed));
-        for (Candidate live : sources.of(labels(argument), typed, walk.given())) {
+        var paths = new TypedPath(walk, argument, directory);
+        for (Candidate live : paths.candidates(typed, full -> sources.of(labels(argument), full, walk.given()))) {
             candidates.add(live.as(kind));
         }
         boolean local = Arrays.stream(argument.paramLabel().split("\\|")).anyMatch(LOCAL::contains);
-        if (local && ownFiles) {
+        if (local && ownFiles && paths.mayBeLocal(typed)) {
             candidates.addAll(sources.ask(FILES, typed));
         }
         return new Completion(matching(candidates, typed).candidates(), local && !ownFiles);
+    }
+
+    /** Whether there is anything to offer for this parameter, now or once there are names. */
+    static boolean completes(ArgSpec argument, CompletionSources sources) {
+        boolean local = Arrays.stream(argument.paramLabel().split("\\|")).anyMatch(LOCAL::contains);
+        return local || KNOWN.contains(argument.paramLabel()) || declared(argument).iterator().hasNext()
+                || sources.knows(labels(argument));
     }
 
     private static List<String> labels(ArgSpec argument) {

@@ -3,4 +3,7 @@
  * and live names come from {@linkplain volsh.command.complete.CompletionSource sources} that answer quickly or not at
  * all.
  */
+@NullMarked
 package volsh.command.complete;
+
+import org.jspecify.annotations.NullMarked;

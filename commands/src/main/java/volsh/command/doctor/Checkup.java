@@ -5,6 +5,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import volsh.catalog.Home;
 import volsh.command.Session;
 import volsh.command.doctor.DoctorRun.Row;
@@ -26,7 +27,7 @@ final class Checkup {
     private static final long LITTLE_SPACE = ByteSize.GIB;
 
     private final List<Row> rows = new ArrayList<>();
-    private MountTrouble.Kind worst;   // null if every mount is healthy
+    private MountTrouble.@Nullable Kind worst;   // null if every mount is healthy
 
     private ExitCode known = ExitCode.OK;   // the exit code of status
 

@@ -11,6 +11,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
@@ -57,10 +58,10 @@ final class DoctorPipeline implements Action<Rows<DoctorPipeline.Row>>, Listing 
 
     @Parameters(arity = "0..1", paramLabel = "MOUNT",
             description = "Mount that the job reads, or a directory below it (default: the only mount).")
-    private Path directory;
+    private @Nullable Path directory;
 
     @Option(names = "--pid", paramLabel = "PID", description = "Watch this process and its children.")
-    private Long pid;
+    private @Nullable Long pid;
 
     @Option(names = "--for", paramLabel = "TIME", defaultValue = "3s",
             description = "Watch for this long (default: ${DEFAULT-VALUE}).")

@@ -4,6 +4,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
@@ -46,7 +47,7 @@ final class DoctorRun implements Action<Outcome<Rows<DoctorRun.Row>>>, Tabular {
             .text("gain", Row::gain);
 
     @Parameters(arity = "0..1", paramLabel = "MOUNT", description = "Mount point, or a directory below it.")
-    private Path directory;
+    private @Nullable Path directory;
 
     @Option(names = "--for", paramLabel = "TIME", defaultValue = "3s",
             description = "Watch for this long (default: ${DEFAULT-VALUE}).")
@@ -54,7 +55,7 @@ final class DoctorRun implements Action<Outcome<Rows<DoctorRun.Row>>>, Tabular {
 
     @Option(names = "--bundle", paramLabel = "FILE",
             description = "Write diagnostics for remote support to a new archive (tar.gz), without secrets.")
-    private Path bundle;
+    private @Nullable Path bundle;
 
     @Option(names = "--expect", paramLabel = "EXPECTATION",
             description = "Exit 11 unless this holds, such as 'hitRatio > 0.95'. May be" + " repeated.")
@@ -75,7 +76,7 @@ final class DoctorRun implements Action<Outcome<Rows<DoctorRun.Row>>>, Tabular {
     @Override
     public Outcome<Rows<Row>> run(Session session) throws Exception {
         if (bundle != null) {
-            return bundle(session);
+            return bundle(session, bundle);
         }
         if (directory == null) {
             return checkup(session);
@@ -104,7 +105,7 @@ final class DoctorRun implements Action<Outcome<Rows<DoctorRun.Row>>>, Tabular {
                 : "%s; %s".formatted(rows.getFirst().finding(), budget);
     }
 
-    private Outcome<Rows<Row>> bundle(Session session) throws Exception {
+    private Outcome<Rows<Row>> bundle(Session session, Path bundle) throws Exception {
         if (directory != null || !expectations.isEmpty()) {
             throw CommandFailure.usage("--bundle and a mount exclude each other: a bundle covers the whole machine")
                     .hint("volsh doctor --bundle volsh-bundle.tar.gz");

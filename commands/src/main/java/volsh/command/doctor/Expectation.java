@@ -2,6 +2,7 @@ package volsh.command.doctor;
 
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Objects;
 import java.util.function.ToDoubleFunction;
 import java.util.regex.Pattern;
 import volsh.command.failure.CommandFailure;
@@ -36,12 +37,16 @@ record Expectation(String name, String comparison, double limit) {
         }
     }
 
+    private double number(ActivitySample sample) {
+        return Objects.requireNonNull(NUMBERS.get(name)).applyAsDouble(sample);
+    }
+
     double value(ActivitySample sample) {
-        return Math.round(NUMBERS.get(name).applyAsDouble(sample) * 1000) / 1000.0;
+        return Math.round(number(sample) * 1000) / 1000.0;
     }
 
     boolean holds(ActivitySample sample) {
-        double value = NUMBERS.get(name).applyAsDouble(sample);
+        double value = number(sample);
         return switch (comparison) {
             case "<" -> value < limit;
             case "<=" -> value <= limit;

@@ -3,6 +3,8 @@ package volsh.command.doctor;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -27,10 +29,10 @@ final class Metrics implements Action<Text> {
     private final ListenOptions listen = new ListenOptions();
 
     @Option(names = "--socket", paramLabel = "FILE", description = "Listen on a new unix socket.")
-    private Path socket;
+    private @Nullable Path socket;
 
     @Override
-    public Text run(Session session) throws Exception {
+    public @Nullable Text run(Session session) throws Exception {
         var mounts = session.service(Mounts.class);
         MetricsServer.Source source = () -> Exposition.of(Watched.accounts(mounts));
         if (!listen.isGiven() && socket == null) {
@@ -42,7 +44,8 @@ final class Metrics implements Action<Text> {
         if (listen.isGiven()) {
             listen(source, session);
         } else {
-            try (var server = open(source); var _ = session.cancellation().onRequest(() -> close(server))) {
+            try (var server = open(source, Objects.requireNonNull(socket));
+                    var _ = session.cancellation().onRequest(() -> close(server))) {
                 session.say("%s, for GET /metrics".formatted(socket));
                 server.serve();
             }
@@ -60,7 +63,7 @@ final class Metrics implements Action<Text> {
         }
     }
 
-    private MetricsServer open(MetricsServer.Source source) throws IOException {
+    private static MetricsServer open(MetricsServer.Source source, Path socket) throws IOException {
         if (Files.exists(socket)) {
             throw CommandFailure.of(ExitCode.CONFLICT, "MET-0002", "file exists: '%s'".formatted(socket))
                     .hint("volsh metrics --socket " + ShellWord.of(

@@ -1,12 +1,20 @@
 package volsh.command.doctor;
 
+import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import volsh.command.render.DisplayWidth;
+import volsh.command.render.Style;
 import volsh.doctor.Bottleneck;
+import volsh.doctor.Bottleneck.Culprit;
 import volsh.unit.ByteSize;
 import volsh.unit.Rate;
 import volsh.unit.Span;
@@ -18,35 +26,66 @@ import volsh.unit.Span;
  * more lines than rows.
  */
 final class TopScreen {
+    private static final int BARS_MAX = 30;
+    private static final Pattern RISK = Pattern.compile("at risk: .*");
+    private static final Pattern NARROW = Pattern.compile("\\[(store|cache|mount|job) [^]]*]");
+    /** The first words of a finding, wherever it stands. */
+    private static final Pattern FOUND = Pattern.compile(Stream.of(Culprit.values())
+            .filter(culprit -> culprit != Culprit.IDLE).map(Culprit::words).map(Pattern::quote)
+            .collect(Collectors.joining("|")));
     private static final int WHOLE = 5;   // lines of a mount, with the empty one before it
+
+    /** How much of the data path is shown. */
+    private enum Detail { ALL, RATES, LEAST }
 
     private final int width;
     private final int height;
     private final boolean unicode;
+    private final boolean colour;
 
-    TopScreen(int width, int height, boolean unicode) {
+    TopScreen(int width, int height, boolean unicode, boolean colour) {
         this.width = width;
         this.height = height;
         this.unicode = unicode;
+        this.colour = colour;
     }
 
-    List<String> lines(String title, List<Activity> mounts) {
+    /** {@code titles}: the first line, from long to short; {@code throughput}: the values before, by mount. */
+    List<String> lines(List<String> titles, List<Activity> mounts, Map<Path, Sparkline> throughput) {
         var lines = new ArrayList<String>();
-        lines.add(title);
+        lines.add(fitting(titles));
         int room = Math.max(0, height - 2);   // the cursor takes a row
         if (WHOLE * mounts.size() <= room) {
-            mounts.forEach(mount -> whole(mount, lines));
+            mounts.forEach(mount -> whole(mount, lines, throughput.getOrDefault(mount.mount(), new Sparkline())));
         } else {
             brief(mounts, room, lines);
         }
         return lines.stream().limit(Math.max(1, height - 1)).map(line -> DisplayWidth.head(line, Math.max(1, width)))
-                .toList();
+                .map(this::coloured).toList();
     }
 
-    private void whole(Activity mount, List<String> lines) {
+    private String fitting(List<String> texts) {
+        return texts.stream().filter(text -> DisplayWidth.of(text) <= width).findFirst().orElse(texts.getLast());
+    }
+
+    /** Trouble in colour: the narrowest stage and what it is, and bytes that could be lost. */
+    private String coloured(String line) {
+        if (!colour) {
+            return line;
+        }
+        String shown = RISK.matcher(line).replaceAll(found -> Matcher.quoteReplacement(Style.RED.on(found.group(),
+                true)));
+        return NARROW.matcher(FOUND.matcher(shown).replaceFirst(found -> Matcher.quoteReplacement(Style.YELLOW.on(
+                found.group(), true)))).replaceAll(found -> Matcher.quoteReplacement(Style.YELLOW.on(found.group(),
+                true)));
+    }
+
+    private void whole(Activity mount, List<String> lines, Sparkline throughput) {
         lines.add("");
-        lines.add("%s  %s  %d requests/s%s".formatted(mount.mount(), mount.subject().volume(), mount.operations(),
-                risk(mount)));
+        String head = "%s  %s  %d requests/s%s".formatted(mount.mount(), mount.subject().volume(), mount.operations(),
+                risk(mount));
+        String bars = throughput.text(Math.min(BARS_MAX, width - DisplayWidth.of(head) - 2), unicode);
+        lines.add(bars.isEmpty() ? head : head + "  " + bars);
         lines.add("  " + picture(mount));
         var first = mount.findings().stream().findFirst();
         lines.add("  " + first.map(found -> "%s: %s".formatted(found.culprit().words(), found.evidence()))
@@ -70,23 +109,33 @@ final class TopScreen {
         }
     }
 
-    /** The way of the data; the narrowest stage in brackets. */
+    /** The way of the data; the narrowest stage in brackets. Latencies give way on a narrow screen. */
     private String picture(Activity mount) {
         var sample = mount.sample();
+        String staged = sample.stagedAfter() > 0 ? ", %s staged".formatted(new ByteSize(sample.stagedAfter())) : "";
+        String arrow = unicode ? " ─▶ " : " -> ";
+        return fitting(List.of("  " + path(mount, arrow, Detail.ALL) + staged,
+                "  " + path(mount, arrow, Detail.RATES) + staged,
+                "  " + path(mount, unicode ? "▶" : ">", Detail.LEAST))).substring(2);
+    }
+
+    private static String path(Activity mount, String arrow, Detail detail) {
+        var sample = mount.sample();
         int narrow = mount.stage().map(Activity.Stage::ordinal).orElse(-1);
-        var stages = List.of(
-                "store %s%s".formatted(rate(mount.perSecond(sample.gotBytes())),
-                        sample.gets() == 0 ? "" : ", " + span(sample.meanGet())),
-                "cache %.0f%%".formatted(100 * sample.hitRatio()), "mount %s%s".formatted(rate(mount.readRate()),
-                sample.reads() == 0 ? "" : ", " + span(sample.readTime().dividedBy(sample.reads()))),
-                String.format(Locale.ROOT, "job %.1f at once%s", sample.underWay(),
-                sample.writtenBytes() == 0 ? "" : ", writes " + rate(mount.perSecond(sample.writtenBytes()))));
+        boolean latencies = detail == Detail.ALL;
+        String get = sample.gets() == 0 || !latencies ? "" : ", " + span(sample.meanGet());
+        String read = sample.reads() == 0 || !latencies ? "" : ", " + span(sample.readTime().dividedBy(sample.reads()));
+        String written = sample.writtenBytes() == 0 || detail == Detail.LEAST ? ""
+                : ", writes " + rate(mount.perSecond(sample.writtenBytes()));
+        var stages = List.of("store %s%s".formatted(rate(mount.perSecond(sample.gotBytes())), get),
+                "cache %.0f%%".formatted(100 * sample.hitRatio()), "mount %s%s".formatted(rate(mount.readRate()), read),
+                String.format(Locale.ROOT, latencies ? "job %.1f at once%s" : "job %.1f%s", sample.underWay(),
+                        written));
         var parts = new ArrayList<String>();
         for (int i = 0; i < stages.size(); i++) {
             parts.add(i == narrow ? "[" + stages.get(i) + "]" : stages.get(i));
         }
-        return String.join(unicode ? " ─▶ " : " -> ", parts) + (mount.sample().stagedAfter() > 0 ? ", %s staged"
-                .formatted(new ByteSize(sample.stagedAfter())) : "");
+        return String.join(arrow, parts);
     }
 
     private static String rate(long bytes) {

@@ -7,6 +7,7 @@ import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import volsh.command.Session;
 import volsh.command.failure.CommandFailure;
@@ -35,7 +36,13 @@ final class Watched {
         var wanted = path.toAbsolutePath().normalize();
         var point = mounts.mountOf(wanted).orElseThrow(() -> CommandFailure.of(ExitCode.NOT_FOUND, "DOC-0001",
                 "%s is not on a mount of this machine".formatted(wanted)).hint("volsh mounts list"));
-        return reaching(session, mounts.find(point).orElseThrow().record());
+        var found = mounts.find(point).orElseThrow();
+        if (found.state() == Mounts.State.DEAD) {
+            throw CommandFailure.of(ExitCode.UNAVAILABLE, "DOC-0006",
+                    "the mount of %s on %s is dead: its process %d ended".formatted(found.record().source(), point,
+                            found.record().pid())).hint("volsh mounts recover");
+        }
+        return reaching(session, found.record());
     }
 
     /** The mount, if its store exists: else it is idle because nothing can be read. @throws Refusal UNAVAILABLE */
@@ -83,8 +90,9 @@ final class Watched {
     /** The activity of one mount in this time. */
     static ActivitySample sample(Session session, Path mountPoint, Duration time) throws Exception {
         var mounts = session.service(Mounts.class);
-        return samples(session, time, Map.of(mountPoint, mounts.stats(mountPoint)), () -> Map.of(mountPoint,
-                mounts.stats(mountPoint))).get(mountPoint);
+        var samples = samples(session, time, Map.of(mountPoint, mounts.stats(mountPoint)), () -> Map.of(mountPoint,
+                mounts.stats(mountPoint)));
+        return Objects.requireNonNull(samples.get(mountPoint));
     }
 
     /** Work done while a mount is sampled. */

@@ -1,6 +1,7 @@
 package volsh.command.durability;
 
 import java.time.Instant;
+import org.jspecify.annotations.Nullable;
 import volsh.command.render.Columns;
 import volsh.volume.Durability;
 
@@ -12,7 +13,7 @@ record DurabilityRow(String path, Durability found) {
             .time("since", DurabilityRow::since)
             .text("dependsOn", row -> row.found.where());
 
-    private Instant since() {
+    private @Nullable Instant since() {
         return found.since().orElse(null);
     }
 }

@@ -6,6 +6,7 @@ import java.time.Instant;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import volsh.catalog.Home;
@@ -39,17 +40,17 @@ final class Events implements Action<Rows<Happening>>, Listing {
             .number("pid", Happening::pid).wide();
 
     @Option(names = "--since", paramLabel = "TIME", description = "Show only events of this time until now: 1h.")
-    private Span since;
+    private @Nullable Span since;
 
     @Option(names = "--kind", paramLabel = "EVENTS", description = "Show only this kind.")
-    private String kind;
+    private @Nullable String kind;
 
     @Option(names = "--level", paramLabel = "SEVERITY", defaultValue = "info",
             description = "Show this level and above: info, warning or error (default: ${DEFAULT-VALUE}).")
     private String level;
 
     @Option(names = "--last", paramLabel = "N", description = "Show only the last N.")
-    private Integer last;
+    private @Nullable Integer last;
 
     @Option(names = {"--follow", "-f"}, description = "Continue with new events.")
     private boolean follow;
@@ -60,7 +61,7 @@ final class Events implements Action<Rows<Happening>>, Listing {
     }
 
     @Override
-    public Rows<Happening> run(Session session) throws Exception {
+    public @Nullable Rows<Happening> run(Session session) throws Exception {
         var wanted = level();
         if (last != null && last < 0) {
             throw CommandFailure.usage("--last must not be negative: " + last);

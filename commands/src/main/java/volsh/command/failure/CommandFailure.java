@@ -1,5 +1,8 @@
 package volsh.command.failure;
 
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
 /**
  * A failure that a command understands and explains:
  * <pre>{@code
@@ -11,13 +14,13 @@ package volsh.command.failure;
 public final class CommandFailure extends RuntimeException {
     private final transient Problem problem;
 
-    private CommandFailure(Problem problem, Throwable cause) {
+    private CommandFailure(Problem problem, @Nullable Throwable cause) {
         super(problem.message(), cause);
         this.problem = problem;
     }
 
-    public static CommandFailure of(ExitCode exit, String code, String message) {
-        return new CommandFailure(Problem.of(exit, code, message), null);
+    public static CommandFailure of(ExitCode exit, String code, @Nullable String message) {
+        return new CommandFailure(Problem.of(exit, code, Objects.requireNonNullElse(message, "unknown error")), null);
     }
 
     /** A failure that was diagnosed already. */
@@ -26,7 +29,7 @@ public final class CommandFailure extends RuntimeException {
     }
 
     /** The command line is wrong. */
-    public static CommandFailure usage(String message) {
+    public static CommandFailure usage(@Nullable String message) {
         return of(ExitCode.USAGE, "CLI-0002", message);
     }
 
@@ -46,8 +49,13 @@ public final class CommandFailure extends RuntimeException {
     }
 
     /** What led to it; its messages become the {@code cause:} lines. */
-    public CommandFailure causedBy(Throwable cause) {
+    public CommandFailure causedBy(@Nullable Throwable cause) {
         return new CommandFailure(problem, cause);
+    }
+
+    @Override
+    public String getMessage() {
+        return problem.message();
     }
 
     public Problem problem() {

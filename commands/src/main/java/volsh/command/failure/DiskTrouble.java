@@ -60,10 +60,10 @@ final class DiskTrouble {
     private static Optional<Path> existing(String text) {
         try {
             Path path = Path.of(text).toAbsolutePath();
-            while (!Files.isDirectory(path)) {
+            while (path != null && !Files.isDirectory(path)) {
                 path = path.getParent();
             }
-            return path.getNameCount() == 0 ? Optional.empty() : Optional.of(path);
+            return Optional.ofNullable(path).filter(found -> found.getNameCount() > 0);
         } catch (InvalidPathException none) {
             return Optional.empty();
         }

@@ -7,6 +7,7 @@ import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** Local files that a name that does not exist may mean. */
 final class NearNames {
@@ -15,7 +16,7 @@ final class NearNames {
     private NearNames() {}
 
     /** The problem with names that resemble the first part of the path that is not there. */
-    static Problem beside(String file, Problem problem) {
+    static Problem beside(@Nullable String file, Problem problem) {
         Problem told = problem;
         for (String similar : file == null ? List.<String>of() : similar(file)) {
             told = told.detail("did you mean '%s'?".formatted(similar));
@@ -43,7 +44,7 @@ final class NearNames {
         return (Files.exists(all) ? all : near).toString();
     }
 
-    private static List<String> names(Path directory) throws IOException {
+    private static List<String> names(@Nullable Path directory) throws IOException {
         var names = new ArrayList<String>();
         try (var entries = Files.newDirectoryStream(directory == null ? Path.of("") : directory)) {
             for (Path entry : entries) {

@@ -19,9 +19,17 @@ public final class ProblemText {
      * hint: volsh umount --all train-b
      * exit 5 (busy)
      * </pre>
+     *
+     * <p>A command that was cancelled has no error: who pressed Ctrl-C knows why it ended.
      */
     public static String human(Problem problem, boolean colour) {
         var lines = new StringJoiner("\n");
+        if (problem.exit() == ExitCode.CANCELLED) {
+            lines.add(Printable.of(problem.message()));
+            problem.details().forEach(detail -> lines.add("  " + Printable.of(detail)));
+            problem.hints().forEach(hint -> lines.add(Style.GREEN.on("hint:", colour) + " " + Printable.of(hint)));
+            return lines.toString();
+        }
         lines.add(Style.RED.on("error:", colour) + " " + Printable.of(problem.message()) + " "
                 + Style.DIM.on("[" + problem.code() + "]", colour));
         problem.details().forEach(detail -> lines.add("  " + Printable.of(detail)));

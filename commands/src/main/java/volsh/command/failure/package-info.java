@@ -4,4 +4,7 @@
  * an {@link volsh.command.failure.ExitCode} that scripts can rely on. No class names, no "null", no stack without
  * {@code --debug}.
  */
+@NullMarked
 package volsh.command.failure;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,6 +1,7 @@
 package volsh.command.file;
 
 import java.util.Stack;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.IParameterConsumer;
 import picocli.CommandLine.Model.ArgSpec;
 import picocli.CommandLine.Model.CommandSpec;
@@ -15,7 +16,7 @@ public final class AtOption {
     @Option(names = "--at", paramLabel = "TIME", parameterConsumer = NextWord.class,
             description = "Read the volume as of a time such as 2026-11-01T10:00Z, an age (-2h), or a snapshot (@v1)."
                     + " Snapshots can also be named in the path: VOL@v1:/path.")
-    private String time;
+    private @Nullable String time;
 
     /** Takes the next word as the value, even one like {@code -1h}: some commands have an option {@code -1}. */
     static final class NextWord implements IParameterConsumer {

@@ -1,6 +1,7 @@
 package volsh.command.file;
 
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Parameters;
@@ -64,7 +65,7 @@ final class Cp implements Mutation<Outcome<Rows<Moved>>> {
     }
 
     @Override
-    public Outcome<Rows<Moved>> run(Session session) throws Exception {
+    public @Nullable Outcome<Rows<Moved>> run(Session session) throws Exception {
         return transfer(session).run(session, "cp");
     }
 }

@@ -5,8 +5,10 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -16,6 +18,7 @@ import volsh.catalog.VolumePath;
 import volsh.command.Action;
 import volsh.command.Examples;
 import volsh.command.Listing;
+import volsh.command.RelativePaths;
 import volsh.command.Session;
 import volsh.command.failure.CommandFailure;
 import volsh.command.file.OpenVolumes.Spot;
@@ -31,15 +34,16 @@ import volsh.transfer.Trail;
                 + " space used in the store, compressed and shared, see 'volsh df'."})
 @Examples({"volsh du -s training-data:/", "volsh du -d 1 training-data:/ --sort -size",
         "volsh du -a training-data:/dataset -o json"})
-final class Du implements Action<Rows<Du.Row>>, Listing {
-    @Parameters(paramLabel = "VOL:/PATH", arity = "1..*", description = "Directories and files.")
-    private List<String> places;
+final class Du implements Action<Rows<Du.Row>>, Listing, RelativePaths {
+    @Parameters(paramLabel = "VOL:/PATH", arity = "0..*",
+            description = "Directories and files (default: the working directory of a session).")
+    private List<String> places = List.of();
 
     @Option(names = {"-s", "--summarize"}, description = "Show only the given paths.")
     private boolean summary;
 
     @Option(names = {"-d", "--max-depth"}, paramLabel = "N", description = "Show directories only down to this depth.")
-    private Integer deepest;
+    private @Nullable Integer deepest;
 
     @Option(names = {"-a", "--all"}, description = "Show files too.")
     private boolean all;
@@ -68,7 +72,13 @@ final class Du implements Action<Rows<Du.Row>>, Listing {
     }
 
     @Override
+    public boolean defaultsToDirectory() {
+        return true;
+    }
+
+    @Override
     public Rows<Row> run(Session session) throws Exception {
+        OpenVolumes.requireAny(places, "du");
         if (summary && (all || deepest != null)) {
             throw CommandFailure.usage("-s excludes -a and -d");
         }
@@ -111,9 +121,9 @@ final class Du implements Action<Rows<Du.Row>>, Listing {
         private final Deque<Spot> left = new ArrayDeque<>();
         private final Set<Counted> counted = new HashSet<>();
         private final Deque<Sum> sums = new ArrayDeque<>();
-        private Spot top;
-        private Trail trail;
-        private CommandFailure damage;
+        private @Nullable Spot top;   // of the trail
+        private @Nullable Trail trail;
+        private @Nullable CommandFailure damage;
 
         Adding(Session session, OpenVolumes volumes) throws IOException {
             for (String place : places) {
@@ -122,9 +132,9 @@ final class Du implements Action<Rows<Du.Row>>, Listing {
         }
 
         @Override
-        public Row next() throws IOException {
+        public @Nullable Row next() throws IOException {
             while (trail != null || !left.isEmpty()) {
-                var row = trail == null ? begin(left.poll()) : step();
+                var row = trail == null ? begin(left.remove()) : step(trail);
                 if (row.isPresent()) {
                     return row.get();
                 }
@@ -133,6 +143,10 @@ final class Du implements Action<Rows<Du.Row>>, Listing {
                 throw damage;
             }
             return null;
+        }
+
+        private Spot top() {
+            return Objects.requireNonNull(top);
         }
 
         private Optional<Row> begin(Spot spot) throws IOException {
@@ -145,19 +159,19 @@ final class Du implements Action<Rows<Du.Row>>, Listing {
             return Optional.empty();
         }
 
-        private Optional<Row> step() throws IOException {
+        private Optional<Row> step(Trail trail) throws IOException {
             Trail.Step step = null;
             try {
                 step = trail.next();
             } catch (DamagedException damaged) {   // everything else is counted
-                damage = damage == null ? Trouble.damaged(top.toString(), damaged) : damage;
+                damage = damage == null ? Trouble.damaged(top().toString(), damaged) : damage;
             }
             if (step == null) {
-                trail = null;
+                this.trail = null;
                 return Optional.of(sums.pop().row());
             }
             var found = step.found();
-            var path = PathText.below(top.path(), found.path()).toString();
+            var path = PathText.below(top().path(), found.path()).toString();
             if (found.attributes().isDirectory() && !step.leaving()) {
                 sums.push(new Sum(path));
                 return Optional.empty();
@@ -169,7 +183,7 @@ final class Du implements Action<Rows<Du.Row>>, Listing {
 
         private Sum file(String path, Attributes file) {
             var sum = new Sum(path);
-            if (file.links() <= 1 || counted.add(new Counted(top.path().volume(), file.ino()))) {
+            if (file.links() <= 1 || counted.add(new Counted(top().path().volume(), file.ino()))) {
                 sum.size = file.size();
                 sum.allocated = file.allocated();
                 sum.files = 1;

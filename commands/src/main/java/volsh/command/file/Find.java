@@ -4,7 +4,9 @@ import java.io.IOException;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -14,6 +16,7 @@ import volsh.catalog.VolumePath;
 import volsh.command.Action;
 import volsh.command.Examples;
 import volsh.command.Listing;
+import volsh.command.RelativePaths;
 import volsh.command.Session;
 import volsh.command.failure.CommandFailure;
 import volsh.command.file.OpenVolumes.Spot;
@@ -29,16 +32,17 @@ import volsh.transfer.Trail;
 @Examples({"volsh find training-data:/ --name '*.jpg' --size +1KiB",
         "volsh find training-data:/dataset --type d --max-depth 1 -o name",
         "volsh find training-data:/ --newer-than 2d --empty"})
-final class Find implements Action<Rows<Find.Row>>, Listing {
-    @Parameters(paramLabel = "VOL:/PATH", arity = "1..*", description = "Paths to search.")
-    private List<String> places;
+final class Find implements Action<Rows<Find.Row>>, Listing, RelativePaths {
+    @Parameters(paramLabel = "VOL:/PATH", arity = "0..*",
+            description = "Paths to search (default: the working directory of a session).")
+    private List<String> places = List.of();
 
     @Option(names = {"--max-depth", "-maxdepth"}, paramLabel = "N",
             description = "Descend at most this many directories; 0 tests only the given paths.")
-    private Integer deepest;
+    private @Nullable Integer deepest;
 
     @Option(names = {"--min-depth", "-mindepth"}, paramLabel = "N", description = "Skip entries above this depth.")
-    private Integer shallowest;
+    private @Nullable Integer shallowest;
 
     @Mixin
     private FindTests tests;
@@ -61,7 +65,13 @@ final class Find implements Action<Rows<Find.Row>>, Listing {
     }
 
     @Override
+    public boolean defaultsToDirectory() {
+        return true;
+    }
+
+    @Override
     public Rows<Row> run(Session session) throws Exception {
+        OpenVolumes.requireAny(places, "find");
         var test = tests.test(session.clock().instant());
         var volumes = new OpenVolumes(session, Access.NAMES, "find");
         return Pulled.rows(session, volumes, COLUMNS, () -> new Search(session, volumes, test));
@@ -71,9 +81,9 @@ final class Find implements Action<Rows<Find.Row>>, Listing {
     private final class Search implements Pulled.Source<Row> {
         private final FindTests.Test test;
         private final Deque<Spot> left = new ArrayDeque<>();
-        private Spot top;
-        private Trail trail;
-        private CommandFailure damage;
+        private @Nullable Spot top;   // of the trail
+        private @Nullable Trail trail;
+        private @Nullable CommandFailure damage;
 
         Search(Session session, OpenVolumes volumes, FindTests.Test test) throws IOException {
             this.test = test;
@@ -83,9 +93,9 @@ final class Find implements Action<Rows<Find.Row>>, Listing {
         }
 
         @Override
-        public Row next() throws IOException {
+        public @Nullable Row next() throws IOException {
             while (trail != null || !left.isEmpty()) {
-                var row = trail == null ? begin(left.poll()) : step();
+                var row = trail == null ? begin(left.remove()) : step(trail);
                 if (row.isPresent()) {
                     return row.get();
                 }
@@ -96,21 +106,25 @@ final class Find implements Action<Rows<Find.Row>>, Listing {
             return null;
         }
 
+        private Spot top() {
+            return Objects.requireNonNull(top);
+        }
+
         private Optional<Row> begin(Spot spot) throws IOException {
             top = spot;
             trail = spot.attributes().isDirectory() ? new Trail(spot.volume().vfs(), spot.attributes().ino()) : null;
             return tested(spot.path(), spot.name().map(Object::toString).orElse("/"), spot.attributes(), 0);
         }
 
-        private Optional<Row> step() throws IOException {
+        private Optional<Row> step(Trail trail) throws IOException {
             Trail.Step step = null;
             try {
                 step = trail.next();
             } catch (DamagedException damaged) {   // everything else is listed
-                damage = damage == null ? Trouble.damaged(top.toString(), damaged) : damage;
+                damage = damage == null ? Trouble.damaged(top().toString(), damaged) : damage;
             }
             if (step == null) {
-                trail = null;
+                this.trail = null;
                 return Optional.empty();
             }
             var found = step.found();
@@ -119,13 +133,13 @@ final class Find implements Action<Rows<Find.Row>>, Listing {
             }
             boolean tooDeep = deepest != null && found.depth() > deepest;
             return step.leaving() || tooDeep ? Optional.empty()
-                    : tested(PathText.below(top.path(), found.path()), found.name().toString(), found.attributes(),
+                    : tested(PathText.below(top().path(), found.path()), found.name().toString(), found.attributes(),
                     found.depth());
         }
 
         private Optional<Row> tested(VolumePath path, String name, Attributes file, int depth) throws IOException {
             boolean passes = (shallowest == null || depth >= shallowest)
-                    && test.passes(top.volume().vfs(), path.path(), name, file);
+                    && test.passes(top().volume().vfs(), path.path(), name, file);
             return passes ? Optional.of(new Row(path.toString(), file)) : Optional.empty();
         }
     }

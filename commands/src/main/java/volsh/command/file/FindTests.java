@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 import volsh.command.failure.CommandFailure;
 import volsh.fs.Attributes;
@@ -16,28 +17,28 @@ import volsh.vfs.Vfs;
 final class FindTests {
     @Option(names = {"--name", "-name"}, paramLabel = "GLOB",
             description = "Match names: * is any text, ? one character, [a-z] one of these.")
-    private String name;
+    private @Nullable String name;
 
     @Option(names = "--iname", paramLabel = "GLOB", description = "Like --name, ignoring case.")
-    private String anyCaseName;
+    private @Nullable String anyCaseName;
 
     @Option(names = "--path", paramLabel = "GLOB", description = "Match the whole path; * also matches slashes.")
-    private String path;
+    private @Nullable String path;
 
     @Option(names = {"--type", "-type"}, paramLabel = "LETTER",
             description = "Match f file, d directory, l link, p fifo, s socket, b block or c character device.")
-    private Letter type;
+    private @Nullable Letter type;
 
     @Option(names = {"--size", "-size"}, paramLabel = "[+-]SIZE",
             description = "Match this exact size; + means larger, - smaller.")
-    private String size;
+    private @Nullable String size;
 
     @Option(names = "--newer-than", paramLabel = "TIME",
             description = "Match files modified within this time: 30m, 2d.")
-    private Span newer;
+    private @Nullable Span newer;
 
     @Option(names = "--older-than", paramLabel = "TIME", description = "Match files not modified within this time.")
-    private Span older;
+    private @Nullable Span older;
 
     @Option(names = {"--empty", "-empty"}, description = "Match empty files and directories.")
     private boolean empty;
@@ -68,17 +69,20 @@ final class FindTests {
     Test test(Instant now) {
         var all = new ArrayList<Test>();
         if (type != null) {
-            all.add((vfs, path, name, file) -> file.kind() == type.kind);
+            var kind = type.kind;
+            all.add((vfs, path, name, file) -> file.kind() == kind);
         }
         if (size != null) {
-            all.add(size());
+            all.add(size(size));
         }
         long nanos = Times.nanos(now);
         if (newer != null) {
-            all.add((vfs, path, name, file) -> file.mtime() > nanos - newer.duration().toNanos());
+            long since = nanos - newer.duration().toNanos();
+            all.add((vfs, path, name, file) -> file.mtime() > since);
         }
         if (older != null) {
-            all.add((vfs, path, name, file) -> file.mtime() <= nanos - older.duration().toNanos());
+            long until = nanos - older.duration().toNanos();
+            all.add((vfs, path, name, file) -> file.mtime() <= until);
         }
         addGlobs(all);
         if (empty) {
@@ -113,7 +117,7 @@ final class FindTests {
         return true;
     }
 
-    private Test size() {
+    private static Test size(String size) {
         char sign = size.isEmpty() ? ' ' : size.charAt(0);
         long bytes = bytes(sign == '+' || sign == '-' ? size.substring(1) : size);
         return switch (sign) {
@@ -127,7 +131,7 @@ final class FindTests {
         try {
             return ByteSize.of(text).bytes();
         } catch (IllegalArgumentException notASize) {
-            throw CommandFailure.usage("--size: " + notASize.getMessage().replace("try ", "try +"));
+            throw CommandFailure.usage("--size: " + String.valueOf(notASize.getMessage()).replace("try ", "try +"));
         }
     }
 }

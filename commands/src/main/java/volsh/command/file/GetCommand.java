@@ -1,6 +1,8 @@
 package volsh.command.file;
 
 import java.util.List;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Parameters;
@@ -9,6 +11,7 @@ import volsh.command.Examples;
 import volsh.command.Mutation;
 import volsh.command.Outcome;
 import volsh.command.Plan;
+import volsh.command.RelativePaths;
 import volsh.command.Session;
 import volsh.command.failure.CommandFailure;
 import volsh.command.render.Columns;
@@ -26,7 +29,7 @@ import volsh.fs.ShellWord;
 @Examples({"volsh get training-data:/dataset/a.tar a.tar", "volsh get -r training-data:/dataset copy",
         "volsh get training-data:/dataset/labels.csv -", "volsh get -r training-data@v1:/dataset old-dataset",
         "volsh get training-data:/dataset/images/cat.jpg training-data:/dataset/images/dog.jpg dataset/ --dry-run"})
-final class GetCommand implements Mutation<Outcome<Rows<Moved>>> {
+final class GetCommand implements Mutation<Outcome<Rows<Moved>>>, RelativePaths {
     @Parameters(index = "0..*", paramLabel = "VOL:/PATH|LOCAL", arity = "1..*",
             description = "Files and directories of volumes, then a local target, or - for standard output.")
     private List<String> operands;
@@ -60,6 +63,11 @@ final class GetCommand implements Mutation<Outcome<Rows<Moved>>> {
     }
 
     @Override
+    public boolean inVolume(int index, int count, Predicate<String> given) {
+        return index == 0 || index < count - 1;
+    }
+
+    @Override
     public Columns<?> columns() {
         return Moved.COLUMNS;
     }
@@ -70,7 +78,7 @@ final class GetCommand implements Mutation<Outcome<Rows<Moved>>> {
     }
 
     @Override
-    public Outcome<Rows<Moved>> run(Session session) throws Exception {
+    public @Nullable Outcome<Rows<Moved>> run(Session session) throws Exception {
         return transfer(session).run(session, "get");
     }
 }

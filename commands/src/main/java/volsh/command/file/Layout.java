@@ -23,7 +23,7 @@ record Layout(long inlineBytes, long storedBytes, int blocks, List<Run> extents)
         long from = 0;
         while (true) {
             var content = vfs.content(file.ino(), from, Long.MAX_VALUE - 1);
-            if (content.isInline()) {
+            if (content.inline() != null) {
                 return new Layout(content.inline().length, 0, 0, List.of());
             }
             for (var extent : content.extents()) {

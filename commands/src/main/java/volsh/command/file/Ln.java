@@ -2,6 +2,7 @@ package volsh.command.file;
 
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.function.Predicate;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
@@ -10,6 +11,7 @@ import volsh.catalog.VolumePath;
 import volsh.command.Examples;
 import volsh.command.Mutation;
 import volsh.command.Plan;
+import volsh.command.RelativePaths;
 import volsh.command.Session;
 import volsh.command.failure.CommandFailure;
 import volsh.command.failure.ExitCode;
@@ -29,7 +31,7 @@ import volsh.transfer.Naming;
                 + " need not exist."})
 @Examples({"volsh ln -s dataset/a.tar training-data:/latest", "volsh ln -sf dataset/images training-data:/latest",
         "volsh ln training-data:/dataset/a.tar training-data:/dataset/current.tar"})
-final class Ln implements Mutation<Rows<Ln.Made>> {
+final class Ln implements Mutation<Rows<Ln.Made>>, RelativePaths {
     @Parameters(index = "0", paramLabel = "VOL:/PATH|TARGET",
             description = "File to link; with -s the text of the link.")
     private String target;
@@ -51,6 +53,12 @@ final class Ln implements Mutation<Rows<Ln.Made>> {
             .text("path", Made::path)
             .text("target", Made::target)
             .text("symbolic", Made::symbolic);
+
+    /** The text of a symbolic link stays as it is written. */
+    @Override
+    public boolean inVolume(int index, int count, Predicate<String> given) {
+        return index > 0 || !given.test("--symbolic");
+    }
 
     @Override
     public Columns<?> columns() {

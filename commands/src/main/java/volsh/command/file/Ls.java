@@ -6,6 +6,8 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.Deque;
 import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -15,6 +17,7 @@ import volsh.catalog.VolumePath;
 import volsh.command.Action;
 import volsh.command.Examples;
 import volsh.command.Listing;
+import volsh.command.RelativePaths;
 import volsh.command.Session;
 import volsh.command.failure.CommandFailure;
 import volsh.command.file.OpenVolumes.Spot;
@@ -33,16 +36,16 @@ import volsh.transfer.Trail.Found;
 @Examples({"volsh ls -l training-data:/", "volsh ls -R training-data:/dataset -o json",
         "volsh ls -lS training-data:/dataset/images",
         "volsh ls training-data:/dataset --at -2h"})
-final class Ls implements Action<Rows<FileRow>>, Listing {
+final class Ls implements Action<Rows<FileRow>>, Listing, RelativePaths {
     private static final Comparator<Found> BY_NAME = Comparator.comparing(Found::name);
     private static final Comparator<Found> BY_TIME =
             Comparator.comparingLong((Found found) -> found.attributes().mtime()).reversed().thenComparing(BY_NAME);
     private static final Comparator<Found> BY_SIZE =
             Comparator.comparingLong((Found found) -> found.attributes().size()).reversed().thenComparing(BY_NAME);
 
-    @Parameters(paramLabel = "VOL:/PATH", arity = "1..*",
-            description = "Directories to list, and files.")
-    private List<String> places;
+    @Parameters(paramLabel = "VOL:/PATH", arity = "0..*", description = "Directories to list, and files (default: the"
+            + " working directory of a session; without one, the volumes).")
+    private List<String> places = List.of();
 
     @Option(names = {"-l", "--long"},
             description = "Also show mode, links, owner, group, size, time and link targets.")
@@ -78,7 +81,13 @@ final class Ls implements Action<Rows<FileRow>>, Listing {
     }
 
     @Override
+    public boolean defaultsToDirectory() {
+        return true;
+    }
+
+    @Override
     public Rows<FileRow> run(Session session) throws Exception {
+        OpenVolumes.requireAny(places, "ls");
         var volumes = new OpenVolumes(session, Access.NAMES, "ls");
         return Pulled.rows(session, volumes, columns(session), () -> new Names(session, volumes)).bare();
     }
@@ -92,7 +101,7 @@ final class Ls implements Action<Rows<FileRow>>, Listing {
         return shown.knowing(FileRow.ALL);   // for pipes and scripts, and to sort by
     }
 
-    private Comparator<Found> order() {
+    private @Nullable Comparator<Found> order() {
         var order = byTime ? BY_TIME : bySize ? BY_SIZE : null;
         return reverse ? (order == null ? BY_NAME : order).reversed() : order;
     }
@@ -102,9 +111,9 @@ final class Ls implements Action<Rows<FileRow>>, Listing {
         private final Deque<Spot> left = new ArrayDeque<>();
         private final boolean several = places.size() > 1;
         private final Accounts accounts = new Accounts();
-        private Spot directory;
-        private Trail trail;
-        private CommandFailure damage;
+        private @Nullable Spot directory;   // of the trail
+        private @Nullable Trail trail;
+        private @Nullable CommandFailure damage;
 
         Names(Session session, OpenVolumes volumes) throws IOException {
             var spots = new ArrayList<Spot>();
@@ -121,7 +130,7 @@ final class Ls implements Action<Rows<FileRow>>, Listing {
         }
 
         @Override
-        public FileRow next() throws IOException {
+        public @Nullable FileRow next() throws IOException {
             while (true) {
                 if (trail == null) {
                     var spot = left.poll();
@@ -138,7 +147,7 @@ final class Ls implements Action<Rows<FileRow>>, Listing {
                     directory = spot;
                     trail = new Trail(spot.volume().vfs(), spot.attributes().ino(), order());
                 }
-                var row = nextUndamaged();
+                var row = nextUndamaged(trail, Objects.requireNonNull(directory));
                 if (row != null) {
                     return row;
                 }
@@ -147,16 +156,16 @@ final class Ls implements Action<Rows<FileRow>>, Listing {
         }
 
         /** Reports damage at the end, after all rows. */
-        private FileRow nextUndamaged() throws IOException {
+        private @Nullable FileRow nextUndamaged(Trail trail, Spot directory) throws IOException {
             try {
-                return nextOfTrail();
+                return nextOfTrail(trail, directory);
             } catch (DamagedException damaged) {
                 damage = damage == null ? Trouble.damaged(directory.toString(), damaged) : damage;
                 return null;
             }
         }
 
-        private FileRow nextOfTrail() throws IOException {
+        private @Nullable FileRow nextOfTrail(Trail trail, Spot directory) throws IOException {
             for (var step = trail.next(); step != null; step = trail.next()) {
                 var found = step.found();
                 boolean hidden = !all && found.name().bytes()[0] == '.';

@@ -166,6 +166,13 @@ final class OpenVolumes implements AutoCloseable {
         }
     }
 
+    /** @throws CommandFailure if no path is given, and there is no working directory that could be meant */
+    static void requireAny(List<String> places, String command) {
+        if (places.isEmpty()) {
+            throw CommandFailure.usage("missing required parameter: VOL:/PATH").hint("volsh " + command + " --help");
+        }
+    }
+
     static CommandFailure noDirectory(VolumePath path) {
         var parent = PathText.parent(path);
         return CommandFailure.of(ExitCode.NOT_FOUND, "FS-0002", parent + ": no such directory")

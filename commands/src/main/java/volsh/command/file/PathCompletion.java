@@ -3,6 +3,7 @@ package volsh.command.file;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import volsh.catalog.Access;
 import volsh.catalog.VolumePath;
@@ -48,6 +49,33 @@ final class PathCompletion implements CompletionSource {
                 return PathCompletion.this.scope(typed);
             }
         };
+    }
+
+    /** Paths of the volume that the line names, without its name. */
+    CompletionSource within() {
+        return new CompletionSource() {
+            @Override
+            public List<Candidate> candidates(String typed) {
+                return List.of();
+            }
+
+            @Override
+            public List<Candidate> candidates(String typed, Map<String, String> given) throws Exception {
+                String volume = given.getOrDefault("VOLUME", "");
+                return volume.isEmpty() ? List.of() : names(services.of(Volumes.class), volume + ":" + rooted(typed))
+                        .stream().map(found -> Candidate.name(found.word().substring(volume.length() + 1),
+                                found.description())).toList();
+            }
+
+            @Override
+            public String scope(String typed, Map<String, String> given) {
+                return given.getOrDefault("VOLUME", "") + ":" + typed;
+            }
+        };
+    }
+
+    private static String rooted(String path) {
+        return path.startsWith("/") ? path : "/" + path;
     }
 
     @Override

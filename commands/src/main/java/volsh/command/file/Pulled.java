@@ -7,6 +7,7 @@ import java.util.NoSuchElementException;
 import java.util.Spliterator;
 import java.util.Spliterators;
 import java.util.stream.StreamSupport;
+import org.jspecify.annotations.Nullable;
 import volsh.command.Cancellation;
 import volsh.command.Session;
 import volsh.command.render.Columns;
@@ -16,11 +17,11 @@ import volsh.command.render.Rows;
 final class Pulled<T> implements Iterator<T> {
     private final Source<T> source;
     private final Cancellation cancellation;
-    private T next;
+    private @Nullable T next;
 
     /** Gives the next row; null at the end. */
     interface Source<T> {
-        T next() throws IOException;
+        @Nullable T next() throws IOException;
     }
 
     /** Creates a source when the volumes are open. */
@@ -69,10 +70,11 @@ final class Pulled<T> implements Iterator<T> {
 
     @Override
     public T next() {
-        if (!hasNext()) {
+        boolean more = hasNext();
+        var row = next;
+        if (!more || row == null) {
             throw new NoSuchElementException();
         }
-        var row = next;
         next = null;
         return row;
     }

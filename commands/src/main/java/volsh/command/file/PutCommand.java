@@ -1,6 +1,7 @@
 package volsh.command.file;
 
 import java.util.List;
+import java.util.function.Predicate;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Parameters;
@@ -9,6 +10,7 @@ import volsh.command.Examples;
 import volsh.command.Mutation;
 import volsh.command.Outcome;
 import volsh.command.Plan;
+import volsh.command.RelativePaths;
 import volsh.command.Session;
 import volsh.command.failure.CommandFailure;
 import volsh.command.render.Columns;
@@ -27,7 +29,7 @@ import volsh.fs.ShellWord;
 @Examples({"volsh put -r dataset training-data:/", "volsh put model.pt notes.txt training-data:/",
         "volsh put model.pt training-data:/latest.pt",
         "volsh put -r dataset/. training-data:/dataset --dry-run"})
-final class PutCommand implements Mutation<Outcome<Rows<Moved>>> {
+final class PutCommand implements Mutation<Outcome<Rows<Moved>>>, RelativePaths {
     @Parameters(index = "0..*", paramLabel = "LOCAL|VOL:/PATH", arity = "1..*",
             description = "Local files and directories, or - for standard input, then the target in a volume.")
     private List<String> operands;
@@ -54,6 +56,11 @@ final class PutCommand implements Mutation<Outcome<Rows<Moved>>> {
         throw CommandFailure.usage("'%s' is not a path in a volume (the target comes last, as volume:/path)"
                 .formatted(word))
                 .hint("volsh volume list");
+    }
+
+    @Override
+    public boolean inVolume(int index, int count, Predicate<String> given) {
+        return index > 0 && index == count - 1;
     }
 
     @Override

@@ -3,6 +3,7 @@ package volsh.command.file;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
@@ -12,6 +13,7 @@ import volsh.command.Examples;
 import volsh.command.Guard;
 import volsh.command.Mutation;
 import volsh.command.Plan;
+import volsh.command.RelativePaths;
 import volsh.command.Session;
 import volsh.command.console.Progress;
 import volsh.command.failure.CommandFailure;
@@ -33,7 +35,7 @@ import volsh.unit.Count;
         "Removing a tree asks first; without a terminal, -y is required. Removes links, not their targets."})
 @Examples({"volsh rm training-data:/dataset/a.tar", "volsh rm -r training-data:/dataset/images --dry-run",
         "volsh rm -r -y training-data:/dataset"})
-final class Rm implements Mutation<Rows<Rm.Removed>> {
+final class Rm implements Mutation<Rows<Rm.Removed>>, RelativePaths {
     private static final int COUNTED_MAX = 100_000;
 
     @Parameters(paramLabel = "VOL:/PATH", arity = "1..*", description = "Files to remove.")
@@ -57,6 +59,12 @@ final class Rm implements Mutation<Rows<Rm.Removed>> {
     @Override
     public Columns<?> columns() {
         return COLUMNS;
+    }
+
+    /** As other systems' rm: a slip of the finger must not remove where one stands. */
+    @Override
+    public boolean takesDots() {
+        return false;
     }
 
     @Override
@@ -98,9 +106,17 @@ final class Rm implements Mutation<Rows<Rm.Removed>> {
         var removed = new ArrayList<Removed>();
         try (var volumes = new OpenVolumes(session, Access.WRITE, "rm")) {
             var found = find(volumes);
-            try (var progress = session.progressOfItems("rm", -1)) {
+            try (var watch = Watch.counting(session, "rm").foreseeing(survey -> {
                 for (var place : found) {
-                    removed.add(remove(session, place, watching(session, progress)));
+                    survey.add(place.volume().vfs(), place.found().orElseThrow());
+                }
+            })) {
+                for (var place : found) {
+                    try {
+                        removed.add(remove(session, place, watch));
+                    } catch (Exception failed) {
+                        throw watch.stopped(failed, "rm", again());
+                    }
                 }
             }
             volumes.sync();
@@ -108,18 +124,8 @@ final class Rm implements Mutation<Rows<Rm.Removed>> {
         return Rows.of(COLUMNS, removed).told();
     }
 
-    private static Observer watching(Session session, Progress progress) {
-        return new Observer() {
-            @Override
-            public void done(long files, long bytes) {
-                progress.add(files);
-            }
-
-            @Override
-            public boolean cancelled() {
-                return session.cancellation().requested();
-            }
-        };
+    private String again() {
+        return "volsh rm%s -f %s".formatted(recursive ? " -r" : "", ShellWord.of(places));
     }
 
     private static Removed remove(Session session, Place place, Observer observer) throws Exception {
@@ -150,7 +156,7 @@ final class Rm implements Mutation<Rows<Rm.Removed>> {
     }
 
     /** Null if its directory does not exist either. */
-    private static Place place(OpenVolumes volumes, VolumePath path) throws IOException {
+    private static @Nullable Place place(OpenVolumes volumes, VolumePath path) throws IOException {
         OpenVolumes.requireNow(path);
         try {
             return volumes.place(path);

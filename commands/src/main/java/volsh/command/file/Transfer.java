@@ -1,5 +1,6 @@
 package volsh.command.file;
 
+import org.jspecify.annotations.Nullable;
 import volsh.command.Outcome;
 import volsh.command.Plan;
 import volsh.command.Session;
@@ -11,5 +12,5 @@ sealed interface Transfer permits Inward, Outward, Across {
     Plan plan(Session session) throws Exception;
 
     /** Copies; {@code verb} is the name of the command. */
-    Outcome<Rows<Moved>> run(Session session, String verb) throws Exception;
+    @Nullable Outcome<Rows<Moved>> run(Session session, String verb) throws Exception;
 }

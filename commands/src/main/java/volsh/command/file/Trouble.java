@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.nio.channels.ClosedByInterruptException;
 import java.nio.file.FileSystemException;
+import org.jspecify.annotations.Nullable;
 import volsh.catalog.Refusal;
 import volsh.catalog.VolumePath;
 import volsh.codec.CorruptBlockException;
@@ -40,14 +41,14 @@ final class Trouble {
     }
 
     /** Whether a message begins with a file of the same volume. */
-    private static boolean names(String path, String message) {
+    private static boolean names(String path, @Nullable String message) {
         int root = path.indexOf(":/");
         return root > 0 && String.valueOf(message).startsWith(path.substring(0, root + 2));
     }
 
     private static CommandFailure damaged(String path, CorruptBlockException damaged) {
         var failure = CommandFailure.of(ExitCode.INTEGRITY, "BLK-0007", path + ": stored data is damaged")
-                .detail(damaged.getMessage());
+                .detail(String.valueOf(damaged.getMessage()));
         return VolumePath.isOne(path)
                 ? failure.hint("volsh volume check %s --deep".formatted(VolumePath.of(path).volume())) : failure;
     }

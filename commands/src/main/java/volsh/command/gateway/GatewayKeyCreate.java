@@ -2,6 +2,7 @@ package volsh.command.gateway;
 
 import java.util.List;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import volsh.catalog.Home;
@@ -43,7 +44,7 @@ final class GatewayKeyCreate implements Mutation<Rows<AccessKey>> {
     private boolean readOnly;
 
     @Option(names = "--expires", paramLabel = "TIME", description = "Expire after this time (default: never).")
-    private Span expires;
+    private @Nullable Span expires;
 
     @Override
     public Columns<?> columns() {

@@ -11,6 +11,7 @@ import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import javax.net.ssl.SSLContext;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
@@ -46,7 +47,7 @@ final class GatewayS3 implements Action<Void>, InBackground {
 
     @Option(names = "--listen", paramLabel = "[ADDRESS:]PORT",
             description = "Listen here, without an address on 127.0.0.1 (default: a free port).")
-    private ListenAddress listen;
+    private @Nullable ListenAddress listen;
 
     @Option(names = "--read-only", description = "Refuse every request that changes a volume.")
     private boolean readOnly;
@@ -60,10 +61,10 @@ final class GatewayS3 implements Action<Void>, InBackground {
     private ByteSize cache;
 
     @Option(names = "--tls-cert", paramLabel = "FILE", description = "Serve HTTPS with this certificate chain (PEM).")
-    private Path certificate;
+    private @Nullable Path certificate;
 
     @Option(names = "--tls-key", paramLabel = "FILE", description = "Use this key of the certificate (PEM, PKCS #8).")
-    private Path key;
+    private @Nullable Path key;
 
     @Option(names = "--background", description = "Run as a job, which outlives this terminal.")
     private boolean background;

@@ -1,6 +1,7 @@
 package volsh.command.gateway;
 
 import java.util.ArrayList;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Parameters;
 import volsh.command.Action;
@@ -25,7 +26,7 @@ final class GatewayStats implements Action<Rows<GatewayStats.Count>>, Listing {
 
     @Parameters(paramLabel = "GATEWAY", arity = "0..1",
             description = "Port, URL or process number of a gateway (default: all).")
-    private String gateway;
+    private @Nullable String gateway;
 
     @Override
     public Columns<?> columns() {

@@ -2,6 +2,7 @@ package volsh.command.job;
 
 import java.util.List;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
@@ -27,7 +28,7 @@ import volsh.job.Jobs;
 final class JobStart implements Mutation<Rows<Job>>, PassesCommand {
     @Option(names = "--title", paramLabel = "TEXT",
             description = "Set the title in job list (default: the command itself).")
-    private String title;
+    private @Nullable String title;
 
     @Parameters(paramLabel = "COMMAND", arity = "1..*", description = "Command and its arguments, without volsh.")
     private List<String> words;

@@ -3,6 +3,7 @@ package volsh.command.job;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
@@ -30,7 +31,7 @@ final class JobWait implements Action<Outcome<Rows<Job>>>, Tabular {
 
     @Option(names = "--timeout", paramLabel = "TIME",
             description = "Wait at most this long, then exit 124 (default: no limit).")
-    private Span timeout;
+    private @Nullable Span timeout;
 
     @Override
     public Columns<?> columns() {

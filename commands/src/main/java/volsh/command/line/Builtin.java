@@ -1,6 +1,7 @@
 package volsh.command.line;
 
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import volsh.command.Session;
 
 /** A word of command lines beside the commands of the tree, such as {@code jobs}. */
@@ -11,5 +12,5 @@ public interface Builtin {
      * @param words the words after the builtin
      * @return a value to print or to pipe, an {@link volsh.command.Outcome}, or null
      */
-    Object run(List<String> words, Session session) throws Exception;
+    @Nullable Object run(List<String> words, Session session) throws Exception;
 }

@@ -4,13 +4,17 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.time.Duration;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 import volsh.command.Cancellation;
 import volsh.command.Host;
+import volsh.command.console.Attendance;
 import volsh.command.console.Terminal;
+import volsh.command.directory.WorkingDirectory;
 import volsh.command.failure.ExitCode;
 import volsh.unit.Span;
 
@@ -22,6 +26,7 @@ public final class Job {
     private static final long POLITE_MILLIS = 1_000;
 
     private final String line;
+    private final WorkingDirectory directory;
     private final Cancellation stop = new Cancellation();
     private final CountDownLatch ended = new CountDownLatch(1);
     private final Voice out;
@@ -30,14 +35,16 @@ public final class Job {
     private volatile int number;
     private volatile int status;
     private volatile long end;
-    private volatile Exit wish;
+    private volatile @Nullable Exit wish;
     private volatile boolean paid;
-    private Thread thread;
+    private volatile boolean foreground;
+    private @Nullable Thread thread;
     private Runnable atEnd = () -> { };
     private volatile boolean over;
 
-    Job(String line, Outlet outlet) {
+    Job(String line, Outlet outlet, WorkingDirectory directory) {
         this.line = line;
+        this.directory = directory;
         this.out = new Voice(outlet, false);
         this.err = new Voice(outlet, true);
     }
@@ -50,7 +57,7 @@ public final class Job {
 
     private void run(Callable<Integer> work) {
         try {
-            status = Stop.under(stop, work);
+            status = Attendance.of(() -> foreground, () -> directory.during(() -> Stop.under(stop, work)));
         } catch (Exit asked) {
             wish = asked;
             status = asked.status();
@@ -108,12 +115,14 @@ public final class Job {
         synchronized (this) {
             atEnd = () -> { };
         }
+        foreground = true;
         out.goTo(data);
         err.goTo(messages);
     }
 
     /** It hands over whole lines. */
     public void toBackground() throws IOException {
+        foreground = false;
         out.goTo(null);
         err.goTo(null);
     }
@@ -138,7 +147,7 @@ public final class Job {
 
     private synchronized void interrupt() {
         if (running()) {
-            thread.interrupt();
+            Objects.requireNonNull(thread).interrupt();   // it has started
         }
     }
 
@@ -153,6 +162,11 @@ public final class Job {
 
     public boolean stopping() {
         return running() && stop.requested();
+    }
+
+    /** Its own: what it changes concerns others only when it ends in the foreground. */
+    WorkingDirectory directory() {
+        return directory;
     }
 
     public Cancellation cancellation() {
@@ -204,5 +218,5 @@ public final class Job {
     }
 
     /** A line of the table of jobs; {@code exit} is null while it runs. */
-    public record Row(int job, String state, Integer exit, Span took, String line, String progress) {}
+    public record Row(int job, String state, @Nullable Integer exit, Span took, String line, String progress) {}
 }

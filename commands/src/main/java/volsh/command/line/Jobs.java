@@ -6,7 +6,9 @@ import java.util.List;
 import java.util.TreeMap;
 import java.util.concurrent.Callable;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 import volsh.command.Cancellation;
+import volsh.command.directory.WorkingDirectory;
 import volsh.command.failure.CommandFailure;
 import volsh.command.failure.ExitCode;
 
@@ -17,25 +19,37 @@ public final class Jobs implements AutoCloseable {
     private static final Duration PATIENCE = Duration.ofSeconds(10);
 
     private final Outlet outlet;
+    private final WorkingDirectory directory;
     private final TreeMap<Integer, Job> jobs = new TreeMap<>();
     private int last;
 
-    public Jobs(Outlet outlet) {
+    /** {@code directory}: the working directory that jobs begin in. */
+    public Jobs(Outlet outlet, WorkingDirectory directory) {
         this.outlet = outlet;
+        this.directory = directory;
+    }
+
+    WorkingDirectory directory() {
+        return directory;
     }
 
     /** Starts a line in the foreground; it can become a job later. */
     public Job foreground(String line, Function<Job, Callable<Integer>> work) {
-        var job = new Job(line, outlet);
+        var job = new Job(line, outlet, directory.copy());
         return job.start(work.apply(job));
     }
 
     /** Begins a line in the background. */
     Job background(String line, Function<Job, Callable<Integer>> work) {
-        var job = new Job(line, outlet);
+        var job = new Job(line, outlet, directory.current().copy());
         number(job);
         outlet.tell("[%d] %s".formatted(job.number(), line));
         return watched(job.start(work.apply(job)));
+    }
+
+    /** Goes where a line of the foreground has ended. */
+    public void ended(Job job) {
+        directory.follow(job.directory());
     }
 
     /** Moves a line that started in the foreground to the background. */
@@ -87,7 +101,7 @@ public final class Jobs implements AutoCloseable {
         return job;
     }
 
-    private synchronized Job at(int number) {
+    private synchronized @Nullable Job at(int number) {
         return jobs.get(number);
     }
 

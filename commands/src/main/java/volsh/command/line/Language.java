@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 import volsh.command.Cancellation;
 import volsh.command.Session;
 import volsh.command.failure.CommandFailure;
@@ -19,10 +20,10 @@ import volsh.command.run.Caller;
  */
 public interface Language extends AutoCloseable {
     /** Runs an entry of a session: its variables, methods, classes and imports stay. */
-    Object entry(Source source) throws Exception;
+    @Nullable Object entry(Source source) throws Exception;
 
     /** Runs a whole file by itself, with these arguments. */
-    Object script(Source source, List<String> arguments) throws Exception;
+    @Nullable Object script(Source source, List<String> arguments) throws Exception;
 
     /** Looks for mistakes in code without running it. {@code known}: names that earlier code declared. */
     Checked check(Source source, Set<String> known);
@@ -34,16 +35,16 @@ public interface Language extends AutoCloseable {
     record Finding(int line, String message, List<String> hints) {}
 
     /** A block {@code { it.size > 1.GiB }} of a pipe, as a function of the row. */
-    Function<Object, Object> block(Source source) throws Exception;
+    Function<@Nullable Object, @Nullable Object> block(Source source) throws Exception;
 
     /** Variables and methods that entries declared, and the words of the language that can begin an entry. */
     Set<String> names();
 
     /** Keeps a value under a name, such as the last result. */
-    void set(String name, Object value);
+    void set(String name, @Nullable Object value);
 
     /** The variables that entries declared, by name. */
-    Map<String, Object> variables();
+    Map<String, @Nullable Object> variables();
 
     /** Drops a variable. @return whether there was one */
     boolean forget(String name);

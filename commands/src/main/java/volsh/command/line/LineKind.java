@@ -11,6 +11,9 @@ public sealed interface LineKind {
     /** Code. */
     record Code(String text) implements LineKind {}
 
+    /** Code with {@code &} behind it: it runs in the background. */
+    record CodeJob(String text) implements LineKind {}
+
     /** Code, up to {@code code}, whose value goes through pipe commands: {@code volumes | where used > 1GiB}. */
     record Piped(String text, int code) implements LineKind {}
 

@@ -10,6 +10,7 @@ import java.nio.file.StandardOpenOption;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 import volsh.command.Session;
 import volsh.command.pipe.Pipes;
 import volsh.command.render.OutputFormat;
@@ -27,11 +28,11 @@ final class LineOutput implements Pipes.Shows {
     }
 
     /** Text itself, or rows as the session's format shows them. */
-    String text(Object value) throws IOException {
+    String text(@Nullable Object value) throws IOException {
         return value instanceof String text ? text : render(value, session.options().output());
     }
 
-    private String render(Object value, OutputFormat format) throws IOException {
+    private String render(@Nullable Object value, OutputFormat format) throws IOException {
         var text = new StringWriter();
         View view = session.view();
         Rendering.print(value, new View(format, List.of(), "", view.headers(), view.zone(), Integer.MAX_VALUE, false,
@@ -39,7 +40,7 @@ final class LineOutput implements Pipes.Shows {
         return text.toString();
     }
 
-    void write(Object value, Path file, boolean append) throws IOException {
+    void write(@Nullable Object value, Path file, boolean append) throws IOException {
         if (append) {
             Files.writeString(file, text(value), StandardOpenOption.CREATE, StandardOpenOption.APPEND);
         } else {
@@ -48,12 +49,12 @@ final class LineOutput implements Pipes.Shows {
     }
 
     @Override
-    public String text(Object value, String format) throws IOException {
+    public String text(@Nullable Object value, String format) throws IOException {
         return render(value, OutputFormat.of(format));
     }
 
     @Override
-    public void file(Object value, String file) throws IOException {
+    public void file(@Nullable Object value, String file) throws IOException {
         String name = file.toLowerCase(Locale.ROOT);
         String format = name.substring(name.lastIndexOf('.') + 1);
         try (var out = new OutputStreamWriter(Files.newOutputStream(Path.of(file)), StandardCharsets.UTF_8)) {

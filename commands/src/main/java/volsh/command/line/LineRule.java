@@ -16,7 +16,7 @@ import java.util.regex.Pattern;
  * words or a pipe follow its name.
  * <li>It reads like a command, and its first word is no command, no word of the language and no name of the session:
  * unknown.
- * <li>Everything else is code.
+ * <li>Everything else is code; if it is finished and {@code &} follows behind a blank, it is a job.
  * </ol>
  */
 public final class LineRule {
@@ -32,6 +32,7 @@ public final class LineRule {
     private static final Pattern CODE_FOLLOWS = Pattern.compile("(=(?!=)|[-+*/%]=|<<|[(\\[]).*", Pattern.DOTALL);
     /** A bare word, an option, a quoted word or a path: never follows a name in code. */
     private static final Pattern ARGUMENT = Pattern.compile("(--?[a-zA-Z]|[a-zA-Z0-9/~.$'\"{]).*", Pattern.DOTALL);
+    private static final Pattern JOB = Pattern.compile("(.*\\S)\\s+&", Pattern.DOTALL);
     /** The first argument of a call in code is followed by a comma, or is a name before a colon. */
     private static final Pattern CALL = Pattern.compile(
             "('[^']*'|\"[^\"]*\"|\\S+?)\\s*(,|(?<=\\w):\\s).*", Pattern.DOTALL);
@@ -58,7 +59,7 @@ public final class LineRule {
         return switch (line.charAt(0)) {
             case '!' -> new LineKind.SystemLine(line.substring(1).strip());
             case ':' -> new LineKind.Command(line.substring(1).strip());
-            case '=' -> new LineKind.Code(line.substring(1).strip());
+            case '=' -> plain(line.substring(1).strip());
             default -> byFirstWord(line);
         };
     }
@@ -66,7 +67,7 @@ public final class LineRule {
     private LineKind byFirstWord(String line) {
         Matcher matcher = FIRST.matcher(line);
         if (!matcher.matches()) {
-            return new LineKind.Code(line);
+            return plain(line);
         }
         String word = first(matcher.group(1));
         String rest = line.substring(word.length()).stripLeading();
@@ -95,7 +96,13 @@ public final class LineRule {
         boolean called = KEYWORDS.contains(word) && !VALUES.contains(word)
                 || NAME.matcher(word).matches() && ARGUMENT.matcher(rest).matches();
         int bar = called ? -1 : CodeScanner.pipe(line);
-        return bar > 0 ? new LineKind.Piped(line, bar) : new LineKind.Code(line);
+        return bar > 0 ? new LineKind.Piped(line, bar) : plain(line);
+    }
+
+    private static LineKind plain(String text) {
+        Matcher job = JOB.matcher(text);
+        boolean finished = job.matches() && CodeScanner.open(job.group(1)).isEmpty();
+        return finished ? new LineKind.CodeJob(job.group(1)) : new LineKind.Code(text);
     }
 
     private LineKind assigned(Matcher assignment, String line) {
@@ -106,7 +113,7 @@ public final class LineRule {
         }
         LineKind kind = byFirstWord(value);
         boolean meant = kind instanceof LineKind.Piped || kind instanceof LineKind.Command && called(value);
-        return meant ? new LineKind.Assigned(assignment.group(1), kind, assignment.start(2)) : new LineKind.Code(line);
+        return meant ? new LineKind.Assigned(assignment.group(1), kind, assignment.start(2)) : plain(line);
     }
 
     /** Whether a command is called as in a line: not as in code, and not its name alone. */

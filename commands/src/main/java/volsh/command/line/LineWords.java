@@ -6,9 +6,11 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
 import volsh.catalog.VolumePath;
 import volsh.command.Outcome;
 import volsh.command.Session;
+import volsh.command.directory.DirectoryWords;
 import volsh.command.failure.CommandFailure;
 import volsh.command.run.CommandRunner;
 import volsh.command.run.CommandTree;
@@ -30,6 +32,10 @@ public final class LineWords {
     LineWords(Set<String> tree, Jobs jobs) {
         this.tree = Set.copyOf(tree);
         this.jobs = jobs;
+        var directory = new DirectoryWords(jobs.directory());
+        with("use", directory::use);
+        with("cd", directory::cd);
+        with("pwd", directory::pwd);
         with("true", (_, _) -> null);
         with("false", (_, _) -> Outcome.ended(1));
         with("exit", (words, _) -> {
@@ -61,7 +67,7 @@ public final class LineWords {
      * The word of ours that the line begins with; null if it is a command. {@code history} is both: of a place in a
      * volume it is the command.
      */
-    Builtin builtin(List<String> words) {
+    @Nullable Builtin builtin(List<String> words) {
         boolean command = tree.contains(words.getFirst()) && words.stream().skip(1).anyMatch(VolumePath::isOne);
         return command ? null : builtins.get(words.getFirst());
     }
@@ -90,7 +96,7 @@ public final class LineWords {
         return keepGoing;
     }
 
-    private Object kill(List<String> words) {
+    private @Nullable Object kill(List<String> words) {
         if (words.isEmpty()) {
             throw CommandFailure.usage("kill needs the numbers of jobs").hint("jobs");
         }
@@ -106,12 +112,13 @@ public final class LineWords {
         }
     }
 
-    private Object set(List<String> words, Session session) {
+    private @Nullable Object set(List<String> words, Session session) {
         if (words.size() == 2 && SETTINGS.contains(words.getFirst())) {
             try {
                 session.options().become(List.of("--%s=%s".formatted(words.getFirst(), words.getLast())));
             } catch (picocli.CommandLine.ParameterException wrong) {
-                throw CommandFailure.usage(wrong.getMessage().replaceFirst("^Invalid value for option '[^']*': ", ""));
+                throw CommandFailure.usage(
+                        String.valueOf(wrong.getMessage()).replaceFirst("^Invalid value for option '[^']*': ", ""));
             }
             return null;
         }
@@ -127,6 +134,6 @@ public final class LineWords {
     public interface Printing {
         Printing PLAIN = CommandRunner::print;
 
-        void print(Object value, Session session) throws IOException;
+        void print(@Nullable Object value, Session session) throws IOException;
     }
 }

@@ -9,6 +9,7 @@ import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 import volsh.command.Action;
 import volsh.command.Cancellation;
 import volsh.command.Host;
@@ -199,7 +200,7 @@ public final class Lines {
     }
 
     /** A text is for reading, but what a pipe or the system made of rows is an answer too. */
-    private void answer(Object value) {
+    private void answer(@Nullable Object value) {
         if (value != null && !(value instanceof Text) && !"".equals(value)) {
             answers.accept(value);
         }
@@ -238,7 +239,7 @@ public final class Lines {
     }
 
     /** What a command or a pipe answers, for a variable. */
-    public Object value(LineKind kind) throws Exception {
+    public @Nullable Object value(LineKind kind) throws Exception {
         return switch (kind) {
             case LineKind.Command(String line) -> value(line);
             case LineKind.Piped(String text, int code) -> value(text, Statement.parse(text, code));
@@ -247,18 +248,18 @@ public final class Lines {
     }
 
     /** What a command line answers, for code: one statement, not printed; its failure is thrown. */
-    public Object value(String text) throws Exception {
+    public @Nullable Object value(String text) throws Exception {
         return value(text, Statement.parse(shared.aliases().expand(text)));
     }
 
-    private Object value(String text, List<Statement> statements) throws Exception {
+    private @Nullable Object value(String text, List<Statement> statements) throws Exception {
         if (statements.size() != 1 || statements.getFirst().background()) {
             throw CommandFailure.usage("expected exactly one command").detail(text);
         }
         return value(statements.getFirst());
     }
 
-    private Object value(Statement statement) throws Exception {
+    private @Nullable Object value(Statement statement) throws Exception {
         Object value = null;
         for (int i = 0; i < statement.stages().size(); i++) {
             stop().check();
@@ -271,7 +272,7 @@ public final class Lines {
         return Stop.current(session.cancellation());
     }
 
-    private Object stage(Statement statement, int index, Object input) throws Exception {
+    private @Nullable Object stage(Statement statement, int index, @Nullable Object input) throws Exception {
         Statement.Stage stage = statement.stages().get(index);
         boolean first = index == 0;
         boolean last = index == statement.stages().size() - 1 && statement.redirect().isEmpty();
@@ -320,7 +321,7 @@ public final class Lines {
         return value == null ? captured.text() : value;
     }
 
-    private Object system(String command, String input, boolean last) throws Exception {
+    private @Nullable Object system(String command, @Nullable String input, boolean last) throws Exception {
         if (caller.dryRun()) {
             CommandRunner.print(new Text("would run " + command + "\n"), session);
             return "";
@@ -336,7 +337,7 @@ public final class Lines {
     }
 
     private Pipes.Verb verb(Statement.Stage stage, List<String> words) throws Exception {
-        Optional<Function<Object, Object>> block = Optional.empty();
+        Optional<Function<@Nullable Object, @Nullable Object>> block = Optional.empty();
         for (Token token : stage.tokens()) {
             if (token instanceof Token.Block code) {
                 block = Optional.of(language.get().block(new Source("line", code.source())));
@@ -345,7 +346,7 @@ public final class Lines {
         return new Pipes.Verb(words.getFirst(), words.subList(1, words.size()), block, output);
     }
 
-    private void redirect(Object value, Statement.Redirect redirect) throws Exception {
+    private void redirect(@Nullable Object value, Statement.Redirect redirect) throws Exception {
         Path file = Path.of(String.join("", expansion.words(redirect.file())));
         if (caller.dryRun()) {
             CommandRunner.print(new Text("would write " + file + "\n"), session);

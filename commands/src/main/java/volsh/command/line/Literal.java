@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 import volsh.command.render.Row;
 import volsh.unit.ByteSize;
 import volsh.unit.Rate;
@@ -12,7 +13,7 @@ import volsh.unit.Rate;
 public final class Literal {
     private Literal() {}
 
-    public static String word(Object value) {
+    public static String word(@Nullable Object value) {
         return switch (value) {
             case null -> "";
             case Row row -> row.name();
@@ -27,7 +28,7 @@ public final class Literal {
     }
 
     /** A list is as many words. */
-    static List<String> words(Object value) {
+    static List<String> words(@Nullable Object value) {
         if (!(value instanceof Collection<?> many)) {
             return List.of(word(value));
         }

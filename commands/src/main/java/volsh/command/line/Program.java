@@ -8,6 +8,7 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 import volsh.command.Cancellation;
 import volsh.command.Outcome;
 import volsh.command.Session;
@@ -27,7 +28,7 @@ public final class Program implements AutoCloseable {
             "confirm", "deadline", "defer", "each", "emit", "env", "expect", "export", "fail", "jobs", "log", "matrix",
             "mounts", "now", "opts", "parseJson",
             "random", "retry",
-            "scratch", "sh", "sha256", "sleep", "slurm", "step", "stores", "toJson", "today", "volumes");
+            "scratch", "sh", "shards", "sha256", "sleep", "slurm", "step", "stores", "toJson", "today", "volumes");
 
     /** How other shells make variables and read files. */
     private static final Pattern ELSEWHERE = Pattern.compile(
@@ -41,7 +42,7 @@ public final class Program implements AutoCloseable {
     private final LineRule rule;
     private final Results results = new Results();
     private final AtomicInteger sourcing = new AtomicInteger();
-    private volatile Language language;
+    private volatile @Nullable Language language;
     private volatile boolean failed;
 
     public Program(CommandTree tree, Session session, Cancellation cancellation) {
@@ -53,13 +54,13 @@ public final class Program implements AutoCloseable {
         this.session = session;
         this.cancellation = cancellation;
         this.caller = new Caller(tree, session.host(), session.options(), () -> Stop.current(cancellation));
-        this.lines = new Lines(caller, session, this::language, new Jobs(outlet));
+        this.lines = new Lines(caller, session, this::language, new Jobs(outlet, caller.directory()));
         this.rule = new LineRule(lines.words()::isCommand, this::named);
         lines.words().with("source", (words, _) -> source(words));
     }
 
     /** Runs a file of lines or of code as if it stood here: what it declares stays. */
-    private Object source(List<String> words) throws Exception {
+    private @Nullable Object source(List<String> words) throws Exception {
         if (words.size() != 1) {
             throw CommandFailure.usage("source needs a file of lines or of code");
         }
@@ -98,7 +99,7 @@ public final class Program implements AutoCloseable {
     }
 
     private boolean named(String name) {
-        return WORDS.contains(name) || Results.isName(name) || language != null && language.names().contains(name);
+        return WORDS.contains(name) || Results.isName(name) || language != null && language().names().contains(name);
     }
 
     /** Words of the language, and what entries declared so far; does not start the language. */
@@ -109,10 +110,12 @@ public final class Program implements AutoCloseable {
 
     /** The language, started if it was not. */
     public synchronized Language language() {
-        if (language == null) {
+        var started = language;
+        if (started == null) {
             try {
-                language = session.service(Language.Maker.class).start(caller, lines, session, cancellation);
-                results.tell(language);
+                started = session.service(Language.Maker.class).start(caller, lines, session, cancellation);
+                language = started;
+                results.tell(started);
             } catch (RuntimeException failure) {
                 throw failure;
             } catch (Exception failure) {
@@ -120,7 +123,7 @@ public final class Program implements AutoCloseable {
                         .causedBy(failure);
             }
         }
-        return language;
+        return started;
     }
 
     /**
@@ -221,13 +224,39 @@ public final class Program implements AutoCloseable {
             }
             case LineKind.Code(String text) ->
                     language().entry(new Source(entry.source().name(), text, entry.source().firstLine()));
+            case LineKind.CodeJob(String text) ->
+                    background(new Source(entry.source().name(), text, entry.source().firstLine()));
             case LineKind.Unknown(String _) -> throw unknown(entry.source().text());
         }
         return 0;
     }
 
+    /** Begins code in the background; a dry run waits for it. */
+    public void background(Source code) throws Exception {
+        if (caller.dryRun()) {
+            language().entry(code);
+            return;
+        }
+        jobs().background(code.text(), job -> () -> inJob(code, new Session(job.backgroundHost(session.host()),
+                session.options(), job.cancellation())));
+    }
+
+    private int inJob(Source code, Session aside) {
+        try {
+            Object value = language().entry(code);
+            if (value != null) {
+                CommandRunner.print(value, aside);
+            }
+            return 0;
+        } catch (Exit wish) {
+            return wish.status();
+        } catch (Throwable failure) {
+            return CommandRunner.fail(Stop.reason(failure, aside.cancellation()), aside);
+        }
+    }
+
     /** Runs a command or a pipe and keeps what it answers as a variable. @return the value */
-    public Object assign(LineKind.Assigned assigned, Lines with) throws Exception {
+    public @Nullable Object assign(LineKind.Assigned assigned, Lines with) throws Exception {
         Object value = with.value(assigned.value());
         Object kept = value instanceof List<?> list ? new ArrayList<Object>(list) : value;   // code may sort it
         language().set(assigned.name(), kept);

@@ -9,6 +9,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
@@ -46,10 +47,10 @@ public final class RunScript implements Action<Outcome<?>>, PassesWords {
     private static final Span PROLOG_TIME = new Span(Duration.ofSeconds(45));
 
     @Option(names = {"-c", "--command"}, paramLabel = "LINE", description = "Run this line: commands, pipes, ; && ||.")
-    private String line;
+    private @Nullable String line;
 
     @Option(names = {"-e", "--expression"}, paramLabel = "CODE", description = "Run this code and print its value.")
-    private String code;
+    private @Nullable String code;
 
     @Option(names = {"-k", "--keep-going"},
             description = "Continue lines after a failure; exit with the first failure's code.")
@@ -57,7 +58,7 @@ public final class RunScript implements Action<Outcome<?>>, PassesWords {
 
     @Option(names = {"--deadline", "--timeout"}, paramLabel = "TIME",
             description = "Stop after this time, with exit 124 (default: none; 45s with --prolog).")
-    private Span deadline;
+    private @Nullable Span deadline;
 
     @Option(names = "--prolog", description = {
             "Run as a Slurm prolog or epilog: keep standard output clean, log to job-ID.log,",
@@ -74,7 +75,7 @@ public final class RunScript implements Action<Outcome<?>>, PassesWords {
 
     @Option(names = "--report", paramLabel = "FILE",
             description = "Write what was done, how long each step took and what failed to FILE.html or FILE.json.")
-    private Path report;
+    private @Nullable Path report;
 
     @Option(names = {"-i", "--interactive"},
             description = "After the script, open a prompt that has its declarations.")
@@ -84,9 +85,9 @@ public final class RunScript implements Action<Outcome<?>>, PassesWords {
     private List<String> words = List.of();
 
     private final Supplier<CommandTree> tree;
-    private Source source;
+    private Source source = new Source("", "");   // until it is read
     private List<String> arguments = List.of();
-    private RunRecord record;
+    private @Nullable RunRecord record;
 
     public RunScript(Supplier<CommandTree> tree) {
         this.tree = tree;
@@ -115,8 +116,9 @@ public final class RunScript implements Action<Outcome<?>>, PassesWords {
         if (report == null) {
             return inTime(session);
         }
-        requireReport();
-        record = new RunRecord(session.clock(), new Redaction(session.environment())::of);
+        requireReport(report);
+        var noted = new RunRecord(session.clock(), new Redaction(session.environment())::of);
+        record = noted;
         Instant start = session.clock().instant();
         Outcome<?> outcome = null;
         Problem problem = null;
@@ -132,22 +134,22 @@ public final class RunScript implements Action<Outcome<?>>, PassesWords {
             String name = line != null ? "-c" : code != null ? "-e" : words.getFirst();
             List<String> arguments = line != null || code != null ? words : words.subList(1, words.size());
             Duration took = Duration.between(start, session.clock().instant());
-            write(new RunReport(name, arguments, session.options().dryRun(), start, took, status,
-                    Optional.ofNullable(problem), record), session);
+            write(report, new RunReport(name, arguments, session.options().dryRun(), start, took, status,
+                    Optional.ofNullable(problem), noted), session);
         }
     }
 
-    private void requireReport() {
+    private static void requireReport(Path report) {
         boolean known = report.toString().endsWith(".html") || report.toString().endsWith(".json");
         Path parent = report.toAbsolutePath().getParent();
-        if (!known || !Files.isDirectory(parent)) {
+        if (!known || parent == null || !Files.isDirectory(parent)) {
             throw CommandFailure.usage(known ? "--report: there is no directory " + parent
                     : "--report: '%s' ends neither in .html nor in .json".formatted(report));
         }
     }
 
     /** A report that cannot be written changes nothing about how the script ended. */
-    private void write(RunReport made, Session session) {
+    private static void write(Path report, RunReport made, Session session) {
         try {
             Files.writeString(report, report.toString().endsWith(".html") ? made.html() : made.json());
         } catch (IOException failed) {
@@ -174,7 +176,7 @@ public final class RunScript implements Action<Outcome<?>>, PassesWords {
     /** Reads the script, and takes options of every command from the words behind it. */
     private void understand(Session session) throws IOException {
         boolean file = line == null && code == null;
-        source = file ? source(session) : line == null ? new Source("-e", code) : new Source("-c", line);
+        source = line != null ? new Source("-c", line) : code != null ? new Source("-e", code) : source(session);
         List<String> given = file ? words.subList(1, words.size()) : words;
         var split = ScriptWords.isDeclaring(source.text()) ? ScriptWords.dryRun(given) : ScriptWords.all(given);
         arguments = split.arguments();

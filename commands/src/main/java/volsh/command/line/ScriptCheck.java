@@ -64,6 +64,7 @@ final class ScriptCheck {
                     }
                 }
                 case LineKind.Code(String text) -> code(new Source(at.name(), text, at.firstLine()));
+                case LineKind.CodeJob(String text) -> code(new Source(at.name(), text, at.firstLine()));
                 case LineKind.Unknown(String _) -> add(at, program.unknown(at.text()));
             }
         }

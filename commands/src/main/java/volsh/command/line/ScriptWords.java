@@ -3,6 +3,7 @@ package volsh.command.line;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.function.Predicate;
 import java.util.regex.Pattern;
 import picocli.CommandLine.Model.CommandSpec;
@@ -66,7 +67,7 @@ public record ScriptWords(List<String> options, List<String> arguments) {
                 continue;
             }
             options.add(word);
-            if (awaits(word, known.get(names.getLast())) && i + 1 < words.size()) {
+            if (awaits(word, Objects.requireNonNull(known.get(names.getLast()))) && i + 1 < words.size()) {
                 options.add(words.get(++i));
             }
         }

@@ -6,6 +6,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 import volsh.command.Cancellation;
 import volsh.command.failure.CommandFailure;
 import volsh.command.failure.ExitCode;
@@ -20,7 +21,7 @@ public final class SystemCommand {
      *
      * @return its exit code
      */
-    public static int run(String command, String input, OutputStream out, Map<String, String> environment,
+    public static int run(String command, @Nullable String input, OutputStream out, Map<String, String> environment,
             Cancellation cancellation) throws IOException, InterruptedException {
         var builder = new ProcessBuilder(List.of("/bin/sh", "-c", command))
                 .redirectError(ProcessBuilder.Redirect.INHERIT);
@@ -32,7 +33,7 @@ public final class SystemCommand {
         return ended(builder.start(), input, out, cancellation);
     }
 
-    private static int ended(Process process, String input, OutputStream out, Cancellation cancellation)
+    private static int ended(Process process, @Nullable String input, OutputStream out, Cancellation cancellation)
             throws IOException, InterruptedException {
         try (var _ = cancellation.onRequest(() -> end(process))) {
             Thread feeder = feed(process, input);
@@ -54,7 +55,7 @@ public final class SystemCommand {
      * Runs the command beside whatever the terminal is used for: it reads nothing from it, writes what it has to say to
      * {@code out}, and Ctrl-C there does not concern it.
      */
-    static int aside(String command, String input, OutputStream out, Map<String, String> environment,
+    static int aside(String command, @Nullable String input, OutputStream out, Map<String, String> environment,
             Cancellation cancellation) throws IOException, InterruptedException {
         var builder = new ProcessBuilder(List.of("/bin/sh", "-c", "trap '' INT QUIT TSTP\n" + command))
                 .redirectErrorStream(true);
@@ -64,8 +65,8 @@ public final class SystemCommand {
     }
 
     /** Lends the terminal to the command: an editor or a pager works as in any shell. */
-    static int atTerminal(String command, String input, Map<String, String> environment, Cancellation cancellation)
-            throws IOException, InterruptedException {
+    static int atTerminal(String command, @Nullable String input, Map<String, String> environment,
+            Cancellation cancellation) throws IOException, InterruptedException {
         var builder = new ProcessBuilder(List.of("/bin/sh", "-c", command)).inheritIO();
         if (input != null) {
             builder.redirectInput(ProcessBuilder.Redirect.PIPE);
@@ -86,7 +87,7 @@ public final class SystemCommand {
         process.destroy();
     }
 
-    private static Thread feed(Process process, String input) {
+    private static Thread feed(Process process, @Nullable String input) {
         return Thread.ofVirtual().start(() -> {
             try (var stdin = process.getOutputStream()) {
                 stdin.write((input == null ? "" : input).getBytes(StandardCharsets.UTF_8));

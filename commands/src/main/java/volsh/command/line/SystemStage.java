@@ -2,6 +2,7 @@ package volsh.command.line;
 
 import java.io.OutputStream;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 import volsh.command.Cancellation;
 import volsh.command.Session;
 
@@ -21,6 +22,6 @@ public interface SystemStage {
             : SystemCommand.atTerminal(command, input, session.environment(), stop);
 
     /** Runs it. {@code captured}: its output is for the next stage. @return its exit code */
-    int run(String command, String input, Optional<OutputStream> captured, Session session, Cancellation stop)
+    int run(String command, @Nullable String input, Optional<OutputStream> captured, Session session, Cancellation stop)
             throws Exception;
 }

@@ -17,7 +17,7 @@ public final class Unfinished {
             case LineKind.Assigned _ -> Optional.empty();
             case LineKind.Code(String code) -> Optional.of(CodeScanner.open(code)).filter(sign -> !sign.isEmpty());
             case LineKind.SystemLine(String command) -> command.endsWith("\\") ? Optional.of("\\") : Optional.empty();
-            case LineKind.Nothing(), LineKind.Unknown(String _) -> Optional.empty();
+            case LineKind.Nothing(), LineKind.CodeJob(String _), LineKind.Unknown(String _) -> Optional.empty();
         };
     }
 

@@ -4,6 +4,7 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One stream of a job. In the foreground it passes everything on. In the background it passes whole lines to the
@@ -16,7 +17,7 @@ final class Voice extends OutputStream {
     private final Outlet outlet;
     private final boolean error;
     private final ByteArrayOutputStream rest = new ByteArrayOutputStream();
-    private OutputStream foreground;
+    private @Nullable OutputStream foreground;
 
     Voice(Outlet outlet, boolean error) {
         this.outlet = outlet;
@@ -24,7 +25,7 @@ final class Voice extends OutputStream {
     }
 
     /** From now on everything goes to {@code target}; {@code null}: whole lines to the outlet. */
-    synchronized void goTo(OutputStream target) throws IOException {
+    synchronized void goTo(@Nullable OutputStream target) throws IOException {
         if (target != null && rest.size() > 0) {
             target.write(rest.toByteArray());
             rest.reset();

@@ -3,4 +3,7 @@
  * a command line is words, typed pipes and connectors. Code is handed to a {@link volsh.command.line.Language}, which
  * the application lends and which is not touched by lines that have none.
  */
+@NullMarked
 package volsh.command.line;
+
+import org.jspecify.annotations.NullMarked;

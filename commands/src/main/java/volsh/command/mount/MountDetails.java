@@ -2,6 +2,7 @@ package volsh.command.mount;
 
 import java.nio.file.Path;
 import java.time.Instant;
+import org.jspecify.annotations.Nullable;
 import volsh.command.render.Columns;
 import volsh.mount.AtRisk;
 import volsh.mount.MountStats;
@@ -38,11 +39,11 @@ record MountDetails(MountRow row, MountStats stats, Path socket, Instant now) {
         return stats != MountStats.NONE;
     }
 
-    private Instant stagedSince() {
+    private @Nullable Instant stagedSince() {
         return stats.staged().oldest().orElse(null);
     }
 
-    private Instant unshippedSince() {
+    private @Nullable Instant unshippedSince() {
         return stats.unshipped().flatMap(MountStats.Unshipped::oldest).orElse(null);
     }
 

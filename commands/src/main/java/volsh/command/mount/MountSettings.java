@@ -4,6 +4,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
@@ -41,7 +42,7 @@ public final class MountSettings {
     @Option(names = "--allow-other", negatable = true,
             description = {"Allow access by other users, subject to file permissions (default: yes for root).",
             "Users other than root need user_allow_other in /etc/fuse.conf."})
-    private Boolean allowOther;
+    private @Nullable Boolean allowOther;
 
     @Option(names = "--transport", paramLabel = "TRANSPORT", defaultValue = "auto",
             description = {"Set how requests reach the mount (default: ${DEFAULT-VALUE}).",
@@ -51,14 +52,14 @@ public final class MountSettings {
     private Transport transport;
 
     @Option(names = "--uid", paramLabel = "NUMBER", description = "Show every file as owned by this user.")
-    private Integer uid;
+    private @Nullable Integer uid;
 
     @Option(names = "--gid", paramLabel = "NUMBER", description = "Show every file as owned by this group.")
-    private Integer gid;
+    private @Nullable Integer gid;
 
     @Option(names = "--umask", paramLabel = "OCTAL",
             description = "Show every file with all permissions except these, such as 022.")
-    private String umask;
+    private @Nullable String umask;
 
     @Option(names = "--no-atime",
             description = "Accepted for compatibility; reads never update access times.")
@@ -98,7 +99,7 @@ public final class MountSettings {
             description = {
             "Limit --cache-dir: bytes in total, or a share of each directory's file system (default: 80%%).",
             "Always leaves a twentieth of the file system free, at most 10GiB."})
-    private Quota cacheSize;
+    private @Nullable Quota cacheSize;
 
     @Option(names = "--writeback",
             description = {
@@ -111,7 +112,7 @@ public final class MountSettings {
     @Option(names = "--journal-dir", paramLabel = "DIRECTORY",
             description =
                     "Keep the --writeback journal here (default: below the first --cache-dir, else in the home).")
-    private Path journalDirectory;
+    private @Nullable Path journalDirectory;
 
     @Option(names = "--volatile",
             description = {
@@ -123,16 +124,16 @@ public final class MountSettings {
     @Option(names = "--journal-size", paramLabel = "SIZE",
             description =
                     "Limit the journal; further writes go to the store, at its speed (default: 16GiB).")
-    private ByteSize journalSize;
+    private @Nullable ByteSize journalSize;
 
     @Option(names = "--upload-delay", paramLabel = "TIME",
             description = "Delay storing a block; data deleted meanwhile is never stored (default: 0s).")
-    private Span uploadDelay;
+    private @Nullable Span uploadDelay;
 
     @Option(names = "--flush-timeout", paramLabel = "TIME",
             description =
                     "Limit the time to store journal data at unmount; the next mount stores the rest (default: 60s).")
-    private Span flushTimeout;
+    private @Nullable Span flushTimeout;
 
     @Option(names = "--sole-writer",
             description = "Refuse other writers to the volume meanwhile; the kernel then caches names for an hour.")
@@ -150,11 +151,11 @@ public final class MountSettings {
     @Option(names = {"--attribute-timeout", "--attr-timeout"}, paramLabel = "TIME",
             description =
                     "Let the kernel cache attributes this long (default: 1s; 1h for a sole writer; 0s with jnr).")
-    private Span attributeTimeout;
+    private @Nullable Span attributeTimeout;
 
     @Option(names = "--entry-timeout", paramLabel = "TIME",
             description = "Let the kernel cache names this long (default: 1s; 1h for a sole writer).")
-    private Span entryTimeout;
+    private @Nullable Span entryTimeout;
 
     @Option(names = {"-O", "--options"}, paramLabel = "LIST",
             description = "Set options as in mount(8) and /etc/fstab, such as ro,uid=1000.")
@@ -217,15 +218,15 @@ public final class MountSettings {
     }
 
     private Appearance appearance() {
-        var hidden = umask == null ? OptionalInt.empty() : OptionalInt.of(octal());
+        var hidden = umask == null ? OptionalInt.empty() : OptionalInt.of(octal(umask));
         return new Appearance(optional(uid), optional(gid), hidden);
     }
 
-    private static OptionalInt optional(Integer number) {
+    private static OptionalInt optional(@Nullable Integer number) {
         return number == null ? OptionalInt.empty() : OptionalInt.of(number);
     }
 
-    private int octal() {
+    private static int octal(String umask) {
         if (!umask.matches("0?[0-7]{1,3}")) {
             throw new IllegalArgumentException("not a umask: '%s' (try 022)".formatted(umask));
         }

@@ -5,6 +5,7 @@ import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -59,7 +60,7 @@ final class MountVolume implements Mutation<Rows<MountRow>> {
 
     @Option(names = "--result", paramLabel = "FILE", hidden = true,
             description = "Write the outcome of the start to FILE: used for the mount's own process.")
-    private Path result;
+    private @Nullable Path result;
 
     @Override
     public Columns<?> columns() {
@@ -77,18 +78,18 @@ final class MountVolume implements Mutation<Rows<MountRow>> {
     }
 
     @Override
-    public Rows<MountRow> run(Session session) throws Exception {
+    public @Nullable Rows<MountRow> run(Session session) throws Exception {
         try {
             return mount(session);
         } catch (Exception | Error failed) {
             if (result != null) {
-                report(Diagnosis.of(failed));
+                report(Diagnosis.of(failed), result);
             }
             throw failed;
         }
     }
 
-    private void report(Problem problem) {
+    private static void report(Problem problem, Path result) {
         try {
             new StartResult.Failed(Diagnosis.reason(problem.exit()), problem.message(), problem.hints()).write(result);
         } catch (IOException unwritten) {
@@ -96,7 +97,7 @@ final class MountVolume implements Mutation<Rows<MountRow>> {
         }
     }
 
-    private Rows<MountRow> mount(Session session) throws Exception {
+    private @Nullable Rows<MountRow> mount(Session session) throws Exception {
         var spec = settings.spec(session);
         session.service(Volumes.class).find(spec.source().volume());   // before any message about the mount
         var mounts = session.service(Mounts.class);

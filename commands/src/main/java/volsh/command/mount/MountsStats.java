@@ -4,6 +4,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
@@ -46,11 +47,11 @@ final class MountsStats implements Action<Rows<MountsStats.Row>>, Listing {
 
     @Option(names = "--interval", paramLabel = "TIME",
             description = "Measure this long (default: since the mount began).")
-    private Span interval;
+    private @Nullable Span interval;
 
     /** Numbers of one operation, of buffered data, or of the cache. */
-    record Row(String operation, long count, long failed, Duration p50, Duration p99, Duration max, ByteSize bytes,
-            Rate rate) {}
+    record Row(String operation, long count, long failed, @Nullable Duration p50, @Nullable Duration p99,
+            @Nullable Duration max, @Nullable ByteSize bytes, @Nullable Rate rate) {}
 
     @Override
     public Columns<?> columns() {

@@ -3,6 +3,7 @@ package volsh.command.pipe;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.function.IntPredicate;
 import java.util.function.Predicate;
@@ -62,7 +63,7 @@ final class CellComparison {
             case "starts-with" -> cell -> text(cell).startsWith(value);
             case "ends-with" -> cell -> text(cell).endsWith(value);
             case "in" -> cell -> order(cell, value) == 0;
-            default -> cell -> ORDERS.get(sign).test(order(cell, value));
+            default -> cell -> Objects.requireNonNull(ORDERS.get(sign)).test(order(cell, value));
         };
     }
 

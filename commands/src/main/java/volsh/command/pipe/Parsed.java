@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 import volsh.command.failure.CommandFailure;
 import volsh.command.render.Row;
 
@@ -48,7 +49,7 @@ final class Parsed {
         return values;
     }
 
-    private static Object value(JsonParser parser) throws IOException {
+    private static @Nullable Object value(JsonParser parser) throws IOException {
         return switch (parser.currentToken()) {
             case START_OBJECT -> object(parser);
             case START_ARRAY -> array(parser);
@@ -92,7 +93,7 @@ final class Parsed {
     }
 
     /** A number where it is written as one; digits that name something, as {@code 007}, stay text. */
-    private static Object cell(String text) {
+    private static @Nullable Object cell(String text) {
         if (text.isEmpty()) {
             return null;
         }

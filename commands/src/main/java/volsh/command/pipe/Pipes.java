@@ -13,6 +13,7 @@ import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.regex.Pattern;
 import java.util.regex.PatternSyntaxException;
+import org.jspecify.annotations.Nullable;
 import volsh.command.failure.CommandFailure;
 import volsh.command.failure.ExitCode;
 import volsh.command.failure.Similar;
@@ -34,7 +35,8 @@ public final class Pipes {
     /**
      * A stage of a pipe as it is called: its verb, its words, its block, and what shows a value in a format.
      */
-    public record Verb(String name, List<String> words, Optional<Function<Object, Object>> block, Shows shows) {
+    public record Verb(String name, List<String> words,
+            Optional<Function<@Nullable Object, @Nullable Object>> block, Shows shows) {
         String word() {
             if (words.size() != 1) {
                 throw CommandFailure.usage(name + " needs one word, such as: " + example());
@@ -60,19 +62,19 @@ public final class Pipes {
         }
 
         /** What to look at of an item: what the block says, or the column that is named. */
-        Function<Object, Object> of(String column) {
+        Function<@Nullable Object, @Nullable Object> of(String column) {
             return block.orElse(item -> field(item, column));
         }
     }
 
     /** Writes a value in a format, to a text or to a file. */
     public interface Shows {
-        String text(Object value, String format) throws Exception;
+        String text(@Nullable Object value, String format) throws Exception;
 
-        void file(Object value, String file) throws Exception;
+        void file(@Nullable Object value, String file) throws Exception;
     }
 
-    public static Object apply(Verb verb, Object input) throws Exception {
+    public static @Nullable Object apply(Verb verb, @Nullable Object input) throws Exception {
         refuseUnused(verb);
         List<Object> items = items(input);
         return switch (verb.name()) {
@@ -142,13 +144,13 @@ public final class Pipes {
         return RowCondition.of(verb.words()).test();
     }
 
-    private static Function<Object, Object> needed(Verb verb) {
+    private static Function<@Nullable Object, @Nullable Object> needed(Verb verb) {
         return verb.block().orElseThrow(() -> CommandFailure.usage(
                 verb.name() + " needs a block, such as: " + verb.name() + " { it.name }"));
     }
 
     /** A list is its items, text its lines, nothing is none; anything else is one item. Maps are rows. */
-    public static List<Object> items(Object value) {
+    public static List<Object> items(@Nullable Object value) {
         return switch (value) {
             case null -> List.of();
             case Collection<?> many -> AlikeRows.of(many);
@@ -158,13 +160,13 @@ public final class Pipes {
         };
     }
 
-    private static String text(Object value) {
+    private static String text(@Nullable Object value) {
         return value instanceof String text ? text
                 : String.join("\n", items(value).stream().map(String::valueOf).toList());
     }
 
     /** What an item has in a column; {@code labels.tier} is what is inside of another. */
-    static Object field(Object item, String name) {
+    static @Nullable Object field(@Nullable Object item, String name) {
         if (item instanceof Row row && !row.has(name) && name.indexOf('.') > 0) {
             Object outer = field(item, name.substring(0, name.indexOf('.')));
             String inner = name.substring(name.indexOf('.') + 1);
@@ -177,12 +179,12 @@ public final class Pipes {
         return name.equals("value") ? item : refused(name, item);
     }
 
-    private static Object refused(String name, Object item) {
+    private static Object refused(String name, @Nullable Object item) {
         throw new IllegalArgumentException("no column '%s': '%s' is not a row".formatted(name, item));
     }
 
     /** The item itself without a number, else a list of that many. */
-    private static Object end(Verb verb, List<Object> items, boolean last) {
+    private static @Nullable Object end(Verb verb, List<Object> items, boolean last) {
         if (verb.words().isEmpty()) {
             return items.isEmpty() ? null : last ? items.getLast() : items.getFirst();
         }
@@ -205,7 +207,7 @@ public final class Pipes {
 
     private static Object uniq(Verb verb, List<Object> items) {
         var seen = new LinkedHashMap<Object, Object>();
-        Function<Object, Object> key = verb.words().isEmpty() ? verb.block().orElse(item -> item)
+        Function<@Nullable Object, @Nullable Object> key = verb.words().isEmpty() ? verb.block().orElse(item -> item)
                 : verb.of(verb.word());
         items.forEach(item -> seen.putIfAbsent(key.apply(item), item));
         return new ArrayList<>(seen.values());

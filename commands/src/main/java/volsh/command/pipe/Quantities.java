@@ -3,6 +3,7 @@ package volsh.command.pipe;
 import java.math.BigDecimal;
 import java.time.Instant;
 import java.util.OptionalInt;
+import org.jspecify.annotations.Nullable;
 import volsh.unit.ByteSize;
 import volsh.unit.Percent;
 import volsh.unit.Rate;
@@ -15,7 +16,7 @@ import volsh.unit.Span;
 public final class Quantities {
     private Quantities() {}
 
-    static Object plus(Object a, Object b) {
+    static @Nullable Object plus(@Nullable Object a, @Nullable Object b) {
         if (a == null || b == null) {
             return a == null ? b : a;
         }
@@ -63,11 +64,9 @@ public final class Quantities {
 
     /** Numbers and quantities by size, everything else by its text; nothing comes last. */
     @SuppressWarnings({"unchecked", "rawtypes"}) // two values of one comparable class
-    static int compare(Object a, Object b) {
-        boolean noneA = a == null || isUndefined(a);
-        boolean noneB = b == null || isUndefined(b);
-        if (noneA || noneB) {
-            return Boolean.compare(noneA, noneB);
+    static int compare(@Nullable Object a, @Nullable Object b) {
+        if (a == null || isUndefined(a) || b == null || isUndefined(b)) {
+            return Boolean.compare(a == null || isUndefined(a), b == null || isUndefined(b));
         }
         if (a instanceof Number x && b instanceof Number y) {
             return decimal(x).compareTo(decimal(y));
@@ -135,7 +134,7 @@ public final class Quantities {
     }
 
     /** Whether a condition holds, as scripts see it. */
-    static boolean truth(Object value) {
+    static boolean truth(@Nullable Object value) {
         return switch (value) {
             case null -> false;
             case Boolean flag -> flag;

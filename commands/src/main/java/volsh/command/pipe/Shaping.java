@@ -5,6 +5,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 import volsh.command.failure.CommandFailure;
 import volsh.command.pipe.Pipes.Verb;
 import volsh.command.render.Row;
@@ -40,7 +41,7 @@ final class Shaping {
     }
 
     /** {@code add free { quota - used }}: a further column, or another value for one. */
-    static List<Object> add(Verb verb, Function<Object, Object> block, List<Object> items) {
+    static List<Object> add(Verb verb, Function<@Nullable Object, @Nullable Object> block, List<Object> items) {
         String name = verb.words().size() == 1 ? verb.words().getFirst() : "";
         if (name.isEmpty()) {
             throw CommandFailure.usage("add needs a name and a block, such as: add free { quota - used }");
@@ -49,7 +50,7 @@ final class Shaping {
     }
 
     /** The values of a column, or the item with this number. */
-    static Object get(Verb verb, List<Object> items) {
+    static @Nullable Object get(Verb verb, List<Object> items) {
         String word = verb.word();
         if (word.matches("\\d{1,9}(\\..+)?")) {
             int dot = word.indexOf('.');

@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 import volsh.command.failure.CommandFailure;
 import volsh.command.pipe.Pipes.Verb;
 import volsh.command.render.Row;
@@ -20,11 +21,11 @@ import volsh.unit.Span;
 final class Summary {
     private Summary() {}
 
-    static Object of(Verb verb, List<Object> items) {
+    static @Nullable Object of(Verb verb, List<Object> items) {
         if (verb.words().isEmpty() && verb.block().isEmpty() && items.stream().anyMatch(Row.class::isInstance)) {
             throw CommandFailure.usage("%1$s needs a column, such as: %1$s used".formatted(verb.name()));
         }
-        Function<Object, Object> of = verb.words().isEmpty() ? verb.block().orElse(item -> item)
+        Function<@Nullable Object, @Nullable Object> of = verb.words().isEmpty() ? verb.block().orElse(item -> item)
                 : verb.of(verb.word());
         List<Object> values = items.stream().map(of).filter(Objects::nonNull)
                 .filter(value -> !Quantities.isUndefined(value)).toList();
@@ -44,7 +45,7 @@ final class Summary {
         return sum == null ? 0 : sum;
     }
 
-    private static Object average(List<Object> values) {
+    private static @Nullable Object average(List<Object> values) {
         if (values.isEmpty()) {
             return null;
         }

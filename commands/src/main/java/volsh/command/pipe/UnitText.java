@@ -9,8 +9,10 @@ import java.time.ZoneId;
 import java.time.ZoneOffset;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 import volsh.catalog.Moment;
 import volsh.unit.ByteSize;
 import volsh.unit.Percent;
@@ -55,7 +57,7 @@ final class UnitText {
     private static Object number(String word) {
         Matcher count = COUNT.matcher(word.toLowerCase(Locale.ROOT));
         if (count.matches()) {
-            return new BigDecimal(count.group(1)).scaleByPowerOfTen(ZEROS.get(count.group(2)));
+            return new BigDecimal(count.group(1)).scaleByPowerOfTen(Objects.requireNonNull(ZEROS.get(count.group(2))));
         }
         try {
             return word.endsWith("%") ? Percent.of(word) : word.endsWith("/s") ? Rate.of(word)
@@ -94,7 +96,7 @@ final class UnitText {
         throw wrong(word, null);
     }
 
-    private static IllegalArgumentException wrong(String word, Exception cause) {
+    private static IllegalArgumentException wrong(String word, @Nullable Exception cause) {
         return new IllegalArgumentException(
                 "not a time: '%s' (try -2d, yesterday, 2026-11-18 or 2026-11-18T08:00Z)".formatted(word), cause);
     }

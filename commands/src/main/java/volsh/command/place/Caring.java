@@ -3,6 +3,7 @@ package volsh.command.place;
 import java.io.IOException;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
 import volsh.catalog.Access;
 import volsh.catalog.VolumePath;
 import volsh.command.Session;
@@ -21,7 +22,7 @@ import volsh.volume.Volumes;
 final class Caring implements AutoCloseable {
     private final Volume volume;
     private final Progress progress;
-    private final AtomicReference<IOException> failure = new AtomicReference<>();
+    private final AtomicReference<@Nullable IOException> failure = new AtomicReference<>();
     private final BlockCare care;
 
     Caring(Session session, String name, Access access, String purpose) throws Exception {

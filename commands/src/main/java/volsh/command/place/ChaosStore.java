@@ -1,6 +1,7 @@
 package volsh.command.place;
 
 import java.time.Duration;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
@@ -29,16 +30,16 @@ final class ChaosStore implements Mutation<Rows<ChaosStore.Ordered>> {
     private String name;
 
     @Option(names = "--down", paramLabel = "TIME", description = "Make the store unreachable for this long.")
-    private Span down;
+    private @Nullable Span down;
 
     @Option(names = "--slow", paramLabel = "TIME", description = "Delay every answer by this long.")
-    private Span slow;
+    private @Nullable Span slow;
 
     @Option(names = "--errors", paramLabel = "PERCENT", description = "Fail this percentage of requests.")
-    private Percent errors;
+    private @Nullable Percent errors;
 
     @Option(names = "--corrupt", paramLabel = "PERCENT", description = "Flip a bit in this percentage of answers.")
-    private Percent corrupt;
+    private @Nullable Percent corrupt;
 
     @Option(names = "--for", paramLabel = "TIME", defaultValue = "30s",
             description = "Set the duration, at most 1h, unless --down sets it (default: ${DEFAULT-VALUE}).")

@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
@@ -52,7 +53,7 @@ final class Heal implements Mutation<Outcome<Rows<Reported>>> {
     private boolean leave;
 
     @Option(names = "--limit", paramLabel = "RATE", description = "Limit the read rate, such as 200MB/s.")
-    private Rate limit;
+    private @Nullable Rate limit;
 
     private Set<String> wiped = Set.of();   // the stores to confirm
     private Optional<IOException> failure = Optional.empty();   // of the last round

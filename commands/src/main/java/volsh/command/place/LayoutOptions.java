@@ -3,6 +3,7 @@ package volsh.command.place;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 import volsh.command.failure.CommandFailure;
 import volsh.place.Layout;
@@ -18,21 +19,21 @@ public final class LayoutOptions {
 
     @Option(names = {"--stripe-size", "--size", "-S"}, paramLabel = "SIZE",
             description = "Limit the length of a block: a power of two from 64KiB up to the volume's block size.")
-    private ByteSize size;
+    private @Nullable ByteSize size;
 
     @Option(names = {"--mirror", "--replicas", "-N"}, paramLabel = "N",
             description = "Mirror every block on N stores: N-1 of them may be lost.")
-    private Integer copies;
+    private @Nullable Integer copies;
 
     @Option(names = "--quorum", paramLabel = "N",
             description = "With --mirror: acknowledge a write after this many copies (default: 1 of 2, else 2); the"
                     + " others follow, or are healed.")
-    private Integer quorum;
+    private @Nullable Integer quorum;
 
     @Option(names = "--ec", paramLabel = "K+M",
             description = "Split every block into K shards plus M parity, on K+M stores: any M of them may be lost,"
                     + " for (K+M)/K of the space.")
-    private String erasure;
+    private @Nullable String erasure;
 
     @Option(names = {"--until", "-E"}, paramLabel = "OFFSET",
             description = "Use the layout that follows up to this offset of a file, the last up to -1: -E 64MiB -c 1"
@@ -41,12 +42,12 @@ public final class LayoutOptions {
 
     @Option(names = {"--pool", "-p"}, paramLabel = "POOL",
             description = "Use only stores of this pool (volsh store add --pool).")
-    private String pool;
+    private @Nullable String pool;
 
     @Option(names = "--layout", paramLabel = "LAYOUT",
             description = "Set the whole layout as text: stripe:4, stripe:all, mirror:2, ec:4+2, 'stripe:1,until=64MiB"
                     + " stripe:all'.")
-    private String layout;
+    private @Nullable String layout;
 
     /** The requested layout, if any. */
     public Optional<LayoutPolicy> policy() {

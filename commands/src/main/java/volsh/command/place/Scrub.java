@@ -3,6 +3,7 @@ package volsh.command.place;
 import java.util.EnumSet;
 import java.util.Optional;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
@@ -47,7 +48,7 @@ final class Scrub implements Mutation<Outcome<Rows<Reported>>> {
     private boolean only;
 
     @Option(names = "--limit", paramLabel = "RATE", description = "Limit the read rate, such as 200MB/s.")
-    private Rate limit;
+    private @Nullable Rate limit;
 
     @Override
     public Columns<?> columns() {

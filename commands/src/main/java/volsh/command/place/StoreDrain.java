@@ -1,6 +1,7 @@
 package volsh.command.place;
 
 import java.util.ArrayList;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
@@ -31,7 +32,7 @@ final class StoreDrain implements Mutation<Rows<StoreDrain.Result>> {
     private String store;
 
     @Option(names = "--limit", paramLabel = "RATE", description = "Limit the rate, such as 500MiB/s.")
-    private Rate limit;
+    private @Nullable Rate limit;
 
     @Option(names = "--cancel", description = "Use the store for new blocks again, and move nothing.")
     private boolean cancel;

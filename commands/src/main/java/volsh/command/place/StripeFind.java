@@ -2,6 +2,7 @@ package volsh.command.place;
 
 import java.util.ArrayList;
 import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
@@ -24,11 +25,11 @@ final class StripeFind implements Action<Rows<StripeList.Row>>, Listing {
     private String place;
 
     @Option(names = "--store", paramLabel = "STORE", description = "Find files with blocks in this store.")
-    private String store;
+    private @Nullable String store;
 
     @Option(names = "--layout", paramLabel = "LAYOUT",
             description = "Find files with blocks of this layout: stripe:4, mirror:2, ec:4+2.")
-    private String layout;
+    private @Nullable String layout;
 
     @Override
     public Columns<?> columns() {

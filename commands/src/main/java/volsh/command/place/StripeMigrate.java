@@ -5,6 +5,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -41,7 +42,7 @@ final class StripeMigrate implements Mutation<Rows<StripeMigrate.Result>> {
     private LayoutOptions options;
 
     @Option(names = "--limit", paramLabel = "RATE", description = "Limit the rate, such as 500MiB/s.")
-    private Rate limit;
+    private @Nullable Rate limit;
 
     @Option(names = "--resume",
             description = "Continue a stopped migration of this path with its settings; --limit may change.")

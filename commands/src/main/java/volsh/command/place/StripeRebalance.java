@@ -1,6 +1,7 @@
 package volsh.command.place;
 
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
@@ -30,7 +31,7 @@ final class StripeRebalance implements Mutation<Rows<StripeRebalance.Result>> {
     private List<String> more = List.of();
 
     @Option(names = "--limit", paramLabel = "RATE", description = "Limit the rate, such as 500MiB/s.")
-    private Rate limit;
+    private @Nullable Rate limit;
 
     record Result(String volume, List<String> stores, long moved) {}
 

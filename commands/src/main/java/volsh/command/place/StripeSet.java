@@ -1,5 +1,6 @@
 package volsh.command.place;
 
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -48,7 +49,7 @@ final class StripeSet implements Mutation<Rows<StripeSet.Result>> {
         return place.contains(":") ? VolumePath.of(place).volume() : place;
     }
 
-    private LayoutPolicy policy() {
+    private @Nullable LayoutPolicy policy() {
         var policy = options.policy();
         if (policy.isPresent() == inherit) {
             throw CommandFailure.usage("missing layout: give --stripe-count, --mirror, --ec, --layout or --inherit")
@@ -63,7 +64,7 @@ final class StripeSet implements Mutation<Rows<StripeSet.Result>> {
         if (policy != null) {
             session.service(Volumes.class).spreading().checkPolicy(volume(), policy);
         }
-        return Plan.of("set", "layout of " + place, inherit ? "the volume's" : policy.toString());
+        return Plan.of("set", "layout of " + place, policy == null ? "the volume's" : policy.toString());
     }
 
     @Override
@@ -74,7 +75,7 @@ final class StripeSet implements Mutation<Rows<StripeSet.Result>> {
             volumes.spreading().checkPolicy(volume(), policy);
         }
         if (!place.contains(":")) {
-            if (inherit) {
+            if (policy == null) {
                 throw CommandFailure.usage("--inherit needs a directory or a file: a volume has nothing to inherit"
                         + " from");
             }
@@ -85,7 +86,7 @@ final class StripeSet implements Mutation<Rows<StripeSet.Result>> {
         try (var caring = new Caring(session, path.volume(), Access.WRITE, "stripe set")) {
             var found = Caring.find(caring.volume(), path);
             var repair = caring.volume().spot().orElseThrow().store().repair();
-            caring.volume().vfs().setLayout(found.ino(), inherit ? 0 : repair.numberOf(policy));
+            caring.volume().vfs().setLayout(found.ino(), policy == null ? 0 : repair.numberOf(policy));
             return Rows.one(COLUMNS,
                     new Result(path.toString(), StripeGet.policy(caring.volume(), found.ino()).toString()));
         }

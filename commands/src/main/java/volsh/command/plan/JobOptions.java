@@ -1,5 +1,6 @@
 package volsh.command.plan;
 
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 import volsh.command.failure.CommandFailure;
 import volsh.plan.JobLoad;
@@ -11,25 +12,28 @@ import volsh.unit.Span;
 final class JobOptions {
     @Option(names = "--preset", paramLabel = "NAME",
             description = "Start with the figures of a known job: ${COMPLETION-CANDIDATES}.")
-    private Workload preset;
+    private @Nullable Workload preset;
 
     @Option(names = "--gpus", paramLabel = "N", description = "Set the number of GPUs.")
-    private Long gpus;
+    private @Nullable Long gpus;
 
     @Option(names = "--batch", paramLabel = "N", description = "Set the samples (or tokens) per GPU and step.")
-    private Long batch;
+    private @Nullable Long batch;
 
     @Option(names = "--sample", paramLabel = "SIZE", description = "Set the stored size of a sample; 2B for a token.")
-    private ByteSize sample;
+    private @Nullable ByteSize sample;
 
     @Option(names = "--step", paramLabel = "TIME", description = "Set the time per step.")
-    private Span step;
+    private @Nullable Span step;
 
     JobLoad load() {
-        if (preset == null && (gpus == null || batch == null || sample == null || step == null)) {
+        if (preset != null) {
+            return changed(preset.load());
+        }
+        if (gpus == null || batch == null || sample == null || step == null) {
             throw CommandFailure.usage("missing options: give --gpus, --batch, --sample and --step, or --preset");
         }
-        return preset == null ? new JobLoad(gpus, batch, sample, step.duration()) : changed(preset.load());
+        return new JobLoad(gpus, batch, sample, step.duration());
     }
 
     private JobLoad changed(JobLoad usual) {

@@ -1,6 +1,7 @@
 package volsh.command.plan;
 
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -20,10 +21,10 @@ final class PlanBandwidth implements Action<BandwidthNeed> {
     private JobOptions job;
 
     @Option(names = "--samples", paramLabel = "N", description = "Set the samples per epoch.")
-    private Long samples;
+    private @Nullable Long samples;
 
     @Option(names = "--delivers", paramLabel = "RATE", description = "Set the measured rate of storage.")
-    private Rate delivered;
+    private @Nullable Rate delivered;
 
     @Override
     public BandwidthNeed run(Session session) {

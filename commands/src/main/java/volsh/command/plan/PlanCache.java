@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
@@ -43,14 +44,14 @@ final class PlanCache implements Action<Rows<?>> {
             .text("how", CacheFit::how);
 
     @Parameters(arity = "0..1", paramLabel = "DIRECTORY", description = "Dataset whose files are counted.")
-    private Path directory;
+    private @Nullable Path directory;
 
     @Option(names = "--dataset", paramLabel = "SIZE", description = "Set the dataset size.")
-    private ByteSize dataset;
+    private @Nullable ByteSize dataset;
 
     @Option(names = "--trace", paramLabel = "FILE",
             description = "Use the reads in this file, which volsh trace record wrote.")
-    private Path trace;
+    private @Nullable Path trace;
 
     @Option(names = "--cache", paramLabel = "SIZE", required = true, description = "Set the cache size of a node.")
     private ByteSize cache;
@@ -75,7 +76,7 @@ final class PlanCache implements Action<Rows<?>> {
         if (nodes < 1) {
             throw CommandFailure.usage("--nodes must be more than 0");
         }
-        ByteSize whole = dataset != null ? dataset : counted(directory, session);
+        ByteSize whole = dataset != null ? dataset : counted(Objects.requireNonNull(directory), session);
         List<CacheFit> fits = CacheFit.of(new ByteSize(Math.ceilDiv(whole.bytes(), nodes)), cache);
         return Rows.of(COLUMNS, fits);
     }

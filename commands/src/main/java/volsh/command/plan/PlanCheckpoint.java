@@ -2,6 +2,7 @@ package volsh.command.plan;
 
 import java.time.Duration;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import volsh.command.Action;
@@ -28,7 +29,7 @@ final class PlanCheckpoint implements Action<PlanCheckpoint.Answer> {
     private static final double MANY_NANOS = 1e9;
 
     @Option(names = "--params", paramLabel = "N", description = "Set the model's parameters, such as 70e9.")
-    private Double parameters;
+    private @Nullable Double parameters;
 
     @Option(names = "--dtype", paramLabel = "TYPE", defaultValue = "bf16",
             description = "Set their type: ${COMPLETION-CANDIDATES} (default: ${DEFAULT-VALUE}).")
@@ -39,19 +40,19 @@ final class PlanCheckpoint implements Action<PlanCheckpoint.Answer> {
     private Optimizer optimizer;
 
     @Option(names = "--size", paramLabel = "SIZE", description = "Set the checkpoint size, if known.")
-    private ByteSize size;
+    private @Nullable ByteSize size;
 
     @Option(names = "--bandwidth", paramLabel = "RATE", description = "Set the write rate of storage.")
-    private Rate bandwidth;
+    private @Nullable Rate bandwidth;
 
     @Option(names = "--stall", paramLabel = "TIME", description = "Set how long a checkpoint stops the job, if known.")
-    private Span stall;
+    private @Nullable Span stall;
 
     @Option(names = "--mtbf", paramLabel = "TIME", description = "Set the mean time between failures of the job.")
-    private Span meanTime;
+    private @Nullable Span meanTime;
 
     @Option(names = "--every", paramLabel = "TIME", description = "Take a checkpoint this often.")
-    private Span every;
+    private @Nullable Span every;
 
     @Option(names = "--gpus", paramLabel = "N", defaultValue = "1",
             description = "Set the GPUs that wait (default: ${DEFAULT-VALUE}).")

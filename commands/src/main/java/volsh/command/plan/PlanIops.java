@@ -1,6 +1,7 @@
 package volsh.command.plan;
 
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -19,7 +20,7 @@ final class PlanIops implements Action<RequestRate> {
     private JobOptions job;
 
     @Option(names = "--shard", paramLabel = "SIZE", description = "Pack samples in files of this size.")
-    private ByteSize shard;
+    private @Nullable ByteSize shard;
 
     @Option(names = "--read", paramLabel = "SIZE", defaultValue = "1MiB",
             description = "Set the largest single read (default: ${DEFAULT-VALUE}).")

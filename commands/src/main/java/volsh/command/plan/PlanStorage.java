@@ -1,5 +1,6 @@
 package volsh.command.plan;
 
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import volsh.command.Action;
@@ -45,7 +46,7 @@ final class PlanStorage implements Action<Rows<Medium>> {
 
     @Option(names = "--redundancy", paramLabel = "K+M|Nx",
             description = "Set the redundancy: 10+4, or 3x for three copies.")
-    private String redundancy;
+    private @Nullable String redundancy;
 
     @Override
     public Rows<Medium> run(Session session) {

@@ -1,6 +1,7 @@
 package volsh.command.quota;
 
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 import volsh.command.failure.CommandFailure;
 import volsh.command.file.Accounts;
@@ -9,22 +10,26 @@ import volsh.quota.Account;
 /** Selects the files of a user or a group. */
 final class OwnerOptions {
     @Option(names = "--user", paramLabel = "USER", description = "Select the files of this user, by name or number.")
-    private String user;
+    private @Nullable String user;
 
     @Option(names = "--group", paramLabel = "GROUP",
             description = "Select the files of this group, by name or number.")
-    private String group;
+    private @Nullable String group;
 
     /** Empty if neither is given. */
     Optional<Account> account() {
         if (user != null && group != null) {
             throw CommandFailure.usage("--user and --group exclude each other");
         }
-        if (user != null) {
-            return Optional.of(Account.user(new Accounts().uid(user).orElseThrow(() -> unknown("user", user))));
-        }
-        return group == null ? Optional.empty()
-                : Optional.of(Account.group(new Accounts().gid(group).orElseThrow(() -> unknown("group", group))));
+        return user != null ? Optional.of(user(user)) : Optional.ofNullable(group).map(OwnerOptions::group);
+    }
+
+    private static Account user(String name) {
+        return Account.user(new Accounts().uid(name).orElseThrow(() -> unknown("user", name)));
+    }
+
+    private static Account group(String name) {
+        return Account.group(new Accounts().gid(name).orElseThrow(() -> unknown("group", name)));
     }
 
     private static CommandFailure unknown(String what, String name) {

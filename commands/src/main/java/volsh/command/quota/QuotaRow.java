@@ -1,12 +1,14 @@
 package volsh.command.quota;
 
+import org.jspecify.annotations.Nullable;
 import volsh.command.render.Columns;
 import volsh.meta.Quotas;
 import volsh.quota.QuotaRule;
 import volsh.unit.ByteSize;
 
 /** A quota as it is shown. */
-record QuotaRow(String path, String owner, Long bytes, Long inodes, long usedBytes, long usedInodes) {
+record QuotaRow(String path, String owner, @Nullable Long bytes, @Nullable Long inodes,
+        long usedBytes, long usedInodes) {
     static final Columns<QuotaRow> COLUMNS = Columns.of(QuotaRow.class)
             .text("path", QuotaRow::path)
             .text("owner", QuotaRow::owner)
@@ -21,7 +23,7 @@ record QuotaRow(String path, String owner, Long bytes, Long inodes, long usedByt
                 limit(status.rule().inodes()), status.used().bytes(), status.used().inodes());
     }
 
-    private static Long limit(long value) {
+    private static @Nullable Long limit(long value) {
         return value == QuotaRule.NONE ? null : Long.valueOf(value);
     }
 

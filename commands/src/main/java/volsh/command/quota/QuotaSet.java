@@ -2,6 +2,7 @@ package volsh.command.quota;
 
 import java.util.Locale;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -38,11 +39,11 @@ final class QuotaSet implements Mutation<Rows<QuotaRow>> {
     private String what;
 
     @Parameters(index = "1", paramLabel = "SIZE", arity = "0..1", description = "Limit in bytes.")
-    private ByteSize size;
+    private @Nullable ByteSize size;
 
     @Option(names = "--inodes", paramLabel = "N",
             description = "Limit the number of files, directories and links: 500000, or 500K, 1M, 2G.")
-    private String inodes;
+    private @Nullable String inodes;
 
     @Mixin
     private OwnerOptions owner;

@@ -4,14 +4,15 @@ import java.time.ZoneId;
 import java.util.Locale;
 import java.util.function.Function;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One fact about a row: {@code name} as people know it ({@code used}), the value, what kind of quantity it is, and
  * whether only {@code -o wide} and the machine formats show it, and the style of its cells in tables.
  */
-record Column<T>(String name, Form form, Function<? super T, ?> value, boolean wide,
+record Column<T>(String name, Form form, Function<? super T, ? extends @Nullable Object> value, boolean wide,
         Function<? super T, Style> style) {
-    Column(String name, Form form, Function<? super T, ?> value, boolean wide) {
+    Column(String name, Form form, Function<? super T, ? extends @Nullable Object> value, boolean wide) {
         this(name, form, value, wide, row -> Style.PLAIN);
     }
 
@@ -38,7 +39,7 @@ record Column<T>(String name, Form form, Function<? super T, ?> value, boolean w
         return Human.of(form.quantity(value.apply(row)), zone);
     }
 
-    Object machine(T row) {
+    @Nullable Object machine(T row) {
         return Machine.of(form.quantity(value.apply(row)));
     }
 

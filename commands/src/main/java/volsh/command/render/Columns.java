@@ -8,6 +8,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.StringJoiner;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 import volsh.unit.ByteSize;
 import volsh.unit.Percent;
 import volsh.unit.Rate;
@@ -38,32 +39,32 @@ public final class Columns<T> {
     }
 
     /** Anything that reads well as text: names, enums, paths, lists, flags. */
-    public Columns<T> text(String name, Function<? super T, ?> value) {
+    public Columns<T> text(String name, Function<? super T, ? extends @Nullable Object> value) {
         return with(name, Form.TEXT, value);
     }
 
     /** A count, ratio or percentage. */
-    public Columns<T> number(String name, Function<? super T, ?> value) {
+    public Columns<T> number(String name, Function<? super T, ? extends @Nullable Object> value) {
         return with(name, Form.NUMBER, value);
     }
 
     /** A number of bytes, as a {@link ByteSize} or a number. */
-    public Columns<T> bytes(String name, Function<? super T, ?> value) {
+    public Columns<T> bytes(String name, Function<? super T, ? extends @Nullable Object> value) {
         return with(name, Form.BYTES, value);
     }
 
     /** Bytes per second, as a {@link Rate} or a number. */
-    public Columns<T> rate(String name, Function<? super T, ?> value) {
+    public Columns<T> rate(String name, Function<? super T, ? extends @Nullable Object> value) {
         return with(name, Form.RATE, value);
     }
 
     /** A duration. */
-    public Columns<T> span(String name, Function<? super T, ?> value) {
+    public Columns<T> span(String name, Function<? super T, ? extends @Nullable Object> value) {
         return with(name, Form.SPAN, value);
     }
 
     /** An instant: local time for people, UTC for programs. */
-    public Columns<T> time(String name, Function<? super T, ?> value) {
+    public Columns<T> time(String name, Function<? super T, ? extends @Nullable Object> value) {
         return with(name, Form.TIME, value);
     }
 
@@ -99,7 +100,7 @@ public final class Columns<T> {
         return new Columns<>(List.copyOf(columns));
     }
 
-    private Columns<T> with(String name, Form form, Function<? super T, ?> value) {
+    private Columns<T> with(String name, Form form, Function<? super T, ? extends @Nullable Object> value) {
         var columns = new ArrayList<>(all);
         columns.add(new Column<>(name, form, value, false));
         return new Columns<>(List.copyOf(columns));
@@ -110,7 +111,7 @@ public final class Columns<T> {
     }
 
     /** Columns that read the same facts from rows of another type. */
-    <S> Columns<S> over(Function<Column<T>, Function<? super S, ?>> reader) {
+    <S> Columns<S> over(Function<Column<T>, Function<? super S, ? extends @Nullable Object>> reader) {
         var columns = new ArrayList<Column<S>>();
         for (var column : all) {
             columns.add(new Column<>(column.name(), column.form(), reader.apply(column), column.wide()));
@@ -191,7 +192,7 @@ public final class Columns<T> {
         return !(row instanceof ByteSize || row instanceof Rate || row instanceof Span || row instanceof Percent);
     }
 
-    private static Object read(RecordComponent component, Record row) {
+    private static @Nullable Object read(RecordComponent component, Record row) {
         try {
             var accessor = component.getAccessor();
             accessor.setAccessible(true);

@@ -3,6 +3,7 @@ package volsh.command.render;
 import java.io.IOException;
 import java.io.Writer;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** A line per row. Nothing is an empty field; lists and objects are JSON. */
 record DelimitedRenderer(Dialect dialect) implements Renderer {
@@ -44,7 +45,7 @@ record DelimitedRenderer(Dialect dialect) implements Renderer {
     }
 
     /** A machine value outside JSON: bare text, nothing for {@code null}. */
-    static String plain(Object value) {
+    static String plain(@Nullable Object value) {
         if (value == null) {
             return "";
         }

@@ -2,6 +2,7 @@ package volsh.command.render;
 
 import java.time.Duration;
 import java.time.Instant;
+import org.jspecify.annotations.Nullable;
 import volsh.unit.ByteSize;
 import volsh.unit.Percent;
 import volsh.unit.Rate;
@@ -37,15 +38,15 @@ enum Form {
     }
 
     /** The value in the type that {@link Human} and {@link Machine} show as this quantity. */
-    Object quantity(Object value) {
+    @Nullable Object quantity(@Nullable Object value) {
         return switch (this) {
-            case BYTES -> whole(value) ? bytes(((Number) value).longValue()) : value;
-            case RATE -> whole(value) ? rate(((Number) value).longValue()) : value;
+            case BYTES -> value instanceof Number number && whole(value) ? bytes(number.longValue()) : value;
+            case RATE -> value instanceof Number number && whole(value) ? rate(number.longValue()) : value;
             case TEXT, NUMBER, SPAN, TIME, COMMAND -> value;
         };
     }
 
-    private static boolean whole(Object value) {
+    private static boolean whole(@Nullable Object value) {
         return value instanceof Long || value instanceof Integer;
     }
 

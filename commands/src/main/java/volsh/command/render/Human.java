@@ -12,6 +12,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.StringJoiner;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 import volsh.unit.Span;
 
 /** Values as people see them: local times, a few digits, the two largest units of a duration, {@code -} for nothing. */
@@ -23,7 +24,7 @@ final class Human {
 
     private Human() {}
 
-    static String of(Object value, Supplier<ZoneId> zone) {
+    static String of(@Nullable Object value, Supplier<ZoneId> zone) {
         if (value == null || value.equals("")) {
             return NOTHING;
         }

@@ -3,12 +3,13 @@ package volsh.command.render;
 import java.io.IOException;
 import java.util.Iterator;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /** Writes machine values ({@code null}, text, numbers, booleans, lists, maps with text keys) as compact JSON. */
 public final class Json {
     private Json() {}
 
-    public static String of(Object value) {
+    public static String of(@Nullable Object value) {
         var out = new StringBuilder();
         try {
             write(value, out);
@@ -19,11 +20,11 @@ public final class Json {
     }
 
     /** Any value as programs see it: sizes in bytes, times in seconds, rows and records as objects. */
-    public static String ofValue(Object value) {
+    public static String ofValue(@Nullable Object value) {
         return of(Machine.of(value));
     }
 
-    static void write(Object value, Appendable out) throws IOException {
+    static void write(@Nullable Object value, Appendable out) throws IOException {
         if (value == null || value instanceof Number number && !Double.isFinite(number.doubleValue())) {
             out.append("null");
         } else if (value instanceof Number || value instanceof Boolean) {

@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 import volsh.unit.ByteSize;
 import volsh.unit.Percent;
 import volsh.unit.Rate;
@@ -23,7 +24,7 @@ final class Machine {
     private Machine() {}
 
     // A chain and not a type switch: a process's first type switch costs milliseconds, which every command would pay.
-    static Object of(Object value) {
+    static @Nullable Object of(@Nullable Object value) {
         if (value == null || value instanceof String || value instanceof Number || value instanceof Boolean) {
             return value;
         }
@@ -34,7 +35,7 @@ final class Machine {
         return quantity != null ? quantity : compound(value);
     }
 
-    private static Object quantity(Object value) {
+    private static @Nullable Object quantity(Object value) {
         if (value instanceof ByteSize size) {
             return size.bytes();
         }
@@ -50,7 +51,7 @@ final class Machine {
         return value instanceof Duration duration ? seconds(duration) : null;
     }
 
-    private static Object compound(Object value) {
+    private static @Nullable Object compound(Object value) {
         if (value instanceof Enum<?> constant) {
             return constant.name().toLowerCase(Locale.ROOT).replace('_', '-');
         }

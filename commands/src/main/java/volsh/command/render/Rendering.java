@@ -2,13 +2,14 @@ package volsh.command.render;
 
 import java.io.IOException;
 import java.io.Writer;
+import org.jspecify.annotations.Nullable;
 
 /** Prints a command's result: the one place that knows every format. */
 public final class Rendering {
     private Rendering() {}
 
     /** Prints {@code result}; {@code null} prints nothing. Closes it when it is rows. */
-    public static void print(Object result, View view, Writer out) throws IOException {
+    public static void print(@Nullable Object result, View view, Writer out) throws IOException {
         if (result instanceof Row row && row.isPlanned()) {
             return;
         }

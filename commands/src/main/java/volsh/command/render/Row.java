@@ -13,6 +13,7 @@ import java.util.OptionalLong;
 import java.util.Set;
 import java.util.function.Function;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 import volsh.unit.Span;
 
 /**
@@ -20,17 +21,18 @@ import volsh.unit.Span;
  * computed with. An unknown name fails, so that a typo is not read as null. Columns that the row lacks can be loaded
  * {@linkplain #lookingInto from elsewhere} on access.
  */
-public class Row extends AbstractMap<String, Object> {
+public class Row extends AbstractMap<String, @Nullable Object> {
     private final Columns<Row> columns;
-    private final Map<String, Object> values;
-    private final Supplier<Row> closer;
+    private final Map<String, @Nullable Object> values;
+    private final @Nullable Supplier<Row> closer;
     private final boolean planned;
 
-    private Row(Columns<Row> columns, Map<String, Object> values, Supplier<Row> closer) {
+    private Row(Columns<Row> columns, Map<String, @Nullable Object> values, @Nullable Supplier<Row> closer) {
         this(columns, values, closer, false);
     }
 
-    private Row(Columns<Row> columns, Map<String, Object> values, Supplier<Row> closer, boolean planned) {
+    private Row(Columns<Row> columns, Map<String, @Nullable Object> values, @Nullable Supplier<Row> closer,
+            boolean planned) {
         this.columns = columns;
         this.values = values;
         this.closer = closer;
@@ -45,7 +47,7 @@ public class Row extends AbstractMap<String, Object> {
     /** A row of these values; what kind of quantity each is, the value says. */
     public static Row of(Map<String, ?> values) {
         var columns = new ArrayList<Column<Row>>();
-        var typed = new LinkedHashMap<String, Object>();
+        var typed = new LinkedHashMap<String, @Nullable Object>();
         values.forEach((name, value) -> {
             Object cell = typed(value);
             typed.put(name, cell);
@@ -56,7 +58,7 @@ public class Row extends AbstractMap<String, Object> {
     }
 
     /** What a command returned, as a program wants it: a row, a list of rows, a text, or the value itself. */
-    public static Object value(Object result) {
+    public static @Nullable Object value(@Nullable Object result) {
         if (result instanceof Text text) {
             return text.text();
         }
@@ -65,7 +67,7 @@ public class Row extends AbstractMap<String, Object> {
         if (!rows) {
             return result;
         }
-        try (Rows<?> all = Rows.from(result)) {
+        try (Rows<?> all = Rows.from(Objects.requireNonNull(result))) {
             List<?> list = all(all);
             return all.single() ? list.getFirst() : list;
         }
@@ -84,12 +86,16 @@ public class Row extends AbstractMap<String, Object> {
 
     /** Makes rows of items that have these columns. */
     static <T> Function<T, Row> reader(Columns<T> from) {
-        Columns<Row> columns = from.over(column -> row -> row.values.get(column.name()));
+        Columns<Row> columns = from.over(Row::cell);
         return item -> item instanceof Row row ? row : of(columns, from, item);
     }
 
+    private static Function<Row, @Nullable Object> cell(Column<?> column) {
+        return row -> row.values.get(column.name());
+    }
+
     private static <T> Row of(Columns<Row> columns, Columns<T> from, T item) {
-        var values = new LinkedHashMap<String, Object>();
+        var values = new LinkedHashMap<String, @Nullable Object>();
         for (var column : from.all()) {
             values.put(column.name(), typed(column.form().quantity(column.value().apply(item))));
         }
@@ -97,7 +103,7 @@ public class Row extends AbstractMap<String, Object> {
     }
 
     /** Without wrappers, constants as the words users know, records as rows. */
-    private static Object typed(Object value) {
+    private static @Nullable Object typed(@Nullable Object value) {
         return switch (value) {
             case null -> null;
             case Unknown unknown -> null;
@@ -127,7 +133,7 @@ public class Row extends AbstractMap<String, Object> {
 
     /** The value under a column's name, or the exact number under its name in machine formats ({@code usedBytes}). */
     @Override
-    public Object get(Object name) {
+    public @Nullable Object get(Object name) {
         if (values.containsKey(name)) {
             return values.get(name);
         }
@@ -153,9 +159,9 @@ public class Row extends AbstractMap<String, Object> {
     }
 
     /** These columns alone, in this order; {@code reader} gives what is in a column that it lacks. */
-    public Row select(List<String> names, Function<String, Object> reader) {
+    public Row select(List<String> names, Function<String, @Nullable Object> reader) {
         var chosen = new ArrayList<Column<Row>>();
-        var cells = new LinkedHashMap<String, Object>();
+        var cells = new LinkedHashMap<String, @Nullable Object>();
         for (String name : names) {
             Optional<Column<Row>> own = find(name);
             Object value = own.isPresent() ? values.get(own.get().name()) : reader.apply(name);
@@ -171,7 +177,7 @@ public class Row extends AbstractMap<String, Object> {
         return select(names, this::get);
     }
 
-    private static Form form(Object value, String name) {
+    private static Form form(@Nullable Object value, String name) {
         return value == null ? Form.TEXT : Form.of(value.getClass(), name);
     }
 
@@ -191,7 +197,7 @@ public class Row extends AbstractMap<String, Object> {
         var meant = new LinkedHashMap<String, String>();
         names.forEach((old, name) -> meant.put(columns.named(old).name(), name));
         var chosen = new ArrayList<Column<Row>>();
-        var cells = new LinkedHashMap<String, Object>();
+        var cells = new LinkedHashMap<String, @Nullable Object>();
         for (var column : columns.all()) {
             String name = meant.getOrDefault(column.name(), column.name());
             cells.put(name, values.get(column.name()));
@@ -201,10 +207,10 @@ public class Row extends AbstractMap<String, Object> {
     }
 
     /** The same with this value in this column. */
-    public Row with(String name, Object value) {
+    public Row with(String name, @Nullable Object value) {
         Object cell = typed(value);
         String shown = find(name).map(Column::name).orElse(name);
-        var cells = new LinkedHashMap<>(values);
+        var cells = new LinkedHashMap<String, @Nullable Object>(values);
         cells.put(shown, cell);
         var all = new ArrayList<Column<Row>>(columns.all());
         all.removeIf(column -> column.name().equals(shown));
@@ -214,7 +220,7 @@ public class Row extends AbstractMap<String, Object> {
 
     /** The same with an empty column for each of these names that it lacks, in their order. */
     public Row padded(Set<String> names) {
-        var cells = new LinkedHashMap<String, Object>();
+        var cells = new LinkedHashMap<String, @Nullable Object>();
         var all = new ArrayList<Column<Row>>();
         for (String name : names) {
             cells.put(name, values.get(name));
@@ -239,12 +245,12 @@ public class Row extends AbstractMap<String, Object> {
     }
 
     @Override
-    public Set<Map.Entry<String, Object>> entrySet() {
-        return java.util.Collections.unmodifiableMap(values).entrySet();
+    public Set<Map.Entry<String, @Nullable Object>> entrySet() {
+        return java.util.Collections.<String, @Nullable Object>unmodifiableMap(values).entrySet();
     }
 
     @Override
-    public boolean equals(Object other) {
+    public boolean equals(@Nullable Object other) {
         return other instanceof Row row && row.values.equals(values);
     }
 

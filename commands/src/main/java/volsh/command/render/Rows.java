@@ -11,6 +11,7 @@ import java.util.function.Predicate;
 import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 import java.util.stream.StreamSupport;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A result with declared columns: many rows, possibly computed lazily while they are printed, or exactly one record.
@@ -98,7 +99,7 @@ public final class Rows<T> implements Iterable<T>, AutoCloseable {
         private final Iterator<? extends T> items;
         private final int most;
         private final java.util.function.Consumer<List<T>> atEnd;
-        private List<T> seen = new ArrayList<>();
+        private @Nullable List<T> seen = new ArrayList<>();
 
         Noting(Iterator<? extends T> items, int most, java.util.function.Consumer<List<T>> atEnd) {
             this.items = items;

@@ -7,6 +7,7 @@ import java.util.Arrays;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Aligned columns two spaces apart, numbers to the right. Rows are held a page at a time, so a listing of millions
@@ -61,7 +62,7 @@ final class TableRenderer implements Renderer {
      * Takes the next rows; returns what kept it from going on, null if nothing did: the rows before are shown
      * nevertheless.
      */
-    private static <T> RuntimeException fill(List<Line> page, Iterator<T> rows, List<Column<T>> columns,
+    private static <T> @Nullable RuntimeException fill(List<Line> page, Iterator<T> rows, List<Column<T>> columns,
             View view) {
         try {
             while (rows.hasNext() && page.size() < PAGE) {

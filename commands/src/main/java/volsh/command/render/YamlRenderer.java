@@ -5,6 +5,7 @@ import java.io.Writer;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /** A YAML sequence of mappings, or one mapping. Texts that YAML could take for something else are quoted as in JSON. */
 final class YamlRenderer implements Renderer {
@@ -28,7 +29,7 @@ final class YamlRenderer implements Renderer {
         }
     }
 
-    private static String scalar(Object value) {
+    private static String scalar(@Nullable Object value) {
         return value instanceof String text && plain(text) ? text : Json.of(value);
     }
 

@@ -4,4 +4,7 @@
  * {@link volsh.command.render.Renderer} over that. People see units and local times, programs see exact numbers and
  * UTC.
  */
+@NullMarked
 package volsh.command.render;
+
+import org.jspecify.annotations.NullMarked;

@@ -6,8 +6,10 @@ import picocli.CommandLine.MissingParameterException;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.ParseResult;
+import volsh.catalog.VolumePath;
 import volsh.command.Action;
 import volsh.command.GlobalOptions;
+import volsh.command.directory.RelativeWords;
 import volsh.command.failure.CommandFailure;
 
 /** A parsed line: the command with its options set, the global options, and the words. */
@@ -19,6 +21,16 @@ public record Call(CommandSpec spec, GlobalOptions options, List<String> words) 
      * @throws volsh.command.failure.CommandFailure with the mistake and suggestions
      */
     public static Call parse(CommandTree tree, List<String> words) {
+        return parse(tree, words, Optional.empty());
+    }
+
+    /** As {@link #parse(CommandTree, List)} in this working directory; {@link #words} then has its paths in full. */
+    static Call parse(CommandTree tree, List<String> words, Optional<VolumePath> directory) {
+        boolean plain = directory.isEmpty() && !words.contains("ls");
+        return understood(tree, plain ? words : new RelativeWords(tree.spec(words), directory).resolved(words));
+    }
+
+    private static Call understood(CommandTree tree, List<String> words) {
         try {
             return parse(tree.parser(words), words);
         } catch (ParameterException perhapsForWantOfCommands) {

@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.Callable;
@@ -12,8 +13,10 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
 import java.util.function.ToIntFunction;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.PositionalParamSpec;
+import volsh.catalog.VolumePath;
 import volsh.command.Cancellation;
 import volsh.command.GlobalOptions;
 import volsh.command.Guard;
@@ -21,12 +24,16 @@ import volsh.command.Host;
 import volsh.command.Mutation;
 import volsh.command.Outcome;
 import volsh.command.Plan;
+import volsh.command.RelativePaths;
 import volsh.command.Session;
 import volsh.command.Tabular;
+import volsh.command.directory.DirectoryWords;
+import volsh.command.directory.WorkingDirectory;
 import volsh.command.failure.CommandFailure;
 import volsh.command.failure.Diagnosis;
 import volsh.command.failure.ExitCode;
 import volsh.command.render.Columns;
+import volsh.command.render.Printable;
 import volsh.command.render.Row;
 import volsh.command.render.Text;
 
@@ -43,35 +50,43 @@ public final class Caller {
     private final GlobalOptions options;
     private final Supplier<Cancellation> cancellation;
     private final Pending pending;
+    private final WorkingDirectory directory;
     private final Map<String, Boolean> shown = new ConcurrentHashMap<>();
 
     /** The changes that a dry run has shown so far, and its output. */
-    private record Pending(Host host, Set<String> names, AtomicInteger changes, AtomicReference<RunRecord> record) {}
+    private record Pending(Host host, Set<String> names, AtomicInteger changes,
+            AtomicReference<@Nullable RunRecord> record) {}
 
     /** {@code cancellation} supplies the cancellation of the calling thread, at each call. */
     public Caller(CommandTree tree, Host host, GlobalOptions options, Supplier<Cancellation> cancellation) {
         this(tree, host, options, cancellation, new Pending(host, ConcurrentHashMap.newKeySet(), new AtomicInteger(),
-                new AtomicReference<>()));
+                new AtomicReference<>()), new WorkingDirectory());
     }
 
     private Caller(CommandTree tree, Host host, GlobalOptions options, Supplier<Cancellation> cancellation,
-            Pending pending) {
+            Pending pending, WorkingDirectory directory) {
         this.tree = tree;
         this.runner = new CommandRunner(tree, host);
         this.host = host;
         this.options = options;
         this.cancellation = cancellation;
         this.pending = pending;
+        this.directory = directory;
     }
 
     /** The same, but what its commands write goes to {@code out}. */
     public Caller writingTo(java.io.OutputStream out) {
-        return new Caller(tree, host.writingTo(out), options, cancellation, pending);
+        return new Caller(tree, host.writingTo(out), options, cancellation, pending, directory);
     }
 
     /** The same in another process: what its commands write and ask goes there. */
     public Caller on(Host elsewhere) {
-        return new Caller(tree, elsewhere, options, cancellation, pending);
+        return new Caller(tree, elsewhere, options, cancellation, pending, directory);
+    }
+
+    /** The working directory of the program, to which paths without a volume are relative. */
+    public WorkingDirectory directory() {
+        return directory;
     }
 
     /** The result of a call; {@code session} has its output options. */
@@ -105,7 +120,7 @@ public final class Caller {
     }
 
     /** From now on keeps in {@code record} what is called. */
-    public void record(RunRecord record) {
+    public void record(@Nullable RunRecord record) {
         pending.record().set(record);
     }
 
@@ -148,8 +163,28 @@ public final class Caller {
     private Answer perform(List<String> words) throws Exception {
         var all = new ArrayList<>(options.inherited());
         all.addAll(words);
-        Call call = Call.parse(tree, all);
+        Optional<VolumePath> here = directory.current().path();
+        Call call = Call.parse(tree, all, here);
         var session = new Session(host, call.options(), cancellation.get());
+        tell(call, all, session);
+        try {
+            return perform(call, session, call.words().subList(all.size() - words.size(), call.words().size()));
+        } catch (Exception failure) {
+            throw here.isPresent() && !call.words().equals(all) && missing(failure)
+                    ? DirectoryWords.gone(here.get(), session).<Exception>map(gone -> gone).orElse(failure) : failure;
+        }
+    }
+
+    /** Relative paths that are to be removed are shown in full. */
+    private static void tell(Call call, List<String> typed, Session session) {
+        boolean removes = call.spec().userObject() instanceof RelativePaths paths && !paths.takesDots();
+        if (removes && !call.options().dryRun()) {
+            call.words().stream().filter(word -> !typed.contains(word))
+                    .forEach(word -> session.say("removing " + Printable.of(word)));
+        }
+    }
+
+    private Answer perform(Call call, Session session, List<String> words) throws Exception {
         if (call.options().dryRun() && call.action().orElse(null) instanceof Mutation<?>) {
             return new Answer(plan(call, session, words), call.spec(), session);
         }
@@ -244,7 +279,7 @@ public final class Caller {
     }
 
     /** The value for a program: rows that can load further columns with {@code show}. */
-    public Object value(Answer answer) {
+    public @Nullable Object value(Answer answer) {
         Object value = Row.value(answer.outcome().value());
         return switch (value) {
             case Row row -> closer(row, answer.spec());
@@ -259,7 +294,7 @@ public final class Caller {
     Optional<Columns<?>> columnsOfShow(CommandSpec spec) {
         CommandSpec noun = spec.parent();
         boolean shown = noun != null && noun.parent() != null && !spec.name().equals("show") && shows(noun);
-        return shown && tree.command(noun.name()).orElseThrow().subcommands().get("show").getCommandSpec().userObject()
+        return shown && CommandTree.below(tree.command(noun.name()).orElseThrow(), "show").userObject()
                 instanceof Tabular rows ? Optional.of(rows.columns()) : Optional.empty();
     }
 
@@ -276,7 +311,7 @@ public final class Caller {
     }
 
     /** Whether its name alone identifies the object. */
-    private static boolean isNamedAlone(picocli.CommandLine show) {
+    private static boolean isNamedAlone(picocli.@Nullable CommandLine show) {
         return show != null && show.getCommandSpec().positionalParameters().size() == 1
                 && show.getCommandSpec().options().stream().noneMatch(option -> option.required());
     }
@@ -284,7 +319,7 @@ public final class Caller {
     private Row show(CommandSpec noun, String name) {
         try {
             Object value = Row.value(call(List.of(noun.name(), "show", "--", name)).outcome().value());
-            return (Row) value;
+            return (Row) Objects.requireNonNull(value);
         } catch (RuntimeException failure) {
             throw failure;
         } catch (Exception failure) {

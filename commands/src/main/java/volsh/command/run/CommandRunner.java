@@ -6,6 +6,8 @@ import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 import volsh.command.Action;
 import volsh.command.Cancellation;
 import volsh.command.GlobalOptions;
@@ -17,6 +19,7 @@ import volsh.command.Outcome;
 import volsh.command.PassesWords;
 import volsh.command.Plan;
 import volsh.command.Session;
+import volsh.command.console.ProgressChoice;
 import volsh.command.failure.CommandFailure;
 import volsh.command.failure.Diagnosis;
 import volsh.command.failure.ExitCode;
@@ -62,8 +65,8 @@ public final class CommandRunner {
             session.messages().detail(1, "took " + (host.clock().millis() - start) + " ms");
             return outcome.status();
         } catch (Throwable failure) {
-            boolean understood = session != null;
-            return fail(failure, understood ? session : new Session(host, GlobalOptions.guess(words), cancellation));
+            return fail(failure, session != null ? session
+                    : new Session(host, GlobalOptions.guess(words), cancellation));
         }
     }
 
@@ -134,10 +137,10 @@ public final class CommandRunner {
 
     /** What a dry run found. */
     static List<Plan.Change> changes(Outcome<?> outcome) {
-        return ((List<?>) outcome.value()).stream().map(Plan.Change.class::cast).toList();
+        return ((List<?>) Objects.requireNonNull(outcome.value())).stream().map(Plan.Change.class::cast).toList();
     }
 
-    private static <T> Outcome<T> ok(T value) {
+    private static <T> Outcome<T> ok(@Nullable T value) {
         return new Outcome<>(value, ExitCode.OK);
     }
 
@@ -158,7 +161,7 @@ public final class CommandRunner {
     }
 
     /** Prints a value as the session's options want it. */
-    public static void print(Object value, Session session) throws IOException {
+    public static void print(@Nullable Object value, Session session) throws IOException {
         var writer = new OutputStreamWriter(session.out(), StandardCharsets.UTF_8);
         try {
             Rendering.print(value, session.view(), writer);
@@ -171,7 +174,8 @@ public final class CommandRunner {
     public static int fail(Throwable failure, Session session) {
         Problem problem = Diagnosis.of(failure).stopped(session.cancellation().exit());
         if (problem.exit() != ExitCode.BROKEN_PIPE) {
-            boolean json = session.options().output().json();
+            boolean json = session.options().output().json()
+                    || session.options().progress() == ProgressChoice.JSON;
             var messages = session.messages();
             messages.line(json ? ProblemText.json(problem) : ProblemText.human(problem, messages.colour()));
         }

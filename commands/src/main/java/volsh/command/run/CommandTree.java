@@ -4,8 +4,10 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Model.CommandSpec;
 import volsh.command.Converters;
@@ -72,15 +74,18 @@ public final class CommandTree {
     Optional<CommandSpec> command(String name) {
         List<Node> called = nodes.stream().filter(node -> node.name().equals(name) || node.aliases().contains(name))
                 .toList();
-        return called.stream().map(_ -> parser(called, null).line().getSubcommands().get(name).getCommandSpec())
-                .findFirst();
+        return called.stream().map(_ -> below(parser(called, null).line().getCommandSpec(), name)).findFirst();
     }
 
-    Parser parser(Collection<String> words) {
+    static CommandSpec below(CommandSpec parent, String name) {
+        return Objects.requireNonNull(parent.subcommands().get(name), name).getCommandSpec();
+    }
+
+    Parser parser(@Nullable Collection<String> words) {
         return parser(nodes, words);
     }
 
-    private Parser parser(List<Node> nodes, Collection<String> words) {
+    private Parser parser(List<Node> nodes, @Nullable Collection<String> words) {
         var options = new GlobalOptions();
         var root = CommandSpec.forAnnotatedObject(options).name(PROGRAM);
         root.usageMessage().description(SUMMARY);
@@ -89,13 +94,13 @@ public final class CommandTree {
     }
 
     /** Stops at a word that is no command, so that the rest of the line is known when it is reported. */
-    private static void grow(CommandSpec parent, List<Node> nodes, Collection<String> words,
+    private static void grow(CommandSpec parent, List<Node> nodes, @Nullable Collection<String> words,
             GlobalOptions options) {
         parent.parser().stopAtUnmatched(true);
         for (Node node : called(nodes, words)) {
             parent.addSubcommand(node.name(), spec(node, options).aliases(node.aliases().toArray(String[]::new)));
             if (!node.nodes().isEmpty()) {
-                grow(parent.subcommands().get(node.name()).getCommandSpec(), node.nodes(), words, options);
+                grow(below(parent, node.name()), node.nodes(), words, options);
             }
         }
     }
@@ -116,7 +121,7 @@ public final class CommandTree {
         return spec;
     }
 
-    private static List<Node> called(List<Node> nodes, Collection<String> words) {
+    private static List<Node> called(List<Node> nodes, @Nullable Collection<String> words) {
         if (words == null) {
             return nodes;
         }

@@ -3,12 +3,16 @@ package volsh.command.run;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import volsh.command.Guard;
 import volsh.command.Mutation;
 import volsh.command.Plan;
 import volsh.command.Session;
+import volsh.command.console.Attendance;
 import volsh.command.context.Context;
 import volsh.command.failure.CommandFailure;
 import volsh.command.failure.ExitCode;
@@ -20,6 +24,7 @@ import volsh.fs.ShellWord;
  */
 final class Confirmation {
     private static final int LONGEST_ANSWER = 1024;
+    private static final long LOOK_MILLIS = 100;
 
     private Confirmation() {}
 
@@ -66,26 +71,29 @@ final class Confirmation {
 
     private static void ask(Mutation<?> mutation, Session session, String question, String how, String option,
             String expected) throws Exception {
-        if (!session.terminal().input() || session.options().noInput()) {
-            throw CommandFailure.of(ExitCode.USAGE, "CLI-0003", "not confirmed: " + question)
-                    .hint("add " + option);
+        if (!session.terminal().input() || session.options().noInput() || !Attendance.isThere()) {
+            throw unanswered(question, option);
         }
         for (Plan.Change change : mutation.plan(session).changes()) {
             session.messages().line(volsh.command.render.Printable.of(change.toString()));
         }
         session.messages().ask(question + how);
-        String answer = answer(session);
+        String answer = answer(session).orElseThrow(() -> unanswered(question, option));
         boolean yes = answer.equals(expected) || expected.equals("y") && answer.equalsIgnoreCase("yes");
         if (!yes) {
             throw CommandFailure.of(ExitCode.FAILED, "CLI-0001", "not confirmed; nothing was changed");
         }
     }
 
+    private static CommandFailure unanswered(String question, String option) {
+        return CommandFailure.of(ExitCode.USAGE, "CLI-0003", "not confirmed: " + question).hint("add " + option);
+    }
+
     /**
-     * A line of input. Another thread waits for it, because a read from a terminal cannot be interrupted and Ctrl-C
-     * must.
+     * A line of input; empty if the command goes to the background before there is one. Another thread waits for it,
+     * because a read from a terminal cannot be interrupted and Ctrl-C must.
      */
-    private static String answer(Session session) throws IOException, InterruptedException {
+    private static Optional<String> answer(Session session) throws IOException, InterruptedException {
         var line = new CompletableFuture<String>();
         Thread reader = Thread.ofPlatform().daemon().name("answer").start(() -> {
             try {
@@ -95,7 +103,14 @@ final class Confirmation {
             }
         });
         try (var _ = session.cancellation().interrupting()) {
-            return line.get();
+            while (Attendance.isThere()) {
+                try {
+                    return Optional.of(line.get(LOOK_MILLIS, TimeUnit.MILLISECONDS));
+                } catch (TimeoutException notYet) {
+                    // look again whether somebody is there
+                }
+            }
+            return Optional.empty();
         } catch (ExecutionException failure) {
             throw new IOException("cannot read the answer", failure.getCause());
         } finally {

@@ -13,7 +13,7 @@ final class ForeignWords {
     /** Programs whose name somebody may write in front, from habit. */
     private static final Set<String> PROGRAMS = Set.of("juicefs", "rclone", "s3cmd", "s5cmd", "aws", "s3", "mc", "lfs",
             "hdfs", "dfs", "gsutil", "gcsfuse", "goofys", "zfs", "ceph", "beegfs", "beegfs-ctl", "mmfs");
-    /** There is no current directory to change or show. */
+    /** Only lines of a session have a working directory. */
     private static final Set<String> CURRENT = Set.of("cd", "chdir", "pwd", "use", "pushd", "popd");
     private static final Map<String, String> COMMANDS = table("""
             cache warm: warm warmup preload prewarm
@@ -75,7 +75,7 @@ final class ForeignWords {
         return Map.copyOf(table);
     }
 
-    static boolean isAboutCurrentDirectory(String word) {
+    static boolean isAboutWorkingDirectory(String word) {
         return CURRENT.contains(word);
     }
 
@@ -89,7 +89,7 @@ final class ForeignWords {
         List<String> rest = words.subList(at + 1, words.size());
         if (CURRENT.contains(word)) {
             boolean place = rest.size() == 1 && VolumePath.isOne(rest.getFirst());
-            return place ? List.of("ls", rest.getFirst()) : List.of("help", "paths");
+            return place ? List.of("-c", "cd " + rest.getFirst() + "; ls") : List.of("help", "paths");
         }
         if (Set.of("sync", "rsync", "mirror").contains(word)) {
             return joined(copying(rest), rest);
@@ -106,7 +106,7 @@ final class ForeignWords {
     private static List<String> copying(List<String> rest) {
         boolean from = !rest.isEmpty() && VolumePath.isOne(rest.getFirst());
         boolean to = !rest.isEmpty() && VolumePath.isOne(rest.getLast());
-        return List.of(from ? to ? "cp" : "get" : "put", "-r");
+        return List.of(from ? to ? "cp" : "get" : "put", "-r", "--update");
     }
 
     private static List<String> joined(List<String> command, List<String> rest) {

@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
 import volsh.command.failure.CancelledException;
 import volsh.command.failure.Diagnosis;
 import volsh.command.failure.Problem;
@@ -45,7 +46,7 @@ public final class RunRecord {
         private final String text;
         private final Instant start;
         private final int depth;
-        private Duration took;
+        private @Nullable Duration took;
         private int status;
         private String failure = "";
         private boolean kept;

@@ -45,7 +45,7 @@ final class WrongLine {
 
     /** picocli's message, beginning in lower case. */
     private static String sentence(ParameterException wrong) {
-        String message = wrong.getMessage()
+        String message = String.valueOf(wrong.getMessage())
                 .replaceFirst("^Invalid value for positional parameter at index \\S+ \\(([^)]*)\\): ", "$1: ");
         return message.startsWith("Missing required") ? "m" + message.substring(1) : message;
     }
@@ -106,8 +106,9 @@ final class WrongLine {
         String message = "unknown command '" + rest.getFirst() + "'";
         var failure = CommandFailure.of(ExitCode.UNKNOWN_COMMAND, "CLI-0127", message)
                 .detail(line(words)).detail(indent + "^".repeat(wrong.length()));
-        if (spec.parent() == null && ForeignWords.isAboutCurrentDirectory(rest.getFirst())) {
-            return failure.detail("there is no current directory: write every path as VOLUME:/path")
+        if (spec.parent() == null && ForeignWords.isAboutWorkingDirectory(rest.getFirst())) {
+            return failure.detail("a single command has no working directory: use, cd and pwd work at the prompt"
+                    + " (volsh), in scripts and with -c")
                     .hint(line(spec, ForeignWords.line(rest, spec)));
         }
         for (String meant : meant(spec, rest)) {
@@ -125,13 +126,13 @@ final class WrongLine {
         String word = rest.getFirst();
         if (rest.size() > 1) {
             for (String noun : Similar.to(rest.get(1), groups(spec))) {
-                CommandSpec group = spec.subcommands().get(noun).getCommandSpec();
+                CommandSpec group = CommandTree.below(spec, noun);
                 verb(word, group).forEach(verb ->
                         meant.addAll(whole(spec, List.of(noun, verb), rest.subList(2, rest.size()))));
             }
         }
         for (String noun : meant.isEmpty() ? groups(spec) : List.<String>of()) {
-            var verb = spec.subcommands().get(noun).getSubcommands().get(word);
+            var verb = CommandTree.below(spec, noun).subcommands().get(word);
             if (verb != null && takes(verb.getCommandSpec(), rest.subList(1, rest.size()))) {
                 meant.addAll(whole(spec, List.of(noun, word), rest.subList(1, rest.size())));
             }
@@ -167,7 +168,7 @@ final class WrongLine {
 
     /** The line with this word first; behind that of a group there is a command of it, or nothing. */
     private List<String> corrected(CommandSpec spec, String word, List<String> rest) {
-        var group = spec.subcommands().get(word).getCommandSpec();
+        var group = CommandTree.below(spec, word);
         var verbs = group.subcommands().keySet();
         if (verbs.isEmpty()) {
             return takes(group, rest) ? whole(spec, List.of(word), rest) : List.of();

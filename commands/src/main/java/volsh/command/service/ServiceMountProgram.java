@@ -8,6 +8,7 @@ import volsh.command.Mutation;
 import volsh.command.Plan;
 import volsh.command.Session;
 import volsh.command.render.Columns;
+import volsh.disk.Disk;
 import volsh.disk.LocalTrees;
 import volsh.mount.Launcher;
 import volsh.service.MountProgram;
@@ -30,7 +31,7 @@ final class ServiceMountProgram implements Mutation<ServiceMountProgram.Installe
     private MountProgram program(Session session) throws Exception {
         var program = MountProgram.of(root.toAbsolutePath().normalize(),
                 Path.of(session.service(Launcher.class).words().getFirst()));
-        LocalTrees.requireWithin(root, program.link().getParent());
+        LocalTrees.requireWithin(root, Disk.directoryOf(program.link()));
         return program;
     }
 

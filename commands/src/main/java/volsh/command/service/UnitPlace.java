@@ -7,6 +7,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 import volsh.command.failure.CommandFailure;
 import volsh.command.failure.ExitCode;
@@ -21,12 +22,12 @@ final class UnitPlace {
 
     @Option(names = "--unit-dir", paramLabel = "DIRECTORY",
             description = "Keep units in this directory, and do not notify systemd.")
-    private Path unitDirectory;
+    private @Nullable Path unitDirectory;
 
     @Option(names = "--root", paramLabel = "DIRECTORY",
             description = "Keep units in the system below this directory, such as a future image, and do not notify"
                     + " systemd.")
-    private Path root;
+    private @Nullable Path root;
 
     SystemdUnits units() throws IOException {
         if (unitDirectory != null && root != null) {

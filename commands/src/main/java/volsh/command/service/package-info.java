@@ -1,2 +1,5 @@
 /** Commands that mount volumes when the machine starts. */
+@NullMarked
 package volsh.command.service;
+
+import org.jspecify.annotations.NullMarked;

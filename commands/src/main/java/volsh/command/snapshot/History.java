@@ -5,6 +5,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Parameters;
 import volsh.catalog.Access;
@@ -33,7 +34,7 @@ final class History implements Action<Rows<History.Row>>, Listing {
     private String place;
 
     /** An event of the path, with the attributes from then on. */
-    record Row(Instant time, String event, Attributes attributes, String at) {}
+    record Row(Instant time, String event, Attributes attributes, @Nullable String at) {}
 
     private static final Columns<Row> COLUMNS = Columns.of(Row.class)
             .time("time", Row::time)
@@ -106,14 +107,14 @@ final class History implements Action<Rows<History.Row>>, Listing {
         return rows;
     }
 
-    private static String at(Versions.Version version) {
+    private static @Nullable String at(Versions.Version version) {
         if (version.isBrief()) {
             return "undelete --inode " + version.attributes().ino();
         }
         return version.seen().isPresent() ? Instant.ofEpochSecond(version.seen().getAsLong()).toString() : null;
     }
 
-    private static String event(Versions.Version before, Versions.Version now) {
+    private static String event(Versions.@Nullable Version before, Versions.Version now) {
         if (before == null) {
             return "made";
         }

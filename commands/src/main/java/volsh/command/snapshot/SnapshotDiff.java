@@ -9,6 +9,7 @@ import java.util.Locale;
 import java.util.NoSuchElementException;
 import java.util.Spliterators;
 import java.util.stream.StreamSupport;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Parameters;
 import volsh.catalog.Access;
@@ -39,7 +40,7 @@ final class SnapshotDiff implements Action<Rows<TreeDifference.Change>>, Listing
 
     @Parameters(index = "1", arity = "0..1", paramLabel = "VOLUME@NAME",
             description = "New state (default: the same place now).")
-    private String after;
+    private @Nullable String after;
 
     private static final Columns<TreeDifference.Change> COLUMNS = Columns.of(TreeDifference.Change.class)
             .text("change", TreeDifference.Change::kind)
@@ -111,7 +112,7 @@ final class SnapshotDiff implements Action<Rows<TreeDifference.Change>>, Listing
     private static final class Changes implements Iterator<TreeDifference.Change> {
         private final TreeDifference difference;
         private final Session session;
-        private TreeDifference.Change next;
+        private TreeDifference.@Nullable Change next;
 
         Changes(TreeDifference difference, Session session) {
             this.difference = difference;
@@ -131,10 +132,11 @@ final class SnapshotDiff implements Action<Rows<TreeDifference.Change>>, Listing
 
         @Override
         public TreeDifference.Change next() {
-            if (!hasNext()) {
+            boolean more = hasNext();
+            var change = next;
+            if (!more || change == null) {
                 throw new NoSuchElementException();
             }
-            var change = next;
             next = null;
             return change;
         }

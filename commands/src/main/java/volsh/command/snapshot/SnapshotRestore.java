@@ -51,6 +51,7 @@ final class SnapshotRestore implements Mutation<Rows<Copy.Done>> {
     @Override
     public Guard guard(Session session) throws Exception {
         var copy = copy(session);
+        copy.plan(session, "restore");   // a snapshot that does not exist is reported before anything is asked
         return new Guard.Ask("replace the current %s with %s?".formatted(copy.to(), copy.from()));
     }
 

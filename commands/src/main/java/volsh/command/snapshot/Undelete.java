@@ -3,6 +3,7 @@ package volsh.command.snapshot;
 import java.time.Instant;
 import java.util.Optional;
 import java.util.OptionalLong;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -39,11 +40,11 @@ final class Undelete implements Mutation<Rows<Copy.Done>> {
     @Option(names = "--inode", paramLabel = "INODE",
             description = "Restore the last state of this inode under the path, as `volsh history` names it (default:"
                     + " the last that had the path).")
-    private Long inode;
+    private @Nullable Long inode;
 
     @Option(names = "--to", paramLabel = "VOL:/PATH",
             description = "Restore to another path of the volume (default: where it was).")
-    private String to;
+    private @Nullable String to;
 
     @Mixin
     private AtOption at;

@@ -1,2 +1,5 @@
 /** Commands for snapshots, history, undelete, and clones that share data. */
+@NullMarked
 package volsh.command.snapshot;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,6 +1,7 @@
 package volsh.command.status;
 
 import java.time.Duration;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
@@ -49,7 +50,7 @@ final class Asking {
                     return Optional.empty();
                 }
             } catch (ExecutionException failed) {
-                var problem = Diagnosis.of(failed.getCause());
+                var problem = Diagnosis.of(Objects.requireNonNullElse(failed.getCause(), failed));
                 return Optional.of(question.failed(Health.of(problem.exit()), problem.message()));
             }
         }

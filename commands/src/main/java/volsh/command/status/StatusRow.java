@@ -1,6 +1,7 @@
 package volsh.command.status;
 
 import java.time.Instant;
+import org.jspecify.annotations.Nullable;
 import volsh.command.render.Columns;
 import volsh.mount.AtRisk;
 import volsh.unit.ByteSize;
@@ -28,7 +29,7 @@ record StatusRow(String kind, String name, Health health, String about, AtRisk r
         return new StatusRow(kind, name, health, words, risk, next);
     }
 
-    private Instant since() {
+    private @Nullable Instant since() {
         return risk.oldest().orElse(null);
     }
 }

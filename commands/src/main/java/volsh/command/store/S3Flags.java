@@ -3,6 +3,7 @@ package volsh.command.store;
 import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 import volsh.block.StoreUrl;
 import volsh.command.failure.CommandFailure;
@@ -11,14 +12,14 @@ import volsh.command.failure.CommandFailure;
 public final class S3Flags {
     @Option(names = "--endpoint", paramLabel = "URL",
             description = "Set the S3 server, unless it is Amazon's: https://host:port.")
-    private String endpoint;
+    private @Nullable String endpoint;
 
     @Option(names = "--region", paramLabel = "REGION", description = "Set the region of the bucket, e.g. us-east-1.")
-    private String region;
+    private @Nullable String region;
 
     @Option(names = "--profile", paramLabel = "PROFILE",
             description = "Take credentials from this profile of the AWS files.")
-    private String profile;
+    private @Nullable String profile;
 
     @Option(names = "--path-style",
             description = "Name the bucket in the path, not the host name (default with --endpoint).")
@@ -57,7 +58,7 @@ public final class S3Flags {
         return given;
     }
 
-    private static void put(Map<String, String> given, String name, String value) {
+    private static void put(Map<String, String> given, String name, @Nullable String value) {
         if (value != null) {
             given.put(name, value);
         }

@@ -62,7 +62,7 @@ final class StoreShow implements Action<Outcome<Rows<StoreShow.Shown>>>, Tabular
             }
         }
         var missing = missing(volumes, store);
-        missing.ifPresent(why -> session.warn(why.getMessage()));
+        missing.ifPresent(why -> session.warn(String.valueOf(why.getMessage())));
         Optional<Objects> objects = count && missing.isEmpty() ? Optional.of(objects(volumes, session))
                 : Optional.empty();
         var shown = Rows.one(count ? COUNTED : COLUMNS, new Shown(store, users, volumes.stores().free(store), objects));

@@ -2,6 +2,7 @@ package volsh.command.system;
 
 import java.time.Duration;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
@@ -42,7 +43,7 @@ final class IoStat implements Action<Rows<DiskActivity>>, Listing {
 
     @Parameters(arity = "0..*", paramLabel = "DEVICE",
             description = "Devices, named as in /dev (default: those not idle).")
-    private List<String> devices;
+    private @Nullable List<String> devices;
 
     @Option(names = "--interval", paramLabel = "TIME", defaultValue = "1s",
             description = "Watch for this long (default: ${DEFAULT-VALUE}).")

@@ -1,6 +1,7 @@
 package volsh.command.system;
 
 import java.time.Duration;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import volsh.command.Action;
@@ -41,7 +42,7 @@ final class SysDirty implements Action<Rows<SysDirty.Row>>, Tabular {
     private ByteSize until;
 
     @Option(names = "--timeout", paramLabel = "TIME", description = "Give up after this time, with exit code 124.")
-    private Span timeout;
+    private @Nullable Span timeout;
 
     /** What memory holds, and under which limits. */
     record Row(MemoryInfo memory, DirtyLimits limits, Duration waited) {}

@@ -2,6 +2,7 @@ package volsh.command.system;
 
 import java.io.IOException;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import volsh.command.Examples;
@@ -35,14 +36,14 @@ final class SysTune implements Mutation<Rows<SysTune.Row>> {
             .bytes("stalled", Row::stalled);
 
     @Option(names = "--size", paramLabel = "SIZE", description = "Set the checkpoint size.")
-    private ByteSize size;
+    private @Nullable ByteSize size;
 
     @Option(names = "--apply", description = "Set the limits, and restore the old ones at the end. Needs root.")
     private boolean apply;
 
     @Option(names = "--while", paramLabel = "COMMAND",
             description = "With --apply: run this in a shell, under the new limits.")
-    private String command;
+    private @Nullable String command;
 
     @Option(names = "--restore", description = "Restore the limits that a killed sys tune left changed. Needs root.")
     private boolean restore;
@@ -64,9 +65,7 @@ final class SysTune implements Mutation<Rows<SysTune.Row>> {
             var left = HeldLimits.leftBehind(HeldLimits.RECORD);
             return left.isEmpty() ? Plan.NOTHING : Plan.of("restore", "limits of dirty pages", left.get().toString());
         }
-        if (size == null) {
-            throw CommandFailure.usage("missing --size: the size of a checkpoint");
-        }
+        size();
         if (command != null && !apply) {
             throw CommandFailure.usage("--while needs --apply");
         }
@@ -77,8 +76,15 @@ final class SysTune implements Mutation<Rows<SysTune.Row>> {
                         .then("restore", "both", command == null ? "at Ctrl-C" : "when the command ends");
     }
 
+    private ByteSize size() {
+        if (size == null) {
+            throw CommandFailure.usage("missing --size: the size of a checkpoint");
+        }
+        return size;
+    }
+
     private DirtyLimits wanted() throws IOException {
-        return DirtyLimits.forCheckpoint(size, MemoryInfo.read(SystemCommands.PROC));
+        return DirtyLimits.forCheckpoint(size(), MemoryInfo.read(SystemCommands.PROC));
     }
 
     @Override
@@ -111,8 +117,8 @@ final class SysTune implements Mutation<Rows<SysTune.Row>> {
     }
 
     private Rows<Row> rows(String when, DirtyLimits now, DirtyLimits wanted) {
-        return Rows.of(COLUMNS, List.of(new Row("now", now, now.stalled(size)),
-                new Row(when, wanted, wanted.stalled(size))));
+        return Rows.of(COLUMNS, List.of(new Row("now", now, now.stalled(size())),
+                new Row(when, wanted, wanted.stalled(size()))));
     }
 
     private Rows<Row> restored(Session session) throws Exception {

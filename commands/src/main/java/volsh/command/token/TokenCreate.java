@@ -2,6 +2,7 @@ package volsh.command.token;
 
 import java.time.Instant;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
@@ -45,7 +46,7 @@ final class TokenCreate implements Mutation<Rows<TokenCreate.Made>> {
     @Option(names = "--path", paramLabel = "PATH",
             description = "Show only this directory and everything below; follows the directory when renamed. Needs"
                     + " --read-only.")
-    private String path;
+    private @Nullable String path;
 
     @Option(names = "--read-only", description = "Allow only reads.")
     private boolean readOnly;

@@ -17,6 +17,7 @@ import volsh.command.checkpoint.CheckpointCommands;
 import volsh.command.complete.Candidate;
 import volsh.command.complete.CompletionSource;
 import volsh.command.complete.CompletionSources;
+import volsh.command.complete.LocalFiles;
 import volsh.command.consistency.ConsistencyCommands;
 import volsh.command.context.ContextCommands;
 import volsh.command.demo.Demo;
@@ -34,6 +35,7 @@ import volsh.command.quota.QuotaCommands;
 import volsh.command.run.CommandTree;
 import volsh.command.run.Node;
 import volsh.command.service.ServiceCommands;
+import volsh.command.shard.ShardCommands;
 import volsh.command.snapshot.SnapshotCommands;
 import volsh.command.status.StatusCommands;
 import volsh.command.store.StoreCommands;
@@ -74,6 +76,7 @@ public final class Commands {
         nodes.addAll(StatusCommands.nodes());
         nodes.addAll(CheckpointCommands.nodes());
         nodes.addAll(SnapshotCommands.nodes());
+        nodes.addAll(ShardCommands.nodes());
         nodes.addAll(PlanCommands.nodes());
         nodes.addAll(BenchCommands.nodes());
         nodes.addAll(ContextCommands.nodes());
@@ -106,7 +109,8 @@ public final class Commands {
         var live = new LiveNames(services, patience.equals(CompletionSources.PROMPT_PATIENCE));
         CompletionSource volumes = live.source();
         var runs = new LiveRuns(services);
-        return FileCommands.names(new CompletionSources(patience), services, volumes)
+        var settings = new LiveSettings(services);
+        return FileCommands.names(UsualValues.into(new CompletionSources(patience)), services, volumes)
                 .with("VOLUME", volumes)
                 .with("VOLUME|DIRECTORY", prefix -> joined(volumes.candidates(prefix), live.mounts()))
                 .with("MOUNT", _ -> live.mounts())
@@ -116,22 +120,20 @@ public final class Commands {
                 .with("JOB", _ -> live.jobs())
                 .with("RUN", runs.runs())
                 .with("--step", runs.steps())
+                .with("A", runs.steps())
+                .with("B", runs.steps())
                 .with("BEFORE", _ -> runs.benches())
                 .with("BASELINE", _ -> runs.baselines())
                 .with("AFTER", _ -> runs.benches())
                 .with("USER", _ -> candidates(new Accounts().users(), "user"))
                 .with("GROUP", _ -> candidates(new Accounts().groups(), "group"))
-                .with("POLICY",
-                        _ -> candidates(List.of("strict", "close-to-open", "relaxed:30s", "immutable"), "policy"))
-                .with("epoch|lru", _ -> candidates(List.of("epoch", "lru"), "policy of a cache"))
-                .with("SEVERITY", _ -> candidates(List.of("info", "warning", "error"), "level"))
-                .with("EVENTS", _ -> candidates(List.of("mount", "store", "volume", "journal", "cache", "checkpoint",
-                        "request"), "kind of event"))
-                .with("EXPECTATION", _ -> candidates(List.of("hitRatio > 0.95", "getMillis < 50", "readMillis < 10",
-                        "metadataMillis < 2", "stagedBytes < 1e9"), "expectation"))
-                .with("LAYOUT", _ -> candidates(List.of("stripe:all", "stripe:1", "mirror:2", "mirror:3", "ec:4+2",
-                        "ec:10+4"), "layout"))
-                .with("CODEC", _ -> candidates(List.of("none", "lz4", "planes:1", "zstd:3"), "compression"));
+                .with("POOL", _ -> live.pools())
+                .with("PID", _ -> live.processes())
+                .with("DEVICE", _ -> LiveNames.devices())
+                .with("PATH", new LocalFiles())
+                .with("--at", new PastTimes(services))
+                .with("SETTING=VALUE", settings.assignments())
+                .with("KEY=VALUE", _ -> settings.usedLabels());
     }
 
     private static List<Candidate> joined(List<Candidate> some, List<Candidate> others) {

@@ -1,12 +1,17 @@
 package volsh.command.tree;
 
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.StringJoiner;
+import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -85,6 +90,31 @@ final class LiveNames {
     List<Candidate> jobs() throws Exception {
         return services.of(Jobs.class).list().stream()
                 .map(job -> Candidate.name(job.id(), job.state() + ", " + job.title())).toList();
+    }
+
+    /** The pools that stores are in. */
+    List<Candidate> pools() throws Exception {
+        var volumes = services.of(Volumes.class);
+        var pools = new TreeMap<String, String>();
+        for (String name : volumes.stores().names().stream().limit(TOLD_MAX).toList()) {
+            volumes.stores().find(name).pools()
+                    .forEach(pool -> pools.merge(pool, name, (some, one) -> some + ", " + one));
+        }
+        return pools.entrySet().stream().map(pool -> Candidate.name(pool.getKey(), pool.getValue())).toList();
+    }
+
+    /** The processes of mounts. */
+    List<Candidate> processes() throws Exception {
+        return services.of(Mounts.class).list().stream().map(mount -> Candidate.name(
+                Long.toString(mount.record().pid()), "mount " + mount.record().mountPoint())).toList();
+    }
+
+    /** Block devices of this machine. */
+    static List<Candidate> devices() throws IOException {
+        try (var devices = Files.list(Path.of("/sys/block"))) {
+            return devices.map(device -> Candidate.name(device.getFileName().toString(), "device"))
+                    .sorted(Comparator.comparing(Candidate::word)).toList();
+        }
     }
 
     private static String state(Mounts.Status mount) {

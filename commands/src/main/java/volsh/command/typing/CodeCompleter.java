@@ -9,6 +9,7 @@ import java.util.regex.MatchResult;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
@@ -97,7 +98,7 @@ final class CodeCompleter {
                 nearest = many;
             }
         }
-        return nearest.isEmpty() ? List.of() : titles(MANY.get(nearest));
+        return nearest.isEmpty() ? List.of() : titles(MANY.getOrDefault(nearest, List.of()));
     }
 
     private List<String> titles(List<String> path) {
@@ -139,7 +140,7 @@ final class CodeCompleter {
         return commands(statements[statements.length - 1]).reduce((earlier, later) -> later);
     }
 
-    private CommandSpec command(MatchResult call) {
+    private @Nullable CommandSpec command(MatchResult call) {
         CommandLine noun = lexicon.tree().get().subcommands().get(call.group(1));
         if (noun == null || call.group(2) == null) {
             return noun == null || !noun.getSubcommands().isEmpty() ? null : noun.getCommandSpec();

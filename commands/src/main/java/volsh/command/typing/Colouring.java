@@ -34,8 +34,8 @@ public final class Colouring {
             case LineKind.Assigned(String _, LineKind _, int at) -> behind(line, from, from + at);
             case LineKind.SystemLine(String _) -> List.of(new Mark(from, line.length(), Mark.Kind.SYSTEM));
             case LineKind.Command(String _), LineKind.Unknown(String _) -> command(line, from + sign);
-            case LineKind.Code(String _) -> CodeColours.of(line.substring(from + sign)).stream()
-                    .map(mark -> mark.moved(from + sign)).toList();
+            case LineKind.Code(String _), LineKind.CodeJob(String _) ->
+                    CodeColours.of(line.substring(from + sign)).stream().map(mark -> mark.moved(from + sign)).toList();
         };
         return marks.stream().sorted(Comparator.comparingInt(Mark::start)).toList();
     }

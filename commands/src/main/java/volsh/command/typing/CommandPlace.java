@@ -35,7 +35,7 @@ final class CommandPlace {
         Piece last = all.isEmpty() ? null : all.getLast();
         boolean inside = last != null && from + last.end() == before.length() && !last.is(Piece.Kind.OPERATOR);
         all.subList(0, inside ? all.size() - 1 : all.size()).forEach(this::pass);
-        return inside ? inside(last) : at(new Typed("", before.length()));
+        return last != null && inside ? inside(last) : at(new Typed("", before.length()));
     }
 
     private void pass(Piece piece) {

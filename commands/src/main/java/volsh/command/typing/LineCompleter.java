@@ -2,6 +2,7 @@ package volsh.command.typing;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import picocli.CommandLine;
 import picocli.CommandLine.Model.CommandSpec;
 import volsh.command.complete.Candidate;
@@ -14,6 +15,9 @@ import volsh.command.typing.Place.Typed;
 /** Completes a line at the cursor: in commands, after pipes, in code. Runs nothing. */
 public final class LineCompleter {
     private static final LocalFiles FILES = new LocalFiles();
+    /** Words of lines that take what an argument of these commands would be. */
+    private static final Map<String, List<String>> DIRECTORY_LIKE = Map.of("cd", List.of("ls"), "use",
+            List.of("volume", "show"));
 
     private final Lexicon lexicon;
     private final CodeCompleter code;
@@ -56,14 +60,25 @@ public final class LineCompleter {
         if (known.isPresent()) {
             return best(typed, known.get());
         }
-        var completer = SpecCompleter.atPrompt(lexicon.tree().get(), lexicon.live());
-        return new Completed(typed.start(), typed.text(), completer.complete(own, typed.text()).candidates());
+        if (DIRECTORY_LIKE.containsKey(own.getFirst())) {
+            return best(typed, own.size() > 1 ? List.of() : directories(own.getFirst(), typed));
+        }
+        return new Completed(typed.start(), typed.text(), completer().complete(own, typed.text()).candidates());
+    }
+
+    private SpecCompleter completer() {
+        return SpecCompleter.atPrompt(lexicon.tree().get(), lexicon.live(), lexicon.directory().get());
+    }
+
+    /** Of what the command alike takes, that in which one can stand. */
+    private List<Candidate> directories(String word, Typed typed) {
+        return completer().complete(DIRECTORY_LIKE.get(word), typed.text()).candidates().stream()
+                .filter(candidate -> word.equals("use") || !candidate.ends()).toList();
     }
 
     /** Commands first, then the prompt's own words, then what code may begin with. */
     private List<Candidate> beginnings() {
-        var completer = SpecCompleter.atPrompt(lexicon.tree().get(), lexicon.live());
-        var all = new ArrayList<>(completer.complete(List.of(), "").candidates());
+        var all = new ArrayList<>(completer().complete(List.of(), "").candidates());
         lexicon.more().get().forEach((word, what) -> all.add(new Candidate(word, what, Candidate.Kind.COMMAND)));
         var known = all.stream().map(Candidate::word).toList();
         lexicon.names().get().stream().filter(name -> !known.contains(name)).sorted()

@@ -41,7 +41,7 @@ sealed interface Place {
             return new InCommand(List.of(), new Typed("", cursor));
         }
         return switch (rule.classify(shown)) {
-            case LineKind.Nothing() -> new Nowhere();
+            case LineKind.Nothing(), LineKind.CodeJob(String _) -> new Nowhere();
             case LineKind.Command(String _), LineKind.Unknown(String _) -> CommandPlace.of(before, begin(before, ':'));
             case LineKind.Piped _ -> CommandPlace.of(before, before.length() - shown.length());
             case LineKind.Assigned assigned -> CommandPlace.of(before, before.length() - shown.length()

@@ -6,6 +6,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import picocli.CommandLine;
 import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Model.OptionSpec;
+import volsh.command.OptionNames;
 import volsh.command.complete.LineWalk;
 import volsh.command.man.HelpPage;
 import volsh.command.man.Manual;
@@ -15,6 +17,8 @@ import volsh.command.man.Topic;
 public final class Subject {
     private static final Pattern NOUN = Pattern.compile("(?<noun>[a-z]\\w*)(?:\\.(?<verb>[a-zA-Z]\\w*))?");
 
+    private static final Pattern COLOUR = Pattern.compile("\u001b\\[[0-9;]*m");
+
     private final Lexicon lexicon;
 
     public Subject(Lexicon lexicon) {
@@ -22,24 +26,53 @@ public final class Subject {
     }
 
     /**
-     * The page about the word at the cursor: of its command, of pipes, of scripts; of the prompt where nothing is
-     * typed.
+     * A page of help.
+     *
+     * @param line the first line that is about the word at the cursor; 0 if that is the whole page
      */
-    public String page(String line, int cursor, int width, boolean colour) {
+    public record Page(String text, int line) {}
+
+    /**
+     * The page about the word at the cursor: of its command, at the option if it is one; of pipes, of scripts; of the
+     * prompt where nothing is typed.
+     */
+    public Page page(String line, int cursor, int width, boolean colour) {
         if (line.isBlank()) {
             return topic("prompt", width, colour);
         }
         int end = endOfWord(line, cursor);
         return switch (Place.of(line, end, lexicon.rule())) {
             case Place.InCommand(List<String> words, Place.Typed typed) -> command(words, typed.text())
-                    .map(spec -> HelpPage.of(Manual.of(spec), width, colour))
-                    .orElseGet(() -> topic("prompt", width, colour));
+                    .map(spec -> at(option(words, typed.text()), HelpPage.of(Manual.of(spec), width, colour)))
+                    .orElseGet(() -> topic(isAboutDirectories(words, typed) ? "paths" : "prompt", width, colour));
             case Place.InPipe _ -> topic("pipes", width, colour);
             case Place.InCode(String text, int _, List<List<String>> _) -> inCode(text)
-                    .map(spec -> HelpPage.of(Manual.of(spec), width, colour))
+                    .map(spec -> new Page(HelpPage.of(Manual.of(spec), width, colour), 0))
                     .orElseGet(() -> topic("scripts", width, colour));
             case Place.InFile _, Place.Nowhere _ -> topic("prompt", width, colour);
         };
+    }
+
+    private static boolean isAboutDirectories(List<String> words, Place.Typed typed) {
+        return List.of("use", "cd", "pwd").contains(words.isEmpty() ? typed.text() : words.getFirst());
+    }
+
+    /** The option that is typed, or whose value is. */
+    private Optional<OptionSpec> option(List<String> words, String typed) {
+        LineWalk walk = LineWalk.along(lexicon.tree().get(), Prefixed.inner(words));
+        boolean named = walk.awaiting() == null && !walk.optionsEnded() && typed.startsWith("-");
+        return Optional.ofNullable(named ? walk.spec().findOption(typed.split("=", 2)[0]) : walk.awaiting());
+    }
+
+    private static Page at(Optional<OptionSpec> option, String page) {
+        var term = Pattern.compile("(-\\S, )*" + option.map(OptionNames::main).map(Pattern::quote).orElse("$.")
+                + "(\\W.*)?");
+        List<String> lines = page.lines().map(line -> COLOUR.matcher(line).replaceAll("").strip()).toList();
+        int first = 0;
+        while (first < lines.size() && !term.matcher(lines.get(first)).matches()) {
+            first++;
+        }
+        return new Page(page, first < lines.size() ? first : 0);
     }
 
     private static int endOfWord(String line, int cursor) {
@@ -50,8 +83,8 @@ public final class Subject {
         return end;
     }
 
-    private static String topic(String name, int width, boolean colour) {
-        return HelpPage.of(Topic.named(name).orElseThrow(), width, colour);
+    private static Page topic(String name, int width, boolean colour) {
+        return new Page(HelpPage.of(Topic.named(name).orElseThrow(), width, colour), 0);
     }
 
     private Optional<CommandSpec> command(List<String> words, String typed) {

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Parameters;
 import volsh.catalog.Refusal;
@@ -42,12 +43,12 @@ final class Df implements Action<Outcome<Rows<Df.Row>>>, Listing {
 
     /** A volume and its free space. */
     record Row(String volume, String store, Optional<VolumeStatus> status, Optional<Writable> writable) {
-        private Long free() {
+        private @Nullable Long free() {
             return writable.isPresent() && writable.get().bytes().isPresent() ? writable.get().bytes().getAsLong()
                     : null;
         }
 
-        private Long inodesFree() {
+        private @Nullable Long inodesFree() {
             return writable.isPresent() && writable.get().inodes().isPresent() ? writable.get().inodes().getAsLong()
                     : null;
         }
@@ -61,18 +62,18 @@ final class Df implements Action<Outcome<Rows<Df.Row>>>, Listing {
             return ofDirectory().isPresent() ? Optional.empty() : status;
         }
 
-        private Long used() {
+        private @Nullable Long used() {
             return ofDirectory().map(Charge::bytes).or(() -> status.flatMap(VolumeViews::usage).map(VolumeUsage::bytes))
                     .orElse(null);
         }
 
-        private Long inodes() {
+        private @Nullable Long inodes() {
             return ofDirectory().map(Charge::inodes)
                     .or(() -> status.flatMap(VolumeViews::usage).map(VolumeViews::inodes)).orElse(null);
         }
 
         /** Rounded up, as df does. */
-        private Long usePercent() {
+        private @Nullable Long usePercent() {
             return free() == null || used() == null || used() + free() == 0 ? null
                     : (long) Math.ceil(100.0 * used() / (used() + free()));
         }

@@ -5,6 +5,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
@@ -31,7 +32,7 @@ final class DraftOptions {
     @Option(names = {"--store", "--blockStoreID"}, paramLabel = "STORE",
             description = "Keep blocks in this store of 'volsh store list', or in several, separated by commas"
                     + " (default: a directory in volsh's home).")
-    private String store;
+    private @Nullable String store;
 
     @Mixin
     private LayoutOptions layout;
@@ -39,37 +40,37 @@ final class DraftOptions {
     @Option(names = "--profile", paramLabel = "PROFILE",
             description = "Choose settings for a kind of data: general (default), images, video, shards, checkpoints"
                     + " or logs.")
-    private Profile profile;
+    private @Nullable Profile profile;
 
     @Option(names = {"--block-size", "--blockSize"}, paramLabel = "SIZE",
             description =
                     "Limit object sizes, permanently: a power of two from 64KiB to 16MiB (default: the profile's).")
-    private ByteSize blockSize;
+    private @Nullable ByteSize blockSize;
 
     @Option(names = "--compression", paramLabel = "CODEC",
             description = "Compress new data with none, lz4, zstd[:LEVEL] or, for weights, planes[:LEVEL] (default:"
                     + " the profile's).")
-    private Compression compression;
+    private @Nullable Compression compression;
 
     @Option(names = "--inline", paramLabel = "SIZE",
             description =
                     "Store files up to this size, at most 64KiB, beside their metadata (default: the profile's).")
-    private ByteSize inline;
+    private @Nullable ByteSize inline;
 
     @Option(names = "--ship-metadata", paramLabel = "on|off",
             description = "Also keep metadata in the store, so that another machine can attach the volume if this one"
                     + " is lost (default: on for s3:// stores).")
-    private Switch shipping;
+    private @Nullable Switch shipping;
 
     @Option(names = "--meta", paramLabel = "URL",
             description = "Keep metadata here: postgres://user@host/database, for volumes that several machines use at"
                     + " once; the password comes from ~/.pgpass or PGPASSWORD (default: on this machine).")
-    private PostgresUrl meta;
+    private @Nullable PostgresUrl meta;
 
     @Option(names = "--retention", paramLabel = "TIME",
             description = "Keep changed and deleted data readable with --at for this long, such as 30d; 0 keeps"
                     + " nothing, -1 everything (default: 0). Snapshots are kept in any case.")
-    private HistorySpan retention;
+    private @Nullable HistorySpan retention;
 
     @Option(names = "--label", paramLabel = "KEY=VALUE", description = "Set a label; may be repeated.")
     private Map<String, String> labels = new LinkedHashMap<>();
@@ -122,7 +123,7 @@ final class DraftOptions {
     }
 
     /** How long history is kept; null if the option is absent. */
-    HistorySpan retention() {
+    @Nullable HistorySpan retention() {
         return retention;
     }
 

@@ -1,6 +1,7 @@
 package volsh.command.volume;
 
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -43,14 +44,14 @@ final class VolumeAttach implements Mutation<Rows<VolumeSpec>> {
     private String place;
 
     @Option(names = "--volume", paramLabel = "NAME", description = "Select a volume of the store, by name or id.")
-    private String volume;
+    private @Nullable String volume;
 
     @Option(names = "--as", paramLabel = "NAME", description = "Name the volume here (default: its old name).")
-    private String as;
+    private @Nullable String as;
 
     @Option(names = "--store", paramLabel = "STORE",
             description = "Name the store here, unless it has a name already (default: its old name).")
-    private String store;
+    private @Nullable String store;
 
     @Option(names = "--force",
             description = "Attach even if another machine has the volume open; changes it did not ship are lost.")

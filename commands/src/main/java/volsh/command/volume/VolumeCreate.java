@@ -1,6 +1,7 @@
 package volsh.command.volume;
 
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -37,7 +38,7 @@ final class VolumeCreate implements Mutation<Rows<?>> {
 
     @Option(names = "--quota", paramLabel = "SIZE",
             description = "Limit the volume to SIZE; 'volsh quota set' changes it.")
-    private ByteSize quota;
+    private @Nullable ByteSize quota;
 
     @Override
     public Columns<?> columns() {

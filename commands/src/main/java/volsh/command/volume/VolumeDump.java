@@ -9,6 +9,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
@@ -21,6 +22,7 @@ import volsh.command.failure.CommandFailure;
 import volsh.command.failure.ExitCode;
 import volsh.command.render.Columns;
 import volsh.command.render.Rows;
+import volsh.disk.Disk;
 import volsh.disk.TemporaryNames;
 import volsh.fs.ShellWord;
 import volsh.unit.ByteSize;
@@ -68,7 +70,7 @@ final class VolumeDump implements Mutation<Rows<VolumeDump.Dumped>> {
     }
 
     @Override
-    public Rows<Dumped> run(Session session) throws Exception {
+    public @Nullable Rows<Dumped> run(Session session) throws Exception {
         requireFree();
         var volumes = session.service(Volumes.class);
         volumes.find(name);
@@ -83,7 +85,7 @@ final class VolumeDump implements Mutation<Rows<VolumeDump.Dumped>> {
 
     private Dump.Summary toFile(Volumes volumes, UpkeepProgress watcher) throws IOException {
         var target = Path.of(file).toAbsolutePath();
-        var part = TemporaryNames.fresh(target.getParent(), "." + target.getFileName() + ".part-");
+        var part = TemporaryNames.fresh(Disk.directoryOf(target), "." + target.getFileName() + ".part-");
         try {
             Dump.Summary made;
             try (var channel = java.nio.channels.FileChannel.open(part,

@@ -6,6 +6,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
@@ -39,11 +40,11 @@ final class VolumeLoad implements Mutation<Rows<VolumeLoad.Loaded>> {
     @Option(names = "--store", paramLabel = "STORE",
             description = "Keep blocks in this store; several, separated by commas, are used as the old ones were, or"
                     + " striped (default: the stores of the old volume, if they have the same names here).")
-    private String store;
+    private @Nullable String store;
 
     @Option(names = "--meta", paramLabel = "URL",
             description = "Keep metadata here: postgres://user@host/database (default: on this machine).")
-    private PostgresUrl meta;
+    private @Nullable PostgresUrl meta;
 
     @Option(names = "--move",
             description = "Move the metadata of volume NAME, from a current dump of it, to --meta or to this machine;"

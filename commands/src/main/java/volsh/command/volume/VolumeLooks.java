@@ -5,6 +5,7 @@ import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
@@ -50,7 +51,7 @@ final class VolumeLooks {
     private void look(List<String> names, AtomicInteger next) {
         long end = System.nanoTime() + longest.toNanos();
         for (int i = next.getAndIncrement(); i < names.size() && System.nanoTime() < end; i = next.getAndIncrement()) {
-            var answer = answers.get(names.get(i));
+            var answer = Objects.requireNonNull(answers.get(names.get(i)));
             try {
                 answer.complete(volumes.status(names.get(i)));
             } catch (IOException | RuntimeException failed) {

@@ -3,6 +3,7 @@ package volsh.command.volume;
 import java.time.Instant;
 import java.util.List;
 import java.util.Locale;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
@@ -35,7 +36,7 @@ final class VolumeSessions implements Mutation<Rows<VolumeSessions.Row>> {
     private String name;
 
     @Option(names = "--fence", paramLabel = "ID", description = "End the session with this number.")
-    private Long fence;
+    private @Nullable Long fence;
 
     @Option(names = "--force",
             description = "With --fence: also end a session whose lease has not expired. Its unwritten data is lost.")
@@ -43,7 +44,7 @@ final class VolumeSessions implements Mutation<Rows<VolumeSessions.Row>> {
 
     /** A session as shown. */
     record Row(long id, String kind, String purpose, String host, long pid, String state, Instant since, Instant lease,
-            Instant lowWater, long locks, List<String> locked) {
+            @Nullable Instant lowWater, long locks, List<String> locked) {
         static Row of(Open open) {
             var session = open.session();
             String kind = session.purpose().split(" ", 2)[0];

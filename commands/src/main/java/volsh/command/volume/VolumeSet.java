@@ -54,7 +54,7 @@ final class VolumeSet implements Mutation<Rows<VolumeSet.Settings>> {
     @Parameters(index = "0", paramLabel = "VOLUME", description = "Volume to change.")
     private String name;
 
-    @Parameters(index = "1..*", arity = "1..*", paramLabel = "KEY=VALUE", description = "Settings.")
+    @Parameters(index = "1..*", arity = "1..*", paramLabel = "SETTING=VALUE", description = "Settings.")
     private List<String> assignments;
 
     @Override

@@ -1,6 +1,7 @@
 package volsh.command.volume;
 
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Parameters;
 import volsh.catalog.Access;
@@ -64,7 +65,7 @@ final class VolumeStats implements Action<Rows<Statistics.Result>>, Tabular {
     }
 
     /** Null for zero. */
-    private static Double ratio(long raw, long stored) {
+    private static @Nullable Double ratio(long raw, long stored) {
         return stored == 0 ? null : Math.round(100.0 * raw / stored) / 100.0;
     }
 

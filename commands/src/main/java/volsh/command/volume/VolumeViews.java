@@ -2,6 +2,7 @@ package volsh.command.volume;
 
 import java.util.Optional;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 import volsh.catalog.Setting;
 import volsh.catalog.VolumeSpec;
 import volsh.codec.Compression;
@@ -79,7 +80,7 @@ final class VolumeViews {
     }
 
     /** Bytes of files per byte of their blocks; null for an empty volume. */
-    private static Double ratio(VolumeStatus status) {
+    private static @Nullable Double ratio(VolumeStatus status) {
         long stored = status.usage().storedBytes() - status.reclaimable().counted();
         return stored <= 0 ? null : Math.round(100.0 * status.usage().bytes() / stored) / 100.0;
     }

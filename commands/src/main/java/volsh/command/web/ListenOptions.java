@@ -3,6 +3,7 @@ package volsh.command.web;
 import java.io.IOException;
 import java.net.BindException;
 import java.nio.file.Path;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 import volsh.command.Session;
 import volsh.command.failure.CommandFailure;
@@ -12,11 +13,11 @@ import volsh.command.failure.ExitCode;
 public final class ListenOptions {
     @Option(names = "--listen", paramLabel = "[ADDRESS:]PORT",
             description = "Listen here, without an address on 127.0.0.1; port 0 picks a free port.")
-    private ListenAddress address;
+    private @Nullable ListenAddress address;
 
     @Option(names = "--token-file", paramLabel = "FILE",
             description = "Take the token from this file, created if missing, instead of a new one each time.")
-    private Path tokenFile;
+    private @Nullable Path tokenFile;
 
     public boolean isGiven() {
         return address != null;

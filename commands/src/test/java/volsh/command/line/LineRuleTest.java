@@ -69,6 +69,7 @@ final class LineRuleTest {
             case LineKind.Nothing() -> "nothing";
             case LineKind.Command(String _) -> "command";
             case LineKind.Code(String _) -> "code";
+            case LineKind.CodeJob(String _) -> "job of code";
             case LineKind.SystemLine(String _) -> "system";
             case LineKind.Unknown(String _) -> "unknown";
             case LineKind.Piped(String text, int code) -> "piped " + text.substring(0, code).strip();

@@ -83,12 +83,18 @@ final class ColouringTest {
     @Test
     void thePageOfTheWordUnderTheCursor() {
         var subject = new Subject(typist.lexicon);
-        assertThat(subject.page("volume create x", 9, 80, false)).contains("volsh volume create");
-        assertThat(subject.page("volume create x", 3, 80, false)).contains("Create, show, change");
-        assertThat(subject.page("volume list | where { it.x }", 17, 80, false)).contains("Rows go through pipes");
-        assertThat(subject.page("def v = volume.create 'x'", 18, 80, false)).contains("volsh volume create");
-        assertThat(subject.page("println 1", 3, 80, false)).contains("every command as a method");
-        assertThat(subject.page("", 0, 80, false)).contains("Keys");
+        assertThat(subject.page("volume create x", 9, 80, false).text()).contains("volsh volume create");
+        assertThat(subject.page("volume create x", 3, 80, false).text()).contains("Create, show, change");
+        assertThat(subject.page("volume list | where { it.x }", 17, 80, false).text())
+                .contains("Rows go through pipes");
+        assertThat(subject.page("def v = volume.create 'x'", 18, 80, false).text()).contains("volsh volume create");
+        assertThat(subject.page("println 1", 3, 80, false).text()).contains("every command as a method");
+        var atOption = subject.page("volume create x --block-size 4MiB", 20, 80, false);
+        assertThat(atOption.text().lines().toList().get(atOption.line())).contains("--block-size SIZE");
+        assertThat(subject.page("volume create x --block-size 4MiB", 33, 80, false)).isEqualTo(atOption);
+        assertThat(subject.page("volume create x", 15, 80, false).line()).isZero();
+        assertThat(subject.page("cd x", 4, 80, false).text()).contains("VOLUME:/path");
+        assertThat(subject.page("", 0, 80, false).text()).contains("Keys");
     }
 
     /** Half of what is typed is nonsense: nothing may fail on it, at any cursor. */

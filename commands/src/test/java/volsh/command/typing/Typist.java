@@ -3,8 +3,10 @@ package volsh.command.typing;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import picocli.CommandLine.Model.CommandSpec;
+import volsh.catalog.VolumePath;
 import volsh.command.Services;
 import volsh.command.complete.Candidate;
 import volsh.command.complete.CompletionSource;
@@ -34,10 +36,14 @@ final class Typist {
     }
 
     static Lexicon lexicon(CompletionSources live) {
+        return lexicon(live, Optional.empty());
+    }
+
+    static Lexicon lexicon(CompletionSources live, Optional<VolumePath> directory) {
         var names = Set.of("volumes", "mounts", "stores", "emit", "hot", "retry");
         var rule = new LineRule(name -> TREE.subcommands().containsKey(name) || OWN.containsKey(name),
                 name -> names.contains(name) || Program.WORDS.contains(name));
-        return new Lexicon(() -> TREE, live, rule, () -> OWN, () -> names, _ -> java.util.Optional.empty());
+        return new Lexicon(() -> TREE, live, rule, () -> OWN, () -> names, () -> directory, _ -> Optional.empty());
     }
 
     /** What fits at {@code ▮}, or else at the end. */

@@ -79,7 +79,7 @@ record ExampleParts(List<Part> parts, long length) {
         } catch (NumberFormatException other) {
             return null;
         } catch (IOException failed) {
-            throw new UnfitSampleException(new UnreadableFieldException(field, failed).getMessage());
+            throw new UnreadableFieldException(field, failed).unfit();
         }
     }
 

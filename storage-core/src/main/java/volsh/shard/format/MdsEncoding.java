@@ -88,7 +88,7 @@ record MdsEncoding(String name, int size) {
         try (var in = field.open()) {
             return in.readAllBytes();
         } catch (IOException failed) {
-            throw new UnfitSampleException(new UnreadableFieldException(field, failed).getMessage());
+            throw new UnreadableFieldException(field, failed).unfit();
         }
     }
 

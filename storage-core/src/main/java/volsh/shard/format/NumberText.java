@@ -49,7 +49,7 @@ final class NumberText {
         try (var in = field.open()) {
             return in.readAllBytes();
         } catch (IOException failed) {
-            throw new UnfitSampleException(new UnreadableFieldException(field, failed).getMessage());
+            throw new UnreadableFieldException(field, failed).unfit();
         }
     }
 

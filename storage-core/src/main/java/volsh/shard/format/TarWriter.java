@@ -37,7 +37,7 @@ public final class TarWriter {
         byte[] extended = TarHeader.extended(name, bytes, content.size());
         if (extended.length > 0) {
             TarHeader.putExtended(out.array(), out.reserve(TarHeader.BLOCK), extended.length);
-            out.put(extended);
+            out.write(extended);
             pad(extended.length);
         }
         TarHeader.putFile(out.array(), out.reserve(TarHeader.BLOCK), bytes, content.size(), mode, seconds);

@@ -97,7 +97,7 @@ final class TokenWriter implements SampleWriter {
         byte[] one = width == 2 ? padding.putShort((short) options.padding()).array()
                 : padding.putInt((int) options.padding()).array();
         for (long i = tokens; i % options.sequenceLength() != 0; i++) {
-            out.put(one);
+            out.write(one);
         }
         out.flush();
         var header = FixedHeader.begun(FixedHeader.TOKENS, ByteOrder.LITTLE_ENDIAN).putInt(1).putInt(width)

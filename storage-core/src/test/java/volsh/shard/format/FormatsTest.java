@@ -24,6 +24,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 import volsh.json.Json;
 import volsh.shard.DamagedShardException;
 import volsh.shard.Field;
+import volsh.shard.IndexedReader;
 import volsh.shard.FormatOptions;
 import volsh.shard.Sample;
 import volsh.shard.ShardFormat;
@@ -96,6 +97,23 @@ final class FormatsTest {
         for (var position : shard.positions()) {
             assertThat(reader.next()).isNotNull();
             assertThat(reader.position()).isEqualTo(position);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = {"MDS", "RECORDS", "TOKENS", "MMAP"})
+    void aShardWithItsOwnTableIsReadByNumber(ShardFormat format) throws IOException {
+        var shard = GoldenShards.write(format);
+        var keys = List.copyOf(GoldenShards.contents(format).keySet());
+        try (var reader = (IndexedReader) shard.reader()) {
+            assertThat(reader.count()).isEqualTo(keys.size());
+            for (int i = keys.size() - 1; i >= 0; i--) {
+                var sample = reader.at(reader.position(i));
+                assertThat(sample.key()).isEqualTo(keys.get(i));
+                assertThat(TestShard.texts(sample)).isEqualTo(GoldenShards.contents(format).get(keys.get(i)));
+            }
+            assertThatThrownBy(() -> reader.position(keys.size())).isInstanceOf(IndexOutOfBoundsException.class);
+            assertThat(TestShard.read(reader)).isEqualTo(GoldenShards.contents(format));
         }
     }
 

@@ -10,6 +10,7 @@ import java.util.Arrays;
 import java.util.HashSet;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Random;
 import java.util.Set;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -25,6 +26,8 @@ import volsh.shard.UnfitSampleException;
  */
 @Tag("data")
 final class ShardDamageTest {
+    private static final int ROUNDS = Boolean.getBoolean("volsh.long") ? 1_000_000 : 3000;
+
     /** What a reader makes of a file: empty if it says that it is damaged. */
     private static Optional<Map<String, Map<String, String>>> read(TestShard shard) throws IOException {
         try {
@@ -135,6 +138,49 @@ final class ShardDamageTest {
         var tokens = GoldenShards.write(ShardFormat.TOKENS);
         little(tokens.bytes()).putLong(16, claim);
         assertThatThrownBy(tokens.with(sealed(tokens.bytes()))::read).hasMessageContaining("10737418240 tokens");
+    }
+
+    /** Nonsense with right checksums, as a program with a bug writes it: said, or read as something. Never a crash. */
+    @ParameterizedTest
+    @EnumSource(names = {"TFRECORD", "RECORDS", "MDS", "WEBDATASET"})
+    void nonsenseIsNoCrash(ShardFormat format) throws IOException {
+        long seed = Long.getLong("volsh.seed", System.nanoTime());
+        System.out.printf("volsh.seed=%d %s%n", seed, format);
+        var random = new Random(seed);
+        var shard = GoldenShards.write(format);
+        int said = 0;
+        for (int round = 0; round < ROUNDS; round++) {
+            byte[] bytes = shard.bytes().clone();
+            for (int i = random.nextInt(3); i >= 0; i--) {
+                bytes[random.nextInt(bytes.length)] = (byte) (random.nextBoolean() ? random.nextInt() : 0x7f);
+            }
+            said += read(shard.with(resealed(format, bytes))).isEmpty() ? 1 : 0;
+        }
+        assertThat(said).as("of %d", ROUNDS).isPositive();
+    }
+
+    /** Makes the checksums right again that would hide the nonsense. */
+    private static byte[] resealed(ShardFormat format, byte[] bytes) {
+        var in = little(bytes);
+        switch (format) {
+            case TFRECORD -> {
+                int length = Math.clamp(in.getLong(0), 0, bytes.length - 16);
+                in.putLong(0, length).putInt(8, Crc32c.masked(Crc32c.of(bytes, 0, 8)));
+                in.putInt(12 + length, Crc32c.masked(Crc32c.of(bytes, 12, length)));
+            }
+            case RECORDS -> {
+                int length = Math.clamp(in.getInt(64), 0, 200);
+                in.putInt(64 + 4 + length, Crc32c.of(bytes, 64, 4 + length));
+                int end = bytes.length - 64;
+                int index = Math.clamp(in.getLong(end + 24), 0, end);
+                in.putInt(end + 12, Crc32c.of(bytes, index, end - index));
+                in.putInt(end + 60, Crc32c.of(bytes, end, 60));
+            }
+            default -> {
+                // has none, or of its headers only
+            }
+        }
+        return bytes;
     }
 
     private static byte[] sealed(byte[] shard) {
