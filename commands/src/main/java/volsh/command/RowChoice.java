@@ -67,7 +67,8 @@ public final class RowChoice {
             all = all.and(condition.test());
         }
         for (String label : byLabel.labels) {
-            all = all.and(row -> fits(label, ((Row) row).get("labels") instanceof Map<?, ?> labels ? labels : Map.of()));
+            all = all.and(row ->
+                    fits(label, ((Row) row).get("labels") instanceof Map<?, ?> labels ? labels : Map.of()));
         }
         return rows.where(all, closer);
     }

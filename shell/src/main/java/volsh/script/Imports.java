@@ -27,8 +27,8 @@ import volsh.unit.Span;
 
 /**
  * The default imports: quantities, files, and the failures of commands. What a script imports itself under such a name,
- * as {@code java.time.Duration}, takes precedence. Imports of an entry stay for later entries. Refuses {@code @Grab}, so
- * that a script fetches no code from the network.
+ * as {@code java.time.Duration}, takes precedence. Imports of an entry stay for later entries. Refuses {@code @Grab},
+ * so that a script fetches no code from the network.
  */
 final class Imports extends CompilationCustomizer {
     private final boolean remembers;
@@ -40,8 +40,8 @@ final class Imports extends CompilationCustomizer {
     private Imports(boolean remembers) {
         super(CompilePhase.CONVERSION);
         this.remembers = remembers;
-        for (Class<?> type : List.of(Files.class, Path.class, Instant.class, LocalDate.class, ByteSize.class, Span.class,
-                Rate.class, Percent.class, VolshException.class)) {
+        for (Class<?> type : List.of(Files.class, Path.class, Instant.class, LocalDate.class, ByteSize.class,
+                Span.class, Rate.class, Percent.class, VolshException.class)) {
             classes.put(type.getSimpleName(), type.getName());
         }
         classes.put("Size", ByteSize.class.getName());

@@ -37,7 +37,8 @@ final class PipesTest {
         var expected = new StringBuilder();
         for (int pair : pairs) {
             lines.append(linesAndAnswers[2 * pair]).append("\nprintln '---'\n");
-            expected.append(linesAndAnswers[2 * pair]).append(" => ").append(linesAndAnswers[2 * pair + 1]).append('\n');
+            expected.append(linesAndAnswers[2 * pair]).append(" => ").append(linesAndAnswers[2 * pair + 1])
+                    .append('\n');
         }
         var ended = workshop.run("run", workshop.file("lines.volsh", lines.toString()).toString());
         var answers = ended.out().split("(?m)^---$\\n?");
@@ -81,8 +82,8 @@ final class PipesTest {
                 "volume list | where { created > now - 2.d } | count", "3",
                 "volume list | where used > 0.1MiB and created > -2d | get name", "alpha",
                 "println volumes.findAll { it.used > 100_000 }*.name", "[alpha]",
-                "println([2.GiB > 1, 5.s >= 5, 5.s < '1m', 10.MB / 1.s > '9MB/s', 4.MiB <=> '5MiB', 1 < 2, 'a' == 'a'])",
-                "[true, true, true, true, -1, true, true]",
+                "println([2.GiB > 1, 5.s >= 5, 5.s < '1m', 10.MB / 1.s > '9MB/s', 4.MiB <=> '5MiB', 1 < 2])",
+                "[true, true, true, true, -1, true]",
                 "println([1.KiB == 1024, 1024 == 1.KiB, 1.KiB == null, null == 1.KiB, [1.KiB] == [1.KiB]])",
                 "[true, true, false, false, true]");
     }

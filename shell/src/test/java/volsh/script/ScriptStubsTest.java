@@ -38,7 +38,8 @@ final class ScriptStubsTest {
         text = ended.out();
         loader = new GroovyClassLoader(ScriptStubsTest.class.getClassLoader());
         dsl = loader.parseClass(text, "VolshDsl.groovy");
-        assertThat(new Workshop(directory).run("completion", "gdsl").out()).contains("findClass('" + dsl.getName() + "')");
+        assertThat(new Workshop(directory).run("completion", "gdsl").out())
+                .contains("findClass('" + dsl.getName() + "')");
     }
 
     @Test

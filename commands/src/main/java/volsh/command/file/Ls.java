@@ -89,7 +89,7 @@ final class Ls implements Action<Rows<FileRow>>, Listing, RelativePaths {
     public Rows<FileRow> run(Session session) throws Exception {
         OpenVolumes.requireAny(places, "ls");
         var volumes = new OpenVolumes(session, Access.NAMES, "ls");
-        return Pulled.rows(session, volumes, columns(session), () -> new Listing(session, volumes)).bare();
+        return Pulled.rows(session, volumes, columns(session), () -> new Names(session, volumes)).bare();
     }
 
     private Columns<FileRow> columns(Session session) {
@@ -107,7 +107,7 @@ final class Ls implements Action<Rows<FileRow>>, Listing, RelativePaths {
     }
 
     /** The rows of one path after the other. */
-    private final class Listing implements Pulled.Source<FileRow> {
+    private final class Names implements Pulled.Source<FileRow> {
         private final Deque<Spot> left = new ArrayDeque<>();
         private final boolean several = places.size() > 1;
         private final Accounts accounts = new Accounts();
@@ -115,7 +115,7 @@ final class Ls implements Action<Rows<FileRow>>, Listing, RelativePaths {
         private @Nullable Trail trail;
         private @Nullable CommandFailure damage;
 
-        Listing(Session session, OpenVolumes volumes) throws IOException {
+        Names(Session session, OpenVolumes volumes) throws IOException {
             var spots = new ArrayList<Spot>();
             for (String place : places) {
                 spots.add(spot(volumes, at.place(session, place)));

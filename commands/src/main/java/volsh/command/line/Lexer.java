@@ -152,7 +152,7 @@ final class Lexer {
             return new Word(parts, start, position);
         }
 
-        /** A bar before a pipe command ends a word, but not the expression of {@code grep}; so does the block of one. */
+        /** A bar before a pipe command ends a word, except the expression of {@code grep}; so does its block. */
         private boolean piped() {
             Token last = tokens.isEmpty() ? null : tokens.getLast();
             boolean verb = last instanceof Token.Operator operator && operator.sign().equals("|");

@@ -14,7 +14,7 @@ public sealed interface LineKind {
     /** Code with {@code &} behind it: it runs in the background. */
     record CodeJob(String text) implements LineKind {}
 
-    /** Code whose value goes through pipe commands: {@code volumes | where used > 1GiB}; {@code code} is before the bar. */
+    /** Code, up to {@code code}, whose value goes through pipe commands: {@code volumes | where used > 1GiB}. */
     record Piped(String text, int code) implements LineKind {}
 
     /** What a command or a pipe answers becomes a variable; {@code value} stands at {@code from}. */

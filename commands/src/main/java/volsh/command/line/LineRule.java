@@ -12,8 +12,8 @@ import java.util.regex.Pattern;
  * <li>The first word is the name of a command, and no assignment, {@code (} or {@code [} follows: a command. These
  * names are
  *     reserved, so no variable ever changes what a line means.
- * <li>Code before a bar and a pipe command: a pipe of its value. What is assigned is a command by the same rule, if words
- * or a pipe follow its name.
+ * <li>Code before a bar and a pipe command: a pipe of its value. What is assigned is a command by the same rule, if
+ * words or a pipe follow its name.
  * <li>It reads like a command, and its first word is no command, no word of the language and no name of the session:
  * unknown.
  * <li>Everything else is code; if it is finished and {@code &} follows behind a blank, it is a job.
@@ -34,7 +34,8 @@ public final class LineRule {
     private static final Pattern ARGUMENT = Pattern.compile("(--?[a-zA-Z]|[a-zA-Z0-9/~.$'\"{]).*", Pattern.DOTALL);
     private static final Pattern JOB = Pattern.compile("(.*\\S)\\s+&", Pattern.DOTALL);
     /** The first argument of a call in code is followed by a comma, or is a name before a colon. */
-    private static final Pattern CALL = Pattern.compile("('[^']*'|\"[^\"]*\"|\\S+?)\\s*(,|(?<=\\w):\\s).*", Pattern.DOTALL);
+    private static final Pattern CALL = Pattern.compile(
+            "('[^']*'|\"[^\"]*\"|\\S+?)\\s*(,|(?<=\\w):\\s).*", Pattern.DOTALL);
     private static final Pattern ASSIGNMENT = Pattern.compile(
             "(?:(?:def|var)\\s+)?([a-zA-Z_]\\w*)\\s*=(?![=~])\\s*(\\S.*)", Pattern.DOTALL);
     private static final Pattern OPERATOR = Pattern.compile("(in|instanceof|as)\\b.*", Pattern.DOTALL);
@@ -119,7 +120,8 @@ public final class LineRule {
     private static boolean called(String value) {
         String rest = value.substring(first(value.split("\\s", 2)[0]).length()).stripLeading();
         return rest.startsWith("|")
-                || ARGUMENT.matcher(rest).matches() && !OPERATOR.matcher(rest).matches() && !CALL.matcher(rest).matches();
+                || ARGUMENT.matcher(rest).matches() && !OPERATOR.matcher(rest).matches()
+                && !CALL.matcher(rest).matches();
     }
 
     private boolean unknown(String word, String rest) {

@@ -4,7 +4,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import volsh.command.pipe.Pipes;
 
-/** A bar before the name of a pipe command, which is a pipe also without blanks around it: {@code volume list|count}. */
+/** A bar before the name of a pipe command: a pipe also without blanks around it, as in {@code volume list|count}. */
 public final class PipeSign {
     private static final Pattern SIGN = Pattern.compile(
             "\\|\\s*(?:" + String.join("|", Pipes.VERBS.stream().sorted().toList()) + ")(?=[\\s{|;]|\\z)");

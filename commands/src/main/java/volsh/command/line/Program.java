@@ -258,7 +258,7 @@ public final class Program implements AutoCloseable {
     /** Runs a command or a pipe and keeps what it answers as a variable. @return the value */
     public @Nullable Object assign(LineKind.Assigned assigned, Lines with) throws Exception {
         Object value = with.value(assigned.value());
-        Object kept = value instanceof List<?> list ? new ArrayList<Object>(list) : value;   // code may sort it in place
+        Object kept = value instanceof List<?> list ? new ArrayList<Object>(list) : value;   // code may sort it
         language().set(assigned.name(), kept);
         return kept;
     }

@@ -28,8 +28,8 @@ public final class ScriptStubs {
             """;
     private static final Set<String> KEYWORDS = Set.of("abstract", "as", "assert", "break", "case", "catch", "class",
             "const", "continue", "def", "default", "do", "else", "enum", "extends", "final", "finally", "for", "goto",
-            "if", "implements", "import", "in", "instanceof", "interface", "native", "new", "package", "return", "super",
-            "switch", "this", "throw", "throws", "try", "var", "void", "while", "volatile", "static");
+            "if", "implements", "import", "in", "instanceof", "interface", "native", "new", "package", "return",
+            "super", "switch", "this", "throw", "throws", "try", "var", "void", "while", "volatile", "static");
 
     private final StringBuilder text = new StringBuilder();
 
@@ -39,9 +39,9 @@ public final class ScriptStubs {
     public static String of(CommandSpec root) throws IOException {
         var stubs = new ScriptStubs();
         stubs.text.append("""
-                // Completion for scripts of volsh, made by: volsh completion groovy. Only development environments read it.
-                // A script that begins with @groovy.transform.BaseScript VolshDsl dsl needs no more than this file there;
-                // for IntelliJ there is also: volsh completion gdsl. Remove that line before volsh runs the script.
+                // Completion for scripts of volsh, made by: volsh completion groovy. Only editors read it.
+                // IntelliJ uses it in all scripts with: volsh completion gdsl. For other editors a script begins with
+                // @groovy.transform.BaseScript VolshDsl dsl, a line to remove before volsh runs it.
                 import groovy.transform.NamedParam
                 import groovy.transform.NamedParams
 

@@ -80,7 +80,7 @@ public final class Rows<T> implements Iterable<T>, AutoCloseable {
         return new Rows<>(columns, noting, single, onClose, audience);
     }
 
-    /** The same rows without those that are not {@code wanted}; lazy rows stay so. {@code seen}: a row as it is tested. */
+    /** The {@code wanted} ones of the rows; lazy rows stay so. {@code seen}: a row as it is tested. */
     public Rows<T> where(Predicate<Object> wanted, UnaryOperator<Row> seen) {
         Function<T, Row> row = Row.reader(columns);
         Predicate<T> test = item -> wanted.test(seen.apply(row.apply(item)));

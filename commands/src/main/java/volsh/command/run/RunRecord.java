@@ -131,7 +131,8 @@ public final class RunRecord {
     /** All of it. What has not ended, ends now. */
     public synchronized List<Done> items() {
         Instant now = clock.instant();
-        return items.stream().sorted(Comparator.comparing(item -> item.start)).map(item -> new Done(item.kind, item.text, item.start,
+        return items.stream().sorted(Comparator.comparing(item -> item.start))
+                .map(item -> new Done(item.kind, item.text, item.start,
                 item.took == null ? Duration.between(item.start, now) : item.took, item.depth, item.status,
                 item.failure)).toList();
     }

@@ -8,8 +8,8 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Parameters;
 import volsh.command.Action;
 import volsh.command.Examples;
+import volsh.command.Listing;
 import volsh.command.Session;
-import volsh.command.Tabular;
 import volsh.command.render.Columns;
 import volsh.command.render.Rows;
 import volsh.dataset.shards.DatasetListing;
@@ -20,7 +20,7 @@ import volsh.unit.ByteSize;
                 + " directory. The number of samples comes from dataset.json or the index where there is one; otherwise"
                 + " the shard is read."})
 @Examples({"volsh shard list shards", "volsh shard list 'training-data:/shards/train-*.tar' -o json"})
-final class ShardList implements Action<Rows<ShardList.Row>>, Tabular {
+final class ShardList implements Action<Rows<ShardList.Row>>, Listing {
     private static final Columns<Row> COLUMNS = Columns.of(Row.class)
             .text("shard", Row::shard)
             .text("format", Row::format)

@@ -29,8 +29,9 @@ public final class Colouring {
             case LineKind.Nothing() -> line.isBlank() ? List.of()
                     : List.of(new Mark(from, line.length(), Mark.Kind.COMMENT));
             case LineKind.Piped(String _, int code) -> behind(line, from, from + code);
-            case LineKind.Assigned(String _, LineKind value, int at) -> value instanceof LineKind.Piped(String _, int code)
-                    ? behind(line, from, from + at + code) : behind(line, from, from + at);
+            case LineKind.Assigned(String _, LineKind.Piped(String _, int code), int at) ->
+                    behind(line, from, from + at + code);
+            case LineKind.Assigned(String _, LineKind _, int at) -> behind(line, from, from + at);
             case LineKind.SystemLine(String _) -> List.of(new Mark(from, line.length(), Mark.Kind.SYSTEM));
             case LineKind.Command(String _), LineKind.Unknown(String _) -> command(line, from + sign);
             case LineKind.Code(String _), LineKind.CodeJob(String _) ->

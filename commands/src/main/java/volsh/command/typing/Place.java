@@ -30,7 +30,8 @@ sealed interface Place {
     /** A command on the right-hand side of an assignment: {@code x = :volume list}. */
     Pattern COMMAND_IN_CODE = Pattern.compile("(?:^|[=(,{])\\s*:(?=[a-z])", Pattern.MULTILINE);
     /** A bar behind a name: what follows may become a pipe command. */
-    Pattern PIPE_BEGUN = Pattern.compile("(?:(?:(?:def|var)\\s+)?\\w+\\s*=\\s*)?(?<rows>[a-zA-Z_]\\w*\\s*\\|\\s*[a-z]*)");
+    Pattern PIPE_BEGUN = Pattern.compile(
+            "(?:(?:(?:def|var)\\s+)?\\w+\\s*=\\s*)?(?<rows>[a-zA-Z_]\\w*\\s*\\|\\s*[a-z]*)");
     Pattern LAST_WORD = Pattern.compile("\\S*\\z");
 
     static Place of(String line, int cursor, LineRule rule) {

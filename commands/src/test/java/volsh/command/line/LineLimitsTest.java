@@ -63,7 +63,8 @@ final class LineLimitsTest {
         var results = new Results();
         IntStream.range(0, 12).forEach(results::add);
         var told = new TreeMap<String, Object>();
-        results.tell((Language) Proxy.newProxyInstance(LineLimitsTest.class.getClassLoader(), new Class<?>[] {Language.class},
+        results.tell((Language) Proxy.newProxyInstance(LineLimitsTest.class.getClassLoader(),
+                new Class<?>[] {Language.class},
                 (_, method, arguments) -> method.getName().equals("set") ? told.put((String) arguments[0], arguments[1])
                         : null));
         assertThat(told).hasSize(10).containsEntry("_", 11).containsEntry("_9", 2).doesNotContainKey("_10");
