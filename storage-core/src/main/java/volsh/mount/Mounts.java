@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.ExecutionException;
@@ -171,7 +172,7 @@ public final class Mounts {
             }
             if (!alive && DiskSpace.of(Disk.directoryOf(log)).isFull()) {   // not even space for its result
                 throw new Refusal(Reason.NO_SPACE, "cannot mount '%s': not enough space on the disk of %s"
-                        .formatted(spec.source(), log.getParent()), "df -h " + ShellWord.of(log.getParent()));
+                        .formatted(spec.source(), log.getParent()), "df -h " + ShellWord.of(Objects.requireNonNull(log.getParent())));
             }
             if (!alive) {
                 throw new Refusal(Reason.UNAVAILABLE,
