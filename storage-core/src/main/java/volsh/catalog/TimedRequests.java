@@ -2,6 +2,7 @@ package volsh.catalog;
 
 import java.io.IOException;
 import java.time.Duration;
+import java.util.Objects;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
@@ -42,7 +43,7 @@ final class TimedRequests implements AutoCloseable {
             silent = true;
             throw late;
         } catch (ExecutionException failed) {
-            throw thrown(failed.getCause());
+            throw thrown(Objects.requireNonNull(failed.getCause()));
         } catch (InterruptedException stopped) {
             Thread.currentThread().interrupt();
             throw new CancellationException("cancelled");

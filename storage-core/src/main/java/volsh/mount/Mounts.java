@@ -171,7 +171,8 @@ public final class Mounts {
             }
             if (!alive && DiskSpace.of(Disk.directoryOf(log)).isFull()) {   // not even space for its result
                 throw new Refusal(Reason.NO_SPACE, "cannot mount '%s': not enough space on the disk of %s"
-                        .formatted(spec.source(), log.getParent()), "df -h " + ShellWord.of(Disk.directoryOf(log)));
+                        .formatted(spec.source(), log.getParent()),
+                        "df -h " + ShellWord.of(Disk.directoryOf(log)));
             }
             if (!alive) {
                 throw new Refusal(Reason.UNAVAILABLE,

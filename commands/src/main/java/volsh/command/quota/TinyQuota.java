@@ -26,6 +26,7 @@ public final class TinyQuota {
     private static CommandFailure tiny(ByteSize quota, String why) {
         boolean bytes = quota.bytes() < ByteSize.KIB;
         return CommandFailure.usage("a quota of %s is %s".formatted(bytes ? quota.bytes() + " bytes" : quota, why))
-                .hint(bytes ? "write a unit, such as %dGiB".formatted(Math.max(1, quota.bytes())) : "write a larger size");
+                .hint(bytes ? "write a unit, such as %dGiB".formatted(Math.max(1, quota.bytes()))
+                        : "write a larger size");
     }
 }

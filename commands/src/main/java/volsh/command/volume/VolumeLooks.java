@@ -66,13 +66,13 @@ final class VolumeLooks {
         var found = new LinkedHashMap<String, Looked>();
         try (var _ = session.cancellation().interrupting()) {
             for (var answer : answers.entrySet()) {
-                found.put(answer.getKey(), looked(answer.getKey(), answer.getValue(), end));
+                found.put(answer.getKey(), looked(answer.getValue(), end));
             }
         }
         return found;
     }
 
-    private Looked looked(String name, CompletableFuture<VolumeStatus> answer, long end) throws InterruptedException {
+    private Looked looked(CompletableFuture<VolumeStatus> answer, long end) throws InterruptedException {
         try {
             var status = answer.get(Math.max(0, end - System.nanoTime()), TimeUnit.NANOSECONDS);
             return state(status);

@@ -42,7 +42,8 @@ final class UpdateTest {
         Files.setLastModifiedTime(Files.writeString(directory.resolve("my src/sub/b"), "cc"),
                 FileTime.from(Instant.now().plusSeconds(5)));
         home.text("my src/new", "new");
-        assertThat(home.succeed("put -r -u '@my src/.' data:/t").err()).contains("put 2 files, 5B", "2 files up to date");
+        assertThat(home.succeed("put -r -u '@my src/.' data:/t").err())
+                .contains("put 2 files, 5B", "2 files up to date");
         assertThat(home.succeed("put -r -u '@my src/.' data:/t").err()).contains("put 0 files", "4 files up to date");
         assertThat(home.succeed("get -r data:/t @out").err()).contains("get 4 files");
         assertThat(home.succeed("get -r -u data:/t/. @out").err()).contains("get 0 files", "4 files up to date");
