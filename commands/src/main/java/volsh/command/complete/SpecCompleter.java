@@ -23,7 +23,7 @@ public final class SpecCompleter {
     /** A label that contains one of these also completes local files. */
     private static final Set<String> LOCAL = Set.of("FILE", "DIR", "DIRECTORY", "MOUNT", "LOCAL");
     /** What the tree itself knows. */
-    private static final Set<String> KNOWN = Set.of("COLUMN", "FORMAT", "COMMAND");
+    private static final Set<String> KNOWN = Set.of("COLUMN", "FORMAT", "COMMAND", "CONDITION");
     private static final LocalFiles FILES = new LocalFiles();
 
     private final CommandSpec root;

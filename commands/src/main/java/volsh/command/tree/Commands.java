@@ -131,6 +131,10 @@ public final class Commands {
                 .with("PID", _ -> live.processes())
                 .with("DEVICE", _ -> LiveNames.devices())
                 .with("PATH", new LocalFiles())
+                .with("SHARD", new LocalFiles())
+                .with("SHARDS", new LocalFiles())
+                .with("SOURCE", new LocalFiles())
+                .with("TARGET", new LocalFiles())
                 .with("--at", new PastTimes(services))
                 .with("SETTING=VALUE", settings.assignments())
                 .with("KEY=VALUE", _ -> settings.usedLabels());

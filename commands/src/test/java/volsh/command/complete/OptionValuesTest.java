@@ -18,7 +18,8 @@ import volsh.command.tree.Commands;
 final class OptionValuesTest {
     /** Numbers, new names, patterns and texts. */
     private static final Set<String> FREE = Set.of("N", "NUMBER", "ID", "INODE", "PRICE", "AxBxC", "NAME", "PROFILE",
-            "NAME=NUMBER", "NAME=TEXT", "TEXT", "WORD", "GLOB", "PATTERN", "CODE", "LINE");
+            "NAME=NUMBER", "NAME=TEXT", "TEXT", "WORD", "GLOB", "PATTERN", "REGEX", "CODE", "LINE",
+            "FIELD", "FIELD=ENCODING", "NAME=SHARE", "POSITION", "KEY", "GATEWAY");
 
     private final CommandTree tree = Commands.tree(new Services());
     private final Set<String> gaps = new TreeSet<>();
