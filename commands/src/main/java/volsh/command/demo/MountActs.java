@@ -31,7 +31,8 @@ final class MountActs {
     }
 
     void writeAndRead() throws Exception {
-        stage.story().act("Programs use it like any directory; what they read again comes from a cache on a local disk");
+        stage.story().act("Programs use it like any directory; what they read again comes from a cache on a local"
+                + " disk");
         stage.program("cp -r dataset mnt/", ended -> {
             Stage.succeeded(ended);
             return files + " files, written by a program that does not know volsh";

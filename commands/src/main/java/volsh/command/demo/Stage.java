@@ -9,8 +9,8 @@ import java.util.stream.Stream;
 import volsh.command.Cancellation;
 
 /**
- * Where the demo happens: a directory, volsh on a home in it, and other programs. Lines are shown as they would be typed
- * in that directory.
+ * Where the demo happens: a directory, volsh on a home in it, and other programs. Lines are shown as they would be
+ * typed in that directory.
  */
 record Stage(Story story, DemoHome home, Path directory, Cancellation cancellation) {
     private static final long PATIENCE_SECONDS = 60;

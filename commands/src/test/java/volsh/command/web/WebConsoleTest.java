@@ -144,7 +144,8 @@ final class WebConsoleTest {
         scratch.ok("checkpoint save ckpts --run r1 --step 5000 --from %s --metric loss=0.31".formatted(model));
         scratch.fill("imagenet", 4, 1_000_000);
         try (var mount = new MountedVolume(scratch, "imagenet", evil, SCREENS.isPresent()
-                ? "--direct-io --cache-memory 2MiB" : "--cache-memory 0"); var console = new RunningConsole(scratch, "");
+                ? "--direct-io --cache-memory 2MiB" : "--cache-memory 0");
+                var console = new RunningConsole(scratch, "");
                 var browser = new Browser(directory)) {
             browser.size(1300, 1200);
             browser.open(console.url());

@@ -34,7 +34,8 @@ final class LatencyChart {
         }
         boolean loader = series.keys().stream().allMatch(key -> Names.isLoader(key.phase()));
         return Plot.framed("%s: median (dot), 95 %% (end of the thick line), 99 %% (bar), slowest (ring)"
-                .formatted(loader ? "A GPU's wait for a batch" : "Time of an operation"), y, scale, Amounts::time, inner);
+                .formatted(loader ? "A GPU's wait for a batch" : "Time of an operation"), y, scale, Amounts::time,
+                inner);
     }
 
     private static java.util.stream.DoubleStream nanos(List<OperationLatencies> all,

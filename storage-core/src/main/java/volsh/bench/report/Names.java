@@ -6,7 +6,7 @@ import volsh.bench.Measurement;
 import volsh.unit.Count;
 import volsh.unit.Span;
 
-/** Keys and values of stored runs in the words of people. An unknown key is taken apart: {@code fileSystem}: File system. */
+/** Keys and values of stored runs in the words of people. Unknown keys are taken apart: {@code fileSystem}. */
 final class Names {
     private static final Map<String, String> FACTS = Map.ofEntries(
             Map.entry("ahead", "Batches prepared ahead by each worker"),

@@ -81,11 +81,11 @@ final class ReportTest {
     /** The first words say what the run showed, with the numbers of the rows. */
     @Test
     void itBeginsWithAVerdict() {
-        assertThat(new Verdict(List.of(run("one", row("read", 1, 4096, 100, 1), row("read", 8, 4096, 300, 2))))
+        assertThat(new ReportVerdict(List.of(run("one", row("read", 1, 4096, 100, 1), row("read", 8, 4096, 300, 2))))
                 .sentences()).containsExactly("read: 1.2 MiB/s with 8 threads, half of the operations within 2 ms and"
                 + " 99 % within 6 ms; 400 KiB/s with 1 thread.",
                 "The slowest operation took 40 ms, 40 times the median of read with 1 thread.");
-        assertThat(new Verdict(List.of(run("one"))).sentences()).first().asString().contains("measured nothing");
+        assertThat(new ReportVerdict(List.of(run("one"))).sentences()).first().asString().contains("measured nothing");
         var page = new Report(List.of(run("one", row("read", 1, 4096, 100, 1)))).html(TIME);
         assertThat(page.indexOf("<h2>Verdict</h2>")).isPositive().isLessThan(page.indexOf("<h2>Speed</h2>"));
     }
@@ -98,13 +98,15 @@ final class ReportTest {
                 + " 120 KiB/s, before 1.2 MiB/s.");
         assertThat(compared(before, run("two", row("read", 1, 4096, 103, 1)))).isEqualTo("two is as fast as one.");
         assertThat(compared(before, run("two", row("read", 1, 4096, 130, 1)))).startsWith("two is 30 % faster than");
-        assertThat(compared(before, run("two", row("stat", 1, 0, 1, 1)))).startsWith("two measured something else than one. stat: 1/s");
+        assertThat(compared(before, run("two", row("stat", 1, 0, 1, 1))))
+                .startsWith("two measured something else than one. stat: 1/s");
         assertThat(compared(before, run("two", row("read", 1, 4096, 0, 1)))).contains("measured nothing");
-        assertThat(new Verdict(List.of(before, run("two"))).sentences()).last().isEqualTo("The runs differ in: Kernel.");
+        assertThat(new ReportVerdict(List.of(before, run("two"))).sentences()).last()
+                .isEqualTo("The runs differ in: Kernel.");
     }
 
     private static String compared(Run before, Run after) {
-        return new Verdict(List.of(before, after)).sentences().getFirst();
+        return new ReportVerdict(List.of(before, after)).sentences().getFirst();
     }
 
     @Test
@@ -122,7 +124,8 @@ final class ReportTest {
         var plain = row("loader-files", 4, 0, 10, 1);
         var row = new Measurement("loader-files", 4, plain.each(), 10, new ByteSize(10), plain.elapsed(),
                 plain.latency(), Map.of("stall", 1 - utilisation, "utilisation", utilisation));
-        return new Verdict(List.of(new Run("one", TIME, "loader", "/mnt", facts, List.of(row)))).sentences().getFirst();
+        return new ReportVerdict(List.of(new Run("one", TIME, "loader", "/mnt", facts, List.of(row)))).sentences()
+                .getFirst();
     }
 
     /** No key or value of a file is shown as it is written there. */

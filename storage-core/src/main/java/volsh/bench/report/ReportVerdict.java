@@ -12,7 +12,7 @@ import volsh.bench.Measurement;
 import volsh.bench.Run;
 
 /** The beginning of a report: what its runs show, in sentences. Says nothing that the numbers below do not show. */
-final class Verdict {
+final class ReportVerdict {
     /** Differences within this part are called equal: two runs of the same bench differ as much. */
     private static final double ALIKE = 0.05;
     /** An operation that took this many times the median is an outlier. */
@@ -23,7 +23,7 @@ final class Verdict {
 
     private final List<Run> runs;
 
-    Verdict(List<Run> runs) {
+    ReportVerdict(List<Run> runs) {
         this.runs = runs;
     }
 
@@ -111,9 +111,10 @@ final class Verdict {
 
     private static Optional<String> outlier(List<Measurement> rows) {
         return rows.stream().filter(row -> row.latency().p50().toNanos() > 0)
-                .max(Comparator.comparingDouble(Verdict::tail)).filter(row -> tail(row) >= OUTLIER)
+                .max(Comparator.comparingDouble(ReportVerdict::tail)).filter(row -> tail(row) >= OUTLIER)
                 .map(row -> "The slowest %s took %s, %,.0f times the median of %s with %s.".formatted(
-                        Names.isLoader(row.phase()) ? "batch" : "operation", Amounts.time(row.latency().max()), tail(row), row.phase(),
+                        Names.isLoader(row.phase()) ? "batch" : "operation", Amounts.time(row.latency().max()),
+                        tail(row), row.phase(),
                                 Names.threads(row.phase(), row.threads())));
     }
 
