@@ -21,6 +21,7 @@ import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
+import volsh.disk.Disk;
 import volsh.disk.LocalTrees;
 
 /** A directory of a local disk. Links to files are followed when read; links to directories are not entered. */
@@ -147,7 +148,7 @@ public final class LocalDirectory implements DatasetDirectory {
 
     @Override
     public PendingFile create(String name) throws IOException {
-        var parent = root.resolve(name).normalize().getParent();
+        var parent = Disk.directoryOf(root.resolve(name).normalize());
         var target = made.contains(parent) ? root.resolve(name) : LocalTrees.below(root, name);
         makeOnce(parent);
         var work = root.resolve(WORK);

@@ -165,10 +165,9 @@ public final class SampleTable {
         for (int sample = 0; sample < count; sample++) {
             for (int i = starts[sample]; i < starts[sample + 1]; i++) {
                 int file = order[i];
-                var row = new StringBuilder(files.key(file)).append('\0').append(files.path(file)).append('\0')
-                        .append(files.size(file)).append('\0').append(files.stamp(file)).append('\0')
-                        .append(labels[sample]).append('\0').append(files.json(file)).append('\n');
-                digest.update(row.toString().getBytes(StandardCharsets.UTF_8));
+                var row = files.key(file) + '\0' + files.path(file) + '\0' + files.size(file) + '\0' + files.stamp(file)
+                        + '\0' + labels[sample] + '\0' + files.json(file) + '\n';
+                digest.update(row.getBytes(StandardCharsets.UTF_8));
             }
         }
     }

@@ -95,7 +95,8 @@ final class SourceTest {
     @Test
     void manifestsSayWhatTheyKnow() throws IOException {
         files("x/1.jpg", "x/2.jpg");
-        var table = manifest("m.csv", "path,label,\"the \"\"text\"\"\"\nx/1.jpg,cat,\"a, b\"\nx/2.jpg,dog,c\nx/3.jpg,dog,d\n");
+        var table = manifest("m.csv",
+                "path,label,\"the \"\"text\"\"\"\nx/1.jpg,cat,\"a, b\"\nx/2.jpg,dog,c\nx/3.jpg,dog,d\n");
         assertThat(text(table)).isEqualTo("{x/1=jpg,cls,json, x/2=jpg,cls,json}");
         assertThat(content(table, 0, "json")).isEqualTo("{\"the \\\"text\\\"\":\"a, b\"}");
         assertThat(bad.reasons()).containsOnlyKeys("named, but no file");

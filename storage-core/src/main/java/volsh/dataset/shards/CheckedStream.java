@@ -11,8 +11,8 @@ import java.util.zip.CRC32C;
 import volsh.shard.SamplePosition;
 
 /**
- * Counts the bytes of a shard as they are written, with a checksum of all of them and one of each sample. Writers buffer:
- * a sample is announced before its last bytes pass, and never after those of the next.
+ * Counts the bytes of a shard as they are written, with a checksum of all of them and one of each sample. Writers
+ * buffer: a sample is announced before its last bytes pass, and never after those of the next.
  */
 final class CheckedStream extends OutputStream {
     private final OutputStream target;

@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
 
 /** Works on items with several threads, in their order; the first failure ends the work and is thrown. */
 final class ParallelWork {
@@ -17,7 +18,7 @@ final class ParallelWork {
 
     static <T> void run(List<T> items, int threads, Task<T> task) throws IOException {
         var next = new AtomicInteger();
-        var failure = new AtomicReference<Throwable>();
+        var failure = new AtomicReference<@Nullable Throwable>();
         var workers = new ArrayList<Thread>();
         for (int i = 0; i < Math.min(threads, items.size()); i++) {
             workers.add(Thread.ofPlatform().name("dataset-" + i).start(() -> work(items, next, failure, task)));
@@ -39,7 +40,7 @@ final class ParallelWork {
         rethrow(failure.get());
     }
 
-    private static <T> void work(List<T> items, AtomicInteger next, AtomicReference<Throwable> failure, Task<T> task) {
+    private static <T> void work(List<T> items, AtomicInteger next, AtomicReference<@Nullable Throwable> failure, Task<T> task) {
         try {
             for (int i = next.getAndIncrement(); i < items.size() && failure.get() == null;
                     i = next.getAndIncrement()) {
@@ -50,7 +51,7 @@ final class ParallelWork {
         }
     }
 
-    private static void rethrow(@org.jspecify.annotations.Nullable Throwable failed) throws IOException {
+    private static void rethrow(@Nullable Throwable failed) throws IOException {
         switch (failed) {
             case null -> {}
             case IOException io -> throw io;

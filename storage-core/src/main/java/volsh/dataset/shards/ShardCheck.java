@@ -62,7 +62,7 @@ public final class ShardCheck {
             counts(shard, run, samples, size, problems);
             return new Verdict(shard, open.format().name(), samples, size, problems);
         } catch (DamagedShardException damaged) {
-            problems.add(new Problem(damaged.offset(), damaged.getMessage()));
+            problems.add(new Problem(damaged.offset(), String.valueOf(damaged.getMessage())));
             return new Verdict(shard, "unknown", 0, size, problems);
         }
     }

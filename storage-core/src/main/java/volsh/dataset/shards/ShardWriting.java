@@ -105,7 +105,7 @@ final class ShardWriting {
             if (settings.strict()) {
                 throw new UnfitSampleException(table.key(number) + ": " + unfit.getMessage());
             }
-            bad.add(new BadSamples.Bad(table.key(number), unfit.getMessage()));
+            bad.add(new BadSamples.Bad(table.key(number), String.valueOf(unfit.getMessage())));
         }
     }
 
