@@ -382,7 +382,7 @@ public final class Chunks implements AutoCloseable {
 
     /** Stores many small files as one block. */
     public Packer packer() {
-        return new Packer(table, blocks.writer());
+        return new Packer(this);
     }
 
     public ChunkSettings settings() {

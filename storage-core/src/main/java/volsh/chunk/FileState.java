@@ -192,6 +192,15 @@ public final class FileState {
         view.suspend();
     }
 
+    /** As {@link #lockCommits}, unless another thread commits at the moment. */
+    boolean tryLockCommits() {
+        boolean mine = commits.tryLock();
+        if (mine) {
+            view.suspend();
+        }
+        return mine;
+    }
+
     /** To be called after rows of the file were changed, or that failed. */
     void unlockCommits() {
         view.resume();
@@ -388,7 +397,7 @@ public final class FileState {
     }
 
     /** A commit of this process made this version. */
-    synchronized void madeVersion(long version) {
+    public synchronized void madeVersion(long version) {
         own = own.then(version);
         known = version;
     }

@@ -21,6 +21,7 @@ import volsh.fs.Owner;
 import volsh.fs.RenameMode;
 import volsh.meta.ExtendedAttributes;
 import volsh.meta.Namespace;
+import volsh.meta.SmallFiles;
 import volsh.meta.Way;
 
 /**
@@ -46,6 +47,7 @@ public final class Vfs implements AutoCloseable {
     private final Locking locking;
     private final UnwrittenBytes unwritten;
     private final Coherence coherence;
+    private final HeldTicks held = new HeldTicks();
 
     /** Makes what is committed survive power loss. */
     public interface Sync {
@@ -62,7 +64,6 @@ public final class Vfs implements AutoCloseable {
         this.names = names;
         this.chunks = chunks;
         this.sync = sync;
-        var held = new HeldTicks();
         this.openFiles = new OpenFiles(this, names, chunks, held);
         this.merging = new Merging(chunks, held, background);
         this.locking = new Locking(names.locks());
@@ -265,6 +266,17 @@ public final class Vfs implements AutoCloseable {
     /** Merges small extents in the background and on request. */
     public Merging merging() {
         return merging;
+    }
+
+    /**
+     * Stores small files together, see {@link FilePacking}: those of a file or directory and, if {@code below}, of
+     * everything below it.
+     */
+    public PackingReport pack(long ino, boolean below, PackingRules rules, PackingListener listener)
+            throws IOException {
+        var packing = new FilePacking(new SmallFiles(names.changes()), chunks, held, rules, listener);
+        new PackingWalk(names, packing, listener).add(ino, below);
+        return packing.end();
     }
 
     /** What a mount needs to keep the kernel's caches right. */

@@ -46,6 +46,9 @@ import volsh.ship.Shipping;
 import volsh.upkeep.CrowdedExtents;
 import volsh.upkeep.Statistics;
 import volsh.upkeep.Watcher;
+import volsh.vfs.PackingListener;
+import volsh.vfs.PackingReport;
+import volsh.vfs.PackingRules;
 import volsh.vfs.Paths;
 import volsh.vfs.Vfs;
 import volsh.writeback.VolumeJournals;
@@ -134,6 +137,26 @@ public final class Volume implements AutoCloseable {
             pace.stored(blocks == 0 ? 0 : bytes);
         }, watcher);
         return new Compacted(done[0], done[1], done[2]);
+    }
+
+    /** Stores small files together, below this file or directory; see {@link Vfs#pack}. Run again, it continues. */
+    public PackingReport pack(long ino, PackingRules rules, Pace pace, Watcher watcher) throws IOException {
+        return vfs.pack(ino, true, rules, new PackingListener() {
+            @Override
+            public void looked(long files) {
+                watcher.advanced(files);
+            }
+
+            @Override
+            public void stored(long bytes) throws IOException {
+                pace.stored(bytes);
+            }
+
+            @Override
+            public boolean stopped() {
+                return watcher.cancelled();
+            }
+        });
     }
 
     /** Counts what the volume is made of. */
