@@ -13,6 +13,7 @@ import volsh.chunk.Chunks;
 import volsh.chunk.Packer;
 import volsh.engine.MetaDamagedException;
 import volsh.fs.Attributes;
+import volsh.fs.Extent;
 import volsh.meta.SmallFiles;
 import volsh.meta.SmallFiles.FileMoves;
 import volsh.meta.SmallFiles.Small;
@@ -31,7 +32,7 @@ import volsh.meta.SmallFiles.Use;
 public final class FilePacking {
     private static final int WINDOW = 4096;
     private static final int WINDOW_MAX = 8 * WINDOW;
-    private static final int REMEMBERED_MAX = 1 << 20;
+    private static final int REMEMBERED_MAX = 1 << 18;
 
     private final SmallFiles table;
     private final Chunks chunks;
@@ -92,18 +93,17 @@ public final class FilePacking {
     }
 
     private void keep(SmallFiles.Found found) {
-        long more = 0;
         if (counted.size() > REMEMBERED_MAX) {
             counted.clear();
         }
         for (var file : found.files()) {
             if (window.putIfAbsent(file.ino(), file) == null) {
                 shared += isShared(file, found.blocks()) ? 1 : 0;
-                more += file.extents().stream().filter(extent -> counted.add(extent.block())).count();
-                report = report.plusSeen(1, 0);
+                report = report.plusFile();
+                file.extents().stream().map(Extent::block).filter(counted::add).forEach(block ->
+                        report = report.plusBlock(PackingReport.Cost.of(found.blocks().get(block).extents())));
             }
         }
-        report = report.plusSeen(0, more);
         blocks.putAll(found.blocks());
     }
 
@@ -144,7 +144,7 @@ public final class FilePacking {
 
     private void pack(PackingChoice.Group group) throws IOException {
         if (rules.dry()) {
-            count(group.files(), group.blocks().size());
+            count(group.files(), group.blocks());
             return;
         }
         var hold = held.take();   // blocks that die from now on stay readable
@@ -216,7 +216,7 @@ public final class FilePacking {
         var gone = new HashSet<Long>();
         done.forEach(file -> file.extents().forEach(extent -> gone.add(extent.block())));
         gone.removeAll(stay);
-        count(done, gone.size());
+        count(done, gone);
         listener.stored(stored.block().rawSize());
     }
 
@@ -237,8 +237,12 @@ public final class FilePacking {
         });
     }
 
-    private void count(List<Small> done, int gone) {
-        report = report.plusPacked(done.size(), gone, done.stream().mapToLong(Small::bytes).sum(),
+    private void count(List<Small> done, Set<Long> gone) {
+        var cost = new PackingReport.Cost(0, 0);
+        for (long block : gone) {
+            cost = cost.plus(PackingReport.Cost.of(blocks.get(block).extents()));
+        }
+        report = report.plusPacked(done.size(), cost, done.stream().mapToLong(Small::bytes).sum(),
                 done.stream().filter(Small::kept).mapToLong(Small::bytes).sum());
     }
 }

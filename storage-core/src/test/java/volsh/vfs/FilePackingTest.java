@@ -124,8 +124,8 @@ final class FilePackingTest {
         assertThat(volume.blocks()).isEqualTo(COUNT);
         var done = pack();
         assertThat(done).isEqualTo(planned).isEqualTo(
-                new PackingReport(COUNT, COUNT, COUNT, COUNT, 2, (long) COUNT * SIZE, 0, 0, 0));
-        assertThat(done.blocksAfter()).isEqualTo(2);
+                new PackingReport(COUNT, new PackingReport.Cost(COUNT, COUNT), new PackingReport.Cost(2, 6), COUNT, 2,
+                        (long) COUNT * SIZE, 0, 0, 0));
         assertThat(blocksAfterReclaim()).isEqualTo(2);
         assertThat(block(name(1))).isEqualTo(block(name(0)));   // in directory order
         requireRight();

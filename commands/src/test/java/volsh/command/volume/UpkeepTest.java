@@ -273,6 +273,8 @@ final class UpkeepTest {
         assertThat(ok("volume stats train -o json").out()).contains("\"files\": 20", "\"directories\": 3");
         ok("volume compact train --limit 1GiB/s");
         ended("volume compact train --extents 0", 2);
+        ended("volume compact train:/absent", 3);
+        ended("volume compact train@then:/data", 2);
         ok("volume check train --deep");
     }
 
