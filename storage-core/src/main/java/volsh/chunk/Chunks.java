@@ -15,6 +15,7 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
+import java.util.function.LongConsumer;
 import volsh.cache.FrameCache;
 import volsh.cache.MemoryCache;
 import volsh.codec.BlockCodec;
@@ -56,6 +57,7 @@ public final class Chunks implements AutoCloseable {
     private final Rewrites rewrites = new Rewrites();
     private final Crowds crowds;
     private volatile Consumer<CorruptBlockException> damaged = _ -> { };
+    private volatile LongConsumer small = ino -> {};
     private volatile boolean hasStranded;   // a closed file may have bytes left to write; may be true when none has
 
     /** {@code executor} runs uploads and parallel reads, in any order; no task waits for another. */
@@ -194,6 +196,17 @@ public final class Chunks implements AutoCloseable {
     /** What was stored again to keep files in few extents. */
     public Rewrites rewrites() {
         return rewrites;
+    }
+
+    /** Tells the listener of each commit of a small file, a quarter of a block or less, that is in blocks. */
+    public void onSmall(LongConsumer listener) {
+        small = listener;
+    }
+
+    void committed(Attributes attributes) {
+        if (attributes.size() <= settings.blockSize() / 4) {
+            small.accept(attributes.ino());
+        }
     }
 
     /** Tells the listener of parts of files that are crowded with extents. */

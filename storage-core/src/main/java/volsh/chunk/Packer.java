@@ -9,6 +9,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.function.BooleanSupplier;
 import volsh.chunk.BlockWriter.BlockOwner;
 import volsh.fs.BlockRow;
 import volsh.fs.Extent;
@@ -68,9 +69,11 @@ public final class Packer {
      * block goes to the store itself, never to a journal, so bytes never become less safe. The files are read on
      * {@code readers}.
      *
+     * @return empty, with nothing stored, if {@code stopped} says so on the way
      * @throws UnreadablePartException if files cannot be read; nothing is stored then
      */
-    public Repack repack(List<List<StoredPart>> files, long like, Executor readers) throws IOException {
+    public Optional<Repack> repack(List<List<StoredPart>> files, long like, Executor readers,
+            BooleanSupplier stopped) throws IOException {
         long id = chunks.table().newBlock();
         var moves = new ArrayList<List<Move>>();
         var places = new ArrayList<Extent>();
@@ -91,11 +94,12 @@ public final class Packer {
             var reads = new ArrayList<FutureTask<Optional<IOException>>>();
             for (int i = 0; i < files.size(); i++) {
                 int number = i;
-                reads.add(new FutureTask<>(() -> read(files.get(number), moves.get(number), slab)));
+                reads.add(new FutureTask<>(() -> stopped.getAsBoolean() ? Optional.empty()
+                        : read(files.get(number), moves.get(number), slab)));
             }
             await(reads, readers);
-            return new Repack(blocks.writeLasting(id, new BlockOwner(0, like, 0), slab.view(total), starts(places)),
-                    moves);
+            return stopped.getAsBoolean() ? Optional.empty() : Optional.of(new Repack(
+                    blocks.writeLasting(id, new BlockOwner(0, like, 0), slab.view(total), starts(places)), moves));
         }
     }
 

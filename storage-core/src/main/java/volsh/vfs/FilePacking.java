@@ -7,6 +7,7 @@ import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.Executor;
 import volsh.chunk.Chunks;
@@ -151,17 +152,17 @@ public final class FilePacking {
         try {
             var files = new ArrayList<>(group.files());
             var packer = chunks.packer();
-            Packer.Repack stored = null;
-            while (stored == null && !files.isEmpty()) {
+            var stored = Optional.<Packer.Repack>empty();
+            while (stored.isEmpty() && !files.isEmpty() && !listener.stopped()) {
                 try {
                     stored = packer.repack(files.stream().map(this::parts).toList(), files.getFirst().ino(),
-                            rules.parallel() ? chunks.executor() : NOBODY);
+                            rules.parallel() ? chunks.executor() : NOBODY, listener::stopped);
                 } catch (Packer.UnreadablePartException unreadable) {
                     drop(files, unreadable);
                 }
             }
-            if (stored != null) {
-                commit(packer, files, stored);
+            if (stored.isPresent()) {
+                commit(packer, files, stored.get());
             }
         } finally {
             held.release(hold);

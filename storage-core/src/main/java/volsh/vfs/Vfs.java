@@ -3,9 +3,11 @@ package volsh.vfs;
 import java.io.IOException;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Executor;
 import java.util.function.IntPredicate;
+import java.util.function.LongConsumer;
 import volsh.chunk.Chunks;
 import volsh.chunk.FileState;
 import volsh.fs.AttributeChange;
@@ -277,6 +279,16 @@ public final class Vfs implements AutoCloseable {
         var packing = new FilePacking(new SmallFiles(names.changes()), chunks, held, rules, listener);
         new PackingWalk(names, packing, listener).add(ino, below);
         return packing.end();
+    }
+
+    /** Calls the listener with each small file that is written into a block of its own. */
+    public void onSmall(LongConsumer listener) {
+        chunks.onSmall(listener);
+    }
+
+    /** The directories of those of these files that exist, and how many of the files each has. */
+    public Map<Long, Integer> directories(List<Long> inos) throws IOException {
+        return new SmallFiles(names.changes()).directories(inos);
     }
 
     /** What a mount needs to keep the kernel's caches right. */

@@ -7,6 +7,7 @@ import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.function.Consumer;
 import volsh.assembly.BackgroundTasks;
@@ -16,7 +17,9 @@ import volsh.assembly.PlacedParts;
 import volsh.block.Counted;
 import volsh.block.Counted.Traffic;
 import volsh.block.Hedged;
+import volsh.block.Pause;
 import volsh.care.AutoGc;
+import volsh.care.AutoPacking;
 import volsh.care.Garbage;
 import volsh.care.GarbageCollection;
 import volsh.care.Housekeeping;
@@ -222,6 +225,26 @@ public final class Volume implements AutoCloseable {
         closing.onClose("gc", collector::close);
         collector.start();
         autoGc = Optional.of(collector);
+    }
+
+    /** Stores small files together in the background until this is closed, unless that is switched off. */
+    public void packInBackground() {
+        var files = new AutoPacking.PackedFiles() {
+            @Override
+            public Map<Long, Integer> directories(List<Long> inos) throws IOException {
+                return vfs.directories(inos);
+            }
+
+            @Override
+            public PackingReport pack(long directory, PackingListener listener) throws IOException {
+                return vfs.pack(directory, false, PackingRules.GENTLE, listener);
+            }
+        };
+        var packing = new AutoPacking(spec.name(), engine, files, clock, Pause.REAL, metadata.session()::id,
+                () -> traffic().gets() + traffic().puts(), care.tasks());
+        vfs.onSmall(packing::written);
+        closing.onClose("packing", packing::close);
+        packing.start();
     }
 
     /** How the clock of this machine jumped, if it did: garbage is no longer collected in the background then. */
