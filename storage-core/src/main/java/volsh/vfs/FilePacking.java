@@ -38,6 +38,7 @@ public final class FilePacking {
     private final SmallFiles table;
     private final Chunks chunks;
     private final HeldTicks held;
+    private final Coherence coherence;
     private final PackingRules rules;
     private final PackingListener listener;
     private final PackingChoice choice;
@@ -48,10 +49,12 @@ public final class FilePacking {
     private PackingReport report = PackingReport.NOTHING;
     private long shared;
 
-    FilePacking(SmallFiles table, Chunks chunks, HeldTicks held, PackingRules rules, PackingListener listener) {
+    FilePacking(SmallFiles table, Chunks chunks, HeldTicks held, Coherence coherence, PackingRules rules,
+            PackingListener listener) {
         this.table = table;
         this.chunks = chunks;
         this.held = held;
+        this.coherence = coherence;
         this.rules = rules;
         this.listener = listener;
         this.choice = new PackingChoice(chunks.settings().blockSize(), failed);
@@ -232,6 +235,7 @@ public final class FilePacking {
                 var attributes = moved.get(state.ino());
                 if (attributes != null) {
                     state.madeVersion(attributes.version());
+                    coherence.restored(state.ino(), attributes.version());
                 }
             }
             return moved;

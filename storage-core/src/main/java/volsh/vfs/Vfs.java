@@ -276,7 +276,7 @@ public final class Vfs implements AutoCloseable {
      */
     public PackingReport pack(long ino, boolean below, PackingRules rules, PackingListener listener)
             throws IOException {
-        var packing = new FilePacking(new SmallFiles(names.changes()), chunks, held, rules, listener);
+        var packing = new FilePacking(new SmallFiles(names.changes()), chunks, held, coherence, rules, listener);
         new PackingWalk(names, packing, listener).add(ino, below);
         return packing.end();
     }
