@@ -56,13 +56,13 @@ final class LayersTest {
             entry("assembly", Set.of(
                     "fs", "proc", "disk", "unit", "block", "cache", "codec", "engine", "meta", "inventory",
                     "place", "catalog", "chunk", "fuse", "ship", "upkeep", "writeback")),
-            entry("shard", Set.of()),
+            entry("shard", Set.of("fs", "json")),
             entry("bench", Set.of("proc", "disk", "unit", "block", "codec", "json")),
             entry("history", Set.of("fs", "engine", "meta", "inventory")),
             entry("care", Set.of(
                     "fs", "block", "engine", "meta", "inventory", "place", "catalog", "vfs", "ship", "pack",
                     "assembly", "history")),
-            entry("tensor", Set.of("json")),
+            entry("tensor", Set.of("fs", "json")),
             entry("transfer", Set.of("fs", "disk", "codec", "vfs")),
             entry("lifecycle", Set.of(
                     "fs", "disk", "unit", "block", "codec", "engine", "meta", "inventory", "place", "catalog",

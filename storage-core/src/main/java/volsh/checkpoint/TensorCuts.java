@@ -5,7 +5,7 @@ import java.nio.channels.FileChannel;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import volsh.tensor.ByteSource;
+import volsh.fs.ByteSource;
 import volsh.tensor.Tensor;
 import volsh.tensor.TensorFile;
 import volsh.tensor.TensorFormatException;

@@ -17,12 +17,12 @@ public final class Budget {
     private static final double MUCH = 0.05;
 
     private final ReadSample reading;
-    private final Sample sample;
+    private final ActivitySample sample;
     private final Subject subject;
     private final String path;
 
     /** {@code sample}: what the mount did meanwhile. */
-    public Budget(ReadSample reading, Sample sample, Subject subject, String path) {
+    public Budget(ReadSample reading, ActivitySample sample, Subject subject, String path) {
         this.reading = reading;
         this.sample = sample;
         this.subject = subject;

@@ -10,7 +10,7 @@ import volsh.system.DiskActivity.Verdict;
 import volsh.unit.ByteSize;
 
 /**
- * Finds what makes a job wait, from a {@link Sample}: each rule checks the numbers for one cause. The heaviest finding
+ * Finds what makes a job wait, from a {@link ActivitySample}: each rule checks the numbers for one cause. The heaviest finding
  * is the narrowest stage; without any, storage is not the bottleneck.
  */
 public final class Diagnosis {
@@ -23,17 +23,17 @@ public final class Diagnosis {
     private static final int FEW = 20;
     private static final int MANY = 100;
 
-    private final Sample sample;
+    private final ActivitySample sample;
     private final Subject subject;
     private final List<Bottleneck> findings = new ArrayList<>();
 
-    private Diagnosis(Sample sample, Subject subject) {
+    private Diagnosis(ActivitySample sample, Subject subject) {
         this.sample = sample;
         this.subject = subject;
     }
 
     /** The heaviest first. */
-    public static List<Bottleneck> of(Sample sample, Subject subject) {
+    public static List<Bottleneck> of(ActivitySample sample, Subject subject) {
         return new Diagnosis(sample, subject).findings();
     }
 
@@ -92,7 +92,7 @@ public final class Diagnosis {
     }
 
     /** How to fill the cache of this mount: without a cache directory there is nothing to fill. */
-    public static String warm(Sample sample, String volume, String mount) {
+    public static String warm(ActivitySample sample, String volume, String mount) {
         return sample.cacheDirectories() > 0 ? "volsh cache warm " + mount
                 : "volsh umount %1$s && volsh mount %2$s %1$s --cache-dir ./cache".formatted(mount, volume);
     }

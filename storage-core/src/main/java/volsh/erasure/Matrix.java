@@ -1,6 +1,6 @@
 package volsh.erasure;
 
-/** Small matrices over the {@link Field}. */
+/** Small matrices over the {@link GaloisField}. */
 final class Matrix {
     private Matrix() {}
 
@@ -13,9 +13,9 @@ final class Matrix {
         var rows = new int[data + parity][data];
         for (int i = 0; i < data; i++) {
             rows[i][i] = 1;
-            int first = Field.inverse(data ^ i);
+            int first = GaloisField.inverse(data ^ i);
             for (int j = 0; j < parity; j++) {
-                rows[data + j][i] = Field.divide(Field.inverse((data + j) ^ i), first);
+                rows[data + j][i] = GaloisField.divide(GaloisField.inverse((data + j) ^ i), first);
             }
         }
         return rows;
@@ -26,7 +26,7 @@ final class Matrix {
         for (int row = 0; row < left.length; row++) {
             for (int column = 0; column < right[0].length; column++) {
                 for (int i = 0; i < right.length; i++) {
-                    result[row][column] ^= Field.multiply(left[row][i], right[i][column]);
+                    result[row][column] ^= GaloisField.multiply(left[row][i], right[i][column]);
                 }
             }
         }
@@ -43,7 +43,7 @@ final class Matrix {
         }
         for (int column = 0; column < size; column++) {
             pivot(work, column);
-            scale(work[column], Field.inverse(work[column][column]));
+            scale(work[column], GaloisField.inverse(work[column][column]));
             for (int row = 0; row < size; row++) {
                 if (row != column) {
                     subtract(work[row], work[column], work[row][column]);
@@ -72,13 +72,13 @@ final class Matrix {
 
     private static void scale(int[] row, int factor) {
         for (int i = 0; i < row.length; i++) {
-            row[i] = Field.multiply(row[i], factor);
+            row[i] = GaloisField.multiply(row[i], factor);
         }
     }
 
     private static void subtract(int[] row, int[] other, int factor) {
         for (int i = 0; i < row.length; i++) {
-            row[i] ^= Field.multiply(other[i], factor);
+            row[i] ^= GaloisField.multiply(other[i], factor);
         }
     }
 }

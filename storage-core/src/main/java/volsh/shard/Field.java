@@ -1,5 +1,6 @@
 package volsh.shard;
 
+import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 
@@ -12,4 +13,24 @@ public interface Field {
 
     /** A new stream of exactly {@link #size} bytes; fails if the bytes cannot be read or are fewer or more. */
     InputStream open() throws IOException;
+
+    /** A small field in memory. */
+    static Field of(String name, byte[] bytes) {
+        return new Field() {
+            @Override
+            public String name() {
+                return name;
+            }
+
+            @Override
+            public long size() {
+                return bytes.length;
+            }
+
+            @Override
+            public InputStream open() {
+                return new ByteArrayInputStream(bytes);
+            }
+        };
+    }
 }

@@ -1,6 +1,6 @@
 /**
- * Shards: many samples of a dataset in one file. Formats that training tools read (WebDataset, TFRecord, MDS, records,
- * tokens, mmap), and what is done with them: pack, read, verify, unpack, convert, split over ranks.
+ * Shards: many samples of a dataset in one file. What a sample, its fields and its position are, and what readers and
+ * writers of any format promise.
  */
 @NullMarked
 package volsh.shard;

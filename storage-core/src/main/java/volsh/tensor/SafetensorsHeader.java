@@ -7,6 +7,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
+import volsh.fs.ByteSource;
 import volsh.json.Fields;
 import volsh.json.Json;
 
@@ -21,7 +22,7 @@ final class SafetensorsHeader {
         if (bytes.size() <= LENGTH) {
             return false;
         }
-        var start = bytes.take(0, LENGTH + 1).order(ByteOrder.LITTLE_ENDIAN);
+        var start = TensorBytes.take(bytes, 0, LENGTH + 1).order(ByteOrder.LITTLE_ENDIAN);
         long length = start.getLong();
         return length >= 2 && length <= Math.min(LONGEST, bytes.size() - LENGTH) && start.get() == '{';
     }
@@ -30,7 +31,7 @@ final class SafetensorsHeader {
         if (bytes.size() < LENGTH) {
             throw new TensorFormatException("no header: the file has only %d bytes".formatted(bytes.size()));
         }
-        long length = bytes.take(0, LENGTH).order(ByteOrder.LITTLE_ENDIAN).getLong();
+        long length = TensorBytes.take(bytes, 0, LENGTH).order(ByteOrder.LITTLE_ENDIAN).getLong();
         if (length < 2 || length > LONGEST) {
             throw new TensorFormatException("bad header: a length of " + length);
         }
@@ -40,7 +41,7 @@ final class SafetensorsHeader {
         }
         Fields header;
         try {
-            header = Json.read(bytes.take(LENGTH, (int) length).array());
+            header = Json.read(TensorBytes.take(bytes, LENGTH, (int) length).array());
         } catch (IOException broken) {
             throw new TensorFormatException("bad header: it is not JSON");
         }

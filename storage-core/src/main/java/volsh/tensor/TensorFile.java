@@ -3,11 +3,13 @@ package volsh.tensor;
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import volsh.fs.ByteSource;
 
 /**
  * The content of a tensor file.
@@ -52,7 +54,7 @@ public record TensorFile(Format format, List<Tensor> tensors, long count) {
             return parts;
         }
         String top = pickle.get().name().substring(0, pickle.get().name().length() - "data.pkl".length());
-        var storages = TorchPickle.storages(bytes.take(pickle.get().start(), (int) pickle.get().length()));
+        var storages = TorchPickle.storages(content(bytes, pickle.get()));
         var taken = parts.stream().map(Tensor::name).collect(Collectors.toSet());
         return parts.stream().map(part -> {
             var storage = part.name().startsWith(top + "data/") ? storages.get(part.name().substring(top.length() + 5))
@@ -74,11 +76,14 @@ public record TensorFile(Format format, List<Tensor> tensors, long count) {
         return taken.add(name) ? name : "%s (%s)".formatted(name, part.name());
     }
 
+    private static ByteBuffer content(ByteSource bytes, Tensor part) throws IOException {
+        return TensorBytes.take(bytes, part.start(), (int) part.length());
+    }
+
     private static boolean isBigEndian(List<Tensor> parts, ByteSource bytes) throws IOException {
         var order = parts.stream().filter(part -> ORDER.matcher(part.name()).matches() && part.length() < 16)
                 .findFirst();
-        return order.isPresent() && US_ASCII.decode(bytes.take(order.get().start(), (int) order.get().length()))
-                .toString().equals("big");
+        return order.isPresent() && US_ASCII.decode(content(bytes, order.get())).toString().equals("big");
     }
 
     /** Empty if it is another kind of file. @throws TensorFormatException if it is a broken tensor file */

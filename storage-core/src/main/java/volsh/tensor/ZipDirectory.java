@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import volsh.fs.ByteSource;
 
 /** The directory of a zip file by torch.save: entries are not compressed. Supports more than 4 GiB (zip64). */
 final class ZipDirectory {
@@ -29,7 +30,7 @@ final class ZipDirectory {
     }
 
     static boolean looksLike(ByteSource bytes) throws IOException {
-        return bytes.size() >= 4 && little(bytes.take(0, 4)).getInt() == LOCAL;
+        return bytes.size() >= 4 && little(TensorBytes.take(bytes, 0, 4)).getInt() == LOCAL;
     }
 
     /** The entries as tensors, with only place and name. */
@@ -45,7 +46,7 @@ final class ZipDirectory {
                 || span.start() > bytes.size() - span.length()) {
             throw new TensorFormatException("bad directory: %d bytes at %d".formatted(span.length(), span.start()));
         }
-        var rows = little(bytes.take(span.start(), (int) span.length()));
+        var rows = little(TensorBytes.take(bytes, span.start(), (int) span.length()));
         var entries = new ArrayList<Tensor>();
         for (long i = 0; i < span.count(); i++) {
             entries.add(entry(rows));
@@ -65,7 +66,7 @@ final class ZipDirectory {
     private Span directory() throws IOException {
         int tail = (int) Math.min(bytes.size(), END_BYTES + COMMENT_MAX);
         long base = bytes.size() - tail;
-        var last = little(bytes.take(base, tail));
+        var last = little(TensorBytes.take(bytes, base, tail));
         for (int at = tail - END_BYTES; at >= 0; at--) {
             if (last.getInt(at) == END) {
                 long count = Short.toUnsignedLong(last.getShort(at + 10));
@@ -79,11 +80,11 @@ final class ZipDirectory {
     }
 
     private Span directory64(long end) throws IOException {
-        var locator = little(bytes.take(end - LOCATOR_BYTES, LOCATOR_BYTES));
+        var locator = little(TensorBytes.take(bytes, end - LOCATOR_BYTES, LOCATOR_BYTES));
         if (locator.getInt(0) != LOCATOR64) {
             throw new TensorFormatException("bad directory: its 64-bit locator is missing");
         }
-        var row = little(bytes.take(locator.getLong(8), 56));
+        var row = little(TensorBytes.take(bytes, locator.getLong(8), 56));
         if (row.getInt(0) != END64) {
             throw new TensorFormatException("bad directory: its 64-bit end is missing");
         }
@@ -136,7 +137,7 @@ final class ZipDirectory {
 
     /** Where the data of an entry begins: after its local header, whose extra field may differ from the directory's. */
     private long data(long header, String name) throws IOException {
-        var local = little(bytes.take(header, 30));
+        var local = little(TensorBytes.take(bytes, header, 30));
         if (local.getInt(0) != LOCAL) {
             throw new TensorFormatException("bad archive: entry '%s' is not where the directory says".formatted(name));
         }

@@ -54,7 +54,7 @@ final class DiagnosisTest {
         private DiskActivity disk = QUIET;
         private Pressure pressure = new Pressure(0.1, 0.1, 0);
 
-        Sample sample() {
+        ActivitySample sample() {
             var rows = List.of(row("read", reads, readNanos), row("lookup", names, nameNanos),
                     row("open", opens, nameNanos), row("flush", opens, 90 * MS));
             var after = new MountStats(reads * readSize, written, MountStats.Buffered.NOTHING, new Traffic(gets,
@@ -62,7 +62,7 @@ final class DiagnosisTest {
                     new StagingStatus(1, staged, Optional.empty(), Optional.empty(), List.of()), Optional.empty(),
                     cache, directories, rows, 0, MetaEngine.Counts.NONE, MountStats.Background.NOTHING,
                     new MountStats.Opened(opens, fileSize * opens), List.of());
-            return Sample.between(MountStats.NONE, after, TIME, List.of(disk), Optional.of(pressure));
+            return ActivitySample.between(MountStats.NONE, after, TIME, List.of(disk), Optional.of(pressure));
         }
 
         private static OperationStats.Row row(String name, long count, long nanos) {

@@ -72,12 +72,12 @@ final class HitRatioTest {
         }
     }
 
-    private static Sample sample(CacheUsage usage) {
+    private static ActivitySample sample(CacheUsage usage) {
         var after = new MountStats(FILES * SIZE, 0, MountStats.Buffered.NOTHING, MountStats.NONE.traffic(),
                 MountStats.NONE.repeats(), MountStats.NONE.completed(), MountStats.NONE.staged(), Optional.empty(),
                 usage, List.of(), List.of(), 0, MountStats.NONE.metadata(), MountStats.Background.NOTHING,
                 MountStats.Opened.NOTHING, List.of());
-        return Sample.between(MountStats.NONE, after, Duration.ofSeconds(1), List.of(), Optional.empty());
+        return ActivitySample.between(MountStats.NONE, after, Duration.ofSeconds(1), List.of(), Optional.empty());
     }
 
     @Test
@@ -100,7 +100,7 @@ final class HitRatioTest {
 
     @Test
     void ofAMountThatReadNothingNothingIsKnown() {
-        assertThat(Sample.between(MountStats.NONE, MountStats.NONE, Duration.ofSeconds(1), List.of(), Optional.empty())
+        assertThat(ActivitySample.between(MountStats.NONE, MountStats.NONE, Duration.ofSeconds(1), List.of(), Optional.empty())
                 .hitRatio()).isZero();
         assertThat(sample(CacheUsage.NONE).hitRatio()).as("small files are read with their names").isEqualTo(1);
     }

@@ -65,7 +65,7 @@ final class ReedSolomonTest {
             for (int at = 0; at < 777; at++) {
                 int sum = 0;
                 for (int piece = 0; piece < 10; piece++) {
-                    sum ^= Field.multiply(generator[parity][piece], pieces[piece].get(at) & 0xff);
+                    sum ^= GaloisField.multiply(generator[parity][piece], pieces[piece].get(at) & 0xff);
                 }
                 assertThat(pieces[parity].get(at) & 0xff).isEqualTo(sum);
             }

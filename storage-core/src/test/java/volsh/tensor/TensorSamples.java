@@ -12,6 +12,7 @@ import java.util.Random;
 import java.util.zip.CRC32;
 import java.util.zip.ZipEntry;
 import java.util.zip.ZipOutputStream;
+import volsh.fs.ByteSource;
 import volsh.json.Json;
 
 /** Files of tensors as frameworks write them, made without one. */

@@ -11,10 +11,10 @@ import java.util.Optional;
 import java.util.function.Function;
 import volsh.command.Session;
 import volsh.command.render.Columns;
+import volsh.doctor.ActivitySample;
 import volsh.doctor.Bottleneck;
 import volsh.doctor.Bottleneck.Culprit;
 import volsh.doctor.Diagnosis;
-import volsh.doctor.Sample;
 import volsh.doctor.Subject;
 import volsh.mount.AtRisk;
 import volsh.mount.Mounts;
@@ -22,7 +22,7 @@ import volsh.unit.ByteSize;
 import volsh.unit.Percent;
 
 /** The activity of a mount over an interval, as tables show it. */
-record Activity(Path mount, Sample sample, Subject subject, AtRisk risk) {
+record Activity(Path mount, ActivitySample sample, Subject subject, AtRisk risk) {
     static final Columns<Activity> COLUMNS = Columns.of(Activity.class)
             .text("mount", Activity::mount)
             .number("ops", Activity::operations)
@@ -67,7 +67,7 @@ record Activity(Path mount, Sample sample, Subject subject, AtRisk risk) {
         }
     }
 
-    static List<Activity> of(Session session, Map<Path, Sample> samples) throws Exception {
+    static List<Activity> of(Session session, Map<Path, ActivitySample> samples) throws Exception {
         var mounts = session.service(Mounts.class);
         var activities = new ArrayList<Activity>();
         for (var each : samples.entrySet()) {

@@ -22,10 +22,10 @@ import volsh.command.failure.CommandFailure;
 import volsh.command.failure.ExitCode;
 import volsh.command.render.Columns;
 import volsh.command.render.Rows;
+import volsh.doctor.ActivitySample;
 import volsh.doctor.Diagnosis;
 import volsh.doctor.Pipeline;
 import volsh.doctor.Pipeline.Stage;
-import volsh.doctor.Sample;
 import volsh.mount.MountRecord;
 import volsh.mount.Mounts;
 import volsh.proc.KernelFile;
@@ -145,7 +145,7 @@ final class DoctorPipeline implements Action<Rows<DoctorPipeline.Row>>, Tabular 
         }
     }
 
-    private static List<Row> rows(Map<Stage, Double> parts, Sample sample, MountRecord record) {
+    private static List<Row> rows(Map<Stage, Double> parts, ActivitySample sample, MountRecord record) {
         var mount = record.mountPoint();
         double reading = parts.getOrDefault(Stage.READ, 0.0);
         double waited = sample.readTime().isZero() ? 0

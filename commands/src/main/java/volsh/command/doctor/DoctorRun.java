@@ -16,9 +16,9 @@ import volsh.command.failure.CommandFailure;
 import volsh.command.failure.ExitCode;
 import volsh.command.render.Columns;
 import volsh.command.render.Rows;
+import volsh.doctor.ActivitySample;
 import volsh.doctor.Bottleneck;
 import volsh.doctor.Diagnosis;
-import volsh.doctor.Sample;
 import volsh.unit.Percent;
 import volsh.unit.Span;
 
@@ -95,7 +95,7 @@ final class DoctorRun implements Action<Outcome<Rows<DoctorRun.Row>>>, Tabular {
         return new Outcome<>(Rows.of(COLUMNS, rows), missed ? ExitCode.EXPECTATION : ExitCode.OK);
     }
 
-    private static String verdict(Sample sample, List<Row> rows) {
+    private static String verdict(ActivitySample sample, List<Row> rows) {
         var budget = String.format(Locale.ROOT,
                 "of the request time, names and attributes took %.0f%%, the store %.0f%%, the rest %.0f%%; "
                         + "%.1f requests in progress on average", 100 * sample.metadataPart(), 100 * sample.storePart(),

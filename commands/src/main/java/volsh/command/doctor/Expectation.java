@@ -5,22 +5,22 @@ import java.util.Map;
 import java.util.function.ToDoubleFunction;
 import java.util.regex.Pattern;
 import volsh.command.failure.CommandFailure;
-import volsh.doctor.Sample;
+import volsh.doctor.ActivitySample;
 
 /** A condition on a number of a sample: {@code hitRatio > 0.95}. */
 record Expectation(String name, String comparison, double limit) {
     private static final Pattern SHAPE = Pattern.compile("\\s*(\\w+)\\s*(<=|>=|<|>)\\s*([0-9.eE+-]+)\\s*");
-    private static final Map<String, ToDoubleFunction<Sample>> NUMBERS = new LinkedHashMap<>();
+    private static final Map<String, ToDoubleFunction<ActivitySample>> NUMBERS = new LinkedHashMap<>();
 
     static {
-        NUMBERS.put("hitRatio", Sample::hitRatio);
+        NUMBERS.put("hitRatio", ActivitySample::hitRatio);
         NUMBERS.put("readMillis",
                 sample -> sample.reads() == 0 ? 0 : sample.readTime().toNanos() / 1e6 / sample.reads());
         NUMBERS.put("getMillis", sample -> sample.meanGet().toNanos() / 1e6);
         NUMBERS.put("metadataMillis", sample -> sample.meanMetadata().toNanos() / 1e6);
-        NUMBERS.put("underWay", Sample::underWay);
-        NUMBERS.put("readBytesPerSecond", Sample::readRate);
-        NUMBERS.put("stagedBytes", Sample::stagedAfter);
+        NUMBERS.put("underWay", ActivitySample::underWay);
+        NUMBERS.put("readBytesPerSecond", ActivitySample::readRate);
+        NUMBERS.put("stagedBytes", ActivitySample::stagedAfter);
     }
 
     static Expectation of(String text) {
@@ -36,11 +36,11 @@ record Expectation(String name, String comparison, double limit) {
         }
     }
 
-    double value(Sample sample) {
+    double value(ActivitySample sample) {
         return Math.round(NUMBERS.get(name).applyAsDouble(sample) * 1000) / 1000.0;
     }
 
-    boolean holds(Sample sample) {
+    boolean holds(ActivitySample sample) {
         double value = NUMBERS.get(name).applyAsDouble(sample);
         return switch (comparison) {
             case "<" -> value < limit;

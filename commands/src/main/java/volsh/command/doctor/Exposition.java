@@ -6,7 +6,7 @@ import java.time.Instant;
 import java.util.Locale;
 import java.util.Map;
 import java.util.function.ToDoubleFunction;
-import volsh.doctor.Sample;
+import volsh.doctor.ActivitySample;
 import volsh.mount.AtRisk;
 import volsh.mount.MountStats;
 import volsh.unit.LatencyHistogram;
@@ -53,7 +53,7 @@ final class Exposition {
         each("volsh_cache_read_ahead_total", "counter", "Misses that readahead loaded before a program asked.",
                 stats -> stats.cache().ahead());
         each("volsh_cache_hit_ratio", "gauge", "Share of the frames asked for that memory or a cache directory had, "
-                + "since mounting.", Sample::hitRatio);
+                + "since mounting.", ActivitySample::hitRatio);
         each("volsh_cache_bytes", "gauge", "Bytes of frames in memory.", stats -> stats.cache().bytes());
         each("volsh_decode_seconds_total", "counter", "Total time spent verifying and decoding blocks.", stats ->
                 stats.decodeNanos() / NANOS);

@@ -11,7 +11,7 @@ import java.util.Optional;
 import volsh.command.Session;
 import volsh.command.failure.CommandFailure;
 import volsh.command.failure.ExitCode;
-import volsh.doctor.Sample;
+import volsh.doctor.ActivitySample;
 import volsh.mount.MountRecord;
 import volsh.mount.MountStats;
 import volsh.mount.Mounts;
@@ -64,13 +64,13 @@ final class Watched {
     }
 
     /** The activity of each mount in this time. */
-    static Map<Path, Sample> samples(Session session, Duration time) throws Exception {
+    static Map<Path, ActivitySample> samples(Session session, Duration time) throws Exception {
         var mounts = session.service(Mounts.class);
         return samples(session, time, accounts(mounts), () -> accounts(mounts));
     }
 
     /** The activity of one mount in this time. */
-    static Sample sample(Session session, Path mountPoint, Duration time) throws Exception {
+    static ActivitySample sample(Session session, Path mountPoint, Duration time) throws Exception {
         var mounts = session.service(Mounts.class);
         return samples(session, time, Map.of(mountPoint, mounts.stats(mountPoint)), () -> Map.of(mountPoint,
                 mounts.stats(mountPoint))).get(mountPoint);
@@ -82,7 +82,7 @@ final class Watched {
     }
 
     /** The result of the work, and the mount's activity meanwhile. */
-    record During<T>(T done, Sample sample) {}
+    record During<T>(T done, ActivitySample sample) {}
 
     static <T> During<T> during(Session session, Path mountPoint, Work<T> work) throws Exception {
         var mounts = session.service(Mounts.class);
@@ -92,17 +92,17 @@ final class Watched {
         var done = work.done();
         var after = mounts.stats(mountPoint);
         var passed = Duration.ofNanos(System.nanoTime() - began);
-        return new During<>(done, Sample.between(before, after, passed,
+        return new During<>(done, ActivitySample.between(before, after, passed,
                 DiskActivity.between(disks, DiskCounters.read(proc(session)), passed),
                 Pressure.read(proc(session))));
     }
 
     /** The activity of a mount since it began. */
-    static Sample sinceMounted(Session session, Path mountPoint) throws Exception {
+    static ActivitySample sinceMounted(Session session, Path mountPoint) throws Exception {
         var mounts = session.service(Mounts.class);
         var since = mounts.find(mountPoint).orElseThrow().record().started();
         var age = Duration.between(since, Instant.now());
-        return Sample.between(MountStats.NONE, mounts.stats(mountPoint), age.isPositive() ? age : Duration.ofMillis(1),
+        return ActivitySample.between(MountStats.NONE, mounts.stats(mountPoint), age.isPositive() ? age : Duration.ofMillis(1),
                 List.of(), Optional.empty());
     }
 
@@ -110,7 +110,7 @@ final class Watched {
         Map<Path, MountStats> now() throws IOException;
     }
 
-    private static Map<Path, Sample> samples(Session session, Duration time, Map<Path, MountStats> before,
+    private static Map<Path, ActivitySample> samples(Session session, Duration time, Map<Path, MountStats> before,
             Accounts accounts) throws Exception {
         var disks = DiskCounters.read(proc(session));
         long began = System.nanoTime();
@@ -121,11 +121,11 @@ final class Watched {
         var passed = Duration.ofNanos(System.nanoTime() - began);
         var activity = DiskActivity.between(disks, DiskCounters.read(proc(session)), passed);
         var pressure = Pressure.read(proc(session));
-        var samples = new LinkedHashMap<Path, Sample>();
+        var samples = new LinkedHashMap<Path, ActivitySample>();
         for (var mount : after.entrySet()) {
             var earlier = before.get(mount.getKey());
             if (earlier != null) {
-                samples.put(mount.getKey(), Sample.between(earlier, mount.getValue(), passed, activity, pressure));
+                samples.put(mount.getKey(), ActivitySample.between(earlier, mount.getValue(), passed, activity, pressure));
             }
         }
         return samples;

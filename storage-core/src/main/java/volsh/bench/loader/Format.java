@@ -63,12 +63,12 @@ public enum Format {
 
     /** Writes samples of random bytes. */
     void write(Path directory, List<Long> sizes, int perShard, Noise noise) throws IOException {
-        var out = new SampleWriter(directory, noise);
+        var out = new LoaderFiles(directory, noise);
         switch (this) {
             case FILES -> out.files(sizes);
-            case TAR -> out.shards(sizes, perShard, "shard-%05d.tar", SampleWriter::tar);
-            case RECORDS -> out.shards(sizes, perShard, "shard-%05d.tfrecord", SampleWriter::record);
-            case PLACES -> out.shards(sizes, perShard, "samples-%05d.bin", SampleWriter::plain);
+            case TAR -> out.shards(sizes, perShard, "shard-%05d.tar", LoaderFiles::tar);
+            case RECORDS -> out.shards(sizes, perShard, "shard-%05d.tfrecord", LoaderFiles::record);
+            case PLACES -> out.shards(sizes, perShard, "samples-%05d.bin", LoaderFiles::plain);
         }
     }
 }

@@ -29,7 +29,7 @@ import volsh.unit.ByteSize;
  * @param opened       regular files that were opened, and their lengths
  * @param cacheDirectories how many there are: without one nothing can be warmed
  */
-public record Sample(Duration time, long opens, long metadata, Duration metadataTime, long reads, long readBytes,
+public record ActivitySample(Duration time, long opens, long metadata, Duration metadataTime, long reads, long readBytes,
         Duration readTime, Duration readLate,
         long writes, long writtenBytes, Duration writeTime, long gets, long gotBytes, Duration getTime, long hits,
         long misses, long evictions,
@@ -41,7 +41,7 @@ public record Sample(Duration time, long opens, long metadata, Duration metadata
             "interrupt", "forget");
 
     /** The difference between two statistics of a mount. */
-    public static Sample between(MountStats before, MountStats after, Duration time, List<DiskActivity> disks,
+    public static ActivitySample between(MountStats before, MountStats after, Duration time, List<DiskActivity> disks,
             Optional<Pressure> pressure) {
         Map<String, OperationStats.Row> earlier = new HashMap<>();
         before.operations().forEach(row -> earlier.put(row.operation(), row));
@@ -52,7 +52,7 @@ public record Sample(Duration time, long opens, long metadata, Duration metadata
         }
         var moved = after.traffic().minus(before.traffic());
         var cache = caches(after).minus(caches(before));
-        return new Sample(time, sums.opens, sums.metadata, Duration.ofNanos(sums.metadataNanos), sums.reads,
+        return new ActivitySample(time, sums.opens, sums.metadata, Duration.ofNanos(sums.metadataNanos), sums.reads,
                 after.readBytes() - before.readBytes(),
                 Duration.ofNanos(sums.readNanos), Duration.ofNanos(sums.readLate), sums.writes,
                         after.writtenBytes() - before.writtenBytes(),

@@ -12,21 +12,21 @@ import java.util.List;
 import java.util.zip.CRC32C;
 
 /** Writes samples into files of a directory. Each file is synced, so that its pages can be dropped. */
-final class SampleWriter {
+final class LoaderFiles {
     private static final int PER_DIRECTORY = 1000;
     private static final int BLOCK = 512;
 
     private final Path directory;
     private final Noise noise;
 
-    SampleWriter(Path directory, Noise noise) {
+    LoaderFiles(Path directory, Noise noise) {
         this.directory = directory;
         this.noise = noise;
     }
 
     /** How one sample is written. */
     interface Shape {
-        void write(SampleWriter writer, FileChannel out, long number, long size) throws IOException;
+        void write(LoaderFiles writer, FileChannel out, long number, long size) throws IOException;
     }
 
     void files(List<Long> sizes) throws IOException {

@@ -1,7 +1,7 @@
 package volsh.erasure;
 
 /** The field of 256 elements with the polynomial 0x11d, as in RAID-6 and ISA-L. Addition is exclusive or. */
-final class Field {
+final class GaloisField {
     private static final int POLYNOMIAL = 0x11d;
     private static final int[] POWERS = new int[510];
     private static final int[] LOGARITHMS = new int[256];
@@ -15,7 +15,7 @@ final class Field {
         }
     }
 
-    private Field() {}
+    private GaloisField() {}
 
     static int multiply(int a, int b) {
         return a == 0 || b == 0 ? 0 : POWERS[LOGARITHMS[a] + LOGARITHMS[b]];

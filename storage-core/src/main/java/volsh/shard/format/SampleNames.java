@@ -1,0 +1,45 @@
+package volsh.shard.format;
+
+import java.nio.charset.StandardCharsets;
+import java.util.HashSet;
+import volsh.shard.Sample;
+import volsh.shard.UnfitSampleException;
+
+/** What every format demands of the names of a sample. */
+final class SampleNames {
+    private static final int NAME_MAX = 4096;
+
+    private SampleNames() {}
+
+    static void requireFit(Sample sample) throws UnfitSampleException {
+        if (sample.key().isEmpty()) {
+            throw new UnfitSampleException("its key is empty");
+        }
+        requireText(sample.key());
+        if (sample.fields().isEmpty()) {
+            throw new UnfitSampleException("it has no fields");
+        }
+        var names = new HashSet<String>();
+        for (var field : sample.fields()) {
+            if (field.name().isEmpty()) {
+                throw new UnfitSampleException("a file without an extension is no field of a sample");
+            }
+            requireText(field.name());
+            if (!names.add(field.name())) {
+                throw new UnfitSampleException("it has two fields '%s'".formatted(field.name()));
+            }
+        }
+    }
+
+    private static void requireText(String name) throws UnfitSampleException {
+        if (name.length() > NAME_MAX) {
+            throw new UnfitSampleException("its name has more than %d characters".formatted(NAME_MAX));
+        }
+        if (name.indexOf('\0') >= 0) {
+            throw new UnfitSampleException("its name contains a zero byte");
+        }
+        if (!StandardCharsets.UTF_8.newEncoder().canEncode(name)) {
+            throw new UnfitSampleException("its name is not Unicode");
+        }
+    }
+}

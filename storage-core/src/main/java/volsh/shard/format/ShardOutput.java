@@ -1,0 +1,150 @@
+package volsh.shard.format;
+
+import java.io.EOFException;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.util.Arrays;
+import java.util.zip.Checksum;
+import org.jspecify.annotations.Nullable;
+import volsh.shard.Field;
+import volsh.shard.UnfitSampleException;
+
+/**
+ * The buffered end of a shard that is being written. Bytes of fields are read straight into its buffer, and a sample
+ * smaller than the buffer can be taken back whole when one of its fields turns out to be unreadable.
+ */
+final class ShardOutput {
+    static final int SIZE = 1 << 20;
+
+    private final OutputStream target;
+    private final byte[] buffer = new byte[SIZE];
+    private int used;
+    private long flushed;
+
+    ShardOutput(OutputStream target) {
+        this.target = target;
+    }
+
+    /** How many bytes the shard has so far. */
+    long position() {
+        return flushed + used;
+    }
+
+    /** Begins a sample of about this many bytes: keeps it in the buffer until it is complete, if it fits. */
+    long begin(long size) throws IOException {
+        if (size > SIZE - used && used > 0) {
+            flush();
+        }
+        return position();
+    }
+
+    /** Room for bytes that the caller writes into {@link #array} at the returned index; their content is undefined. */
+    int reserve(int count) throws IOException {
+        if (count > SIZE - used) {
+            flush();
+        }
+        used += count;
+        return used - count;
+    }
+
+    byte[] array() {
+        return buffer;
+    }
+
+    void put(byte[] bytes) throws IOException {
+        for (int done = 0; done < bytes.length;) {
+            int now = Math.min(bytes.length - done, room());
+            System.arraycopy(bytes, done, buffer, used, now);
+            used += now;
+            done += now;
+        }
+    }
+
+    /** At most {@link #SIZE} of them. */
+    void zeros(int count) throws IOException {
+        int at = reserve(count);
+        Arrays.fill(buffer, at, at + count, (byte) 0);
+    }
+
+    /** Appends the bytes of the field, and adds them to the checksum. */
+    void copy(Field field, @Nullable Checksum sum) throws IOException {
+        try (var in = new FieldInput(field)) {
+            for (long left = field.size(); left > 0;) {
+                int count = in.read(buffer, used, (int) Math.min(left, room()));
+                if (sum != null) {
+                    sum.update(buffer, used, count);
+                }
+                used += count;
+                left -= count;
+            }
+        }
+    }
+
+    private int room() throws IOException {
+        if (used == SIZE) {
+            flush();
+        }
+        return SIZE - used;
+    }
+
+    /** Removes what follows {@code start}; what the caller of {@code add} is to be told. */
+    IOException takeBack(long start, UnreadableFieldException failed) {
+        if (start < flushed) {
+            return failed.reason();
+        }
+        used = (int) (start - flushed);
+        var unfit = new UnfitSampleException(failed.getMessage());
+        unfit.initCause(failed.reason());
+        return unfit;
+    }
+
+    void flush() throws IOException {
+        target.write(buffer, 0, used);
+        flushed += used;
+        used = 0;
+    }
+
+    /** Flushes the target as well. */
+    void finish() throws IOException {
+        flush();
+        target.flush();
+    }
+
+    /** Reads a field; its failures are not those of the shard. */
+    private static final class FieldInput implements AutoCloseable {
+        private final Field field;
+        private final InputStream in;
+
+        FieldInput(Field field) throws UnreadableFieldException {
+            this.field = field;
+            try {
+                this.in = field.open();
+            } catch (IOException failed) {
+                throw new UnreadableFieldException(field, failed);
+            }
+        }
+
+        /** At least one byte. */
+        int read(byte[] target, int from, int count) throws UnreadableFieldException {
+            try {
+                int done = in.read(target, from, count);
+                if (done <= 0) {
+                    throw new EOFException("it has fewer than %d bytes".formatted(field.size()));
+                }
+                return done;
+            } catch (IOException failed) {
+                throw new UnreadableFieldException(field, failed);
+            }
+        }
+
+        @Override
+        public void close() throws UnreadableFieldException {
+            try {
+                in.close();
+            } catch (IOException failed) {
+                throw new UnreadableFieldException(field, failed);
+            }
+        }
+    }
+}
