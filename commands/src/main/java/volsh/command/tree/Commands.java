@@ -33,6 +33,7 @@ import volsh.command.quota.QuotaCommands;
 import volsh.command.run.CommandTree;
 import volsh.command.run.Node;
 import volsh.command.service.ServiceCommands;
+import volsh.command.shard.ShardCommands;
 import volsh.command.snapshot.SnapshotCommands;
 import volsh.command.status.StatusCommands;
 import volsh.command.store.StoreCommands;
@@ -73,6 +74,7 @@ public final class Commands {
         nodes.addAll(StatusCommands.nodes());
         nodes.addAll(CheckpointCommands.nodes());
         nodes.addAll(SnapshotCommands.nodes());
+        nodes.addAll(ShardCommands.nodes());
         nodes.addAll(PlanCommands.nodes());
         nodes.addAll(BenchCommands.nodes());
         nodes.addAll(ContextCommands.nodes());

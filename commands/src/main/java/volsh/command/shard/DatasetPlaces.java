@@ -1,0 +1,168 @@
+package volsh.command.shard;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import volsh.catalog.Access;
+import volsh.catalog.VolumePath;
+import volsh.command.Session;
+import volsh.command.failure.CommandFailure;
+import volsh.command.failure.ExitCode;
+import volsh.dataset.DatasetDirectory;
+import volsh.dataset.LocalDirectory;
+import volsh.dataset.ShardFile;
+import volsh.dataset.ShardPattern;
+import volsh.dataset.VolumeDirectory;
+import volsh.fs.Owner;
+import volsh.volume.OpeningRequest;
+import volsh.volume.Volume;
+import volsh.volume.Volumes;
+
+/** The directories and shards that the words of one command name, on local disks and in volumes, each opened once. */
+final class DatasetPlaces implements AutoCloseable {
+    private final Volumes volumes;
+    private final Owner owner;
+    private final String purpose;
+    private final String written;
+    private final Map<String, Volume> open = new LinkedHashMap<>();
+
+    /** Only reads. */
+    DatasetPlaces(Session session, String purpose) throws Exception {
+        this(session, purpose, "");
+    }
+
+    /** @param target the word of the place that is written */
+    DatasetPlaces(Session session, String purpose, String target) throws Exception {
+        this.volumes = session.service(Volumes.class);
+        this.owner = session.service(Owner.class);
+        this.purpose = "shard " + purpose;
+        this.written = isStored(target) ? VolumePath.of(target).volume() : "";
+    }
+
+    static boolean isStored(String word) {
+        if (!VolumePath.isOne(word)) {
+            return false;
+        }
+        try {
+            VolumePath.of(word);
+            return true;
+        } catch (IllegalArgumentException local) {
+            return false;
+        }
+    }
+
+    DatasetDirectory directory(String word) throws IOException {
+        if (!isStored(word)) {
+            return new LocalDirectory(Path.of(word));
+        }
+        var path = VolumePath.of(word);
+        return new VolumeDirectory(volume(path).vfs(), path.source(), path.path(), owner);
+    }
+
+    /** The place to write to, which may be missing. */
+    DatasetDirectory target(String word) throws IOException {
+        if (isStored(word) && VolumePath.of(word).moment().isPresent()) {
+            throw CommandFailure.of(ExitCode.PERMISSION, "FS-0030", word + ": snapshots are read-only");
+        }
+        if (!isStored(word) && Files.exists(Path.of(word)) && !Files.isDirectory(Path.of(word))) {
+            throw CommandFailure.of(ExitCode.CONFLICT, "FS-0020", word + ": not a directory");
+        }
+        return directory(word);
+    }
+
+    private Volume volume(VolumePath path) throws IOException {
+        var volume = open.get(path.source());
+        if (volume == null) {
+            volume = path.moment().isPresent()
+                    ? volumes.open(OpeningRequest.past(path.volume(), path.moment().get(), purpose))
+                    : volumes.open(path.volume(), path.volume().equals(written) ? Access.WRITE : Access.READ, purpose);
+            open.put(path.source(), volume);
+        }
+        return volume;
+    }
+
+    boolean isDirectory(String word) throws IOException {
+        if (!isStored(word)) {
+            return Files.isDirectory(Path.of(word));
+        }
+        var path = VolumePath.of(word);
+        try {
+            return volume(path).paths().resolve(path.path()).isDirectory();
+        } catch (volsh.fs.FsException missing) {
+            if (missing.error() == volsh.fs.FsError.NO_ENTRY) {
+                return false;
+            }
+            throw missing;
+        }
+    }
+
+    /** The shards that the words name, in their order: files, patterns with braces and stars, directories. */
+    List<ShardFile> shards(List<String> words) throws IOException {
+        var shards = new ArrayList<ShardFile>();
+        for (String word : words) {
+            for (String one : ShardPattern.expanded(word)) {
+                shards.addAll(named(one));
+            }
+        }
+        return shards;
+    }
+
+    /** The single shard that a word names. */
+    ShardFile one(String word) throws IOException {
+        var found = shards(List.of(word));
+        if (found.size() > 1) {
+            throw CommandFailure.usage("%s: %d shards, where one is needed".formatted(word, found.size()))
+                    .hint("volsh shard list '%s'".formatted(word));
+        }
+        return found.getFirst();
+    }
+
+    private List<ShardFile> named(String word) throws IOException {
+        int slash = word.lastIndexOf('/');
+        var name = word.substring(slash + 1);
+        var parent = slash < 0 ? "." : slash == 0 || word.charAt(slash - 1) == ':' ? word.substring(0, slash + 1)
+                : word.substring(0, slash);
+        if (ShardPattern.isGlob(name)) {
+            return some(word, ShardPattern.matching(directory(parent), name));
+        }
+        if (isDirectory(word)) {
+            return some(word, ShardPattern.all(directory(word)));
+        }
+        var directory = directory(parent);
+        if (directory.size(name).isEmpty()) {
+            throw missing(word, "no such shard");
+        }
+        return List.of(new ShardFile(directory, name));
+    }
+
+    private static List<ShardFile> some(String word, List<ShardFile> found) {
+        if (found.isEmpty()) {
+            throw missing(word, "no shards");
+        }
+        return found;
+    }
+
+    static CommandFailure missing(String word, String what) {
+        return CommandFailure.of(ExitCode.NOT_FOUND, "SHARD-0003", "%s: %s".formatted(word, what));
+    }
+
+    @Override
+    public void close() throws IOException {
+        IOException first = null;
+        for (var volume : List.copyOf(open.values()).reversed()) {
+            try {
+                volume.close();
+            } catch (IOException failed) {
+                first = first == null ? failed : first;
+            }
+        }
+        open.clear();
+        if (first != null) {
+            throw first;
+        }
+    }
+}
