@@ -5,7 +5,7 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
 import volsh.shard.FormatOptions;
-import volsh.shard.Formats;
+import volsh.shard.format.Formats;
 import volsh.shard.ShardFormat;
 import volsh.shard.UnfitSampleException;
 

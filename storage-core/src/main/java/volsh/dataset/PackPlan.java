@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
-import volsh.shard.Formats;
+import volsh.shard.format.Formats;
 import volsh.shard.ShardFormat;
 
 /**

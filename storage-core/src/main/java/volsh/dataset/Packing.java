@@ -7,7 +7,7 @@ import java.util.Map;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import volsh.dataset.PackPlan.PlannedShard;
 import volsh.json.Json;
-import volsh.shard.Formats;
+import volsh.shard.format.Formats;
 
 /**
  * Packs the samples of a source into shards. Whole shards appear, in any order; after an interruption the same pack goes

@@ -161,7 +161,7 @@ public final class SampleTable {
     }
 
     /** A number that changes with any file, its size, its time, its key or its class. */
-    void digest(MessageDigest digest) throws IOException {
+    public void digest(MessageDigest digest) throws IOException {
         for (int sample = 0; sample < count; sample++) {
             for (int i = starts[sample]; i < starts[sample + 1]; i++) {
                 int file = order[i];

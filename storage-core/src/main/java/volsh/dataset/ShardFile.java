@@ -3,7 +3,7 @@ package volsh.dataset;
 import java.io.IOException;
 import java.util.Optional;
 import volsh.shard.FormatOptions;
-import volsh.shard.Formats;
+import volsh.shard.format.Formats;
 import volsh.shard.SampleReader;
 import volsh.shard.ShardFormat;
 

@@ -9,7 +9,7 @@ import java.util.Set;
 import volsh.dataset.PackPlan.PlannedShard;
 import volsh.json.Json;
 import volsh.shard.Field;
-import volsh.shard.Formats;
+import volsh.shard.format.Formats;
 import volsh.shard.Sample;
 import volsh.shard.SampleWriter;
 import volsh.shard.ShardFormat;

@@ -6,7 +6,7 @@ import java.io.InputStream;
 import volsh.shard.Field;
 
 /** A file of a source as a field. What goes wrong with it is a {@link SourceReadException}. */
-record SourceField(DatasetDirectory source, String path, long handle, String name, long size, int sample)
+public record SourceField(DatasetDirectory source, String path, long handle, String name, long size, int sample)
         implements Field {
     @Override
     public InputStream open() throws IOException {
