@@ -25,6 +25,7 @@ import volsh.shard.FormatOptions;
 import volsh.shard.ShardFormat;
 import volsh.unit.ByteSize;
 import volsh.unit.Count;
+import volsh.upkeep.Watcher;
 import volsh.vfs.Composition;
 import volsh.vfs.PackingRules;
 import volsh.view.ShardView;
@@ -40,7 +41,7 @@ import volsh.view.ViewMaking;
                 + " stay as they are. The logical size of the shards counts for quotas."})
 @Examples({"volsh shard view create training-data:/imagenet --samples 1000 --as training-data:/.views/train",
         "volsh shard view create training-data@v1:/imagenet --size 256MiB --as training-data:/.views/v1"})
-final class ViewCreate implements Mutation<Rows<ViewCreate.Created>> {
+final class ViewCreate implements Mutation<Outcome<Rows<ViewCreate.Created>>> {
     private static final long SAMPLES = 1000;
 
     static final Columns<Created> COLUMNS = Columns.of(Created.class)
@@ -167,7 +168,7 @@ final class ViewCreate implements Mutation<Rows<ViewCreate.Created>> {
         }
         var volume = places.volume(from);
         var packed = volume.pack(volume.paths().resolve(from.path()).ino(), PackingRules.NOW, bytes -> {},
-                new volsh.upkeep.Watcher() {
+                new Watcher() {
                     @Override
                     public boolean cancelled() {
                         return session.cancellation().requested();
