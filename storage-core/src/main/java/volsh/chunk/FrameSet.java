@@ -140,7 +140,8 @@ final class FrameSet implements AutoCloseable {
         FrameIndex index = block.index();
         for (int i = 0; i < leases.length; i++) {
             int frame = first + i;
-            loan.add(leases[i], start(frame) - index.rawOffset(frame), wanted(frame));
+            loan.add(block.id(), index.rawOffset(frame), leases[i], start(frame) - index.rawOffset(frame),
+                    wanted(frame));
             leases[i] = null;
         }
         return true;
