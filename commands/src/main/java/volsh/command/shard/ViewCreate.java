@@ -194,7 +194,7 @@ final class ViewCreate implements Mutation<Outcome<Rows<ViewCreate.Created>>> {
         } catch (IOException failed) {
             if (failed.getCause() instanceof Composition.ChangedFileException) {
                 throw CommandFailure.of(ExitCode.CONFLICT, "SHARD-0022", failed.getMessage())
-                        .hint("volsh snapshot create %s before-view".formatted(path.volume()));
+                        .hint("volsh snapshot create %s@before-view".formatted(path.volume()));
             }
             throw failed;
         }
