@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 import java.util.stream.Collectors;
@@ -221,28 +222,29 @@ final class FileRead {
 
     private long prefetchOnce(long from, long to) throws IOException {
         long at = from;
-        long refused = 0;
+        var runs = new ArrayList<Wanted>();
+        var last = new HashMap<Long, Integer>();   // by block: the number of its last run
         while (at < to) {
             var segment = segment(at, to);
             long end = Math.min(Math.min(to, segment.to()), segment.size());
             if (segment.isInline() || end <= at) {
-                return refused;
+                break;
             }
-            for (var run : runs(segment, at, end)) {
-                refused += chunks.frames().prefetch(run.block(), run.from(), run.to());
-            }
+            addRuns(segment, at, end, runs, last);
             at = end;
+        }
+        long refused = 0;
+        for (var run : runs) {
+            refused += chunks.frames().prefetch(run.block(), run.from(), run.to());
         }
         return refused;
     }
 
     /**
-     * What of which block {@code [from, to)} is made of. Extents that continue each other in a block are one run, also
+     * Adds what of which block {@code [from, to)} is made of. Extents that continue each other in a block are one run, also
      * if others lie between them in the file: one get loads it.
      */
-    private static List<Wanted> runs(FileSegment segment, long from, long to) {
-        var runs = new ArrayList<Wanted>();
-        var last = new HashMap<Long, Integer>();   // by block: the number of its last run
+    private static void addRuns(FileSegment segment, long from, long to, List<Wanted> runs, Map<Long, Integer> last) {
         var extents = segment.extents();
         for (int i = segment.firstBehind(from); i < extents.size() && extents.get(i).start() < to; i++) {
             var part = extents.get(i).clip(from, to);
@@ -257,7 +259,6 @@ final class FileRead {
                 runs.add(new Wanted(segment.blocks().get(part.block()), start, end));
             }
         }
-        return runs;
     }
 
     private static void inline(byte[] bytes, long offset, ByteBuffer view, int count) {
